@@ -1,0 +1,54 @@
+# Every target that needs the environment makes it by itself: .venv, with the versions of requirements.lock.
+.DEFAULT_GOAL := help
+VENV := .venv
+BIN := $(VENV)/bin
+PROTOS := $(wildcard proto/tortuga/v1/*.proto)
+GEN := proto/gen/python
+
+.PHONY: help install lock proto proto-check format lint types test check play tournament bench clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+install: $(VENV)/.done ## make .venv with the locked versions
+
+$(VENV)/.done: requirements.lock pyproject.toml
+	python3 -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+lock: install ## write requirements.lock anew from pyproject.toml
+	$(BIN)/pip install --quiet uv
+	$(BIN)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --upgrade --generate-hashes \
+	  --no-header --no-annotate --no-emit-index-url --quiet -o requirements.lock
+
+proto: install ## generate the Python messages from proto/
+	$(BIN)/python proto/generate.py $(GEN)
+
+format: install ## format the Python code
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix --quiet .
+
+lint: install ## check format, lint and generated code
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+	$(BIN)/python proto/generate.py --check $(GEN)
+
+types: install ## check the types
+	$(BIN)/mypy
+
+test: install ## run the tests
+	$(BIN)/pytest -n auto
+
+check: test lint types ## all that CI checks
+
+play: install ## watch two sample bots fight a match
+	$(BIN)/tortuga play pavillon_noir --bot gunner --bot random --watch
+
+bench: install ## measure the referee, side by side with bare gRPC
+	$(BIN)/tortuga bench
+
+clean: ## remove the environment and all caches
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,141 @@
+"""All luck. Every draw names what it is for and whose it is, so that one seat's choices never shift another's luck.
+
+    word = BLAKE2b-512(key = match secret, data = "purpose|owner|ordinal|block")
+    draw = first 8 bytes of block 0, big-endian, modulo the number of sides
+
+The ordinal counts the draws of one (purpose, owner) from 0; the bias of the modulo is below 2**-57 for anything on
+a table, so there is no rejection loop and thirty lines in any language repeat every draw. A shuffle is one ordinal
+whose blocks 0, 1, 2… feed a Fisher-Yates walk with eight words each: a pile's order is fixed by its name, its owner and how
+often it was shuffled. Owner -1 is the table.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
+from typing import Protocol, TypeVar
+
+from referee.errors import RulesError
+
+T = TypeVar("T")
+
+TABLE = -1
+"""The owner of luck that belongs to no seat."""
+
+SECRET_BYTES = 32
+
+
+class Chance(Protocol):
+    """The luck of one match. It lives in the state and is copied with it."""
+
+    def draw(self, purpose: str, owner: int, sides: int) -> int:
+        """A whole number from 0 to sides - 1."""
+        ...
+
+    def shuffle(self, purpose: str, owner: int, items: Iterable[T]) -> list[T]:
+        """The items in a new order."""
+        ...
+
+    def copy(self) -> Chance:
+        """The same luck at the same point, to go on from separately."""
+        ...
+
+
+class SeededChance:
+    """The luck of a real match: a pure function of the match secret and of how often each key was drawn."""
+
+    __slots__ = ("_ordinals", "_secret")
+
+    def __init__(self, secret: bytes, ordinals: dict[tuple[str, int], int] | None = None) -> None:
+        if len(secret) != SECRET_BYTES:
+            raise RulesError(f"a match secret has {SECRET_BYTES} bytes, not {len(secret)}")
+        self._secret = secret
+        self._ordinals = {} if ordinals is None else ordinals
+
+    def draw(self, purpose: str, owner: int, sides: int) -> int:
+        """A whole number from 0 to sides - 1, uniform."""
+        word = self._block(purpose, owner, self._next(purpose, owner), 0)[:8]
+        return int.from_bytes(word, "big") % sides
+
+    def shuffle(self, purpose: str, owner: int, items: Iterable[T]) -> list[T]:
+        """The items in a uniform order: Fisher-Yates from the last place down."""
+        pile = list(items)
+        words = self._words(purpose, owner, self._next(purpose, owner))
+        for last in range(len(pile) - 1, 0, -1):
+            other = next(words) % (last + 1)
+            pile[last], pile[other] = pile[other], pile[last]
+        return pile
+
+    def copy(self) -> SeededChance:
+        """The same luck at the same point."""
+        return SeededChance(self._secret, self._ordinals.copy())
+
+    def _next(self, purpose: str, owner: int) -> int:
+        key = (purpose, owner)
+        ordinal = self._ordinals.get(key, 0)
+        self._ordinals[key] = ordinal + 1
+        return ordinal
+
+    def _block(self, purpose: str, owner: int, ordinal: int, block: int) -> bytes:
+        return blake2b(f"{purpose}|{owner}|{ordinal}|{block}".encode(), key=self._secret).digest()
+
+    def _words(self, purpose: str, owner: int, ordinal: int) -> Iterator[int]:
+        block = 0
+        while True:
+            digest = self._block(purpose, owner, ordinal, block)
+            for at in range(0, 64, 8):
+                yield int.from_bytes(digest[at : at + 8], "big")
+            block += 1
+
+
+class ScriptedChance:
+    """Luck by hand, for tests: draws come from a list in the order consumed, shuffles likewise.
+
+    Without a scripted order a shuffle leaves its pile as it is. A script that runs dry is an error: a vector
+    names every roll. `draws` are the values `draw` returns, so a die that shows 6 is scripted as 5.
+    """
+
+    __slots__ = ("_draws", "_orders")
+
+    def __init__(self, draws: Sequence[int] = (), orders: Sequence[Sequence[int]] = ()) -> None:
+        self._draws = tuple(draws)
+        self._orders = tuple(tuple(order) for order in orders)
+
+    def draw(self, purpose: str, owner: int, sides: int) -> int:
+        """The next scripted value."""
+        if not self._draws:
+            raise RulesError(f"the script has no draw left for {purpose} of {owner} ({sides} sides)")
+        value, self._draws = self._draws[0], self._draws[1:]
+        if not 0 <= value < sides:
+            raise RulesError(f"the script says {value} for {purpose} of {owner}, which has {sides} sides")
+        return value
+
+    def shuffle(self, purpose: str, owner: int, items: Iterable[T]) -> list[T]:
+        """The pile in the next scripted order (positions in the old pile), or as it is."""
+        pile = list(items)
+        if not self._orders:
+            return pile
+        order, self._orders = self._orders[0], self._orders[1:]
+        if sorted(order) != list(range(len(pile))):
+            raise RulesError(f"the scripted order of {purpose} of {owner} does not fit {len(pile)} items")
+        return [pile[place] for place in order]
+
+    def copy(self) -> ScriptedChance:
+        """The same script at the same point."""
+        return ScriptedChance(self._draws, self._orders)
+
+    def left(self) -> int:
+        """How many draws were not consumed; a vector expects 0."""
+        return len(self._draws)
+
+
+def derive_secret(seed: str, name: str = "") -> bytes:
+    """The secret of the match `name` under a seed: the same words give the same luck everywhere."""
+    return hmac.digest(seed.encode(), f"tortuga/v1/match/{name}".encode(), "sha256")
+
+
+def commitment(secret: bytes) -> bytes:
+    """What bots are shown before the match, so that everybody can check the luck afterwards."""
+    return hashlib.sha256(secret).digest()

@@ -1,0 +1,85 @@
+"""The course of one game: what is asked, what was chosen, what everybody heard. No clock, no wire, no bots.
+
+match.py drives it with bots, `simulate` with functions, and `replay` with a record, so the three cannot disagree on
+what a game is. A choice with a single legal action is made here and asked of nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from referee.chance import Chance
+from referee.engine import AnyGame, Decision, Options, Outcome, Seat
+from referee.errors import RulesError
+
+
+class Course:
+    """A game under way. `asked` says who has to choose; empty means that `outcome` is there."""
+
+    def __init__(self, game: AnyGame, seats: int, options: Options, chance: Chance) -> None:
+        game.info.check_seats(seats)
+        self.game = game
+        self.seats = seats
+        self.state: Any = game.new(seats, options, chance)
+        self.outcome: Outcome | None = None
+        self.kind = ""
+        self.asked: dict[Seat, tuple[Any, ...]] = {}
+        """The seats with two options or more, in seat order, and those options."""
+        self.events: list[Any] = []
+        """All that happened since the last decision, as a spectator sees it."""
+        self._decision: Decision[Any] | None = None
+        self._heard: list[list[Any]] = [[] for _ in range(seats)]
+        self._go_on()
+
+    def default(self, seat: Seat) -> int:
+        """The index played for a seat that fails at the present decision."""
+        assert self._decision is not None
+        return self._decision.defaults.get(seat, 0)
+
+    def hear(self, seat: Seat) -> tuple[Any, ...]:
+        """The events that seat perceived since it was last told."""
+        heard = tuple(self._heard[seat])
+        self._heard[seat].clear()
+        return heard
+
+    def view(self, seat: Seat) -> Any:
+        """What that seat may know now."""
+        return self.game.view(self.state, seat)
+
+    def choose(self, indices: Mapping[Seat, int]) -> None:
+        """Play one option for every asked seat, and go on to the next real decision or to the end."""
+        if indices.keys() != self.asked.keys():
+            raise RulesError(f"{self.kind}: seats {list(self.asked)} were asked, seats {list(indices)} chose")
+        self.events.clear()
+        self._apply({seat: self.asked[seat][index] for seat, index in indices.items()})
+        self._go_on()
+
+    def _go_on(self) -> None:
+        while True:
+            decision = self.game.ask(self.state)
+            if isinstance(decision, Outcome):
+                self.outcome, self._decision, self.asked, self.kind = decision, None, {}, ""
+                return
+            self._decision, self.kind = decision, decision.kind
+            self.asked = {
+                seat: decision.options[seat] for seat in sorted(decision.options) if len(decision.options[seat]) > 1
+            }
+            if self.asked:
+                return
+            self._apply({})
+
+    def _apply(self, chosen: Mapping[Seat, Any]) -> None:
+        assert self._decision is not None
+        choices = {
+            seat: chosen[seat] if seat in chosen else options[0] for seat, options in self._decision.options.items()
+        }
+        step = self.game.apply(self.state, choices)
+        self.state = step.state
+        self.events.extend(step.events)
+        seen = self.game.seen
+        for seat, heard in enumerate(self._heard):
+            for event in step.events:
+                perceived = seen(event, Seat(seat))
+                if perceived is not None:
+                    heard.append(perceived)

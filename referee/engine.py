@@ -1,0 +1,185 @@
+"""The contract between a game and the referee.
+
+A game is a handful of plain functions gathered in one `Game` value. Everything behind it is pure computation: no
+I/O, no clock, no logger, no async, no generator but the `Chance` that travels in the state. The same options,
+the same luck and the same choices give the same game on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, NewType, TypeAlias, TypeVar
+
+from referee.chance import Chance
+from referee.errors import ConfigError, RulesError
+
+Seat = NewType("Seat", int)
+"""A place at the table, counted from 0."""
+
+S = TypeVar("S")  # state: all that lies on the table, known or hidden
+A = TypeVar("A")  # action: a frozen, hashable value
+E = TypeVar("E")  # event: a frozen, hashable fact, as somebody who sees everything would tell it
+V = TypeVar("V")  # view: all that one seat may know
+
+Options: TypeAlias = Mapping[str, str | int]
+"""The options of a match (its variant), complete: every option of the game with its value."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Choice:
+    """An option of a game that takes one word out of a few."""
+
+    name: str
+    values: tuple[str, ...]
+    default: str
+    meaning: str
+
+    def read(self, text: str) -> str:
+        """Check one value as typed by a user."""
+        if text not in self.values:
+            raise ValueError(f"one of {', '.join(self.values)}")
+        return text
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Number:
+    """An option of a game that takes a whole number within bounds."""
+
+    name: str
+    low: int
+    high: int
+    default: int
+    meaning: str
+
+    def read(self, text: str) -> int:
+        """Check one value as typed by a user."""
+        if not (text.isascii() and text.isdigit() and self.low <= int(text) <= self.high):
+            raise ValueError(f"a whole number from {self.low} to {self.high}")
+        return int(text)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GameInfo:
+    """What the outside may know of a game before it starts."""
+
+    id: str
+    title: str
+    min_seats: int
+    max_seats: int
+    rules_version: int
+    """Goes up with each change that can alter the course of a game; records name it."""
+    options: tuple[Choice | Number, ...] = ()
+    max_decisions: int = 5000
+    """No game asks more questions than this: the bound of the specification."""
+    max_options: int = 1000
+    """No list of legal actions is longer than this."""
+
+    def read_options(self, given: Mapping[str, str]) -> Options:
+        """Turn what a user typed into a complete set of options, or say what would have been right."""
+        known = {option.name: option for option in self.options}
+        read: dict[str, str | int] = {option.name: option.default for option in self.options}
+        for name, text in given.items():
+            if name not in known:
+                names = ", ".join(known) or "none"
+                raise ConfigError(f"{self.id} has no option {name!r}; its options are: {names}")
+            try:
+                read[name] = known[name].read(text)
+            except ValueError as error:
+                raise ConfigError(f"{self.id}: option {name} is {text!r}, expected {error}") from None
+        return read
+
+    def check_seats(self, seats: int) -> None:
+        """Refuse a number of seats the game is not made for."""
+        if not self.min_seats <= seats <= self.max_seats:
+            span = str(self.min_seats) if self.min_seats == self.max_seats else f"{self.min_seats} to {self.max_seats}"
+            raise ConfigError(f"{self.id} is played by {span} seats, not {seats}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Decision(Generic[A]):
+    """A moment of choice for one or more seats at once."""
+
+    kind: str
+    """The decision's name in the specification, e.g. `LAY_GUN`."""
+    options: Mapping[Seat, tuple[A, ...]]
+    """Per deciding seat its legal actions, never empty, in the specification's order. A seat with one is not asked."""
+    defaults: Mapping[Seat, int] = field(default_factory=dict)
+    """Per seat the index played for a bot that fails; 0 where a seat is missing."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outcome:
+    """How a game ended. Rank 1 is best; equal seats share the better rank."""
+
+    ranks: tuple[int, ...]
+    reason: str
+    scores: tuple[float, ...]
+    """The game's own points per seat; 1, 0.5 and 0 in a duel that has none."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Step(Generic[S, E]):
+    """What one set of choices led to."""
+
+    state: S
+    events: tuple[E, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Text(Generic[S, A, E]):
+    """A game told to people. Everything here speaks as a spectator who sees all."""
+
+    event: Callable[[E], str]
+    """One fact as one line, without a line break."""
+    action: Callable[[A], str]
+    """One option, short enough for a list."""
+    table: Callable[[S], str]
+    """The whole table as several lines of plain text."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Game(Generic[S, A, E, V]):
+    """One game: the functions the referee calls, and nothing else."""
+
+    info: GameInfo
+    new: Callable[[int, Options, Chance], S]
+    """Seats, options and luck -> the first state. Keeps the chance it is given inside the state."""
+    ask: Callable[[S], Decision[A] | Outcome]
+    """Who chooses among what, or how it ended. Changes nothing, draws nothing."""
+    apply: Callable[[S, Mapping[Seat, A]], Step[S, E]]
+    """One choice for every seat of the decision -> the next state. Leaves its argument alone."""
+    view: Callable[[S, Seat], V]
+    """Everything one seat may know, built field by field: what we forget to add stays hidden."""
+    seen: Callable[[E, Seat], E | None]
+    """An event as that seat perceived it: whole, without its secret part, or not at all (None)."""
+    fired: Callable[[E], str]
+    """The name under which `simulate` counts an event: a card or a rule of the specification."""
+    text: Text[S, A, E]
+    hide: Callable[[S, Seat, Chance], S]
+    """The same state with all that the seat cannot know drawn anew. Only the leak test calls it."""
+
+
+AnyGame: TypeAlias = Game[Any, Any, Any, Any]
+
+
+def duel(winner: Seat | None, reason: str) -> Outcome:
+    """The outcome of a game of two: who won, or nobody."""
+    if winner is None:
+        return Outcome(ranks=(1, 1), reason=reason, scores=(0.5, 0.5))
+    ranks = (1, 2) if winner == 0 else (2, 1)
+    return Outcome(ranks=ranks, reason=reason, scores=tuple(float(rank == 1) for rank in ranks))
+
+
+def rank_by(keys: list[Any]) -> tuple[int, ...]:
+    """Ranks from one key per seat, the greatest key first; equal keys share the better rank."""
+    return tuple(1 + sum(other > key for other in keys) for key in keys)
+
+
+def check_choices(decision: Decision[A], choices: Mapping[Seat, A]) -> None:
+    """Make sure that exactly the deciding seats chose, each one of its options."""
+    if choices.keys() != decision.options.keys():
+        raise RulesError(f"{decision.kind}: seats {sorted(decision.options)} decide, seats {sorted(choices)} chose")
+    for seat, action in choices.items():
+        if action not in decision.options[seat]:
+            raise RulesError(f"{decision.kind}: seat {seat} chose {action!r}, which is not among its options")

@@ -1,0 +1,54 @@
+"""Every exception of Tortuga, in one tree.
+
+TortugaError
+|- RulesError    our bug: an engine was asked the impossible. Flies up with its traceback
+|- BotFault      the bot's doing: late, dead or nonsensical. Caught in match.py, recorded
+|- ConfigError   the user's doing. Caught in cli.py: one line on stderr, exit code 2
+|- RecordError   a damaged or newer record. Names the file and the place
+`- MatchVoid     our doing: the match counts for nobody and has to be played again
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class TortugaError(Exception):
+    """The root of all errors that Tortuga raises on purpose."""
+
+
+class RulesError(TortugaError):
+    """An engine was asked for something its rules do not allow: a bug of ours, never of a bot."""
+
+
+class ConfigError(TortugaError):
+    """What the user typed or wrote into a file cannot be done; the message says what can."""
+
+
+class RecordError(TortugaError):
+    """A record that cannot be read or does not hold what it claims."""
+
+
+class MatchVoid(TortugaError):
+    """The host failed, not a bot: the match has no result."""
+
+
+class FaultKind(StrEnum):
+    """What a seat can do wrong, as in the table of faults of the protocol."""
+
+    NO_SHOW = "no_show"
+    TIMEOUT = "timeout"
+    ILLEGAL = "illegal"
+    PROTOCOL = "protocol"
+    CRASH = "crash"
+    RESOURCE = "resource"
+    RESIGN = "resign"
+
+
+class BotFault(TortugaError):
+    """A bot's fault, with its kind and a sentence the bot's author can act upon."""
+
+    def __init__(self, kind: FaultKind, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.message = message

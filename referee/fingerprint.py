@@ -1,0 +1,59 @@
+"""A short hash of any state, the same on every machine, Python version and hash seed.
+
+States are made of dataclasses, enums, numbers, texts and containers of them. They are flattened to nested tuples of plain
+values, whose `repr` Python has kept stable since version 3.1; sets and dicts are put in order first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from hashlib import blake2b
+from operator import attrgetter
+from typing import Any
+
+from referee.chance import ScriptedChance, SeededChance
+from referee.errors import RulesError
+
+DIGEST_BYTES = 16
+
+_PLAIN = frozenset({int, str, bool, bytes, type(None)})
+_GETTERS: dict[type, Callable[[Any], tuple[Any, ...]]] = {
+    # The secret is in the record's header; what changes during a match is how much luck was drawn.
+    SeededChance: lambda chance: tuple(sorted(chance._ordinals.items())),
+    ScriptedChance: lambda chance: (chance._draws, chance._orders),
+}
+
+
+def fingerprint(state: Any) -> bytes:
+    """16 bytes that differ when anything in the state differs."""
+    return blake2b(repr(plain(state)).encode(), digest_size=DIGEST_BYTES).digest()
+
+
+def plain(value: Any) -> Any:
+    """The value as nested tuples of plain values."""
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
+    if kind is tuple or kind is list:
+        return tuple([plain(item) for item in value])
+    getter = _GETTERS.get(kind)
+    if getter is not None:
+        return (kind.__name__, *map(plain, getter(value)))
+    if kind is dict:
+        return tuple(sorted([(plain(key), plain(item)) for key, item in value.items()]))
+    if kind is set or kind is frozenset:
+        return tuple(sorted([plain(item) for item in value]))
+    if isinstance(value, Enum):
+        return value.name
+    if is_dataclass(value):
+        _GETTERS[kind] = _getter([field.name for field in fields(value)])
+        return plain(value)
+    raise RulesError(f"a state may not hold a {kind.__name__}")
+
+
+def _getter(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda value: tuple(getattr(value, name) for name in names)

@@ -1,0 +1,1 @@
+"""What tests share. `tests/` itself is no package: it is on pytest's path, so tests write `from support import …`."""
