@@ -5,8 +5,8 @@
 
 The ordinal counts the draws of one (purpose, owner) from 0; the bias of the modulo is below 2**-57 for anything on
 a table, so there is no rejection loop and thirty lines in any language repeat every draw. A shuffle is one ordinal
-whose blocks 0, 1, 2… feed a Fisher-Yates walk with eight words each: a pile's order is fixed by its name, its owner and how
-often it was shuffled. Owner -1 is the table.
+whose blocks 0, 1, 2… feed a Fisher-Yates walk with eight words each: a pile's order is fixed by its name, its owner
+and how often it was shuffled. Owner -1 is the table.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A short hash of any state, the same on every machine, Python version and hash seed.
 
-States are made of dataclasses, enums, numbers, texts and containers of them. They are flattened to nested tuples of plain
-values, whose `repr` Python has kept stable since version 3.1; sets and dicts are put in order first.
+States are made of dataclasses, enums, numbers, texts and containers of them. They are flattened to nested tuples of
+plain values, whose `repr` Python has kept stable since version 3.1; sets and dicts are put in order first.
 """
 
 from __future__ import annotations
