@@ -1,0 +1,48 @@
+"""The hash chain that makes a record tamper-evident: each link covers the one before and all that happened at a moment.
+
+    first = H("tortuga/v1/chain", game, rules version, seats, each option and its value, secret)
+    link  = H(link before, fingerprint of the state, then per answer: seat, H(position sent), index, source)
+    end   = H(link before, fingerprint of the final state, reason, ranks)
+
+H is BLAKE2b with 16 bytes over the parts, each preceded by its length in 4 bytes, so that no two lists of parts read
+alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import blake2b
+from typing import Any
+
+from referee.engine import AnyGame, Options, Outcome
+from referee.fingerprint import DIGEST_BYTES, fingerprint
+
+
+def digest(parts: Iterable[bytes]) -> bytes:
+    """The hash of a list of parts."""
+    return blake2b(b"".join([len(part).to_bytes(4, "big") + part for part in parts]), digest_size=DIGEST_BYTES).digest()
+
+
+class Chain:
+    """The chain of one match, link by link."""
+
+    __slots__ = ("link",)
+
+    def __init__(self, game: AnyGame, seats: int, options: Options, secret: bytes) -> None:
+        head = ["tortuga/v1/chain", game.info.id, str(game.info.rules_version), str(seats)]
+        settings = [text for name, value in options.items() for text in (name, str(value))]
+        self.link = digest([*(text.encode() for text in head + settings), secret])
+
+    def moment(self, state: Any, answers: Iterable[tuple[int, bytes, int, int]]) -> bytes:
+        """Close a moment: the state that was asked about, and per answer seat, position sent, index and source."""
+        parts = [self.link, fingerprint(state)]
+        for seat, position, index, source in answers:
+            parts += [b"%d" % seat, digest([position]), b"%d" % index, b"%d" % source]
+        self.link = digest(parts)
+        return self.link
+
+    def end(self, state: Any, outcome: Outcome | None) -> bytes:
+        """Close the match. Without an outcome of the rules (a forfeit), the state where it broke off."""
+        told = [outcome.reason, *map(str, outcome.ranks)] if outcome else []
+        self.link = digest([self.link, fingerprint(state), *(text.encode() for text in told)])
+        return self.link
