@@ -10,10 +10,10 @@ clock.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from referee.chain import Chain
 from referee.chance import SeededChance, commitment
@@ -24,7 +24,7 @@ from referee.errors import BotFault, FaultKind, MatchVoid
 from referee.wire import AnyWire
 
 SAME_TIME_SECONDS = 0.005
-"""Two seats that fail within this time of each other failed at the same time."""
+"""Two seats that fail at one decision within this time of each other failed at the same time."""
 
 FORGIVABLE = frozenset({FaultKind.TIMEOUT, FaultKind.ILLEGAL})
 """What a lenient policy forgives. Everything else puts a seat out at once."""
@@ -73,9 +73,10 @@ class Question:
     situation: bytes
     events: bytes
     options: bytes
-    deadline: float | None
-    time_left_seconds: float
-    bank_left_seconds: float
+    deadline: float | None = None
+    """When the answer is too late, on the event loop's clock; None without a clock."""
+    time_left_seconds: float = 0.0
+    bank_left_seconds: float = 0.0
 
     @property
     def position(self) -> bytes:
@@ -187,8 +188,18 @@ class MatchResult:
         return sum(len(moment.answers) for moment in self.moments)
 
 
-Watcher = Callable[[Course, Sequence[Answer]], None]
-"""Called after the start (without answers) and after every moment: for people who watch."""
+Made = Sequence[tuple[Seat, Any, "Source"]]
+"""The choices of one moment: whose, which action, and who made it."""
+
+Watcher = Callable[[Course, str, Made], None]
+"""Called after the start (nothing was chosen yet) and after every moment with its kind: for people who watch."""
+
+
+class Fall(NamedTuple):
+    """When a seat was out: at which moment of the game, and at what time."""
+
+    moment: int
+    at: float
 
 
 class Match:
@@ -205,7 +216,7 @@ class Match:
         self._clocks = [SeatClock(terms.clock) for _ in players]
         self._questions_asked = [0] * seats
         self._faults_left = [terms.faults_allowed] * seats
-        self._out_at: dict[Seat, float] = {}
+        self._out_at: dict[Seat, Fall] = {}
         self._moments: list[Moment] = []
         self._faults: list[SeatFault] = []
         self._decisions = 0
@@ -215,7 +226,7 @@ class Match:
         try:
             await self._seat_players()
             if self._watcher:
-                self._watcher(self._course, ())
+                self._watcher(self._course, "", ())
             while self._course.outcome is None and self._seats_in() > 1:
                 await self._play_moment()
             result = self._result()
@@ -267,25 +278,14 @@ class Match:
             self._close_moment(tuple(answers.values()), questions)
 
     def _question(self, seat: Seat, now: float) -> Question:
-        course, wire = self._course, self._terms.wire
         self._questions_asked[seat] += 1
+        question = make_question(self._course, self._terms.wire, seat, self._questions_asked[seat])
         clock = self._clocks[seat]
         allowed = clock.allow()
-        view, heard, actions = course.view(seat), course.hear(seat), course.asked[seat]
-        return Question(
-            question_id=self._questions_asked[seat],
-            kind=course.kind,
-            view=view,
-            heard=heard,
-            actions=actions,
-            default=course.default(seat),
-            situation=wire.situation(course.kind, view),
-            events=wire.events(heard),
-            options=wire.options(actions),
-            deadline=None if allowed is None else now + allowed,
-            time_left_seconds=allowed or 0.0,
-            bank_left_seconds=clock.bank_seconds,
-        )
+        if allowed is not None:
+            question.deadline, question.time_left_seconds = now + allowed, allowed
+            question.bank_left_seconds = clock.bank_seconds
+        return question
 
     def _forgive(self, seat: Seat, fault: BotFault, asked_at: float) -> bool:
         """Whether the policy plays on with the default for a seat that failed at its question; if so, it is told."""
@@ -308,7 +308,7 @@ class Match:
 
     def _put_out(self, falls: dict[Seat, BotFault], decision: Callable[[Seat], int]) -> None:
         for seat, fault in sorted(falls.items(), key=lambda item: item[1].at):
-            self._out_at[seat] = fault.at
+            self._out_at[seat] = Fall(len(self._moments), fault.at)
             self._note(seat, fault, decision(seat), out=True)
             self._players[seat].tell_fault(fault, faults_left=0, substituted=None)
 
@@ -320,11 +320,13 @@ class Match:
             (a.seat, questions[a.seat].position if a.seat in questions else b"", a.index, int(a.source))
             for a in answers
         ]
-        self._moments.append(Moment(answers, self._chain.moment(self._course.state, sent)))
+        course = self._course
+        self._moments.append(Moment(answers, self._chain.moment(course.state, sent)))
         self._decisions += len(answers)
-        self._course.choose({answer.seat: answer.index for answer in answers})
+        kind, asked = course.kind, course.asked
+        course.choose({answer.seat: answer.index for answer in answers})
         if self._watcher:
-            self._watcher(self._course, answers)
+            self._watcher(course, kind, [(a.seat, asked[a.seat][a.index], a.source) for a in answers])
 
     def _seats_in(self) -> int:
         return len(self._players) - len(self._out_at)
@@ -358,14 +360,33 @@ class Match:
         )
 
 
-def final_ranks(seats: int, outcome: Outcome | None, out_at: dict[Seat, float]) -> tuple[int, ...]:
+def make_question(course: Course, wire: AnyWire, seat: Seat, question_id: int) -> Question:
+    """What a seat is sent at the present decision, without a clock. Tells the seat its events."""
+    view, heard, actions = course.view(seat), course.hear(seat), course.asked[seat]
+    return Question(
+        question_id=question_id,
+        kind=course.kind,
+        view=view,
+        heard=heard,
+        actions=actions,
+        default=course.default(seat),
+        situation=wire.situation(course.kind, view),
+        events=wire.events(heard),
+        options=wire.options(actions),
+    )
+
+
+def final_ranks(seats: int, outcome: Outcome | None, out: Mapping[Seat, Fall]) -> tuple[int, ...]:
     """Seats that are out rank last, among themselves by who failed later; the others as the game ranked them."""
-    keys: list[tuple[int, float]] = []
+    keys: list[tuple[int, int]] = []
     for place in range(seats):
         seat = Seat(place)
-        if seat in out_at:
-            # How many fell clearly earlier; those that fell together share a place.
-            keys.append((0, sum(other < out_at[seat] - SAME_TIME_SECONDS for other in out_at.values())))
+        if seat in out:
+            keys.append((0, sum(_clearly_before(other, out[seat]) for other in out.values())))
         else:
             keys.append((1, -outcome.ranks[seat] if outcome else 0))
     return rank_by(keys)
+
+
+def _clearly_before(one: Fall, other: Fall) -> bool:
+    return one.moment < other.moment or (one.moment == other.moment and one.at < other.at - SAME_TIME_SECONDS)
