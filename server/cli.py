@@ -11,7 +11,7 @@ import asyncio
 import secrets
 import signal
 import sys
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from server.series import Setting
 
 T = TypeVar("T")
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 json_flag = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 seed_option = click.option("--seed", metavar="TEXT", help="The same words give the same luck. [default: a random one]")
@@ -52,10 +53,10 @@ clock_options = [
 ]
 
 
-def with_clock(command: T) -> T:
+def with_clock(command: Command) -> Command:
     """Add the options that matches over gRPC have in common."""
     for option in reversed(clock_options):
-        command = option(command)  # type: ignore[arg-type]
+        command = option(command)
     return command
 
 
@@ -267,17 +268,17 @@ def to_json(file: Path) -> None:
 
 
 @main.command()
-@click.option("--game", default="pavillon_noir", show_default=True, help="The game to measure with.")
-@click.option("--seconds", default=4.0, show_default=True, type=click.FloatRange(0.5, 600), help="Per measurement.")
+@click.option("--game", "games", multiple=True, help="A game to measure with; may be repeated. [default: all]")
+@click.option("--seconds", default=2.0, show_default=True, type=click.FloatRange(0.5, 600), help="Per measurement.")
 @click.option("--rounds", default=5, show_default=True, type=click.IntRange(1, 50), help="Medians of this many.")
-@click.option("--growth/--no-growth", default=True, help="Also play 10 000 short matches in a row.")
+@click.option("--growth/--no-growth", default=True, show_default=True, help="Also play 10 000 short matches in a row.")
 @click.option("--pin", is_flag=True, help="Referee and bots on one core: less noise.")
 @json_flag
-def bench(game: str, seconds: float, rounds: int, growth: bool, pin: bool, as_json: bool) -> None:
+def bench(games: tuple[str, ...], seconds: float, rounds: int, growth: bool, pin: bool, as_json: bool) -> None:
     """Measure the referee side by side with bare gRPC, and the engines alone."""
     from server import bench as benchmark
 
-    benchmark.run(game, seconds=seconds, rounds=rounds, growth=growth, pin=pin, as_json=as_json)
+    benchmark.run(games, seconds=seconds, rounds=rounds, growth=growth, pin=pin, as_json=as_json)
 
 
 def make_setting(
