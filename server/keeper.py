@@ -81,14 +81,15 @@ def kill_groups(find: Callable[[], set[int]]) -> None:
     process makes room for another, a stopped one does not. Against a process that forks into a new session faster
     than we read /proc this is a race, whose rounds are bounded: the caller tries again.
     """
+    found: set[int] = set()
     frozen: set[int] = set()
     for _ in range(FREEZE_ROUNDS):
-        fresh = find() - frozen
-        if not fresh:
+        found = find()
+        if found <= frozen:
             break
-        signal_groups(fresh, signal.SIGSTOP)
-        frozen |= fresh
-    signal_groups(frozen, signal.SIGKILL)
+        signal_groups(found - frozen, signal.SIGSTOP)
+        frozen |= found
+    signal_groups(found, signal.SIGKILL)  # those read last: the number of an older one may have a new bearer
 
 
 def signal_groups(groups: set[int], number: signal.Signals) -> None:
@@ -315,11 +316,10 @@ class Keeper:
         return 0
 
     def _find_groups(self) -> set[int]:
+        self._reap()  # a race against a bot that forks and exits is won by a short /proc
         table = read_processes()
-        me = os.getpid()
-        return (
-            groups_of([pid for pid, (parent, _, _) in table.items() if parent == me], table) if table else {self._bot}
-        )
+        mine = [pid for pid, (parent, _, _) in table.items() if parent == os.getpid()]
+        return groups_of(mine, table) if table else {self._bot}
 
 
 def report(kind: str, **facts: int | str) -> None:
