@@ -1,8 +1,8 @@
 """The hash chain that makes a record tamper-evident: each link covers the one before and all that happened at a moment.
 
-    first = H("tortuga/v1/chain", game, rules version, seats, each option and its value, secret)
-    link  = H(link before, fingerprint of the state, then per answer: seat, H(position sent), index, source)
-    end   = H(link before, fingerprint of the final state, reason, ranks)
+    first = H("tortuga/v1/chain", game, rules version, seats, each option and its value, secret) link  = H(link before,
+    every 16th time the fingerprint of the state, then per answer: seat, position sent, index, source) end   = H(link
+    before, fingerprint of the final state, reason, ranks)
 
 H is BLAKE2b with 16 bytes over the parts, each preceded by its length in 4 bytes, so that no two lists of parts read
 alike.
@@ -17,6 +17,10 @@ from typing import Any
 from referee.engine import AnyGame, Options, Outcome
 from referee.fingerprint import DIGEST_BYTES, fingerprint
 
+STATE_EVERY = 16
+"""A fingerprint of the whole state costs as much as the decision itself; the positions sent pin the state in
+between."""
+
 
 def digest(parts: Iterable[bytes]) -> bytes:
     """The hash of a list of parts."""
@@ -26,18 +30,22 @@ def digest(parts: Iterable[bytes]) -> bytes:
 class Chain:
     """The chain of one match, link by link."""
 
-    __slots__ = ("link",)
+    __slots__ = ("_moments", "link")
 
     def __init__(self, game: AnyGame, seats: int, options: Options, secret: bytes) -> None:
         head = ["tortuga/v1/chain", game.info.id, str(game.info.rules_version), str(seats)]
         settings = [text for name, value in options.items() for text in (name, str(value))]
         self.link = digest([*(text.encode() for text in head + settings), secret])
+        self._moments = 0
 
     def moment(self, state: Any, answers: Iterable[tuple[int, bytes, int, int]]) -> bytes:
         """Close a moment: the state that was asked about, and per answer seat, position sent, index and source."""
-        parts = [self.link, fingerprint(state)]
+        parts = [self.link]
+        if self._moments % STATE_EVERY == 0:
+            parts.append(fingerprint(state))
+        self._moments += 1
         for seat, position, index, source in answers:
-            parts += [b"%d" % seat, digest([position]), b"%d" % index, b"%d" % source]
+            parts += [b"%d" % seat, position, b"%d" % index, b"%d" % source]
         self.link = digest(parts)
         return self.link
 

@@ -1,7 +1,7 @@
 """Bots that hang, crash, flood, lie and cheat: `python hostile.py MODE`, one function a mode.
 
-They speak gRPC with raw bytes, so that they can say what the SDK never would. A mode plays honestly (always option 0) until
-its own question comes, then misbehaves.
+They speak gRPC with raw bytes, so that they can say what the SDK never would. A mode plays honestly (always option 0)
+until its own question comes, then misbehaves.
 """
 
 from __future__ import annotations
