@@ -1,8 +1,11 @@
 """The hash chain that makes a record tamper-evident: each link covers the one before and all that happened at a moment.
 
-    first = H("tortuga/v1/chain", game, rules version, seats, each option and its value, secret) link  = H(link before,
-    every 16th time the fingerprint of the state, then per answer: seat, position sent, index, source) end   = H(link
-    before, fingerprint of the final state, reason, ranks)
+    first = H("tortuga/v1/chain", game, rules version, seats, each option and its value, secret)
+    link  = H(link before, fingerprint of the state, then per answer: seat, position sent, index, source)
+    end   = H(link before, fingerprint of the final state, reason, ranks)
+
+The fingerprint of the state is part of every 16th link only, from the first on: it costs as much as the decision
+itself, and the positions sent pin the state in between.
 
 H is BLAKE2b with 16 bytes over the parts, each preceded by its length in 4 bytes, so that no two lists of parts read
 alike.

@@ -19,6 +19,8 @@ from tortuga.v1 import referee_pb2 as pb
 MAX_MESSAGE_BYTES = 64 * 1024
 MAX_UNSOLICITED = 16
 MAX_SLOTS = 64
+HOLD_SECONDS = 0.001
+"""How long a question may wait for company while the bot is busy with others. It is not counted on the bot's clock."""
 LIMITS = pb.Limits(max_message_bytes=MAX_MESSAGE_BYTES, max_unsolicited=MAX_UNSOLICITED)
 
 
@@ -35,6 +37,11 @@ class Session:
         self._server_version = server_version
         self._tables: dict[int, Table] = {}
         self._outbox: list[bytes] = []
+        self._queued: list[int] = []
+        """Tables with a question in the outbox."""
+        self._thinking: set[int] = set()
+        """Tables with a question that was sent and is not answered."""
+        self._released = False
         self._wake: asyncio.Future[None] | None = None
         self._closing = False
         self._strays = 0
@@ -45,19 +52,49 @@ class Session:
         """Put a serialized ToBot into the next batch. After the goodbye nothing is sent any more."""
         if not self._closing:
             self._outbox.append(message)
-            if self._wake is not None and not self._wake.done():
-                self._wake.set_result(None)
+            self._stir()
+
+    def send_question(self, table: int, message: bytes) -> None:
+        """Put a question into the next batch, until `settle` says that it is answered."""
+        self._queued.append(table)
+        self.send(message)
+
+    def settle(self, table: int) -> None:
+        """The question of that table is no longer open."""
+        self._thinking.discard(table)
+        if not self._thinking and self._outbox:
+            self._stir()
 
     async def next_batch(self) -> bytes | None:
-        """All that is ready for the bot, as soon as anything is; None when the conversation is over."""
-        while not self._outbox:
+        """All that is ready for the bot, as soon as it can use it; None when the conversation is over.
+
+        A bot that still thinks about earlier questions would let a new one wait anyway. Holding it back for a moment
+        lets the tables fall into step, so that they share batches; a table that thinks long holds nobody back for
+        longer.
+        """
+        loop = asyncio.get_running_loop()
+        while not self._outbox or (self._thinking and not self._released and not self._closing):
             if self._closing:
                 return None
-            self._wake = asyncio.get_running_loop().create_future()
+            timer = loop.call_later(HOLD_SECONDS, self._release) if self._outbox else None
+            self._wake = loop.create_future()
             await self._wake
             self._wake = None
+            if timer is not None:
+                timer.cancel()
         messages, self._outbox = self._outbox, []
+        self._thinking.update(self._queued)
+        self._queued.clear()
+        self._released = False
         return envelope.batch(messages)
+
+    def _release(self) -> None:
+        self._released = True
+        self._stir()
+
+    def _stir(self) -> None:
+        if self._wake is not None and not self._wake.done():
+            self._wake.set_result(None)
 
     # What comes in
 
@@ -214,10 +251,11 @@ class Table:
         self._option_count = len(question.actions)
         hello = self._session.hello
         assert hello is not None
-        self._session.send(
+        self._session.send_question(
+            self._number,
             envelope.question(
                 self._number, question, self._field, omit_options=hello.omit_options, omit_events=hello.omit_events
-            )
+            ),
         )
         if question.deadline is not None:
             self._timer = loop.call_at(question.deadline, self._too_late, question.time_left_seconds)
@@ -261,6 +299,7 @@ class Table:
         else:
             self._stop_timer()
             self._last_index = index
+            self._session.settle(self._number)
             self._pending.set_result(Reply(index, now))
 
     def stray(self, what: str) -> None:
@@ -291,6 +330,7 @@ class Table:
 
     def _fail(self, fault: BotFault) -> None:
         self._stop_timer()
+        self._session.settle(self._number)
         self._last_index = None
         for waiting in self._waiting():
             waiting.set_exception(fault)
