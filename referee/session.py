@@ -20,7 +20,7 @@ MAX_MESSAGE_BYTES = 64 * 1024
 MAX_UNSOLICITED = 16
 MAX_SLOTS = 64
 HOLD_SECONDS = 0.001
-"""How long a question may wait for company while the bot is busy with others. It is not counted on the bot's clock."""
+"""How long a question may wait for company while the bot is busy with others. The deadline moves by as much."""
 LIMITS = pb.Limits(max_message_bytes=MAX_MESSAGE_BYTES, max_unsolicited=MAX_UNSOLICITED)
 
 
@@ -258,7 +258,7 @@ class Table:
             ),
         )
         if question.deadline is not None:
-            self._timer = loop.call_at(question.deadline, self._too_late, question.time_left_seconds)
+            self._timer = loop.call_at(question.deadline + HOLD_SECONDS, self._too_late, question.time_left_seconds)
         return pending
 
     def fallen(self) -> BotFault | None:

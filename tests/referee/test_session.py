@@ -13,7 +13,7 @@ from referee.clock import TimeControl
 from referee.engine import Seat
 from referee.errors import BotFault, FaultKind
 from referee.match import Introduction, Question, Reply, Terms
-from referee.session import MAX_MESSAGE_BYTES, MAX_UNSOLICITED, Session, Table
+from referee.session import HOLD_SECONDS, MAX_MESSAGE_BYTES, MAX_UNSOLICITED, Session, Table
 from support import tortoise
 from support.virtual_time import run
 from tortuga.v1 import referee_pb2 as pb
@@ -185,7 +185,7 @@ async def test_no_answer_in_time_is_a_timeout_at_the_deadline() -> None:
     deadline = asyncio.get_running_loop().time() + 1.0
     fault = await fault_of(table.ask(question(1, deadline)))
     assert fault.kind is FaultKind.TIMEOUT
-    assert fault.at == pytest.approx(deadline)
+    assert fault.at == pytest.approx(deadline + HOLD_SECONDS)
 
 
 @test
@@ -319,3 +319,30 @@ async def test_a_bot_that_broke_the_protocol_hears_the_end_of_its_match_and_then
     kinds = [message.WhichOneof("message") for message in await heard(session)]
     assert kinds == ["question", "goodbye"]
     assert await session.next_batch() is None
+
+
+@test
+async def test_a_question_waits_for_company_while_the_bot_thinks_but_never_long() -> None:
+    session, first = await seated()
+    second = session.open_table()
+    second.sit(Introduction(terms=TERMS, seat=Seat(0), seat_names=("b", "c")))
+    await heard(session)
+    loop = asyncio.get_running_loop()
+    first.ask(question())
+    assert [message.table for message in await heard(session)] == [1]
+    began = loop.time()
+    second.ask(question())
+    assert [message.table for message in await heard(session)] == [2]
+    assert loop.time() - began == pytest.approx(HOLD_SECONDS), "the first table never answered"
+
+
+@test
+async def test_a_question_leaves_at_once_when_the_bot_has_answered_everything() -> None:
+    session, table = await seated()
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    for number in range(1, 5):
+        table.ask(question(number))
+        assert [message.question.question_id for message in await heard(session)] == [number]
+        say(session, choice(number, 0))
+    assert loop.time() == began
