@@ -6,6 +6,7 @@ A bot is named by a SPEC: a folder with a `bot.toml`, the name of a sample bot, 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shlex
 import tomllib
@@ -138,7 +139,9 @@ def _command_bot(text: str) -> BotSpec:
         raise ConfigError(f"the command {text.strip()!r} cannot be read: {error}") from None
     if not words:
         raise ConfigError('"cmd:" needs a command, e.g. "cmd: python my_bot.py"')
-    # The bot runs in a scratch folder: files of the command are meant relative to where the user stands.
-    words = [str(Path(word).resolve()) if Path(word).exists() else word for word in words]
-    name = next((Path(word).stem for word in reversed(words) if NAME.fullmatch(Path(word).stem)), "cmd")
-    return BotSpec(name=name, run=tuple(words))
+    # The bot runs in a scratch folder: files of the command are meant relative to where the user stands. Links stay as
+    # they are: a virtual environment's python is one.
+    words = [os.path.abspath(word) if Path(word).exists() else word for word in words]
+    files = [word for word in words[1:] if Path(word).is_file()]
+    name = re.sub(r"[^A-Za-z0-9._-]", "-", Path((files or words)[0]).stem)[:64].lstrip("._-")
+    return BotSpec(name=name or "cmd", run=tuple(words))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,12 @@ def test_a_command_is_a_bot_whose_files_are_meant_from_here(tmp_path: Path, monk
     monkeypatch.chdir(tmp_path)
     bot = find_bot("cmd: python 'my bot.py' --level 3")
     assert bot.run == ("python", str(tmp_path / "my bot.py"), "--level", "3")
+    assert bot.name == "my-bot"
+
+
+def test_a_command_keeps_links_so_that_a_virtual_environment_stays_one(tmp_path: Path) -> None:
+    (tmp_path / "python").symlink_to(sys.executable)
+    assert find_bot(f"cmd: {tmp_path}/python").run == (f"{tmp_path}/python",)
 
 
 @pytest.mark.parametrize(("spec", "problem"), [("cmd:", "needs a command"), ("cmd: 'open", "cannot be read")])
