@@ -275,3 +275,15 @@ def test_ctrl_c_does_not_reach_bots_and_keepers(tmp_path: Path) -> None:
 
     code = "say(os.getpid(), os.getppid(), 'ready'); time.sleep(1000)"
     with_referee(tmp_path / "run", code, script)
+
+
+def test_a_bot_dies_with_its_keeper_while_the_referee_sleeps(tmp_path: Path) -> None:
+    """The kernel does it: nobody is awake to help."""
+
+    async def script(referee: subprocess.Popen[str], pids: list[int]) -> None:
+        os.kill(referee.pid, signal.SIGSTOP)
+        for keeper_pid in pids[1::2]:
+            os.kill(keeper_pid, signal.SIGKILL)
+        await until(lambda: all(map(is_dead, pids)))
+
+    with_referee(tmp_path / "run", "say(os.getpid(), os.getppid(), 'ready'); time.sleep(1000)", script)
