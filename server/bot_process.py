@@ -173,6 +173,8 @@ class BotProcess:
 
     def _lose(self) -> None:
         """Nothing more is to be heard of the keeper: it has ended, or is about to."""
+        if self.gone.done():
+            return
         self._loop.remove_reader(self._reports.fileno())
         if self._keeper.poll() is None:
             self._loop.call_later(0.005, self._lose)
@@ -183,8 +185,7 @@ class BotProcess:
         self._answer(errno.ECHILD)
         self._orders.close()
         self._reports.close()
-        if not self.gone.done():
-            self.gone.set_result(None)
+        self.gone.set_result(None)
 
 
 def name_signal(number: int) -> str:

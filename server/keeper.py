@@ -52,7 +52,7 @@ def read_processes() -> dict[int, tuple[int, int, int]]:
     with contextlib.suppress(FileNotFoundError):
         for name in os.listdir("/proc"):
             # A process may end between the listing and the reading, hence the second suppress.
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError, ValueError):
                 if name.isdigit():
                     with open(f"/proc/{name}/stat", "rb", buffering=0) as file:
                         # The program's name comes first, in brackets, and may itself hold brackets and spaces.
@@ -71,10 +71,10 @@ def groups_of(roots: Iterable[int], table: dict[int, tuple[int, int, int]]) -> s
         pid = unvisited.pop()
         groups.add(table[pid][1])
         unvisited += children.get(pid, [])
-    return groups - {0, os.getpgrp()}  # to killpg both would mean ourselves
+    return groups - {0, os.getpgrp()}  # killpg would take either for ourselves
 
 
-def kill_groups(find: Callable[[], set[int]]) -> None:
+def kill_groups(find: Callable[[], set[int]], rounds: int) -> None:
     """Freeze the groups that find() names until it names no new one, then kill them all.
 
     Groups, because the kernel signals a whole group at once and no fork slips through. Frozen first, because a killed
@@ -83,7 +83,7 @@ def kill_groups(find: Callable[[], set[int]]) -> None:
     """
     found: set[int] = set()
     frozen: set[int] = set()
-    for _ in range(FREEZE_ROUNDS):
+    for _ in range(rounds):
         found = find()
         if found <= frozen:
             break
@@ -311,7 +311,7 @@ class Keeper:
         while not self._reap():
             if time.monotonic() > deadline:
                 return sum(parent == os.getpid() for parent, _, _ in read_processes().values())
-            kill_groups(self._find_groups)
+            kill_groups(self._find_groups, FREEZE_ROUNDS)
             select.select([self._alarm], [], [], 0.02)
         return 0
 

@@ -18,7 +18,6 @@ import re
 import shlex
 import subprocess
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -26,11 +25,14 @@ from typing import Self
 
 from referee.errors import ConfigError, MatchVoid
 from server import keeper
-from server.bot_process import ANSWER_SECONDS, BotProcess, Ending, EndKind, Limits
+from server.bot_process import BotProcess, Ending, EndKind, Limits
 
 __all__ = ["BotProcess", "EndKind", "Ending", "Launcher", "Limits"]
 
 START_SECONDS = 30.0
+HUNT_ROUNDS = 1000
+# Errors of an exhausted host, of which no bot is to blame.
+HOST_ERRORS = {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EIO}
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,63}")
 INHERITED = ("LANG", "LC_ALL", "TZ")
@@ -50,7 +52,7 @@ class Launcher:
         self._folder = folder.absolute()
         self._limits = limits or Limits()
         self._bots: set[BotProcess] = set()
-        self._strays_possible = False
+        self._hunt: asyncio.Task[None] | None = None
         self._closed = False
         self._folder.mkdir(mode=0o700, exist_ok=True)
         status = self._folder.stat()
@@ -117,25 +119,32 @@ class Launcher:
         """Stop all bots, at the same time. Afterwards no process of theirs is left."""
         self._closed = True
         await asyncio.gather(*(bot.stop(grace_seconds) for bot in self._bots))
-        deadline = time.monotonic() + ANSWER_SECONDS
-        while self._strays_possible and time.monotonic() < deadline:
-            self._strays_possible = self._kill_strays()
-            await asyncio.sleep(0.01)
+        if self._hunt is not None:
+            await asyncio.wait([self._hunt])
 
     def _forget(self, bot: BotProcess, keeper_pid: int) -> None:
         KEEPERS.discard(keeper_pid)
         self._bots.discard(bot)
-        self._strays_possible |= bot.has_strays
+        if bot.has_strays and (self._hunt is None or self._hunt.done()):
+            self._hunt = asyncio.create_task(self._hunt_strays())
+
+    async def _hunt_strays(self) -> None:
+        """Kill what a lost keeper left to us, a little at a time: a match may be going on."""
+        for _ in range(HUNT_ROUNDS):
+            if not self._kill_strays():
+                break
+            await asyncio.sleep(0.01)
 
     def _kill_strays(self) -> bool:
-        """Kill and bury what a lost keeper left to us. True if there was something."""
+        """Kill and bury our strays. True if there were any."""
 
         def find() -> set[int]:
             table = keeper.read_processes()
             return keeper.groups_of(foreign_children(table) - self._strangers, table)
 
+        # Not in a thread: it would take a keeper for a stray that was started but is not yet in KEEPERS.
         strays = foreign_children(keeper.read_processes()) - self._strangers
-        keeper.kill_groups(find)
+        keeper.kill_groups(find, rounds=2)
         for pid in strays:
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(pid, os.WNOHANG)
@@ -145,7 +154,8 @@ class Launcher:
 def start_keeper(environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
     """Start a keeper in its own session, out of reach of Ctrl-C.
 
-    The arguments keep Popen on its vfork path: no preexec_fn, no change of user. uvloop and asyncio would fork.
+    These arguments keep Popen on its vfork path, which runs nothing of ours in the child: no preexec_fn, no change of
+    user. The loop's own subprocess_exec is out: uvloop forks there.
     """
     return subprocess.Popen(
         [sys.executable, "-I", "-S", keeper.__file__],
@@ -179,6 +189,8 @@ def refusal(name: str, argv: Sequence[str], number: int) -> ConfigError | MatchV
     """Why a bot could not be started, as an error for the one who can do something about it."""
     if number == errno.ECHILD:
         return MatchVoid(f"bot {name}: its keeper died before the bot was started")
+    if number in HOST_ERRORS:
+        return MatchVoid(f"bot {name}: the host could not start it: {os.strerror(number)}")
     reasons = {
         errno.ENOENT: "the program, or the interpreter in its first line, was not found",
         errno.EACCES: "the program is not executable",
