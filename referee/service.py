@@ -78,6 +78,7 @@ class Door:
         self._server_version = server_version
         self._invitations: list[Invitation] = []
         self._sessions: set[Session] = set()
+        self._farewells: set[asyncio.Task[None]] = set()
         self._server: grpc.aio.Server | None = None
         self.address = ""
 
@@ -100,6 +101,8 @@ class Door:
         if self._server is not None:
             await self._server.stop(grace_seconds)
             self._server = None
+        for task in self._farewells:
+            task.cancel()
 
     def invite(self, name: str, explain: Explain | None = None) -> Invitation:
         """Expect a bot: its token is good for one stream."""
@@ -130,9 +133,13 @@ class Door:
                 await context.abort(grpc.StatusCode.FAILED_PRECONDITION, session.refusal)
             await asyncio.wait([reader], timeout=GOODBYE_SECONDS)
         finally:
+            # gRPC cancels this coroutine when the client is gone, so what has to happen then happens in a task of its
+            # own.
             reader.cancel()
             self._sessions.discard(session)
-            session.end(FaultKind.CRASH, "the stream ended")
+            task = asyncio.create_task(self._see_off(invitation, session))
+            self._farewells.add(task)
+            task.add_done_callback(self._farewells.discard)
 
     async def _admit(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> Invitation:
         """Find whom the token belongs to, in constant time; abort the call if it is nobody."""
@@ -147,21 +154,25 @@ class Door:
         return found[0]
 
     async def _read(self, requests: AsyncIterator[bytes], invitation: Invitation, session: Session) -> None:
-        """Take in what the bot says until its stream ends, then find out why it ended."""
-        arrived = invitation.arrived
+        """Take in what the bot says until its stream ends."""
         async for raw in requests:
             session.receive(raw)
-            if not arrived.done() and session.hello is not None:
-                arrived.set_result(session)
+            if session.hello is not None and not invitation.arrived.done():
+                invitation.arrived.set_result(session)
         if session.ended is None:
-            at = asyncio.get_running_loop().time()
+            await self._see_off(invitation, session)
+        session.close("your stream ended")
+
+    async def _see_off(self, invitation: Invitation, session: Session) -> None:
+        """The stream is over: find out why, and let everybody know who waits for this bot."""
+        at = asyncio.get_running_loop().time()
+        if session.ended is None:
             known = await invitation.explain() if invitation.explain else None
             what = known or BotFault(FaultKind.CRASH, "the stream ended without Goodbye", at)
             session.end(what.kind, what.message, at)
-        if not arrived.done():
-            arrived.set_exception(session.ended or BotFault(FaultKind.CRASH, "never said Hello", 0.0))
-            arrived.exception()  # looked at: nobody may be waiting any more
-        session.close("your stream ended")
+        if not invitation.arrived.done():
+            invitation.arrived.set_exception(session.ended or BotFault(FaultKind.CRASH, "never said Hello", at))
+            invitation.arrived.exception()  # looked at: nobody may be waiting any more
 
 
 def hash_token(token: str) -> bytes:

@@ -38,7 +38,7 @@ FAULTS = {
     "flood": ("protocol", "more than 16 messages in one match that nobody asked for"),
     "wrong_token": ("crash", "refused: UNAUTHENTICATED"),
     "print_much": ("resource", "64"),
-    "never_read": ("timeout", "question 1: no answer within 1 s"),
+    "never_read": ("no_show", "not Ready within 4 s of MatchStart"),
     "resign": ("resign", "resigned"),
     "goodbye": ("resign", "said Goodbye: I am off"),
 }
