@@ -29,7 +29,9 @@ class Line:
 
     def __init__(self, token: str | None = None) -> None:
         channel = grpc.insecure_channel(os.environ["TORTUGA_ADDRESS"], options=[("grpc.max_send_message_length", -1)])
-        call = channel.stream_stream("/tortuga.v1.Referee/Play", _registered_method=False)
+        call: grpc.StreamStreamMultiCallable[Raw, Raw] = channel.stream_stream(
+            "/tortuga.v1.Referee/Play", _registered_method=False
+        )
         self._out: queue.SimpleQueue[Raw | None] = queue.SimpleQueue()
         bearer = f"Bearer {os.environ['TORTUGA_TOKEN'] if token is None else token}"
         self._in = call(iter(self._out.get, None), metadata=(("authorization", bearer),))
@@ -120,17 +122,25 @@ def wrong_token() -> None:
 
 
 def never_read() -> None:
-    """Open the stream, say hello and ready, and never take anything off the wire."""
+    """Say hello and never take anything off the wire."""
     line = Line()
     line.greet()
-    line.say(pb.FromBot(table=1, ready=pb.Ready()))
     time.sleep(600)
 
 
 def no_hello() -> None:
     """Open a stream and stay silent."""
-    Line()
+    line = Line()
     time.sleep(600)
+    line.greet()
+
+
+def crash_after_hello() -> None:
+    """Leave as soon as the referee is friendly."""
+    line = Line()
+    line.greet()
+    next(line.hear())
+    os._exit(4)
 
 
 def flood(line: Line, question: pb.ToBot) -> None:
@@ -154,7 +164,7 @@ def late(line: Line, question: pb.ToBot) -> None:
 
 MODES: dict[str, Callable[[], None]] = {
     "crash_before_hello": lambda: os._exit(3),
-    "crash_after_hello": lambda: (lambda line: (line.greet(), next(line.hear()), os._exit(4)))(Line()),  # type: ignore[func-returns-value]
+    "crash_after_hello": crash_after_hello,
     "crash_mid_match": lambda: play(lambda line, question: os._exit(5)),
     "exit_0_mid_match": lambda: play(lambda line, question: os._exit(0)),
     "segfault_mid_match": lambda: play(lambda line, question: os.kill(os.getpid(), signal.SIGSEGV)),
