@@ -29,9 +29,7 @@ class Line:
 
     def __init__(self, token: str | None = None) -> None:
         channel = grpc.insecure_channel(os.environ["TORTUGA_ADDRESS"], options=[("grpc.max_send_message_length", -1)])
-        call: grpc.StreamStreamMultiCallable[Raw, Raw] = channel.stream_stream(
-            "/tortuga.v1.Referee/Play", _registered_method=False
-        )
+        call: grpc.StreamStreamMultiCallable[Raw, Raw] = channel.stream_stream("/tortuga.v1.Referee/Play")
         self._out: queue.SimpleQueue[Raw | None] = queue.SimpleQueue()
         bearer = f"Bearer {os.environ['TORTUGA_TOKEN'] if token is None else token}"
         self._in = call(iter(self._out.get, None), metadata=(("authorization", bearer),))
