@@ -44,11 +44,11 @@ def test_bots_may_dial_in_over_tcp(tmp_path: Path) -> None:
 
 def test_the_same_seed_and_choices_give_the_same_story_in_another_process(tmp_path: Path) -> None:
     stories = []
+    words = (*QUICK, "--bot", HONEST, "--bot", HONEST, "--seed", "s")
     for hash_seed in ("0", "4711"):
         path = tmp_path / f"{hash_seed}.tortuga"
         done = subprocess.run(
-            [sys.executable, "-m", "server", "play", *QUICK, "--bot", HONEST, "--bot", HONEST, "--seed", "s"]
-            + ["--record", str(path)],
+            [sys.executable, "-m", "server", "play", *words, "--record", str(path)],
             env={**environment(tmp_path), "PYTHONHASHSEED": hash_seed},
             cwd=tmp_path,
             check=False,
