@@ -68,26 +68,34 @@ def run(games: Sequence[str], *, seconds: float, rounds: int, growth: bool, pin:
     """Measure and print."""
     if pin:
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    found = [measure_game(find_game(game), seconds, rounds) for game in games or GAMES]
-    report: dict[str, Any] = {"pinned": pin, "rounds": rounds, "seconds": seconds, "games": found}
-    if growth:
-        report["growth"] = uvloop.run(measure_growth())
+    chosen = [find_game(game) for game in games or GAMES]
+    report = uvloop.run(measure(chosen, seconds, rounds, growth))  # one loop: grpc.aio does not survive a second one
+    report["pinned"] = pin
     if as_json:
         print_json(report)
     else:
         show(report)
 
 
-def measure_game(game: AnyGame, seconds: float, rounds: int) -> dict[str, Any]:
+async def measure(games: Sequence[AnyGame], seconds: float, rounds: int, growth: bool) -> dict[str, Any]:
+    """Everything, one after the other."""
+    found = [await measure_game(game, seconds, rounds) for game in games]
+    report: dict[str, Any] = {"rounds": rounds, "seconds": seconds, "games": found}
+    if growth:
+        report["growth"] = await measure_growth()
+    return report
+
+
+async def measure_game(game: AnyGame, seconds: float, rounds: int) -> dict[str, Any]:
     """All four measurements of one game, interleaved."""
     echo: list[Rate] = []
     one: list[Rate] = []
     many: list[Rate] = []
     engine: list[float] = []
     for _ in range(rounds):
-        echo.append(uvloop.run(measure_echo(game, seconds)))
-        one.append(uvloop.run(measure_matches(game, seconds, tables=1)))
-        many.append(uvloop.run(measure_matches(game, seconds, tables=TABLES)))
+        echo.append(await measure_echo(game, seconds))
+        one.append(await measure_matches(game, seconds, tables=1))
+        many.append(await measure_matches(game, seconds, tables=TABLES))
         engine.append(measure_engine(game, seconds))
     rates = {
         name: statistics.median(rate.per_second for rate in found)
