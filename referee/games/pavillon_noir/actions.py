@@ -105,8 +105,8 @@ class ReloadOne:
 
 
 @dataclass(frozen=True, slots=True)
-class ReloadAll:
-    """ACTION RELOAD_BATTERY (*Recharger toute la batterie*): to be paid with a pair."""
+class ReloadBattery:
+    """ACTION (*Recharger toute la batterie*): to be paid with a pair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,8 +223,8 @@ class Pass:
 
 
 @dataclass(frozen=True, slots=True)
-class Double:
-    """BOOST (*Double tir*): fire the carronade's second disc as well."""
+class DoubleShot:
+    """BOOST (*DoubleShot tir*): fire the carronade's second disc as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +291,7 @@ Action: TypeAlias = (
     | Broadside
     | SheerOff
     | ReloadOne
-    | ReloadAll
+    | ReloadBattery
     | Patch
     | PlayTrick
     | ChangeTarget
@@ -308,7 +308,7 @@ Action: TypeAlias = (
     | Hold
     | Fire
     | Pass
-    | Double
+    | DoubleShot
     | Evade
     | Restore
     | TakeCard

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from referee.chance import Chance
-from referee.engine import Outcome, Seat
+from referee.engine import Seat
 from referee.games.pavillon_noir.actions import Discs
 from referee.games.pavillon_noir.data import DISCS_OF_EACH
 from referee.games.pavillon_noir.events import Event
@@ -96,6 +96,14 @@ class Shot:
     """Tricks of both seats played on it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How the game ended; no winner means a draw."""
+
+    winner: Seat | None
+    reason: str
+
+
 @dataclass(slots=True)
 class Duelist:
     """Everything that belongs to one seat."""
@@ -180,7 +188,7 @@ class State:
     untouched: bool = False
     """Nothing was done yet this turn: the target may still be changed."""
     shot: Shot | None = None
-    outcome: Outcome | None = None
+    ending: Ending | None = None
     news: list[Event] = field(default_factory=list)
     """Facts of the step under way; empty between steps."""
 
@@ -204,7 +212,7 @@ class State:
             self.aimed,
             self.untouched,
             self.shot,
-            self.outcome,
+            self.ending,
         )
 
     def tell(self, event: Event) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from referee.chance import Chance
-from referee.engine import Seat
+from referee.engine import Decision, Seat
 from referee.games.pavillon_noir.actions import Cards, Discs
 from referee.games.pavillon_noir.events import (
     CardsDrawn,
@@ -174,7 +174,7 @@ def _hide_tokens(duelist: Duelist, owner: Seat, chance: Chance) -> None:
 
 def _hide_cards(twin: State, other: Seat, chance: Chance) -> None:
     """The opponent's hand, deck and cards looked at are one heap to the seat, unless it is spying out the hand."""
-    duelist, top = twin.duelists[other], twin.pending[-1]
+    duelist, top = twin.duelists[other], twin.pending[-1] if twin.pending else None
     if isinstance(top, Spy) and top.seat != other:
         duelist.deck = chance.shuffle("hide deck", other, duelist.deck)
         return
@@ -194,11 +194,11 @@ def _hide_cards(twin: State, other: Seat, chance: Chance) -> None:
 
 def _can_pay(twin: State, other: Seat) -> bool:
     """The seat knows that the opponent, who is about to pay, can."""
-    top = twin.pending[-1]
+    top = twin.pending[-1] if twin.pending else None
     if not isinstance(top, PayBroadside | PaySheerOff | PayReloadBattery) or top.seat != other:
         return True
     decision = ask(twin)
-    return hasattr(decision, "options") and bool(decision.options[other])
+    return isinstance(decision, Decision) and bool(decision.options[other])
 
 
 def _hide_reputations(twin: State, seat: Seat, chance: Chance) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import assert_never
 
-from referee.engine import Decision, Outcome, Seat, Step
+from referee.engine import Decision, Outcome, Seat, Step, duel
 from referee.games.pavillon_noir.actions import Action
 from referee.games.pavillon_noir.events import Event
 from referee.games.pavillon_noir.pending import (
@@ -89,8 +89,8 @@ _TASKS = (
 
 def ask(state: State) -> Decision[Action] | Outcome:
     """Who chooses among what, or how it ended."""
-    if state.outcome is not None:
-        return state.outcome
+    if state.ending is not None:
+        return duel(state.ending.winner, state.ending.reason)
     top = state.pending[-1]
     if isinstance(top, _FOR_BOTH):
         both = setup.ask(state, top)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from referee.engine import Outcome, Seat, duel
+from referee.engine import Seat
 from referee.games.pavillon_noir.actions import Action, RemoveCrew, RemovePlanks, RemoveSails
 from referee.games.pavillon_noir.data import DISASTERS, HULLS, PLANKS_TO_SINK, ZONES_OF
 from referee.games.pavillon_noir.events import DisasterFlipped, GameEnded, MarkersRemoved
 from referee.games.pavillon_noir.pending import CheckDisasters, Remove
 from referee.games.pavillon_noir.rules.asked import Asked, misplayed
 from referee.games.pavillon_noir.ship import Ship
-from referee.games.pavillon_noir.state import SEATS, State, other_seat
+from referee.games.pavillon_noir.state import SEATS, Ending, State, other_seat
 from referee.games.pavillon_noir.terms import Marker, Zone
 
 
@@ -65,9 +65,9 @@ def remove(
     duelist.ship = ship.without_officers(captain, mate)
     draft.tell(MarkersRemoved(seat, marker, counts, captain, mate))
     if duelist.ship.planks_missing >= PLANKS_TO_SINK:
-        end(draft, duel(other_seat(seat), "sink"))
+        end(draft, other_seat(seat), "sink")
     elif not duelist.ship.officers:
-        end(draft, duel(other_seat(seat), "officers"))
+        end(draft, other_seat(seat), "officers")
     elif marker is Marker.PLANK:
         draft.push(CheckDisasters(seat))
 
@@ -92,18 +92,17 @@ def end_at_cap(draft: State) -> None:
         ship = duelist.ship
         keys.append((ship.count(Marker.PLANK), ship.officers, ship.count(Marker.CREW), ship.count(Marker.SAIL)))
     if keys[0] == keys[1]:
-        end(draft, duel(None, "cap_draw"))
+        end(draft, None, "cap_draw")
     else:
-        end(draft, duel(SEATS[keys[0] < keys[1]], "cap_win"))
+        end(draft, SEATS[keys[0] < keys[1]], "cap_win")
 
 
-def end(draft: State, outcome: Outcome) -> None:
+def end(draft: State, winner: Seat | None, reason: str) -> None:
     """The game is over at once: whatever was still to be done is not done."""
-    winners = [seat for seat in SEATS if outcome.ranks[seat] == 1]
-    draft.outcome = outcome
+    draft.ending = Ending(winner, reason)
     draft.pending.clear()
     draft.shot = None
-    draft.tell(GameEnded(winners[0] if len(winners) == 1 else None, outcome.reason))
+    draft.tell(GameEnded(winner, reason))
 
 
 def splits(count: int, limits: tuple[int, ...]) -> list[tuple[int, ...]]:

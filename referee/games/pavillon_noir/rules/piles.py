@@ -102,7 +102,7 @@ def draw_discs(draft: State, seat: Seat, count: int) -> None:
         drawn.append(projectile)
     draft.bag = (bag[0], bag[1], bag[2])
     draft.duelists[seat].drawn = tuple(sorted(drawn))
-    draft.tell(DiscsDrawn(seat, tuple(drawn)))
+    draft.tell(DiscsDrawn(seat, draft.duelists[seat].drawn))
 
 
 def return_discs(draft: State, discs: Discs) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.engine import Seat
-from referee.games.pavillon_noir.actions import Action, Double, Evade, Fire, Give, Hold, Pass, PlayTrick
+from referee.games.pavillon_noir.actions import Action, DoubleShot, Evade, Fire, Give, Hold, Pass, PlayTrick
 from referee.games.pavillon_noir.data import CANNONS, MATCHING, WEAK, ZONES
 from referee.games.pavillon_noir.events import Cause, DoubleFired, FireHeld, ShotEvaded, ShotFired, ShotLanded
 from referee.games.pavillon_noir.pending import Boost, Dodge, HastyDiscard, OpenFire, Remove, ShotEnds, ShotLands
@@ -24,7 +24,7 @@ from referee.games.pavillon_noir.rules.reading import reduction
 from referee.games.pavillon_noir.state import Duelist, Shot, State, Target, other_seat
 from referee.games.pavillon_noir.terms import Projectile, RunKind, Timing, Track
 
-HOLD, PASS, DOUBLE = Hold(), Pass(), Double()
+HOLD, PASS, DOUBLE = Hold(), Pass(), DoubleShot()
 FIRE = {projectile: Fire(projectile) for projectile in Projectile}
 
 
@@ -109,7 +109,7 @@ def play_boost(draft: State, question: Boost, action: Action) -> None:
     match action:
         case Pass():
             draft.pending.pop()
-        case Double():
+        case DoubleShot():
             _double(draft, question.seat)
         case PlayTrick():
             effects.play_trick(draft, question.seat, action)

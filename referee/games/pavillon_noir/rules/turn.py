@@ -14,7 +14,7 @@ from referee.games.pavillon_noir.actions import (
     Patch,
     PlayTrick,
     Prepare,
-    ReloadAll,
+    ReloadBattery,
     ReloadOne,
     SheerOff,
 )
@@ -50,7 +50,7 @@ PREPARE, SHEER_OFF, RELOAD_ONE, RELOAD_BATTERY, PATCH, CHANGE_TARGET = (
     Prepare(),
     SheerOff(),
     ReloadOne(),
-    ReloadAll(),
+    ReloadBattery(),
     Patch(),
     ChangeTarget(),
 )
@@ -155,7 +155,7 @@ def play_action(draft: State, question: Act, action: Action) -> None:
             draft.push(PaySheerOff(seat))
         case ReloadOne():
             draft.push(PayReloadOne(seat))
-        case ReloadAll():
+        case ReloadBattery():
             draft.push(PayReloadBattery(seat))
         case Patch():
             draft.push(PatchCards(seat))
