@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from referee.engine import AnyGame
 from referee.errors import ConfigError
+from referee.games import pavillon_noir
 
-GAMES: dict[str, AnyGame] = {}
+GAMES: dict[str, AnyGame] = {
+    "pavillon_noir": pavillon_noir.GAME,
+}
 
 
 def find_game(game_id: str) -> AnyGame:
