@@ -1,7 +1,7 @@
 """Python values to protobuf bytes. Only the files of this folder know both sides.
 
-Each game has one file here that fills a `GameWire`; the message a bot gets for a question is put together from
-its pieces.
+Each game has one file here that fills a `GameWire`; the message a bot gets for a question is put together from its
+pieces.
 """
 
 from __future__ import annotations
