@@ -131,11 +131,8 @@ def play(
     setting = make_setting(game, variants, seed, clock, no_clock, start_seconds, faults)
     specs = [find_bot(bot) for bot in bots]
     path = None if no_record else record or Path("records") / f"{setting.terms().match_id}.tortuga"
-    report = run(
-        playing.play_one(
-            setting, specs, listen=listen, logs=logs, record_path=path, teller=output.teller(watch, as_json)
-        )
-    )
+    teller = output.teller([spec.name for spec in specs], to_stderr=as_json) if watch else None
+    report = run(playing.play_one(setting, specs, listen=listen, logs=logs, record_path=path, teller=teller))
     output.show_match(report, as_json)
     sys.exit(1 if report.result.void else 0)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -48,17 +48,13 @@ def progress(what: str, total: int, *, quiet: bool) -> Iterator[Callable[[], Non
         yield lambda: bar.advance(task)
 
 
-def teller(watch: bool, as_json: bool) -> Watcher | None:
+def teller(names: Sequence[str], *, to_stderr: bool) -> Watcher:
     """Somebody who tells the match while it goes; to stderr if stdout has to stay clean for JSON."""
-    if not watch:
-        return None
-    narrators: list[Narrator] = []
+    narrator = Narrator(names)
 
     def tell(course: Course, kind: str, made: Made) -> None:
-        if not narrators:
-            narrators.append(Narrator([""] * course.seats))
-        for line in narrators[0].moment(course, kind, made):
-            click.echo(line, err=as_json)
+        for line in narrator.moment(course, kind, made):
+            click.echo(line, err=to_stderr)
 
     return tell
 
