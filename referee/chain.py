@@ -1,7 +1,7 @@
 """The hash chain that makes a record tamper-evident: each link covers the one before and all that happened at a moment.
 
     first = H("tortuga/v1/chain", game, rules version, seats, each option and its value, secret)
-    link  = H(link before, fingerprint of the state, then per answer: seat, position sent, index, source)
+    link  = H(link before, fingerprint of the state, per answer: seat, position sent, then per answer: index/source)
     end   = H(link before, fingerprint of the final state, reason, ranks)
 
 The fingerprint of the state is part of every 16th link only, from the first on: it costs as much as the decision
@@ -25,31 +25,42 @@ STATE_EVERY = 16
 between."""
 
 
+def framed(parts: Iterable[bytes]) -> bytes:
+    """Each part behind its length."""
+    return b"".join([len(part).to_bytes(4, "big") + part for part in parts])
+
+
 def digest(parts: Iterable[bytes]) -> bytes:
     """The hash of a list of parts."""
-    return blake2b(b"".join([len(part).to_bytes(4, "big") + part for part in parts]), digest_size=DIGEST_BYTES).digest()
+    return blake2b(framed(parts), digest_size=DIGEST_BYTES).digest()
 
 
 class Chain:
-    """The chain of one match, link by link."""
+    """The chain of one match, link by link: `ask` when questions leave, `answer` when the choices are in."""
 
-    __slots__ = ("_moments", "link")
+    __slots__ = ("_hash", "_moments", "link")
 
     def __init__(self, game: AnyGame, seats: int, options: Options, secret: bytes) -> None:
         head = ["tortuga/v1/chain", game.info.id, str(game.info.rules_version), str(seats)]
         settings = [text for name, value in options.items() for text in (name, str(value))]
         self.link = digest([*(text.encode() for text in head + settings), secret])
         self._moments = 0
+        self._hash = blake2b(digest_size=DIGEST_BYTES)
 
-    def moment(self, state: Any, answers: Iterable[tuple[int, bytes, int, int]]) -> bytes:
-        """Close a moment: the state that was asked about, and per answer seat, position sent, index and source."""
+    def ask(self, state: Any, positions: Iterable[tuple[int, bytes]]) -> None:
+        """Open a moment: the state that is asked about, and per deciding seat what it was sent, if anything."""
         parts = [self.link]
         if self._moments % STATE_EVERY == 0:
             parts.append(fingerprint(state))
+        for seat, position in positions:
+            parts += (b"%d" % seat, position)
+        self._hash = blake2b(framed(parts), digest_size=DIGEST_BYTES)
+
+    def answer(self, choices: Iterable[tuple[int, int]]) -> bytes:
+        """Close a moment: per deciding seat the index it chose and the source of the choice."""
+        self._hash.update(framed([b"%d/%d" % choice for choice in choices]))
         self._moments += 1
-        for seat, position, index, source in answers:
-            parts += [b"%d" % seat, position, b"%d" % index, b"%d" % source]
-        self.link = digest(parts)
+        self.link = self._hash.digest()
         return self.link
 
     def end(self, state: Any, outcome: Outcome | None) -> bytes:

@@ -84,7 +84,7 @@ class Question:
         return self.situation + self.events + self.options
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Reply:
     """A player's answer and the moment at which the referee had read it."""
 
@@ -138,7 +138,7 @@ class Source(IntEnum):
     OUT = 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Answer:
     """What one seat did at one moment."""
 
@@ -148,7 +148,7 @@ class Answer:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Moment:
     """A moment of choice and its link in the chain."""
 
@@ -220,11 +220,13 @@ class Match:
         self._moments: list[Moment] = []
         self._faults: list[SeatFault] = []
         self._decisions = 0
+        self._seated = False
 
     async def play(self) -> MatchResult:
         """Play to the end. Never raises for anything a bot does."""
         try:
             await self._seat_players()
+            self._seated = True
             if self._watcher:
                 self._watcher(self._course, "", ())
             while self._course.outcome is None and self._seats_in() > 1:
@@ -248,34 +250,36 @@ class Match:
                 await ready
             except BotFault as fault:
                 falls[seat] = fault
-        self._put_out(falls, decision=lambda _: 0)
+        self._put_out(falls)
 
     async def _play_moment(self) -> None:
         """One decision: ask its seats together, wait for all, judge, apply."""
-        loop = asyncio.get_running_loop()
-        course = self._course
-        asked_at = loop.time()
-        questions = {seat: self._question(seat, asked_at) for seat in course.asked if seat not in self._out_at}
-        futures = {seat: self._players[seat].ask(question) for seat, question in questions.items()}
-        answers: dict[Seat, Answer] = {}
+        course, players, out = self._course, self._players, self._out_at
+        asked_at = asyncio.get_running_loop().time()
+        questions = {seat: self._question(seat, asked_at) for seat in course.asked if seat not in out}
+        futures = {seat: players[seat].ask(question) for seat, question in questions.items()}
+        await asyncio.sleep(0)  # the questions leave now; the chain is written while the bots think
+        asked = [(seat, questions[seat].position if seat in questions else b"") for seat in course.asked]
+        self._chain.ask(course.state, asked)
+        answers: list[Answer] = []
         falls: dict[Seat, BotFault] = {}
         for seat in course.asked:
-            if seat in futures:
-                try:
-                    reply = await futures[seat]
-                except BotFault as fault:
-                    answers[seat] = Answer(seat, course.default(seat), Source.DEFAULT, fault.at - asked_at)
-                    if not self._forgive(seat, fault, asked_at):
-                        falls[seat] = fault
-                else:
-                    answers[seat] = Answer(seat, reply.index, Source.BOT, reply.at - asked_at)
-                self._clocks[seat].spend(answers[seat].seconds)
-            else:
-                answers[seat] = Answer(seat, course.default(seat), Source.OUT, 0.0)
-        numbers = {seat: self._decisions + place for place, seat in enumerate(course.asked, start=1)}
-        self._put_out(self._quiet_falls() | falls, lambda seat: numbers.get(seat, self._decisions + 1))
+            if seat not in futures:
+                answers.append(Answer(seat, course.default(seat), Source.OUT, 0.0))
+                continue
+            try:
+                reply = await futures[seat]
+                answer = Answer(seat, reply.index, Source.BOT, reply.at - asked_at)
+            except BotFault as fault:
+                answer = Answer(seat, course.default(seat), Source.DEFAULT, fault.at - asked_at)
+                if not self._forgive(seat, fault, asked_at):
+                    falls[seat] = fault
+            self._clocks[seat].spend(answer.seconds)
+            answers.append(answer)
+        if falls or any(player.fallen() for player in players):
+            self._put_out(self._quiet_falls() | falls)
         if self._seats_in() > 1:
-            self._close_moment(tuple(answers.values()), questions)
+            self._close_moment(tuple(answers))
 
     def _question(self, seat: Seat, now: float) -> Question:
         self._questions_asked[seat] += 1
@@ -296,7 +300,7 @@ class Match:
         if fault.kind not in FORGIVABLE or self._faults_left[seat] == 0:
             return False
         self._faults_left[seat] -= 1
-        self._note(seat, fault, self._decisions + 1 + list(self._course.asked).index(seat), out=False)
+        self._note(seat, fault, out=False)
         substituted = self._course.default(seat)
         self._players[seat].tell_fault(fault, faults_left=self._faults_left[seat], substituted=substituted)
         return True
@@ -306,22 +310,23 @@ class Match:
         falls = {Seat(seat): player.fallen() for seat, player in enumerate(self._players)}
         return {seat: fault for seat, fault in falls.items() if fault and seat not in self._out_at}
 
-    def _put_out(self, falls: dict[Seat, BotFault], decision: Callable[[Seat], int]) -> None:
+    def _put_out(self, falls: dict[Seat, BotFault]) -> None:
         for seat, fault in sorted(falls.items(), key=lambda item: item[1].at):
             self._out_at[seat] = Fall(len(self._moments), fault.at)
-            self._note(seat, fault, decision(seat), out=True)
+            self._note(seat, fault, out=True)
             self._players[seat].tell_fault(fault, faults_left=0, substituted=None)
 
-    def _note(self, seat: Seat, fault: BotFault, decision: int, *, out: bool) -> None:
+    def _note(self, seat: Seat, fault: BotFault, *, out: bool) -> None:
+        """Write a fault down, with the number of the seat's own decision, or of the one the others were asked."""
+        asked = list(self._course.asked)
+        place = asked.index(seat) if seat in asked else 0
+        decision = self._decisions + 1 + place if self._seated else 0
         self._faults.append(SeatFault(seat=seat, decision=decision, kind=fault.kind, message=fault.message, out=out))
 
-    def _close_moment(self, answers: tuple[Answer, ...], questions: dict[Seat, Question]) -> None:
-        sent = [
-            (a.seat, questions[a.seat].position if a.seat in questions else b"", a.index, int(a.source))
-            for a in answers
-        ]
+    def _close_moment(self, answers: tuple[Answer, ...]) -> None:
         course = self._course
-        self._moments.append(Moment(answers, self._chain.moment(course.state, sent)))
+        link = self._chain.answer([(answer.index, answer.source) for answer in answers])
+        self._moments.append(Moment(answers, link))
         self._decisions += len(answers)
         kind, asked = course.kind, course.asked
         course.choose({answer.seat: answer.index for answer in answers})

@@ -68,11 +68,9 @@ class Retelling:
             if answer.option_index >= count:
                 raise RecordError(f"decision {decision + place}: option {answer.option_index} of {count} was played")
         questions = {Seat(a.seat): self._question(Seat(a.seat)) for a in answers if a.source != pb.ANSWER_SOURCE_OUT}
-        sent = [
-            (a.seat, questions[Seat(a.seat)].position if Seat(a.seat) in questions else b"", a.option_index, a.source)
-            for a in answers
-        ]
-        link = self.chain.moment(course.state, sent)
+        sent = [(a.seat, questions[Seat(a.seat)].position if Seat(a.seat) in questions else b"") for a in answers]
+        self.chain.ask(course.state, sent)
+        link = self.chain.answer([(a.option_index, a.source) for a in answers])
         return Scene(
             first_decision=decision,
             course=course,
