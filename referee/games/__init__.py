@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from referee.engine import AnyGame
 from referee.errors import ConfigError
+from referee.games import broadsides
 
-GAMES: dict[str, AnyGame] = {}
+GAMES: dict[str, AnyGame] = {
+    broadsides.GAME.info.id: broadsides.GAME,
+}
 
 
 def find_game(game_id: str) -> AnyGame:

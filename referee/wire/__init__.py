@@ -7,9 +7,12 @@ its pieces.
 from __future__ import annotations
 
 from referee.errors import RulesError
+from referee.wire import broadsides
 from referee.wire.game import AnyWire, GameWire
 
-WIRES: dict[str, AnyWire] = {}
+WIRES: dict[str, AnyWire] = {
+    "broadsides": broadsides.WIRE,
+}
 
 __all__ = ["WIRES", "AnyWire", "GameWire", "find_wire"]
 
