@@ -113,6 +113,13 @@ class Crew:
         """Crew members and captain on that station."""
         return self.hands[ship][station] + self.has_captain_on(ship, station)
 
+    def figures_by_station(self) -> list[list[int]]:
+        """Crew members and captain, by ship and station."""
+        counts = [self.hands[0].copy(), self.hands[1].copy()]
+        if self.captain is not None:
+            counts[self.captain.ship][self.captain.station] += 1
+        return counts
+
     def figures(self) -> int:
         """All crew members and the captain."""
         return sum(self.hands[0]) + sum(self.hands[1]) + (self.captain is not None)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from typing import TypeAlias
 
 from referee.engine import Decision, Seat
 from referee.games.broadsides.actions import Action, BoardMove, Figure, Place
@@ -26,6 +27,9 @@ from referee.games.broadsides.rules.dice import roll, roll_opposed
 from referee.games.broadsides.state import SEATS, Boarding, Crew, Phase, State, other
 
 MOVES_PER_TURN = 3
+
+Path: TypeAlias = tuple[int, Station, BoardMove]
+"""Where a move leads, and the move: the target stands apart because the legal list is built at every move."""
 
 
 def start_boarding(draft: State, told: list[Event]) -> Phase:
@@ -62,39 +66,43 @@ def ask_move(state: State) -> Decision[Action]:
 
 
 def legal_moves(state: State) -> Iterator[Action]:
-    """Crew moves, then captain moves; by origin, then by target: the same ship, then across (5.2, 6.10)."""
+    """Crew moves, then captain moves; by origin, then by target: the same ship, then across (5.2, 6.10).
+
+    Nobody leaves a contested station (R34). The limit of a station counts own figures only (R33).
+    """
     boarding = _boarding(state)
-    own, enemy = state.crews[boarding.seat], state.crews[other(boarding.seat)]
+    crew, enemy = state.crews[boarding.seat], state.crews[other(boarding.seat)]
+    own, foes = crew.figures_by_station(), enemy.figures_by_station()
+    paths = moves_over(boarding.sides, boarding.bows_opposite)
+    crew_paths = paths[Figure.CREW]
     for ship in SEATS:
-        for station, count in enumerate(own.hands[ship]):
-            if count:
-                yield from _moves_from(Figure.CREW, ship, Station(station), boarding, own, enemy)
-    if own.captain is not None:
-        yield from _moves_from(Figure.CAPTAIN, own.captain.ship, own.captain.station, boarding, own, enemy)
-
-
-def _moves_from(
-    figure: Figure, ship: int, station: Station, boarding: Boarding, own: Crew, enemy: Crew
-) -> Iterator[BoardMove]:
-    if enemy.figures_on(ship, station):
-        return  # stuck: nobody leaves a contested station (R34)
-    for move in moves_over(boarding.sides, boarding.bows_opposite, figure, ship, station):
-        target = move.target
-        if own.figures_on(target.ship, target.station) < FIGURES_PER_STATION:  # enemies do not count (R33)
-            yield move
+        for station, count in enumerate(crew.hands[ship]):
+            if count and not foes[ship][station]:
+                for to_ship, to_station, move in crew_paths[ship][station]:
+                    if own[to_ship][to_station] < FIGURES_PER_STATION:
+                        yield move
+    captain = crew.captain
+    if captain is not None and not foes[captain.ship][captain.station]:
+        for to_ship, to_station, move in paths[Figure.CAPTAIN][captain.ship][captain.station]:
+            if own[to_ship][to_station] < FIGURES_PER_STATION:
+                yield move
 
 
 @cache
-def moves_over(
-    sides: tuple[Side, Side], bows_opposite: bool, figure: Figure, ship: int, station: Station
-) -> tuple[BoardMove, ...]:
-    """All moves of a figure from a station on empty decks, in the order of the legal list."""
-    origin = Place(ship, station)
-    targets = [Place(ship, neighbour) for neighbour in NEIGHBOURS[station]]
-    across = crossing_partners(sides, bows_opposite)[ship].get(station)
+def moves_over(sides: tuple[Side, Side], bows_opposite: bool) -> dict[Figure, list[list[list[Path]]]]:
+    """All moves on empty decks, by figure, ship and station of origin, each in the order of the legal list."""
+    return {
+        figure: [[_paths(sides, bows_opposite, figure, Place(ship, station)) for station in Station] for ship in SEATS]
+        for figure in Figure
+    }
+
+
+def _paths(sides: tuple[Side, Side], bows_opposite: bool, figure: Figure, origin: Place) -> list[Path]:
+    targets = [Place(origin.ship, neighbour) for neighbour in NEIGHBOURS[origin.station]]
+    across = crossing_partners(sides, bows_opposite)[origin.ship].get(origin.station)
     if across is not None:
-        targets.append(Place(1 - ship, across))
-    return tuple(BoardMove(figure, origin, target) for target in targets)
+        targets.append(Place(1 - origin.ship, across))
+    return [(target.ship, target.station, BoardMove(figure, origin, target)) for target in targets]
 
 
 def move(draft: State, choices: Mapping[Seat, Action], told: list[Event]) -> Phase:
