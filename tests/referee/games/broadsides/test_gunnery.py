@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
+from referee.games.broadsides import GAME
 from referee.games.broadsides.actions import Cease, Fire, Place
 from referee.games.broadsides.data import HullSection, Mast, Point, Section, Side, Station
 from referee.games.broadsides.events import (
@@ -24,7 +27,7 @@ from referee.games.broadsides.events import (
 )
 from referee.games.broadsides.rules.condition import damage, is_immobilised, is_sunk
 from referee.games.broadsides.rules.gunnery import bearing_cannons, exposed_side
-from referee.games.broadsides.state import Phase, State
+from referee.games.broadsides.state import SEATS, Phase, State
 from support.broadsides import (
     ABEAM,
     BLACK,
@@ -47,6 +50,7 @@ from support.broadsides import (
     sail,
     shot,
 )
+from support.play import start, wander
 
 STAY = "RE RE RE"
 STERN_SHOT = (((4, 5), 2), ((5, 5), 1))
@@ -334,6 +338,16 @@ def test_r10_a_ship_already_sunk_still_fires() -> None:
     assert state.phase is Phase.FIRE
     assert list(decision(state).options) == [BLACK]
     assert outcome(answer(state, Cease()).state) == (WHITE_WINS, "SUNK")
+
+
+def test_r23_every_cannon_on_deck_has_two_figures_or_more() -> None:
+    """Never a rule of its own: hits, setup and replacements keep it true while the ships sail."""
+    for seed in range(10):
+        course = start(GAME, 2, GAME.info.read_options({}), str(seed))
+        for _ in wander(course, random.Random(seed)):
+            if course.state.boarding is None:
+                for ship, crew, seat in zip(course.state.ships, course.state.crews, SEATS, strict=True):
+                    assert all(crew.figures_on(seat, cannon) >= 2 for cannon in ship.cannons)
 
 
 def test_black_wins_when_white_sinks() -> None:
