@@ -157,6 +157,8 @@ def test_v34_three_may_meet_three() -> None:
     for _ in range(2):
         state = board(state, crew_move("0D3", "1D5")).state
     assert crew_move("0D3", "1D5") in options(state, WHITE)
+    assert state.boarding is not None
+    assert state.boarding.contested == [D5]
     assert state.crews[WHITE].figures_on(1, D5.station) == 2
     step = board(state, crew_move("0D3", "1D5"))
     assert of_kind(step, MeleeFought)[0] == MeleeFought(D5, (6, 1), (6, 1), (None, CREW))

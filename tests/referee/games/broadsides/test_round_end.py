@@ -57,6 +57,15 @@ def test_v8_the_current_stops_beside_the_other_ship() -> None:
     assert dice_left(step.state) == 0
 
 
+def test_r41_of_several_ways_the_current_takes_starboard_before_port() -> None:
+    """Land ahead on (4,8): both bows lead closer; on open water a ship with its stern to the enemy drifts to +3."""
+    step = sail(at_sea([((4, 9), 0), ((4, 0), 4)], dice(1, 6), quiet=3, map="cays", drift_points=1), STAY, STAY)
+    assert of_kind(step, ShipDrifted) == [ShipDrifted(WHITE, (5, 8))]
+    assert water_distances("cays", (4, 0))[5, 8] == water_distances("cays", (4, 0))[3, 8] == 8
+    step = sail(at_sea([((4, 9), 4), ((4, 0), 4)], dice(1, 6), quiet=3, drift_points=1), STAY, STAY)
+    assert of_kind(step, ShipDrifted) == [ShipDrifted(WHITE, (3, 8))]
+
+
 def test_r41_the_current_does_not_act_before_the_fourth_quiet_round() -> None:
     step = sail(at_sea(STARTS, quiet=2), STAY, STAY)
     assert of_kind(step, ShipDrifted) == []

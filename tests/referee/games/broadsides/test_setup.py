@@ -139,6 +139,7 @@ def test_setup_asks_both_seats_for_a_captain_and_two_crew_then_reveals() -> None
         state, told = step.state, [*told, *step.events]
     assert kinds == ["SETUP_CAPTAIN", "SETUP_CREW", "SETUP_CREW"]
     assert decision(state).kind == "PROGRAM"
+    assert state.placements == [(), ()]
     assert told == [
         FigurePlaced(WHITE, Figure.CAPTAIN, Station.H4),
         FigurePlaced(BLACK, Figure.CAPTAIN, Station.E4),
