@@ -1,8 +1,12 @@
-"""Every option a bot can choose (spec 5.2). Frozen values, made once and shared where lists recur."""
+"""Every option a bot can choose (spec 5.2). Frozen values, made once and shared where lists recur.
+
+Programs and boarding moves come in lists of dozens, and the wire looks each up by its hash for every question: theirs is
+worked out once.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
@@ -44,6 +48,13 @@ class Program:
     """The cards of one round, in the order in which they will be turned over."""
 
     cards: tuple[Card, Card, Card]
+    hashed: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "hashed", hash(self.cards))
+
+    def __hash__(self) -> int:
+        return self.hashed
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +88,13 @@ class BoardMove:
     figure: Figure
     origin: Place
     target: Place
+    hashed: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "hashed", hash((self.figure, self.origin, self.target)))
+
+    def __hash__(self) -> int:
+        return self.hashed
 
 
 Action: TypeAlias = PlaceCaptain | PlaceCrew | Program | Surrender | Fire | Cease | ReplaceCaptain | BoardMove

@@ -2,12 +2,14 @@
 
 Everything lies open but two things: where the other seat has placed its figures, until both have finished setup, and
 the cards it has face down. Cards that are never turned over stay unseen for ever, in events as well.
+
+Views are named tuples because the wire finds their encoded pieces by hash at every question, and tuples hash fast.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from referee.chance import Chance
 from referee.engine import Seat
@@ -29,8 +31,7 @@ class Part(Enum):
     BOARDING = "boarding"
 
 
-@dataclass(frozen=True, slots=True)
-class ShipView:
+class ShipView(NamedTuple):
     """A ship as both seats see it."""
 
     point: Point
@@ -46,8 +47,7 @@ class ShipView:
     cards_face_down: int
 
 
-@dataclass(frozen=True, slots=True)
-class CrewView:
+class CrewView(NamedTuple):
     """The figures of one seat, by ship and station."""
 
     hands: tuple[tuple[int, ...], tuple[int, ...]]
@@ -55,8 +55,7 @@ class CrewView:
     figures: int
 
 
-@dataclass(frozen=True, slots=True)
-class BoardingView:
+class BoardingView(NamedTuple):
     """How the ships lie alongside, and the turn under way."""
 
     sides: tuple[Side, Side]
@@ -68,8 +67,7 @@ class BoardingView:
     contested: tuple[Place, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """All that one seat may know."""
 
     seat: Seat
