@@ -288,7 +288,7 @@ class Decks:
             score -= 0.15 * max(0, near - count)
         for place, count in foes.items():
             score -= 0.2 * count * max(0, 4 - from_ours[place])
-        for place in {*crew, captain} & {*foes, foe_captain}:
+        for place in sorted({*crew, captain} & {*foes, foe_captain}):  # in order: sums of floats depend on it
             score += self.melee_at(place, crew, captain)
         return score
 

@@ -1,7 +1,7 @@
 """Every option a bot can choose (spec 5.2). Frozen values, made once and shared where lists recur.
 
-Programs and boarding moves come in lists of dozens, and the wire looks each up by its hash for every question: theirs is
-worked out once.
+Programs and boarding moves come in lists of dozens, and the wire looks each up by its hash at every question: theirs
+is worked out once.
 """
 
 from __future__ import annotations

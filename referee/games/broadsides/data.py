@@ -128,8 +128,6 @@ EXTRA_CREW = 2  # S ch3
 
 CREW_PER_CANNON = 2  # S ch3
 
-DECKS = (("forecastle", "A"), ("waist", "BCD"), ("quarterdeck", "EFG"), ("poop", "H"))  # S, R12
-
 STATION_AT: dict[tuple[Section, int], Station] = {
     (Section[station.name[0]], int(station.name[1])): station for station in Station
 }
