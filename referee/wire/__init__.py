@@ -7,11 +7,12 @@ pieces.
 from __future__ import annotations
 
 from referee.errors import RulesError
-from referee.wire import pavillon_noir
+from referee.wire import broadsides, pavillon_noir
 from referee.wire.game import AnyWire, GameWire
 
 WIRES: dict[str, AnyWire] = {
     "pavillon_noir": pavillon_noir.WIRE,
+    "broadsides": broadsides.WIRE,
 }
 
 __all__ = ["WIRES", "AnyWire", "GameWire", "find_wire"]
