@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,7 +19,7 @@ from referee.games import GAMES
 from referee.match import Made, Watcher
 from server.narrate import Narrator
 from server.playing import MatchReport
-from server.series import SeriesResult, Setting
+from server.series import SeriesResult, Setting, wilson
 from server.simulate import Tally
 
 
@@ -161,7 +160,7 @@ def show_series(setting: Setting, series: SeriesResult, as_json: bool) -> None:
                     {
                         "bot": standing.bot,
                         "score": standing.score,
-                        "plus_minus": standing.plus_minus,
+                        "interval_95": list(standing.interval),
                         "wins": standing.wins,
                         "faults": standing.faults,
                     }
@@ -170,12 +169,12 @@ def show_series(setting: Setting, series: SeriesResult, as_json: bool) -> None:
             }
         )
         return
-    table = Table("bot", "score", "± 95 %", "wins", "matches", "faults")
+    table = Table("bot", "score", "95 % interval", "wins", "matches", "faults")
     for standing in sorted(series.standings, key=lambda one: -one.score):
         table.add_row(
             escape(standing.bot),
             f"{standing.score:.1%}",
-            f"{standing.plus_minus:.1%}",
+            f"{standing.interval[0]:.1%} to {standing.interval[1]:.1%}",
             f"{standing.wins:g}",
             str(series.matches),
             str(standing.faults),
@@ -185,16 +184,6 @@ def show_series(setting: Setting, series: SeriesResult, as_json: bool) -> None:
     blocks = len(series.standings[0].points)
     void = f", {series.void} void" if series.void else ""
     out.print(f"{series.matches} matches in {blocks} mirrored blocks{void}; seed {setting.seed}", markup=False)
-
-
-def wilson(wins: float, games: int) -> tuple[float, float]:
-    """The 95 % interval of a share, sound also near 0 and 1."""
-    if games == 0:
-        return 0.0, 1.0
-    z, share = 1.959964, wins / games
-    centre = (share + z * z / (2 * games)) / (1 + z * z / games)
-    half = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games)) / (1 + z * z / games)
-    return max(0.0, centre - half), min(1.0, centre + half)
 
 
 def tally_json(tally: Tally, bots: list[str]) -> dict[str, Any]:
@@ -214,12 +203,12 @@ def tally_json(tally: Tally, bots: list[str]) -> dict[str, Any]:
         },
         "ends": dict(sorted(tally.ends.items())),
         "wins_by_seat": shares,
-        "wins_by_seat_95": [list(wilson(wins, tally.games)) for wins in tally.wins],
+        "wins_by_seat_95": [list(wilson(wins / tally.games, tally.games)) for wins in tally.wins],
         "fired": dict(sorted(tally.fired.items())),
     }
     if bots:
         found["wins_by_bot"] = [
-            {"bot": bot, "share": wins / tally.games, "interval_95": list(wilson(wins, tally.games))}
+            {"bot": bot, "share": wins / tally.games, "interval_95": list(wilson(wins / tally.games, tally.games))}
             for bot, wins in zip(bots, tally.bot_wins, strict=True)
         ]
     return found

@@ -55,6 +55,8 @@ class Standing:
     bot: str
     points: list[float]
     """Per block, the mean over its seatings: the share of the other seats it beat, ties counting half."""
+    seatings: int
+    """How many games a block has."""
     wins: float = 0.0
     faults: int = 0
 
@@ -64,11 +66,26 @@ class Standing:
         return statistics.fmean(self.points) if self.points else 0.0
 
     @property
-    def plus_minus(self) -> float:
-        """Half the 95 % interval of the score; blocks, not games, are independent of each other."""
-        if len(self.points) < 2:
-            return 1.0
-        return 1.96 * statistics.stdev(self.points) / math.sqrt(len(self.points))
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the score.
+
+        Blocks are independent of each other, the games of a block are not. So the games are counted as so many
+        independent ones as would vary like the blocks do: at least one a block, at most all of them.
+        """
+        blocks, score = len(self.points), self.score
+        if blocks < 2:
+            return 0.0, 1.0
+        games, variance = blocks * self.seatings, statistics.variance(self.points)
+        worth = blocks * score * (1 - score) / variance if variance > 0 else games
+        return wilson(score, min(max(worth, blocks), games))
+
+
+def wilson(share: float, games: float) -> tuple[float, float]:
+    """The 95 % interval of a share, sound also near 0 and 1."""
+    z = statistics.NormalDist().inv_cdf(0.975)
+    centre = (share + z * z / (2 * games)) / (1 + z * z / games)
+    half = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games)) / (1 + z * z / games)
+    return max(0.0, centre - half), min(1.0, centre + half)
 
 
 @dataclass(slots=True)
@@ -92,7 +109,7 @@ async def play_series(
 ) -> SeriesResult:
     """Play every block in every rotation, `tables` matches of each rotation at once."""
     seats = len(bots)
-    series = SeriesResult([Standing(bot.name, []) for bot in bots])
+    series = SeriesResult([Standing(bot.name, [], seats) for bot in bots])
     found: dict[int, list[list[float]]] = {}
 
     async def play_rotation(rotation: int) -> None:
