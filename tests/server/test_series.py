@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from support import tortoise
-from support.players import QuietHost, ScriptedPlayer
-from support.virtual_time import run
 
 from referee.chance import derive_secret
 from referee.match import Match, MatchResult, Terms
 from server.series import SeriesResult, Standing, count_match, wilson
+from support import tortoise
+from support.players import QuietHost, ScriptedPlayer
+from support.virtual_time import run
 
 
 def result(*ranks: int) -> MatchResult:

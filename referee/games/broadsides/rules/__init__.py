@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from referee.engine import Decision, Outcome, Seat, Step, check_choices, duel
+from referee.engine import Decision, Outcome, Seat, Step, duel
 from referee.games.broadsides.actions import Action
 from referee.games.broadsides.events import Event
 from referee.games.broadsides.rules import boarding, gunnery, round_end, sailing, setup
@@ -66,7 +66,6 @@ def ask(state: State) -> Decision[Action] | Outcome:
 
 def apply(state: State, choices: Mapping[Seat, Action]) -> Step[State, Event]:
     """One answer per deciding seat, then everything that follows of itself, up to the next decision."""
-    check_choices(ASK[state.phase](state), choices)
     draft = state.copy()
     draft.dice.clear()
     told: list[Event] = []
