@@ -17,7 +17,18 @@ from referee.games.pavillon_noir.actions import Action, Discs
 from referee.games.pavillon_noir.events import Event
 from referee.games.pavillon_noir.ship import Ship
 from referee.games.pavillon_noir.state import Setting, Shot, Target
-from referee.games.pavillon_noir.terms import Cannon, Disaster, Gun, Reputation, Term, Track, Trick, Variant, Zone
+from referee.games.pavillon_noir.terms import (
+    Cannon,
+    Disaster,
+    Gun,
+    Phase,
+    Reputation,
+    Term,
+    Track,
+    Trick,
+    Variant,
+    Zone,
+)
 from referee.games.pavillon_noir.view import DuelistView, View
 from referee.wire.codec import nested, number, packed, varint
 from referee.wire.game import GameWire
@@ -96,6 +107,8 @@ def _scalar(content: int | str) -> int:
 # --- Observation -----------------------------------------------------------------------------------------
 
 _TAGS = [varint(field << 3 | 2) for field in range(32)]
+_SMALL = [[number(field, value) for value in range(64)] for field in range(32)]
+"""Ready-made fields for sizes of hands and piles, none of which goes beyond the 42 cards of a deck."""
 
 
 def observation(view: View) -> bytes:
@@ -103,30 +116,26 @@ def observation(view: View) -> bytes:
     one, two = view.duelists
     return b"".join(
         (
-            number(1, view.seat),
+            _SMALL[1][view.seat],
             _setting(view.setting),
-            number(4, view.phase + 1),
-            number(5, view.turn),
-            number(6, view.round),
-            _seat(7, view.first),
-            _seat(8, view.active),
-            number(9, view.actions),
-            number(10, view.aimed),
+            _clock(view.phase, view.turn, view.round, view.first, view.active, view.actions, view.aimed),
             nested(11, _duelist(one)),
             nested(11, _duelist(two)),
             _bag(view.bag),
-            number(13, view.target_deck_size),
+            _SMALL[13][view.target_deck_size],
             _ids(14, view.target_discard),
             b"" if view.shot is None else _shot(view.shot),
-            number(16, view.patch_moves),
+            _SMALL[16][view.patch_moves],
             _ids(17, view.hand),
-            _ids(18, view.tricks),
-            _ids(19, view.offered_reputations),
-            _ids(20, view.rejected_reputations),
-            _ids(21, view.offered_tricks),
-            _ids(22, view.rejected_tricks),
-            _ids(23, view.looked_at),
-            _ids(24, view.spied_hand),
+            _own_cards(
+                view.tricks,
+                view.offered_reputations,
+                view.rejected_reputations,
+                view.offered_tricks,
+                view.rejected_tricks,
+                view.looked_at,
+                view.spied_hand,
+            ),
         )
     )
 
@@ -137,8 +146,8 @@ def _duelist(duelist: DuelistView) -> bytes:
             _hull(duelist.ship, duelist.disasters),
             _battery(duelist.cannons, duelist.loads, duelist.drawn, duelist.gun, duelist.zone),
             *map(_target, duelist.targets),
-            number(11, duelist.hand_size),
-            number(12, duelist.deck_size),
+            _SMALL[11][duelist.hand_size],
+            _SMALL[12][duelist.deck_size],
             _ids(13, duelist.discard),
             _tracks(duelist.tracks),
             _fame(duelist.reputation, duelist.trick_count, duelist.played_tricks),
@@ -161,6 +170,27 @@ def _setting(setting: Setting) -> bytes:
 
 
 @lru_cache(PIECES)
+def _clock(
+    phase: Phase, turn: int, round_: int, first: int | None, active: int | None, actions: int, aimed: bool
+) -> bytes:
+    return b"".join(
+        (
+            number(4, _code(phase)),
+            number(5, turn),
+            number(6, round_),
+            _seat(7, first),
+            _seat(8, active),
+            number(9, actions),
+            number(10, aimed),
+        )
+    )
+
+
+@lru_cache(PIECES)
+def _own_cards(*piles: tuple[int, ...]) -> bytes:
+    return b"".join(_ids(field, pile) for field, pile in enumerate(piles, 18))
+
+
 def _seat(field: int, seat: int | None) -> bytes:
     """An optional field: seat 0 is written, no seat is not."""
     return b"" if seat is None else varint(field << 3) + varint(seat)

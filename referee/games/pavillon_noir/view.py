@@ -1,8 +1,13 @@
-"""Who knows what: what a seat sees, what it hears, and what could be otherwise without its noticing (spec 3)."""
+"""Who knows what: what a seat sees, what it hears, and what could be otherwise without its noticing (spec 3).
+
+A view is built for every question, so its classes are named tuples: a fifth of the price of frozen dataclasses.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
 
 from referee.chance import Chance
 from referee.engine import Decision, Seat
@@ -31,8 +36,7 @@ from referee.games.pavillon_noir.terms import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class DuelistView:
+class DuelistView(NamedTuple):
     """What everybody may know of one seat's things."""
 
     ship: Ship
@@ -53,8 +57,7 @@ class DuelistView:
     played_tricks: tuple[Trick, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """What one seat may know: all that is public, and its own secrets."""
 
     seat: Seat
@@ -118,7 +121,7 @@ def view(state: State, seat: Seat) -> View:
 def _public(duelist: Duelist) -> DuelistView:
     return DuelistView(
         duelist.ship,
-        tuple([token if up else None for token, up in zip(duelist.tokens, duelist.flipped, strict=True)]),
+        _shown(duelist.tokens, duelist.flipped),
         duelist.cannons,
         duelist.loads,
         duelist.drawn,
@@ -133,6 +136,11 @@ def _public(duelist: Duelist) -> DuelistView:
         len(duelist.tricks),
         duelist.played_tricks,
     )
+
+
+@lru_cache(None)
+def _shown(tokens: tuple[Disaster, ...], flipped: tuple[bool, ...]) -> tuple[Disaster | None, ...]:
+    return tuple(token if up else None for token, up in zip(tokens, flipped, strict=True))
 
 
 def seen(event: Event, seat: Seat) -> Event | None:
