@@ -148,7 +148,9 @@ def play(
     type=click.IntRange(1),
     help="Matches, rounded up to whole blocks.",
 )
-@click.option("--tables", type=click.IntRange(1, 64), help="Matches at once per seating. [default: the bots' slots]")
+@click.option(
+    "--tables", default=8, show_default=True, type=click.IntRange(1, 64), help="Matches at once per seating, at most."
+)
 @seed_option
 @variant_option
 @with_clock
@@ -157,7 +159,7 @@ def series(
     game: str,
     bots: tuple[str, ...],
     count: int,
-    tables: int | None,
+    tables: int,
     seed: str | None,
     variants: tuple[str, ...],
     clock: str,

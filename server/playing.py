@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.errors import ConfigError
+from referee.errors import ConfigError, RecordError
 from referee.match import MatchResult, Watcher
 from referee.wire.record import make_record, write_record
 from server import __version__
@@ -51,7 +51,7 @@ async def play_one(
         try:
             write_record(record_path, record)
         except OSError as error:
-            raise ConfigError(f"the match was played, but its record cannot be written: {error}") from None
+            raise RecordError(f"the match was played, but its record cannot be written: {error}") from None
     return MatchReport(setting=setting, bots=tuple(bots), result=result, record=record_path)
 
 
@@ -60,7 +60,7 @@ async def play_many(
     bots: Sequence[BotSpec],
     *,
     blocks: int,
-    tables: int | None,
+    tables: int,
     listen: str | None,
     logs: Path | None,
     finished: Callable[[MatchResult], None] | None,
@@ -70,8 +70,7 @@ async def play_many(
     if logs is not None:
         check_writable(logs)
     async with Stage(listen=listen, logs=logs) as stage:
-        at_once = tables or min(bot.slots for bot in bots)
-        return await play_series(stage, setting, bots, blocks=blocks, tables=at_once, finished=finished)
+        return await play_series(stage, setting, bots, blocks=blocks, tables=tables, finished=finished)
 
 
 def check_bots(setting: Setting, bots: Sequence[BotSpec]) -> None:

@@ -107,7 +107,7 @@ async def play_series(
     tables: int,
     finished: Callable[[MatchResult], None] | None = None,
 ) -> SeriesResult:
-    """Play every block in every rotation, `tables` matches of each rotation at once."""
+    """Play every block in every rotation, up to `tables` matches of each at once, as far as the bots have slots."""
     seats = len(bots)
     series = SeriesResult([Standing(bot.name, [], seats) for bot in bots])
     found: dict[int, list[list[float]]] = {}
@@ -124,7 +124,9 @@ async def play_series(
                 if finished:
                     finished(result)
 
-        await asyncio.gather(*(work() for _ in range(tables)))
+        seconds = None if setting.clock.unlimited else setting.clock.start_seconds
+        slots = await asyncio.gather(*(contender.slots(seconds) for contender in contenders))
+        await asyncio.gather(*(work() for _ in range(min(tables, *slots))))
 
     await asyncio.gather(*(play_rotation(rotation) for rotation in range(seats)))
     for block in sorted(found):

@@ -91,8 +91,7 @@ class Stage:
 
     async def play(self, terms: Terms, contenders: Sequence[Contender], watcher: Watcher | None = None) -> MatchResult:
         """One match, seats in the order of the contenders."""
-        seconds = None if terms.clock.unlimited else terms.clock.start_seconds
-        players = await asyncio.gather(*(contender.player(seconds) for contender in contenders))
+        players = await asyncio.gather(*(contender.player(terms) for contender in contenders))
         with structlog.contextvars.bound_contextvars(match=terms.match_id):
             result = await Match(terms, players, self.lag, watcher).play()
             for fault in result.faults:
@@ -120,18 +119,34 @@ class Contender:
         version, language = identity.version or hello.bot_version, identity.language or hello.language
         return replace(identity, version=printable(version), language=printable(language))
 
-    async def player(self, seconds: float | None) -> Player:
-        """The bot at a new table, once it has arrived; a stand-in that fails if it does not."""
-        loop = asyncio.get_running_loop()
+    async def arrive(self, seconds: float | None) -> Session:
+        """The bot's stream, once it has said Hello. Raises BotFault if it does not in time."""
         try:
             # shield: the invitation outlives one impatient match
             self._session = await asyncio.wait_for(asyncio.shield(self.invitation.arrived), seconds)
         except TimeoutError:
             message = f"did not say Hello within {seconds:.3g} s of its start{self._last_words()}"
-            return Absent(self.spec.name, BotFault(FaultKind.NO_SHOW, message, loop.time()))
+            raise BotFault(FaultKind.NO_SHOW, message, asyncio.get_running_loop().time()) from None
+        return self._session
+
+    async def slots(self, seconds: float | None) -> int:
+        """How many matches the bot plays at once, by its manifest and by its own word."""
+        try:
+            return min(self.spec.slots, (await self.arrive(seconds)).slots)
+        except BotFault:
+            return 1  # it shows at its first match
+
+    async def player(self, terms: Terms) -> Player:
+        """The bot at a new table, once it has arrived; a stand-in that fails if it does not, or plays other games."""
+        try:
+            session = await self.arrive(None if terms.clock.unlimited else terms.clock.start_seconds)
+            game = terms.game.info.id
+            if session.hello and session.hello.games and game not in session.hello.games:
+                text = f"says in Hello that it does not play {game}"
+                raise BotFault(FaultKind.NO_SHOW, text, asyncio.get_running_loop().time())
         except BotFault as fault:
             return Absent(self.spec.name, fault)
-        return self._session.open_table()
+        return session.open_table()
 
     async def explain(self) -> BotFault | None:
         """What became of the process, asked when its stream broke off."""
