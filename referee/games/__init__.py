@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from referee.engine import AnyGame
 from referee.errors import ConfigError
-from referee.games import pavillon_noir
+from referee.games import broadsides, pavillon_noir
 
 GAMES: dict[str, AnyGame] = {
     "pavillon_noir": pavillon_noir.GAME,
+    "broadsides": broadsides.GAME,
 }
 
 
