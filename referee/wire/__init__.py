@@ -7,12 +7,13 @@ pieces.
 from __future__ import annotations
 
 from referee.errors import RulesError
-from referee.wire import broadsides, pavillon_noir
+from referee.wire import broadsides, pavillon_noir, pirates_cove
 from referee.wire.game import AnyWire, GameWire
 
 WIRES: dict[str, AnyWire] = {
     "pavillon_noir": pavillon_noir.WIRE,
     "broadsides": broadsides.WIRE,
+    "pirates_cove": pirates_cove.WIRE,
 }
 
 __all__ = ["WIRES", "AnyWire", "GameWire", "find_wire"]

@@ -132,10 +132,12 @@ def compare_news(course: Course, game: AnyGame, wire: AnyWire, twin: Any, seat: 
     actions = {place: real.options[place][choices.get(place, 0)] for place in real.options}
     if other.options.keys() != actions.keys() or any(actions[place] not in other.options[place] for place in actions):
         return
+    twin.chance = course.state.chance.copy()  # the same dice on both sides: only what is hidden differs
     ours, theirs = game.apply(course.state, actions), game.apply(twin, actions)
     if wire.observation(game.view(ours.state, seat)) == wire.observation(game.view(theirs.state, seat)):
         heard = [
-            wire.events([seen for event in step.events if (seen := game.seen(event, seat)) is not None])
+            # In any order: that a card lay above another and was turned up first is history, not a secret.
+            sorted(wire.events([seen]) for event in step.events if (seen := game.seen(event, seat)) is not None)
             for step in (ours, theirs)
         ]
         assert heard[0] == heard[1], f"{real.kind}: events tell seat {seat} a secret"

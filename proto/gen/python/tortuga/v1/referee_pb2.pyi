@@ -15,6 +15,7 @@ from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from tortuga.v1 import broadsides_pb2 as _broadsides_pb2
 from tortuga.v1 import pavillon_noir_pb2 as _pavillon_noir_pb2
+from tortuga.v1 import pirates_cove_pb2 as _pirates_cove_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -525,6 +526,7 @@ class Question(_message.Message):
     BANK_LEFT_MILLIS_FIELD_NUMBER: _builtins.int
     PAVILLON_NOIR_FIELD_NUMBER: _builtins.int
     BROADSIDES_FIELD_NUMBER: _builtins.int
+    PIRATES_COVE_FIELD_NUMBER: _builtins.int
     question_id: _builtins.int
     """Counts the questions put to this seat in this match, from 1. The Choice repeats it, so that a late answer is recognised."""
     option_count: _builtins.int
@@ -541,6 +543,10 @@ class Question(_message.Message):
     def broadsides(self) -> _broadsides_pb2.Broadsides.Position:
         """In a match of broadsides."""
 
+    @_builtins.property
+    def pirates_cove(self) -> _pirates_cove_pb2.PiratesCove.Position:
+        """In a match of pirates_cove."""
+
     def __init__(
         self,
         *,
@@ -550,12 +556,13 @@ class Question(_message.Message):
         bank_left_millis: _builtins.int = ...,
         pavillon_noir: _pavillon_noir_pb2.PavillonNoir.Position | None = ...,
         broadsides: _broadsides_pb2.Broadsides.Position | None = ...,
+        pirates_cove: _pirates_cove_pb2.PiratesCove.Position | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["broadsides", b"broadsides", "pavillon_noir", b"pavillon_noir", "position", b"position"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["broadsides", b"broadsides", "pavillon_noir", b"pavillon_noir", "pirates_cove", b"pirates_cove", "position", b"position"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_left_millis", b"bank_left_millis", "broadsides", b"broadsides", "option_count", b"option_count", "pavillon_noir", b"pavillon_noir", "position", b"position", "question_id", b"question_id", "time_left_millis", b"time_left_millis"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_left_millis", b"bank_left_millis", "broadsides", b"broadsides", "option_count", b"option_count", "pavillon_noir", b"pavillon_noir", "pirates_cove", b"pirates_cove", "position", b"position", "question_id", b"question_id", "time_left_millis", b"time_left_millis"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_position: _TypeAlias = _typing.Literal["pavillon_noir", "broadsides"]  # noqa: Y015
+    _WhichOneofReturnType_position: _TypeAlias = _typing.Literal["pavillon_noir", "broadsides", "pirates_cove"]  # noqa: Y015
     _WhichOneofArgType_position: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_position) -> _WhichOneofReturnType_position | None: ...
 
