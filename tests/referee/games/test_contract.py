@@ -75,6 +75,24 @@ def test_apply_and_ask_leave_the_state_alone_and_the_same_choices_give_the_same_
     assert fingerprint(one.state) == fingerprint(two.state)
 
 
+@pytest.mark.parametrize("game_id", GAMES)
+def test_every_position_has_the_same_shape(game_id: str) -> None:
+    """The referee joins a Position from bytes and bots of all games read it alike: docs/adding-a-game.md."""
+    position = parse_position(game_id, b"").DESCRIPTOR
+    assert [(f.name, f.number) for f in position.fields] == [
+        ("decision", 1),
+        ("observation", 2),
+        ("events", 3),
+        ("options", 4),
+    ]
+    for name, oneof in (("options", "action"), ("events", "event")):
+        part = position.fields_by_name[name].message_type
+        assert part is not None
+        assert [found.name for found in part.oneofs] == [oneof]
+    question = referee_pb2.Question.DESCRIPTOR
+    assert question.fields_by_name[game_id].number == WIRES[game_id].field
+
+
 @every_case
 @thorough
 @given(seed=seeds)
