@@ -63,22 +63,38 @@ def choice(question: pb.ToBot, index: int, shift: int = 0) -> pb.FromBot:
     return pb.FromBot(table=question.table, choice=made)
 
 
-def play(misbehave: Callable[[Line, pb.ToBot], None], *, always: bool = False) -> None:
+def at_question(message: pb.ToBot) -> bool:
+    """When most modes misbehave."""
+    return message.question.question_id == MISBEHAVE_AT
+
+
+def play(
+    misbehave: Callable[[Line, pb.ToBot], None],
+    *,
+    when: Callable[[pb.ToBot], bool] = at_question,
+    always: bool = False,
+) -> None:
     """Play option 0 everywhere, and misbehave once (or from then on always)."""
+    began = False
     line = Line()
     line.greet()
     for message in line.hear():
         if message.HasField("match_start"):
             line.say(pb.FromBot(table=message.table, ready=pb.Ready()))
         elif message.HasField("question"):
-            number = message.question.question_id
-            if number == MISBEHAVE_AT or (always and number > MISBEHAVE_AT):
+            if when(message) or (always and began):
+                began = True
                 misbehave(line, message)
             else:
                 line.say(choice(message, 0))
         elif message.HasField("goodbye"):
             os._exit(0)  # a synchronous client that is not drained would hang here
     os._exit(0)
+
+
+def in_month(month: int) -> Callable[[pb.ToBot], bool]:
+    """A month of Pirate's Cove."""
+    return lambda message: message.question.pirates_cove.observation.month == month
 
 
 def spin() -> None:
@@ -167,6 +183,8 @@ MODES: dict[str, Callable[[], None]] = {
     "exit_0_mid_match": lambda: play(lambda line, question: os._exit(0)),
     "segfault_mid_match": lambda: play(lambda line, question: os.kill(os.getpid(), signal.SIGSEGV)),
     "raise_mid_match": lambda: play(lambda line, question: (_ for _ in ()).throw(ValueError("boom in my bot"))),
+    "crash_in_month_3": lambda: play(lambda line, question: os._exit(5), when=in_month(3)),
+    "hang_in_month_6": lambda: play(lambda line, question: time.sleep(600), when=in_month(6)),
     "never_connects": lambda: time.sleep(600),
     "no_hello": no_hello,
     "hang": lambda: play(lambda line, question: time.sleep(600)),
