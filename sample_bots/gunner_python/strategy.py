@@ -249,7 +249,7 @@ def judge_trick(_: Bearings, option: Pb.Option) -> float:
 
 def judge_action(at: Bearings, option: Pb.Option) -> float:
     """Every action by what it should bring, in markers."""
-    match option.WhichOneof("kind"):
+    match option.WhichOneof("action"):
         case "aim":
             return judge_aim(at, option)
         case "prepare":
@@ -261,7 +261,7 @@ def judge_action(at: Bearings, option: Pb.Option) -> float:
         case "sheer_off":
             return 0.3 * min(3, at.foe.hand_size) - 2 * CARD_COST + 0.5 if at.foe.hand_size >= 4 else -1.0
         case "reload_one" | "reload_battery":
-            return judge_reload(at, option.WhichOneof("kind") == "reload_battery")
+            return judge_reload(at, option.WhichOneof("action") == "reload_battery")
         case "patch":
             leaking = at.own.ship.planks_missing >= 5 and min(at.own.ship.planks) < 4
             return 0.9 if leaking and spare_sailors(at) else -1.0
@@ -345,7 +345,7 @@ def spare_sailors(at: Bearings) -> int:
 
 def judge_payment(at: Bearings, option: Pb.Option) -> float:
     """The cards least needed; longer flushes and runs as far as they bring more."""
-    run = option.WhichOneof("kind") == "give_run"
+    run = option.WhichOneof("action") == "give_run"
     cards = option.give_run.cards if run else option.give.cards
     cost = price(cards) + sum(map(at.need, cards))
     if run:
@@ -429,7 +429,7 @@ def judge_return(at: Bearings, option: Pb.Option) -> float:
 
 def judge_move(at: Bearings, option: Pb.Option) -> float:
     """Repairs by sailors who can be spared, planks first; nobody else moves."""
-    if option.WhichOneof("kind") == "stop":
+    if option.WhichOneof("action") == "stop":
         return 0.0
     move, ship = option.move_figure, at.own.ship
     if move.figure != Pb.FIGURE_SAILOR or FIRST_DECK <= move.zone < FIRST_HULL:
@@ -445,7 +445,7 @@ def judge_fire(at: Bearings, option: Pb.Option) -> float:
     """Fire a shot that pays and is about as good as it will get."""
     now, later = at.damage(), at.damage(final=True)
     full = all(target.HasField("left") and target.HasField("below") for target in at.own.targets)
-    if option.WhichOneof("kind") == "hold":
+    if option.WhichOneof("action") == "hold":
         return 0.0
     ready = now >= 1 and (full or now >= 2) and now >= 0.55 * later
     return (1.0 if ready else -1.0) + 0.5 * (option.fire.projectile == match_of(at.own.target_zone))
@@ -453,7 +453,7 @@ def judge_fire(at: Bearings, option: Pb.Option) -> float:
 
 def judge_boost(at: Bearings, option: Pb.Option) -> float:
     """Double whatever can still hurt; tricks for what they add."""
-    kind, shot = option.WhichOneof("kind"), at.shot
+    kind, shot = option.WhichOneof("action"), at.shot
     if kind == "pass_up":
         return 0.0
     short = shot.initial - shot.damage
@@ -472,7 +472,7 @@ def judge_boost(at: Bearings, option: Pb.Option) -> float:
 
 def judge_evasion(at: Bearings, option: Pb.Option) -> float:
     """What it saves, minus the cards; against a deadly shot anything."""
-    kind, shot = option.WhichOneof("kind"), at.shot
+    kind, shot = option.WhichOneof("action"), at.shot
     if kind == "pass_up":
         return 0.0
     deadly = shot.zone >= FIRST_HULL and at.own.ship.planks_missing + shot.damage >= 9
@@ -488,7 +488,7 @@ def judge_evasion(at: Bearings, option: Pb.Option) -> float:
 
 def judge_reaction(at: Bearings, option: Pb.Option) -> float:
     """Save a hand of three cards; always save the ship."""
-    if option.WhichOneof("kind") == "pass_up":
+    if option.WhichOneof("action") == "pass_up":
         return 0.0
     return 1.0 if option.play_trick.trick == Pb.TRICK_K23 or len(at.hand) >= 3 else -1.0
 

@@ -80,7 +80,7 @@ def test_aim_and_target_cards_are_numbered_as_in_the_specification() -> None:
 def test_an_aim_reads_back() -> None:
     """Enums are one higher, target indices are not."""
     option = PavillonNoir.Option.FromString(WIRE.option(Aim(JOKER, 7, 0, Side.BELOW)))
-    assert option.WhichOneof("kind") == "aim"
+    assert option.WhichOneof("action") == "aim"
     assert (option.aim.card, option.aim.value, option.aim.target) == (PavillonNoir.CARD_JK, 7, 0)
     assert option.aim.side == PavillonNoir.SIDE_BELOW
 
