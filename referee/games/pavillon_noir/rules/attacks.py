@@ -32,7 +32,7 @@ from referee.games.pavillon_noir.rules import effects
 from referee.games.pavillon_noir.rules.asked import Asked, misplayed
 from referee.games.pavillon_noir.rules.combos import flushes, has_run, longest_flush, run_values, runs
 from referee.games.pavillon_noir.rules.piles import cover, discard_aim, discard_from_hand, lose_random_cards, unload
-from referee.games.pavillon_noir.ship import Posture
+from referee.games.pavillon_noir.ship import Ship
 from referee.games.pavillon_noir.state import Duelist, State, other_seat
 from referee.games.pavillon_noir.terms import Gun, Marker, Projectile, Side, Suit, Timing, Track
 
@@ -59,16 +59,13 @@ def broadsides(own: Duelist, keep: int) -> list[Broadside]:
 
 def shot_sets(own: Duelist, cards: int) -> tuple[FireBroadside, ...]:
     """Step 2 of 6.4: the discs that so many cards can fire, over all postures of the two gun decks (R8)."""
-    bow, stern = own.ship.postures(Gun.BOW), own.ship.postures(Gun.STERN)
-    return _shot_sets(bow, stern, own.loads, effects.perks(own).steady_broadside, cards)
+    return _shot_sets(own.ship, own.loads, effects.perks(own).steady_broadside, cards)
 
 
 @lru_cache(4096)
-def _shot_sets(
-    bow: tuple[Posture, ...], stern: tuple[Posture, ...], loads: tuple[Discs, Discs], steady: bool, cards: int
-) -> tuple[FireBroadside, ...]:
+def _shot_sets(ship: Ship, loads: tuple[Discs, Discs], steady: bool, cards: int) -> tuple[FireBroadside, ...]:
     found: set[tuple[tuple[Gun, Projectile], ...]] = set()
-    for postures in product(bow, stern):
+    for postures in product(ship.postures(Gun.BOW), ship.postures(Gun.STERN)):
         discs = [
             (gun, disc)
             for gun, posture in zip(Gun, postures, strict=True)

@@ -7,6 +7,7 @@ canonical order, jokers last. Sets are listed by size, then card by card; runs b
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations, product
 from math import comb
 from typing import NamedTuple
@@ -32,6 +33,7 @@ class Run(NamedTuple):
         return len({suit_of(card) for card in self.cards if card != JOKER}) <= 1
 
 
+@lru_cache(None)
 def run_values(start: int, length: int) -> tuple[int, ...]:
     """The values of a run; 10 is followed by 1."""
     return tuple((start - 1 + step) % 10 + 1 for step in range(length))
