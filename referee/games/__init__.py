@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from referee.engine import AnyGame
 from referee.errors import ConfigError
-from referee.games import pirates_cove
+from referee.games import broadsides, pavillon_noir, pirates_cove
 
 GAMES: dict[str, AnyGame] = {
+    "pavillon_noir": pavillon_noir.GAME,
+    "broadsides": broadsides.GAME,
     "pirates_cove": pirates_cove.GAME,
 }
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from referee.chance import ScriptedChance
-from referee.engine import Decision, Outcome, Seat, check_choices
+from referee.engine import Decision, Outcome, Seat
 from referee.games.pirates_cove.actions import Action, Fire, PlayCard
 from referee.games.pirates_cove.data import CHESTS, GOLD, LEGEND_DECK, MONTHS, TREASURES, Loot
 from referee.games.pirates_cove.events import Event
@@ -114,7 +114,10 @@ class Play:
 
     def together(self, choices: Mapping[Seat, Action]) -> Play:
         """All deciding seats choose."""
-        check_choices(self.decision, choices)
+        options = self.decision.options
+        assert choices.keys() == options.keys(), f"{self.decision.kind}: seats {sorted(options)} decide"
+        for seat, action in choices.items():
+            assert action in options[seat], f"{self.decision.kind}: seat {seat} may not choose {action}"
         self._apply(choices)
         self._force()
         return self
