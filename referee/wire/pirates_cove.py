@@ -44,7 +44,7 @@ NUMBERS: dict[type, Mapping[Any, int]] = {
 
 # --- The observation --------------------------------------------------------------------------------------------
 
-PIECES = 1 << 12
+PIECES = 1 << 14
 """How many pieces of a kind are kept; ships vary most."""
 
 
@@ -52,11 +52,7 @@ def observation(view: View) -> bytes:
     """A serialized PiratesCove.Observation."""
     return b"".join(
         [
-            number(1, view.seat),
-            number(2, view.month),
-            number(3, PHASES[view.phase]),
-            number(4, view.start_seat),
-            packed(5, view.deciding),
+            moment(view.seat, view.month, view.phase, view.start_seat, view.deciding),
             number(6, view.gold),
             number(7, view.chests),
             *map(ship, view.ships),
@@ -90,6 +86,12 @@ def pair(field: int, first: int, second: int) -> bytes:
 def zigzag(value: int) -> int:
     """A sint32 as the number that is written."""
     return 2 * value if value >= 0 else -2 * value - 1
+
+
+@lru_cache(PIECES)
+def moment(seat: int, month: int, phase: Phase, start_seat: int, deciding: tuple[int, ...]) -> bytes:
+    """The first five fields: who is asked, and when."""
+    return number(1, seat) + number(2, month) + number(3, PHASES[phase]) + number(4, start_seat) + packed(5, deciding)
 
 
 @lru_cache(PIECES)

@@ -98,10 +98,21 @@ def sections(struck: Iterable[Section]) -> str:
     return ", ".join(section.name.lower() for section in struck)
 
 
+def some(count: int, word: str) -> str:
+    """`1 chest`, `2 chests`."""
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
+def loot(fame: int, gold: int, chests: int, cards: int) -> str:
+    """What there is of an island's treasure."""
+    words = [f"{fame} fame", f"{gold} gold", some(chests, "chest"), some(cards, "card")]
+    return ", ".join(word for word in words if not word.startswith("0 ")) or "nothing"
+
+
 def treasure(card: Treasure) -> str:
     """A Treasure card with what it gives."""
-    loot = TREASURES[card - 1]
-    return f"t{card:02d} [{loot.fame} fame, {loot.gold} gold, {loot.chests} chests, {loot.cards} cards]"
+    row = TREASURES[card - 1]
+    return f"t{card:02d} ({loot(row.fame, row.gold, row.chests, row.cards)})"
 
 
 def aimed(card: Card, seat: Seat | None, place: Place | None, section: Section | None, chests: int) -> str:
@@ -114,7 +125,7 @@ def aimed(card: Card, seat: Seat | None, place: Place | None, section: Section |
     if section is not None:
         words.append(f"on {sections([section])}")
     if chests:
-        words.append(f"with {chests} chests")
+        words.append(f"with {some(chests, 'chest')}")
     return " ".join(words)
 
 
@@ -133,11 +144,11 @@ def tell_action(action: Action) -> str:
         case Fire(target=target, section=section):
             return f"fire at {name(target)}, {sections([section])}"
         case Buy(count=count):
-            return f"buy {count} cards"
+            return f"buy {some(count, 'card')}"
         case Upgrade(section=section, levels=levels, price=price):
             return f"raise {sections([section])} by {levels} for {price} gold"
         case BuryChests(count=count):
-            return f"bury {count} chests"
+            return f"bury {some(count, 'chest')}"
         case BuryGold(fame=fame):
             return f"bury {GOLD_PER_FAME * fame} gold for {fame} fame"
         case CoveCards():
@@ -166,7 +177,7 @@ def tell(event: Event) -> str:
             return f"seat {seat} sails to {PLACE_NAMES[island]}"
         case Plundered(seat=seat, island=island, fame=fame, gold=gold, chests=chests, cards=cards, freebooter=free):
             how = "takes a Freebooter's half of" if free else "plunders"
-            return f"seat {seat} {how} {PLACE_NAMES[island]}: {fame} fame, {gold} gold, {chests} chests, {cards} cards"
+            return f"seat {seat} {how} {PLACE_NAMES[island]}: {loot(fame, gold, chests, cards)}"
         case FameChanged(seat=seat, change=change, reason=reason):
             return f"seat {seat} {'gains' if change > 0 else 'loses'} {abs(change)} fame ({reason})"
         case BlackShipMoved(place=place, captain=captain, new_captain=new):
@@ -207,23 +218,23 @@ def tell_combat(event: CombatEvent | PortEvent) -> str:
     match event:
         case CombatBegan(place=place, order=order, captains=captains):
             against = f" against {names(captains)}" if captains else ""
-            return f"{arena(place)}: {names(order)} board{against}"
+            return f"{arena(place)}: combat of {names(order)}{against}"
         case ExchangeBegan(number=number, order=order):
             return f"exchange {number}: {names(order)}"
         case VolleyFired(shooter=shooter, target=target, sections=struck, dice=dice, hits=hits):
-            return f"{name(shooter)} fires at {name(target)}, {sections(struck)}: {numbers(dice)}, {hits} hits"
+            return f"{name(shooter)} fires at {name(target)}, {sections(struck)}: {numbers(dice)}, {some(hits, 'hit')}"
         case ShipHit(seat=seat, section=section, damage=damage, level=level):
             return f"seat {seat} is hit in the {sections([section])}: {damage}, level {level}"
         case LegendHit(captain=captain, points=points, left=left):
-            return f"{name(captain)} loses {points} hull points, {left} left"
+            return f"{name(captain)} loses {some(points, 'hull point')}, {left} left"
         case LegendMended(captain=captain, points=points, left=left):
-            return f"{name(captain)} regains {points} hull points, {left} left"
+            return f"{name(captain)} regains {some(points, 'hull point')}, {left} left"
         case Waited(seat=seat):
             return f"seat {seat} reloads"
         case ShipLeft(seat=seat, how=how, touched=touched):
             return f"seat {seat} leaves the combat ({how}{', touched' if touched else ''})"
         case MutinyRolled(seat=seat, die=die, gold=gold, chests=chests):
-            lost = f": mutiny, {gold} gold and {chests} chests lost" if die == MUTINY_DIE else ": no mutiny"
+            lost = f": mutiny, {gold} gold and {some(chests, 'chest')} lost" if die == MUTINY_DIE else ": no mutiny"
             return f"seat {seat} throws {die}{lost}"
         case LegendSunk(captain=captain, share=share):
             return f"{name(captain)} sinks: {share} fame each"
@@ -244,19 +255,19 @@ def tell_port(event: PortEvent) -> str:
             terms = f"for {price} gold" if paid else "free, without a draw"
             return f"seat {seat} has {sections(broken)} repaired {terms}"
         case Bought(seat=seat, count=count, price=price):
-            return f"seat {seat} buys {count} cards for {price} gold"
+            return f"seat {seat} buys {some(count, 'card')} for {price} gold"
         case Upgraded(seat=seat, section=section, level=level, price=price):
             return f"seat {seat} raises {sections([section])} to level {level} for {price} gold"
         case Buried(seat=seat, chests=chests, gold=gold):
-            return f"seat {seat} buries " + (f"{chests} chests" if chests else f"{gold} gold")
+            return f"seat {seat} buries " + (some(chests, "chest") if chests else f"{gold} gold")
         case CoveChosen(seat=seat, cards=cards, gold=gold):
-            return f"seat {seat} gets {cards} cards and {gold} gold at the Cove"
+            return f"seat {seat} gets {loot(0, gold, 0, cards)} at the Cove"
         case ArtisanRepaired(seat=seat):
             return f"seat {seat} repairs its Artisan"
         case VisitEnded(seat=seat):
             return f"seat {seat} is done"
         case CargoLost(seat=seat, chests=chests):
-            return f"seat {seat} loses {chests} chests that its hold cannot carry"
+            return f"seat {seat} loses {some(chests, 'chest')} for want of room"
         case _:
             assert_never(event)
 
@@ -311,7 +322,7 @@ def spaced(words: str) -> str:
 def table(state: State) -> str:
     """The whole table, all hands open."""
     lines = [
-        f"Pirate's Cove, month {state.month}, {state.phase}; supply: {state.gold} gold, {state.chests} chests; "
+        f"Pirate's Cove, month {state.month}, {state.phase}; supply: {state.gold} gold, {some(state.chests, 'chest')}; "
         f"Tavern: {len(state.tavern)} to draw, {len(state.tavern_discard)} discarded"
     ]
     lines += [f"  {PLACE_NAMES[island]:14} {treasure(card)}" for island, card in enumerate(state.face_up, start=1)]
@@ -338,7 +349,7 @@ def ship_line(ship: Ship) -> str:
     """One ship."""
     hull, sails, cannons, crew = ship.levels
     words = [
-        f"{PLACE_NAMES[ship.place]}, {ship.fame} fame, {ship.gold} gold, {ship.chests} chests",
+        f"{PLACE_NAMES[ship.place]}, {ship.fame} fame, {ship.gold} gold, {some(ship.chests, 'chest')}",
         f"hull {hull} sails {sails} cannons {cannons} crew {crew}",
     ]
     if ship.parrot is not None:
@@ -352,7 +363,7 @@ def ship_line(ship: Ship) -> str:
 def combat_lines(combat: Combat) -> list[str]:
     """The combat under way."""
     lines = [f"{arena(combat.place)}, exchange {combat.exchange}: {names(combat.order)}"]
-    lines += [f"  {name(captain)}: {left} hull points" for captain, left in combat.hulls.items()]
+    lines += [f"  {name(captain)}: {some(left, 'hull point')}" for captain, left in combat.hulls.items()]
     for seat in combat.seats:
         marks = [f"speed +{combat.speed[seat]}"] if combat.speed.get(seat) else []
         for word, group in (("smoke", combat.shrouds), ("touched", combat.touched), ("reloading", combat.reloading)):

@@ -63,7 +63,8 @@ def ways(state: State, seat: Seat, card: Card) -> Iterator[PlayCard]:
     """Every way in which that card could be played now."""
     combat = state.combat
     ship = state.ships[seat]
-    match CARDS[card].effect[0]:
+    verb = CARDS[card].effect[0]
+    match verb:
         case TakeHalf():
             yield from (PlayCard(card, seat=Seat(other)) for other in range(len(state.ships)) if other != seat)
         case OpenNavigation():
@@ -91,8 +92,12 @@ def ways(state: State, seat: Seat, card: Card) -> Iterator[PlayCard]:
             yield from (PlayCard(card, section=section) for section in ALL_SECTIONS)
         case Raise():
             yield from (PlayCard(card, section=x) for x in ALL_SECTIONS if ship.levels[x] < TOP_LEVEL)
-        case _:
+        case Becalm() | Speed() | MarkTreasure():
             yield PlayCard(card)
+        case Perch() | FameAtEnd() | ShakeOff() | Recoil() | Reload():
+            raise RulesError(f"{card} cannot be played by its first verb, {verb}")
+        case _:
+            assert_never(verb)
 
 
 def refuges(state: State, seat: Seat) -> Iterator[Place]:

@@ -44,6 +44,13 @@ def test_one_ship_or_treasure_island_is_no_combat() -> None:
     assert fight(table(ship(), ship()), 6).of(CombatBegan) == []
 
 
+def test_r1_combats_go_in_island_order() -> None:
+    ships = [ship((2, 4, 2, 2), place=5), ship(EVEN, place=5), ship((2, 4, 2, 2), place=1), ship(EVEN, place=1)]
+    play = fight(table(*ships, draws=dice(2, 2)), 1)
+    play.do(S2, Flee()).do(S0, Flee())
+    assert [event.place for event in play.of(CombatBegan)] == [1, 5]
+
+
 def test_two_ships_at_an_outer_island_fight_in_order_of_speed() -> None:
     play = fight(table(ship((1, 2, 1, 1)), ship((1, 3, 1, 1))))
     assert play.of(CombatBegan) == [CombatBegan(2, (S1, S0), ())]

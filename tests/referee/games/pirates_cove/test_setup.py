@@ -23,7 +23,7 @@ def new(seats: int, seed: str = "setup") -> State:
 
 
 def test_the_tavern_deck_is_that_of_the_box() -> None:
-    """Spec 2.5: 4 parrots, 7 Artisans, 8 Battle, 6 Volley, 8 Event and 9 Fame cards."""
+    """Spec 2.5, R3: 4 parrots, 7 Artisans, 8 Battle, 6 Volley, 8 Event and 9 Fame cards."""
     copies = {row.id: row.copies for row in CARDS.values()}
     assert sum(copies.values()) == 42
     assert sum(row.copies for row in CARDS.values() if row.window is Window.BOARDING) == 8
@@ -38,7 +38,7 @@ def test_the_tavern_deck_is_that_of_the_box() -> None:
 
 
 def test_the_treasure_deck_adds_up() -> None:
-    """Spec 2.4: sums over the deck of 60."""
+    """Spec 2.4, R2: sums over the deck of 60."""
     assert len(TREASURES) == 30
     sums = [2 * sum(getattr(loot, name) for loot in TREASURES) for name in ("fame", "gold", "chests", "cards")]
     assert sums == [88, 294, 142, 10]

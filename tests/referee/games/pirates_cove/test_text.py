@@ -40,7 +40,7 @@ def test_every_event_and_action_of_a_game_is_one_line() -> None:
 
 def test_lines_say_who_did_what() -> None:
     volley = VolleyFired(S0, Captain.HOOK, (HULL,), (5, 1), 1)
-    assert GAME.text.event(volley) == "seat 0 fires at Captain Hook, hull: 5 1, 1 hits"
+    assert GAME.text.event(volley) == "seat 0 fires at Captain Hook, hull: 5 1, 1 hit"
     assert GAME.text.event(CardPlayed(S1, Card.NAVY, None, 3, None, 0)) == "seat 1 plays Royal Navy to Sail Island"
     assert GAME.text.event(MutinyRolled(S0, 1, 7, 4)) == "seat 0 throws 1: mutiny, 7 gold and 4 chests lost"
     assert GAME.text.action(Fire(S1, SAILS)) == "fire at seat 1, sails"
@@ -66,7 +66,7 @@ def test_the_table_shows_islands_ships_and_cards() -> None:
         black={2: Captain.HOOK},
     )
     text = GAME.text.table(state)
-    assert "Crew Island    t25 [3 fame, 1 gold, 1 chests, 1 cards]" in text
+    assert "Crew Island    t25 (3 fame, 1 gold, 1 chest, 1 card)" in text
     assert "black ship at Hull Island: Captain Hook" in text
     assert (
         "seat 0: Pirate's Cove, 6 fame, 0 gold, 0 chests; hull 3 sails -1 cannons 2 crew 2; "
