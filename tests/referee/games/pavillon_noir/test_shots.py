@@ -298,9 +298,24 @@ def test_r43_master_gunner_brings_a_carronade_to_one_only() -> None:
 
 def test_r22_master_gunner_does_not_lift_a_doubled_shot_above_the_markers_there() -> None:
     """Ruling R22: the running damage never rises above the initial potential, so evasions count in full."""
-    a = side(bow="ball ball", cannons=CARRONADES, targets="T26:S9/S6 T21:S1/S7", tricks=(Trick.K12,))
-    line = Line(firing(a, side(hand="S1 S2"))).play(Fire(BALL), DoubleShot(), PlayTrick(Trick.K12, 1))
+    a = side(bow="chain chain", cannons=CARRONADES, zone=Zone.SAIL_BOW, targets="T26:S9/-", tricks=(Trick.K12,))
+    line = Line(firing(a, side(hand="S1 S2"))).play(Fire(CHAIN), DoubleShot(), PlayTrick(Trick.K12, 0))
     assert line.state.shot is not None
-    assert line.state.shot.damage == 5, "5 - 1 - 3 = 1, doubled 3, straightened 5"
+    assert line.state.shot.damage == 3, "3 - 3 = 0, doubled 2, straightened 4: there are only 3 sails"
     line.play(Evade(FLUSH, 1, cards("S1 S2")))
-    assert line.heard(ShotLanded) == [ShotLanded(A, Zone.HULL_BOW, 3)]
+    assert line.heard(ShotLanded) == [ShotLanded(A, Zone.SAIL_BOW, 1)]
+
+
+def test_r23_one_run_per_shot() -> None:
+    """Ruling R23: the second run of the hand is not offered any more."""
+    line = perfect_shot(side(hand="S1 S2 C7 C8", tricks=(Trick.K15,)))
+    assert len(line.expect("EVADE", B)) == 4
+    line.play(Evade(FLUSH, 1, cards("S1 S2")))
+    assert line.expect("EVADE", B) == (Pass(), PlayTrick(Trick.K15))
+
+
+def test_k04_the_figurehead_takes_three_off() -> None:
+    """Spec 2.11: K04."""
+    line = perfect_shot(side(tricks=(Trick.K04,))).play(PlayTrick(Trick.K04))
+    assert line.heard(ShotLanded) == [ShotLanded(A, Zone.HULL_BOW, 2)]
+    assert line.state.duelists[B].ship.planks == (3, 4, 5)

@@ -184,7 +184,7 @@ def test_k08_can_sink_a_ship() -> None:
 
 def test_k09_the_sharpshooter_picks_a_figure_from_a_thin_deck() -> None:
     """K09, decision D28, ruling R26."""
-    b = side(sailors=(1, 4, 0), captain=Zone.DECK_BOW, mate=Zone.DECK_STERN)
+    b = side(sailors=(1, 3, 0), captain=Zone.DECK_BOW, mate=Zone.DECK_STERN)
     line = playing(Trick.K09, b=b)
     assert line.expect("SHARPSHOOTER", A) == (
         ShootFigure(Zone.DECK_BOW, Figure.SAILOR),
