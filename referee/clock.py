@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from collections import deque
 from dataclasses import dataclass
 
@@ -15,6 +16,15 @@ from referee.errors import ConfigError
 
 HOST_LATE_SECONDS = 0.1
 """A referee whose event loop was held up longer than this during a question may not call a bot late."""
+
+
+def now() -> float:
+    """The clock on which all times of a match are measured: monotonic seconds.
+
+    Not the event loop's own time, which under uvloop stands still during a turn of the loop and has steps of a
+    millisecond.
+    """
+    return time.monotonic()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,8 +89,7 @@ class LagMeter:
 
     def start(self) -> None:
         """Begin to watch the running loop."""
-        loop = asyncio.get_running_loop()
-        self._tick(loop, loop.time())
+        self._tick(asyncio.get_running_loop(), now())
 
     def stop(self) -> None:
         """Watch no longer."""
@@ -89,16 +98,15 @@ class LagMeter:
             self._handle = None
 
     def since(self, moment: float) -> float:
-        """The longest hold-up that ended after that moment of the loop's clock, the present one included."""
-        now = asyncio.get_running_loop().time()
-        present = now - self._due if self._handle is not None else 0.0
+        """The longest hold-up that ended after that moment, the present one included."""
+        present = now() - self._due if self._handle is not None else 0.0
         return max(0.0, present, *(lag for ended, lag in self._late if ended >= moment))
 
     def _tick(self, loop: asyncio.AbstractEventLoop, due: float) -> None:
-        now = loop.time()
-        lag = now - due
+        ticked = now()
+        lag = ticked - due
         self.worst_seconds = max(self.worst_seconds, lag)
         if lag > self.PERIOD_SECONDS:
-            self._late.append((now, lag))
-        self._due = now + self.PERIOD_SECONDS
-        self._handle = loop.call_at(self._due, self._tick, loop, self._due)
+            self._late.append((ticked, lag))
+        self._due = ticked + self.PERIOD_SECONDS
+        self._handle = loop.call_later(self.PERIOD_SECONDS, self._tick, loop, self._due)

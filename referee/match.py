@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, NamedTuple, Protocol
 
+from referee import clock
 from referee.chain import Chain
 from referee.chance import SeededChance, commitment
 from referee.clock import HOST_LATE_SECONDS, SeatClock, TimeControl
@@ -73,9 +74,8 @@ class Question:
     situation: bytes
     events: bytes
     options: bytes
-    deadline: float | None = None
-    """When the answer is too late, on the event loop's clock; None without a clock."""
-    time_left_seconds: float = 0.0
+    time_left_seconds: float | None = None
+    """How long the answer may take; None without a clock."""
     bank_left_seconds: float = 0.0
 
     @property
@@ -255,8 +255,8 @@ class Match:
     async def _play_moment(self) -> None:
         """One decision: ask its seats together, wait for all, judge, apply."""
         course, players, out = self._course, self._players, self._out_at
-        asked_at = asyncio.get_running_loop().time()
-        questions = {seat: self._question(seat, asked_at) for seat in course.asked if seat not in out}
+        asked_at = clock.now()
+        questions = {seat: self._question(seat) for seat in course.asked if seat not in out}
         futures = {seat: players[seat].ask(question) for seat, question in questions.items()}
         await asyncio.sleep(0)  # the questions leave now; the chain is written while the bots think
         asked = [(seat, questions[seat].position if seat in questions else b"") for seat in course.asked]
@@ -281,14 +281,12 @@ class Match:
         if self._seats_in() > 1:
             self._close_moment(tuple(answers))
 
-    def _question(self, seat: Seat, now: float) -> Question:
+    def _question(self, seat: Seat) -> Question:
         self._questions_asked[seat] += 1
         question = make_question(self._course, self._terms.wire, seat, self._questions_asked[seat])
-        clock = self._clocks[seat]
-        allowed = clock.allow()
-        if allowed is not None:
-            question.deadline, question.time_left_seconds = now + allowed, allowed
-            question.bank_left_seconds = clock.bank_seconds
+        seat_clock = self._clocks[seat]
+        question.time_left_seconds = seat_clock.allow()
+        question.bank_left_seconds = seat_clock.bank_seconds
         return question
 
     def _forgive(self, seat: Seat, fault: BotFault, asked_at: float) -> bool:

@@ -29,6 +29,7 @@ from typing import Any
 import grpc
 import grpc.aio
 
+from referee import clock
 from referee.errors import BotFault, ConfigError, FaultKind
 from referee.session import Session
 
@@ -165,7 +166,7 @@ class Door:
 
     async def _see_off(self, invitation: Invitation, session: Session) -> None:
         """The stream is over: find out why, and let everybody know who waits for this bot."""
-        at = asyncio.get_running_loop().time()
+        at = clock.now()
         if session.ended is None:
             known = await invitation.explain() if invitation.explain else None
             what = known or BotFault(FaultKind.CRASH, "the stream ended without Goodbye", at)

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from google.protobuf.message import DecodeError
 
+from referee import clock
 from referee.errors import BotFault, FaultKind
 from referee.match import Introduction, MatchResult, Question, Reply
 from referee.wire import envelope
@@ -19,7 +20,7 @@ from tortuga.v1 import referee_pb2 as pb
 MAX_MESSAGE_BYTES = 64 * 1024
 MAX_UNSOLICITED = 16
 MAX_SLOTS = 64
-HOLD_SECONDS = 0.001
+HOLD_SECONDS = 0.002
 """How long a question may wait for company while the bot is busy with others. The deadline moves by as much."""
 LIMITS = pb.Limits(max_message_bytes=MAX_MESSAGE_BYTES, max_unsolicited=MAX_UNSOLICITED)
 
@@ -110,7 +111,7 @@ class Session:
         except DecodeError:
             self._break(f"{len(raw)} bytes came that are no FromBotBatch")
             return
-        now = asyncio.get_running_loop().time()
+        now = clock.now()
         if not messages:
             self._stray("an empty batch")
         for message in messages:
@@ -170,7 +171,7 @@ class Session:
         """The bot is gone or has to go: every match it sits in loses it. The first reason counts."""
         if self.ended:
             return
-        moment = asyncio.get_running_loop().time() if at is None else at
+        moment = clock.now() if at is None else at
         self.ended = BotFault(kind, message, moment)
         for table in list(self._tables.values()):
             table.fall(self.ended)
@@ -257,8 +258,8 @@ class Table:
                 self._number, question, self._field, omit_options=hello.omit_options, omit_events=hello.omit_events
             ),
         )
-        if question.deadline is not None:
-            self._timer = loop.call_at(question.deadline + HOLD_SECONDS, self._too_late, question.time_left_seconds)
+        if (seconds := question.time_left_seconds) is not None:
+            self._timer = loop.call_later(seconds + HOLD_SECONDS, self._too_late, seconds)
         return pending
 
     def fallen(self) -> BotFault | None:
@@ -299,8 +300,10 @@ class Table:
         else:
             self._stop_timer()
             self._last_index = index
-            self._session.settle(self._number)
             self._pending.set_result(Reply(index, now))
+            # Afterwards: the match that was waiting goes on before the writer does, and its next question shares the
+            # batch.
+            self._session.settle(self._number)
 
     def stray(self, what: str) -> None:
         """A message nobody asked for: ignored, but not for ever."""
@@ -321,12 +324,12 @@ class Table:
         self._fail(BotFault(FaultKind.ILLEGAL, f"question {self._question_id}: {what}", now))
 
     def _too_late(self, seconds: float) -> None:
-        now = asyncio.get_running_loop().time()
-        self._fail(BotFault(FaultKind.TIMEOUT, f"question {self._question_id}: no answer within {seconds:.3g} s", now))
+        text = f"question {self._question_id}: no answer within {seconds:.3g} s"
+        self._fail(BotFault(FaultKind.TIMEOUT, text, clock.now()))
 
     def _not_ready(self, seconds: float) -> None:
-        now = asyncio.get_running_loop().time()
-        self._fail(BotFault(FaultKind.NO_SHOW, f"not Ready within {seconds:.3g} s of MatchStart", now))
+        text = f"not Ready within {seconds:.3g} s of MatchStart"
+        self._fail(BotFault(FaultKind.NO_SHOW, text, clock.now()))
 
     def _fail(self, fault: BotFault) -> None:
         self._stop_timer()

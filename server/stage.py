@@ -17,6 +17,7 @@ from types import TracebackType
 
 import structlog
 
+from referee import clock
 from referee.clock import LagMeter
 from referee.errors import BotFault, FaultKind
 from referee.match import Introduction, Match, MatchResult, Player, Question, Reply, Terms, Watcher
@@ -126,7 +127,7 @@ class Contender:
             self._session = await asyncio.wait_for(asyncio.shield(self.invitation.arrived), seconds)
         except TimeoutError:
             message = f"did not say Hello within {seconds:.3g} s of its start{self._last_words()}"
-            raise BotFault(FaultKind.NO_SHOW, message, asyncio.get_running_loop().time()) from None
+            raise BotFault(FaultKind.NO_SHOW, message, clock.now()) from None
         return self._session
 
     async def slots(self, seconds: float | None) -> int:
@@ -143,7 +144,7 @@ class Contender:
             game = terms.game.info.id
             if session.hello and session.hello.games and game not in session.hello.games:
                 text = f"says in Hello that it does not play {game}"
-                raise BotFault(FaultKind.NO_SHOW, text, asyncio.get_running_loop().time())
+                raise BotFault(FaultKind.NO_SHOW, text, clock.now())
         except BotFault as fault:
             return Absent(self.spec.name, fault)
         return session.open_table()
@@ -166,7 +167,7 @@ class Contender:
 
     def _fault(self, ending: Ending) -> BotFault:
         kind = FaultKind.RESOURCE if ending.kind is EndKind.RESOURCE else FaultKind.CRASH
-        return BotFault(kind, f"{ending.detail}{self._last_words()}", asyncio.get_running_loop().time())
+        return BotFault(kind, f"{ending.detail}{self._last_words()}", clock.now())
 
     def _last_words(self) -> str:
         tail = self.process.tail(5)

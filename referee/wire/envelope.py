@@ -81,7 +81,7 @@ def question(table: int, asked: Question, field: int, *, omit_options: bool, omi
     body = (
         number(1, asked.question_id)
         + number(2, len(asked.actions))
-        + number(3, millis(asked.time_left_seconds))
+        + number(3, millis(asked.time_left_seconds or 0.0))
         + number(4, millis(asked.bank_left_seconds))
         + nested(field, position)
     )

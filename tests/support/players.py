@@ -43,8 +43,8 @@ class ScriptedPlayer:
         self.asked.append(question)
         loop = asyncio.get_running_loop()
         answered: asyncio.Future[Reply] = loop.create_future()
-        if question.deadline is not None:
-            loop.call_at(question.deadline, self._expire, answered)
+        if question.time_left_seconds is not None:
+            loop.call_later(question.time_left_seconds, self._expire, answered)
         loop.call_later(self._delay, self._answer, answered, question)
         return answered
 

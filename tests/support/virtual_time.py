@@ -6,6 +6,7 @@ import asyncio
 import selectors
 from collections.abc import Coroutine
 from typing import Any, TypeVar
+from unittest import mock
 
 T = TypeVar("T")
 
@@ -38,5 +39,5 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 def run(work: Coroutine[Any, Any, T]) -> T:
     """Run to the end in virtual time."""
-    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner, mock.patch("referee.clock.now", runner.get_loop().time):
         return runner.run(work)
