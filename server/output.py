@@ -93,8 +93,7 @@ def game_json(game_id: str) -> dict[str, Any]:
     return {
         "id": info.id,
         "title": info.title,
-        "min_seats": info.min_seats,
-        "max_seats": info.max_seats,
+        "seats": list(range(info.min_seats, info.max_seats + 1)),
         "rules_version": info.rules_version,
         "variants": variants,
     }
