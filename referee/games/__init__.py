@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from referee.engine import AnyGame
 from referee.errors import ConfigError
+from referee.games import marauders
 
-GAMES: dict[str, AnyGame] = {}
+GAMES: dict[str, AnyGame] = {
+    "marauders": marauders.GAME,
+}
 
 
 def find_game(game_id: str) -> AnyGame:

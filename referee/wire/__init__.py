@@ -7,9 +7,12 @@ its pieces.
 from __future__ import annotations
 
 from referee.errors import RulesError
+from referee.wire import marauders
 from referee.wire.game import AnyWire, GameWire
 
-WIRES: dict[str, AnyWire] = {}
+WIRES: dict[str, AnyWire] = {
+    "marauders": marauders.WIRE,
+}
 
 __all__ = ["WIRES", "AnyWire", "GameWire", "find_wire"]
 

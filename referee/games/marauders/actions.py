@@ -17,7 +17,7 @@ class ChooseShip:
 
 
 @dataclass(frozen=True, slots=True)
-class Pass:
+class Decline:
     """`pass` of every window, and `none` of `ammo`."""
 
 
@@ -363,7 +363,7 @@ class PickDemand:
 
 Action: TypeAlias = (
     ChooseShip
-    | Pass
+    | Decline
     | PlayGlory
     | PickSection
     | End

@@ -284,7 +284,7 @@ class ModificationBuilt:
 
 @dataclass(frozen=True, slots=True)
 class ModificationPlaced:
-    """A modification token came back to a port, face down; None for everybody (R34)."""
+    """A modification token came back to a port, face down: which one, no seat sees (R34)."""
 
     zone: Zone
     kind: Modification | None
@@ -393,15 +393,15 @@ class SpecialistJoined:
 
     seat: Seat
     specialist: Specialist
-    card: str
 
 
 @dataclass(frozen=True, slots=True)
 class CardKept:
-    """A card stays on a board and gives its flag."""
+    """A rumor or mission card stays on a board and gives its flag."""
 
     seat: Seat
-    card: str
+    rumor: str | None
+    mission: str | None
 
 
 # --- Rumors and missions ----------------------------------------------------------------------------------------------

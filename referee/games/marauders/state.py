@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from referee.chance import Chance
-from referee.engine import Decision, Outcome, Seat
+from referee.engine import Decision, Seat
 from referee.games.marauders.actions import Action
 from referee.games.marauders.events import Event, Side
 from referee.games.marauders.terms import (
@@ -258,7 +258,8 @@ class Fighter:
     ship: Ship
     seamanship: int
     leadership: int
-    stance: Stance = Stance.SHOOT
+    stance: Stance | None = None
+    """None: not yet declared in this round."""
     dice: tuple[int, ...] = ()
     crew_dice: int = 0
     """Card dice for the first round of the crew combat."""
@@ -393,6 +394,8 @@ class State:
     mods: list[PortToken | None]
     merchants: list[Nation | None]
     merchant_track: list[Nation]
+    found: Nation | None = None
+    """The nation of the merchant just found, while its finder decides."""
     npcs: list[Npc | None] = field(default_factory=lambda: [None] * len(NpcKind))
     returning: tuple[Npc, ...] = ()
     """NPCs that come back at the end of the round (6.13)."""
@@ -406,7 +409,8 @@ class State:
     log: list[Event] = field(default_factory=list)
     """The facts of the step under way; empty between steps."""
     choice_count: int = 0
-    outcome: Outcome | None = None
+    ended: str | None = None
+    """Why the game ended; None while it goes on."""
 
     def copy(self) -> State:
         """A state that can be changed apart from this one."""
@@ -435,6 +439,7 @@ class State:
             mods=self.mods.copy(),
             merchants=self.merchants.copy(),
             merchant_track=self.merchant_track.copy(),
+            found=self.found,
             npcs=self.npcs.copy(),
             returning=self.returning,
             war=self.war,
@@ -444,7 +449,7 @@ class State:
             dice=self.dice.copy(),
             log=self.log.copy(),
             choice_count=self.choice_count,
-            outcome=self.outcome,
+            ended=self.ended,
         )
 
     def push(self, *frames: Step | Question) -> None:

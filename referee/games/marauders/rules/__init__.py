@@ -24,7 +24,7 @@ from referee.engine import Decision, Outcome, Seat, Step
 from referee.errors import RulesError
 from referee.games.marauders.actions import Action
 from referee.games.marauders.events import Event
-from referee.games.marauders.rules.scoring import end_game
+from referee.games.marauders.rules.scoring import end_game, outcome
 from referee.games.marauders.rules.setup import new
 from referee.games.marauders.state import Question, State
 
@@ -36,8 +36,8 @@ __all__ = ["MAX_CHOICES", "apply", "ask", "new", "settle"]
 
 def ask(state: State) -> Decision[Action] | Outcome:
     """Who chooses among what, or how it ended."""
-    if state.outcome is not None:
-        return state.outcome
+    if state.ended is not None:
+        return outcome(state, state.ended)
     return top_question(state).decision(state)
 
 
@@ -50,7 +50,7 @@ def apply(state: State, choices: Mapping[Seat, Action]) -> Step[State, Event]:
     draft.choice_count += len(choices)
     question.answer(draft, choices)
     settle(draft)
-    if draft.choice_count >= MAX_CHOICES and draft.outcome is None:
+    if draft.choice_count >= MAX_CHOICES and draft.ended is None:
         end_game(draft, "cap")
     events = tuple(draft.log)
     draft.log.clear()
@@ -59,7 +59,7 @@ def apply(state: State, choices: Mapping[Seat, Action]) -> Step[State, Event]:
 
 def settle(draft: State) -> None:
     """Let everything happen that needs no choice."""
-    while draft.outcome is None:
+    while draft.ended is None:
         frame = draft.pending[-1]
         if isinstance(frame, Question):
             return

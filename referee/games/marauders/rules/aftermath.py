@@ -133,7 +133,7 @@ def loot_purse_and_men(draft: State, seat: Seat, loser: Seat) -> None:
     for hired in beaten.specialists:
         if not has_specialist(player, hired.specialist):
             player.specialists += (hired,)
-            draft.tell(SpecialistJoined(seat, hired.specialist, hired.card))
+            draft.tell(SpecialistJoined(seat, hired.specialist))
     beaten.specialists = tuple(hired for hired in beaten.specialists if hired not in player.specialists)
 
 

@@ -122,6 +122,8 @@ class NavalRound(Step):
             finish(draft, None, CombatEnd.NOBODY)
             return
         combat.round += 1
+        for fighter in combat.fighters:
+            fighter.stance = None
         draft.push(Declaration(0))
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.errors import RulesError
-from referee.games.marauders.actions import Action, Pass, PlayGlory
+from referee.games.marauders.actions import Action, Decline, PlayGlory
 from referee.games.marauders.data_board import COMBAT_ROUNDS
 from referee.games.marauders.data_glory import GLORY
 from referee.games.marauders.events import Boarded, Side
@@ -67,12 +67,12 @@ class AskCrewStart(SeatQuestion):
     index: int
 
     def options(self, state: State) -> list[Action]:
-        """Pass, or a card."""
-        return [Pass(), *(PlayGlory(card) for card in start_cards(state, self.index))]
+        """Decline, or a card."""
+        return [Decline(), *(PlayGlory(card) for card in start_cards(state, self.index))]
 
     def chosen(self, draft: State, action: Action) -> None:
         """Play it, and ask again."""
-        if isinstance(action, Pass):
+        if isinstance(action, Decline):
             return
         if not isinstance(action, PlayGlory):
             raise RulesError(f"{self.kind}: {action!r}")

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from referee.chance import TABLE
 from referee.engine import Seat
-from referee.games.marauders.actions import Action, Pass, PlayGlory
+from referee.games.marauders.actions import Action, Decline, PlayGlory
 from referee.games.marauders.data_board import ZONES
 from referee.games.marauders.events import Side
 from referee.games.marauders.rules.combat import NpcAttacks
@@ -88,8 +88,8 @@ class AskEvade(SeatQuestion):
     attack: Step
 
     def options(self, state: State) -> list[Action]:
-        """Pass, or a card."""
-        return [Pass(), *(PlayGlory(card) for card in playable(state.players[self.seat], Timing.SCOUTED))]
+        """Decline, or a card."""
+        return [Decline(), *(PlayGlory(card) for card in playable(state.players[self.seat], Timing.SCOUTED))]
 
     def chosen(self, draft: State, action: Action) -> None:
         """Evaded, or attacked."""

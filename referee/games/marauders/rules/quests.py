@@ -53,10 +53,9 @@ def offer_rumors(draft: State, seat: Seat, fresh: tuple[str, ...]) -> None:
 
 
 def _hold_rumor(draft: State, seat: Seat, rumor: str) -> None:
-    player = draft.players[seat]
-    if player.rumor != rumor:
-        player.rumor = rumor
-        draft.tell(RumorTaken(seat, rumor))
+    # Told even if it is the one held before: whether a rumor was exchanged is nobody else's business.
+    draft.players[seat].rumor = rumor
+    draft.tell(RumorTaken(seat, rumor))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +118,7 @@ class AskKeepMission(SeatQuestion):
         """Keep it, discard the other."""
         if not isinstance(action, KeepMission):
             raise RulesError(f"{self.kind}: {action!r}")
-        other = self.cards[self.cards[0] == action.mission]
+        other = next(card for card in self.cards if card != action.mission)
         discard(draft, other)
         draft.tell(MissionDiscarded(self.seat, other))
         _hold_mission(draft, self.seat, action.mission)

@@ -66,6 +66,7 @@ class FindMerchant(Step):
         assert nation is not None
         draft.merchants[zone - 1] = None
         draft.merchant_track.append(nation)
+        draft.found = nation
         draft.tell(MerchantFound(self.seat, zone, nation))
         flags = (nation, ZONES[zone].nation) if self.flag is None else (self.flag,)
         draft.push(AskMerchant(self.seat, tuple(dict.fromkeys(flag for flag in flags if flag is not None))))
@@ -84,6 +85,7 @@ class AskMerchant(SeatQuestion):
 
     def chosen(self, draft: State, action: Action) -> None:
         """A bounty, unless a letter of marque or a smooth tongue excuses it; then the raid."""
+        draft.found = None
         if not isinstance(action, Engage):
             return
         nation = action.nation

@@ -54,7 +54,7 @@ def lay_down(draft: State, seat: Seat, card: str) -> None:
                 return
             case Keep():
                 player.kept += (card,)
-                draft.tell(CardKept(seat, card))
+                draft.tell(CardKept(seat, card, None) if card in RUMORS else CardKept(seat, None, card))
                 return
             case _:
                 pass
@@ -135,7 +135,7 @@ def has_specialist(player: Player, specialist: Specialist) -> bool:
 def join(draft: State, seat: Seat, specialist: Specialist, card: str) -> None:
     """A card becomes a specialist on the board."""
     draft.players[seat].specialists += (Hired(specialist, card),)
-    draft.tell(SpecialistJoined(seat, specialist, card))
+    draft.tell(SpecialistJoined(seat, specialist))
 
 
 def take_missing_weapons(draft: State, seat: Seat) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.errors import RulesError
-from referee.games.marauders.actions import Action, Pass, PlayGlory, UseWeapon
+from referee.games.marauders.actions import Action, Decline, PlayGlory, UseWeapon
 from referee.games.marauders.rules.dice import reroll, touches
 from referee.games.marauders.rules.fighters import combat_of, player_of
 from referee.games.marauders.rules.glory import holds, play, playable
@@ -95,7 +95,7 @@ class AskContestReroll(SeatQuestion):
         """In the order of the card table."""
         timing = self.turn.window.timing
         cards = playable(state.players[self.seat], *timings(state, timing))
-        found: list[Action] = [Pass(), *(PlayGlory(card, mode=mode) for card in cards for mode in MODES)]
+        found: list[Action] = [Decline(), *(PlayGlory(card, mode=mode) for card in cards for mode in MODES)]
         if can_grapple(state, self.turn.index, timing):
             found.append(UseWeapon(Weapon.GRAPPLE))
         return found
@@ -103,7 +103,7 @@ class AskContestReroll(SeatQuestion):
     def chosen(self, draft: State, action: Action) -> None:
         """Re-roll, and the other side's turn."""
         match action:
-            case Pass():
+            case Decline():
                 draft.push(self.turn.passed())
                 return
             case PlayGlory(mode=mode) if mode is not None:

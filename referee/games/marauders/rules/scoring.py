@@ -22,15 +22,19 @@ def declare_if_due(draft: State, seat: Seat) -> None:
 
 
 def end_game(draft: State, reason: str) -> None:
-    """Rank the seats; nothing happens any more."""
-    totals = [points(draft, player) for player in draft.players]
-    draft.outcome = Outcome(
-        ranks=rank_by([_key(draft, player, reason) for player in draft.players]),
-        reason=reason,
-        scores=tuple(map(float, totals)),
-    )
+    """Nothing happens any more."""
+    draft.ended = reason
     draft.pending.clear()
     draft.tell(GameEnded(reason))
+
+
+def outcome(state: State, reason: str) -> Outcome:
+    """The ranks of 8.3, and each seat's points."""
+    return Outcome(
+        ranks=rank_by([_key(state, player, reason) for player in state.players]),
+        reason=reason,
+        scores=tuple([float(points(state, player)) for player in state.players]),
+    )
 
 
 def _key(state: State, player: Player, reason: str) -> tuple[int, int, int]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.engine import Seat
-from referee.games.marauders.actions import Action, Pass, PlayGlory
+from referee.games.marauders.actions import Action, Decline, PlayGlory
 from referee.games.marauders.events import Side
 from referee.games.marauders.rules.dice import reroll, roll, skulls
 from referee.games.marauders.rules.glory import holds, play, playable
@@ -63,9 +63,9 @@ class AskReroll(SeatQuestion):
     dice: tuple[int, ...]
 
     def options(self, state: State) -> list[Action]:
-        """Pass, or a card."""
+        """Decline, or a card."""
         cards: list[Action] = [PlayGlory(card) for card in playable(state.players[self.seat], Timing.ROLL)]
-        return [Pass(), *cards]
+        return [Decline(), *cards]
 
     def chosen(self, draft: State, action: Action) -> None:
         """Re-roll all dice that are no skulls, or take the failure."""

@@ -9,11 +9,11 @@ from referee.engine import Seat
 from referee.errors import RulesError
 from referee.games.marauders.actions import (
     Action,
+    Decline,
     End,
     EnterPort,
     Leave,
     Move,
-    Pass,
     PickSection,
     PlayGlory,
     Retire,
@@ -126,8 +126,8 @@ class AskTurnStart(SeatQuestion):
     kind: ClassVar[str] = "w_turn_start"
 
     def options(self, state: State) -> list[Action]:
-        """Pass, or a card."""
-        return [Pass(), *(PlayGlory(card) for card in start_cards(state, self.seat))]
+        """Decline, or a card."""
+        return [Decline(), *(PlayGlory(card) for card in start_cards(state, self.seat))]
 
     def chosen(self, draft: State, action: Action) -> None:
         """Actions or gold of the active seat."""

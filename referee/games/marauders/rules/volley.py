@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from referee.engine import Decision, Seat
 from referee.errors import RulesError
-from referee.games.marauders.actions import Action, FlipHull, Pass, PickSection, PlayGlory, Redirect, UseWeapon
+from referee.games.marauders.actions import Action, Decline, FlipHull, PickSection, PlayGlory, Redirect, UseWeapon
 from referee.games.marauders.data_board import AMMUNITION, LOCATIONS
 from referee.games.marauders.data_glory import GLORY
 from referee.games.marauders.events import HitCancelled, HitRedirected, VolleyFired, WeaponGone
@@ -84,9 +84,9 @@ class AskExtraHits(SeatQuestion):
     kind: ClassVar[str] = "w_volley"
 
     def options(self, state: State) -> list[Action]:
-        """Pass, or a card."""
+        """Decline, or a card."""
         cards: list[Action] = [PlayGlory(card) for card in playable(state.players[self.seat], Timing.VOLLEY)]
-        return [Pass(), *cards]
+        return [Decline(), *cards]
 
     def chosen(self, draft: State, action: Action) -> None:
         """More hits, or fire."""
@@ -132,7 +132,7 @@ class AskAmmunition(SeatQuestion):
     def options(self, state: State) -> list[Action]:
         """What is aboard."""
         shots: list[Action] = [UseWeapon(weapon) for weapon in state.players[self.seat].weapons if weapon in AMMUNITION]
-        return [Pass(), *shots]
+        return [Decline(), *shots]
 
     def chosen(self, draft: State, action: Action) -> None:
         """Every skull hits the section of the ammunition, and what is lost there does not pass to the hull."""
@@ -289,7 +289,7 @@ class AskDefence(SeatQuestion):
         """Cards, the reinforced hull, redirections, section by section."""
         hits, target = volley_of(state).hits, target_of(state)
         sections = [section for section in SECTIONS if section in hits]
-        found: list[Action] = [Pass()]
+        found: list[Action] = [Decline()]
         for card in playable(state.players[self.seat], Timing.HITS):
             found += [PlayGlory(card, section=section) for section in sections]
         if can_take_hit(target.ship):
@@ -302,7 +302,7 @@ class AskDefence(SeatQuestion):
     def chosen(self, draft: State, action: Action) -> None:
         """Change the hits, and ask again."""
         match action:
-            case Pass():
+            case Decline():
                 keep_volley(draft)
                 return
             case PlayGlory(card, section=section) if section is not None:

@@ -13,6 +13,7 @@ from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from tortuga.v1 import marauders_pb2 as _marauders_pb2
 from tortuga.v1 import pavillon_noir_pb2 as _pavillon_noir_pb2
 import builtins as _builtins
 import sys
@@ -523,6 +524,7 @@ class Question(_message.Message):
     TIME_LEFT_MILLIS_FIELD_NUMBER: _builtins.int
     BANK_LEFT_MILLIS_FIELD_NUMBER: _builtins.int
     PAVILLON_NOIR_FIELD_NUMBER: _builtins.int
+    MARAUDERS_FIELD_NUMBER: _builtins.int
     question_id: _builtins.int
     """Counts the questions put to this seat in this match, from 1. The Choice repeats it, so that a late answer is recognised."""
     option_count: _builtins.int
@@ -535,6 +537,10 @@ class Question(_message.Message):
     def pavillon_noir(self) -> _pavillon_noir_pb2.PavillonNoir.Position:
         """In a match of pavillon_noir."""
 
+    @_builtins.property
+    def marauders(self) -> _marauders_pb2.Marauders.Position:
+        """In a match of marauders."""
+
     def __init__(
         self,
         *,
@@ -543,12 +549,13 @@ class Question(_message.Message):
         time_left_millis: _builtins.int = ...,
         bank_left_millis: _builtins.int = ...,
         pavillon_noir: _pavillon_noir_pb2.PavillonNoir.Position | None = ...,
+        marauders: _marauders_pb2.Marauders.Position | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["pavillon_noir", b"pavillon_noir", "position", b"position"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["marauders", b"marauders", "pavillon_noir", b"pavillon_noir", "position", b"position"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_left_millis", b"bank_left_millis", "option_count", b"option_count", "pavillon_noir", b"pavillon_noir", "position", b"position", "question_id", b"question_id", "time_left_millis", b"time_left_millis"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_left_millis", b"bank_left_millis", "marauders", b"marauders", "option_count", b"option_count", "pavillon_noir", b"pavillon_noir", "position", b"position", "question_id", b"question_id", "time_left_millis", b"time_left_millis"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_position: _TypeAlias = _typing.Literal["pavillon_noir"]  # noqa: Y015
+    _WhichOneofReturnType_position: _TypeAlias = _typing.Literal["pavillon_noir", "marauders"]  # noqa: Y015
     _WhichOneofArgType_position: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_position) -> _WhichOneofReturnType_position | None: ...
 
