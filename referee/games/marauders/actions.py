@@ -220,7 +220,7 @@ class Withdraw:
 
 
 @dataclass(frozen=True, slots=True)
-class TestRumor:
+class TryRumor:
     """`test_rumor`: prove the rumor in this port."""
 
 
@@ -394,7 +394,7 @@ Action: TypeAlias = (
     | Claim
     | Stash
     | Withdraw
-    | TestRumor
+    | TryRumor
     | DoMission
     | Pardon
     | LetGo

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from referee.games.marauders.terms import Good, Section
 
 # Per good its cards _1 to _8: loot, and the icon: E for escape, otherwise the section hit. S structure, H distribution.
+# The rulebook names the first four goods.
 CARGO_TABLE: dict[Good, tuple[str, ...]] = {
     Good.SPICE: ("1 E", "2 cargo", "3 E", "3 masts", "3 E", "4 crew", "4 E", "5 cannons"),
     Good.COCOA: ("1 hull", "2 E", "3 cargo", "3 E", "3 masts", "4 E", "4 crew", "5 E"),
@@ -27,12 +28,14 @@ class CargoCard:
     good: Good
     loot: int
     hit: Section | None
+    mark: str
 
 
 def _read(good: Good, number: int, cell: str) -> CargoCard:
     loot, icon = cell.split()
     hit = None if icon == "E" else Section[icon.upper()]
-    return CargoCard(id=f"{good.id}_{number}", good=good, loot=int(loot), hit=hit)
+    mark = "S good, H numbers" if good <= Good.TOBACCO else "H"
+    return CargoCard(id=f"{good.id}_{number}", good=good, loot=int(loot), hit=hit, mark=mark)
 
 
 CARGO = {

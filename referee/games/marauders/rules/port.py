@@ -28,7 +28,7 @@ from referee.games.marauders.actions import (
     Sell,
     SellWeapon,
     Stash,
-    TestRumor,
+    TryRumor,
     Withdraw,
 )
 from referee.games.marauders.data_board import ZONES
@@ -236,7 +236,7 @@ def carry_out(draft: State, seat: Seat, action: Action) -> None:
             stash(draft, seat, gold)
         case Withdraw(gold):
             withdraw(draft, seat, gold)
-        case TestRumor():
+        case TryRumor():
             close_selling(draft, seat)
             visit_of(draft).tested_rumor = True
             test_rumor(draft, seat)

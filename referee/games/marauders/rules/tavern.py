@@ -14,7 +14,7 @@ from referee.games.marauders.actions import (
     Pardon,
     Recruit,
     Stash,
-    TestRumor,
+    TryRumor,
     Withdraw,
 )
 from referee.games.marauders.data_board import RUMOR_PRICE, SAILOR_PRICE, STASH_STEPS
@@ -172,7 +172,7 @@ def quest_entries(state: State, seat: Seat) -> list[Action]:
     if player.rumor is not None and not visit.tested_rumor:
         rumor = RUMORS[player.rumor]
         if rumor.in_port and rumor.zone == player.zone:
-            found.append(TestRumor())
+            found.append(TryRumor())
     if not visit.did_mission and can_do_in_port(player):
         found.append(DoMission())
     return found

@@ -3207,7 +3207,7 @@ class Marauders(_message.Message):
             def WhichOneof(self, oneof_group: _Never) -> None: ...
 
         @_typing.final
-        class TestRumor(_message.Message):
+        class TryRumor(_message.Message):
             """test_rumor: prove the rumor in this port."""
 
             DESCRIPTOR: _descriptor.Descriptor
@@ -3634,7 +3634,7 @@ class Marauders(_message.Message):
         CLAIM_FIELD_NUMBER: _builtins.int
         STASH_FIELD_NUMBER: _builtins.int
         WITHDRAW_FIELD_NUMBER: _builtins.int
-        TEST_RUMOR_FIELD_NUMBER: _builtins.int
+        TRY_RUMOR_FIELD_NUMBER: _builtins.int
         DO_MISSION_FIELD_NUMBER: _builtins.int
         PARDON_FIELD_NUMBER: _builtins.int
         LET_GO_FIELD_NUMBER: _builtins.int
@@ -3784,7 +3784,7 @@ class Marauders(_message.Message):
             """withdraw n: from the chest to the ship."""
 
         @_builtins.property
-        def test_rumor(self) -> Global___Marauders.Option.TestRumor:
+        def try_rumor(self) -> Global___Marauders.Option.TryRumor:
             """test_rumor: prove the rumor in this port."""
 
         @_builtins.property
@@ -3902,7 +3902,7 @@ class Marauders(_message.Message):
             claim: Global___Marauders.Option.Claim | None = ...,
             stash: Global___Marauders.Option.Stash | None = ...,
             withdraw: Global___Marauders.Option.Withdraw | None = ...,
-            test_rumor: Global___Marauders.Option.TestRumor | None = ...,
+            try_rumor: Global___Marauders.Option.TryRumor | None = ...,
             do_mission: Global___Marauders.Option.DoMission | None = ...,
             pardon: Global___Marauders.Option.Pardon | None = ...,
             let_go: Global___Marauders.Option.LetGo | None = ...,
@@ -3924,11 +3924,11 @@ class Marauders(_message.Message):
             place_modification: Global___Marauders.Option.PlaceModification | None = ...,
             pick_demand: Global___Marauders.Option.PickDemand | None = ...,
         ) -> None: ...
-        _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "buy", b"buy", "buy_draw", b"buy_draw", "buy_modification", b"buy_modification", "buy_rumor", b"buy_rumor", "buy_ship", b"buy_ship", "buy_weapon", b"buy_weapon", "choose_ship", b"choose_ship", "claim", b"claim", "declare", b"declare", "decline", b"decline", "discard_card", b"discard_card", "discard_glory", b"discard_glory", "do_mission", b"do_mission", "done", b"done", "draw_card", b"draw_card", "end", b"end", "engage", b"engage", "enter_port", b"enter_port", "exchange_card", b"exchange_card", "fix_hull", b"fix_hull", "flip_hull", b"flip_hull", "hire", b"hire", "jettison", b"jettison", "keep_mission", b"keep_mission", "keep_rumor", b"keep_rumor", "keep_ship", b"keep_ship", "leave", b"leave", "let_go", b"let_go", "move", b"move", "pardon", b"pardon", "pick_demand", b"pick_demand", "pick_section", b"pick_section", "place_modification", b"place_modification", "play_glory", b"play_glory", "recruit", b"recruit", "redirect", b"redirect", "repair", b"repair", "repair_everything", b"repair_everything", "retire", b"retire", "scout_merchant", b"scout_merchant", "scout_mission", b"scout_mission", "scout_npc", b"scout_npc", "scout_player", b"scout_player", "scout_rumor", b"scout_rumor", "sell", b"sell", "sell_weapon", b"sell_weapon", "stash", b"stash", "stop", b"stop", "take_ship", b"take_ship", "test_rumor", b"test_rumor", "use_weapon", b"use_weapon", "visit_port", b"visit_port", "withdraw", b"withdraw"]  # noqa: Y015
+        _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "buy", b"buy", "buy_draw", b"buy_draw", "buy_modification", b"buy_modification", "buy_rumor", b"buy_rumor", "buy_ship", b"buy_ship", "buy_weapon", b"buy_weapon", "choose_ship", b"choose_ship", "claim", b"claim", "declare", b"declare", "decline", b"decline", "discard_card", b"discard_card", "discard_glory", b"discard_glory", "do_mission", b"do_mission", "done", b"done", "draw_card", b"draw_card", "end", b"end", "engage", b"engage", "enter_port", b"enter_port", "exchange_card", b"exchange_card", "fix_hull", b"fix_hull", "flip_hull", b"flip_hull", "hire", b"hire", "jettison", b"jettison", "keep_mission", b"keep_mission", "keep_rumor", b"keep_rumor", "keep_ship", b"keep_ship", "leave", b"leave", "let_go", b"let_go", "move", b"move", "pardon", b"pardon", "pick_demand", b"pick_demand", "pick_section", b"pick_section", "place_modification", b"place_modification", "play_glory", b"play_glory", "recruit", b"recruit", "redirect", b"redirect", "repair", b"repair", "repair_everything", b"repair_everything", "retire", b"retire", "scout_merchant", b"scout_merchant", "scout_mission", b"scout_mission", "scout_npc", b"scout_npc", "scout_player", b"scout_player", "scout_rumor", b"scout_rumor", "sell", b"sell", "sell_weapon", b"sell_weapon", "stash", b"stash", "stop", b"stop", "take_ship", b"take_ship", "try_rumor", b"try_rumor", "use_weapon", b"use_weapon", "visit_port", b"visit_port", "withdraw", b"withdraw"]  # noqa: Y015
         def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-        _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "buy", b"buy", "buy_draw", b"buy_draw", "buy_modification", b"buy_modification", "buy_rumor", b"buy_rumor", "buy_ship", b"buy_ship", "buy_weapon", b"buy_weapon", "choose_ship", b"choose_ship", "claim", b"claim", "declare", b"declare", "decline", b"decline", "discard_card", b"discard_card", "discard_glory", b"discard_glory", "do_mission", b"do_mission", "done", b"done", "draw_card", b"draw_card", "end", b"end", "engage", b"engage", "enter_port", b"enter_port", "exchange_card", b"exchange_card", "fix_hull", b"fix_hull", "flip_hull", b"flip_hull", "hire", b"hire", "jettison", b"jettison", "keep_mission", b"keep_mission", "keep_rumor", b"keep_rumor", "keep_ship", b"keep_ship", "leave", b"leave", "let_go", b"let_go", "move", b"move", "pardon", b"pardon", "pick_demand", b"pick_demand", "pick_section", b"pick_section", "place_modification", b"place_modification", "play_glory", b"play_glory", "recruit", b"recruit", "redirect", b"redirect", "repair", b"repair", "repair_everything", b"repair_everything", "retire", b"retire", "scout_merchant", b"scout_merchant", "scout_mission", b"scout_mission", "scout_npc", b"scout_npc", "scout_player", b"scout_player", "scout_rumor", b"scout_rumor", "sell", b"sell", "sell_weapon", b"sell_weapon", "stash", b"stash", "stop", b"stop", "take_ship", b"take_ship", "test_rumor", b"test_rumor", "use_weapon", b"use_weapon", "visit_port", b"visit_port", "withdraw", b"withdraw"]  # noqa: Y015
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "buy", b"buy", "buy_draw", b"buy_draw", "buy_modification", b"buy_modification", "buy_rumor", b"buy_rumor", "buy_ship", b"buy_ship", "buy_weapon", b"buy_weapon", "choose_ship", b"choose_ship", "claim", b"claim", "declare", b"declare", "decline", b"decline", "discard_card", b"discard_card", "discard_glory", b"discard_glory", "do_mission", b"do_mission", "done", b"done", "draw_card", b"draw_card", "end", b"end", "engage", b"engage", "enter_port", b"enter_port", "exchange_card", b"exchange_card", "fix_hull", b"fix_hull", "flip_hull", b"flip_hull", "hire", b"hire", "jettison", b"jettison", "keep_mission", b"keep_mission", "keep_rumor", b"keep_rumor", "keep_ship", b"keep_ship", "leave", b"leave", "let_go", b"let_go", "move", b"move", "pardon", b"pardon", "pick_demand", b"pick_demand", "pick_section", b"pick_section", "place_modification", b"place_modification", "play_glory", b"play_glory", "recruit", b"recruit", "redirect", b"redirect", "repair", b"repair", "repair_everything", b"repair_everything", "retire", b"retire", "scout_merchant", b"scout_merchant", "scout_mission", b"scout_mission", "scout_npc", b"scout_npc", "scout_player", b"scout_player", "scout_rumor", b"scout_rumor", "sell", b"sell", "sell_weapon", b"sell_weapon", "stash", b"stash", "stop", b"stop", "take_ship", b"take_ship", "try_rumor", b"try_rumor", "use_weapon", b"use_weapon", "visit_port", b"visit_port", "withdraw", b"withdraw"]  # noqa: Y015
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-        _WhichOneofReturnType_action: _TypeAlias = _typing.Literal["choose_ship", "decline", "play_glory", "pick_section", "end", "retire", "leave", "visit_port", "move", "enter_port", "scout_player", "scout_npc", "scout_merchant", "scout_rumor", "scout_mission", "done", "sell", "buy_draw", "buy", "repair", "repair_everything", "fix_hull", "buy_modification", "buy_weapon", "sell_weapon", "buy_ship", "recruit", "hire", "buy_rumor", "claim", "stash", "withdraw", "test_rumor", "do_mission", "pardon", "let_go", "engage", "stop", "draw_card", "discard_card", "exchange_card", "use_weapon", "jettison", "declare", "flip_hull", "redirect", "keep_ship", "take_ship", "keep_rumor", "keep_mission", "discard_glory", "place_modification", "pick_demand"]  # noqa: Y015
+        _WhichOneofReturnType_action: _TypeAlias = _typing.Literal["choose_ship", "decline", "play_glory", "pick_section", "end", "retire", "leave", "visit_port", "move", "enter_port", "scout_player", "scout_npc", "scout_merchant", "scout_rumor", "scout_mission", "done", "sell", "buy_draw", "buy", "repair", "repair_everything", "fix_hull", "buy_modification", "buy_weapon", "sell_weapon", "buy_ship", "recruit", "hire", "buy_rumor", "claim", "stash", "withdraw", "try_rumor", "do_mission", "pardon", "let_go", "engage", "stop", "draw_card", "discard_card", "exchange_card", "use_weapon", "jettison", "declare", "flip_hull", "redirect", "keep_ship", "take_ship", "keep_rumor", "keep_mission", "discard_glory", "place_modification", "pick_demand"]  # noqa: Y015
         _WhichOneofArgType_action: _TypeAlias = _typing.Literal["action", b"action"]  # noqa: Y015
         def WhichOneof(self, oneof_group: _WhichOneofArgType_action) -> _WhichOneofReturnType_action | None: ...
 
