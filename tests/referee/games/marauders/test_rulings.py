@@ -592,7 +592,7 @@ def test_raid_gold_of_captain_and_event_counts_for_the_glory_point() -> None:
     state = calm()
     state.event = "treasure_fleet"
     state.players[ONE].ship = ship(ShipType.FRIGATE)
-    state.cargo.deck += ["cotton_3", "sugar_1", "coffee_2"]
+    state.cargo.deck += ["coffee_3", "sugar_1", "coffee_2"]
     state = choose(merchant(state, Zone.TRINIDAD, Nation.ES, dice(1, 1)), (ONE, Engage(Nation.ES)))
     assert told(state, RaidEnded) == [RaidEnded(ONE, RaidEnd.SUCCESS, 12)]
     assert told(state, GloryPoint) == [GloryPoint(ONE, Feat.RAID, 1)]
