@@ -20,8 +20,8 @@ from referee.games.marauders.rules.quests import AskKeepMission, AskKeepRumor
 from referee.games.marauders.rules.rounds import EndRound
 from referee.games.marauders.rules.ships import new_ship
 from referee.games.marauders.rules.turn import NextAction
-from referee.games.marauders.state import Player, Question, SeatQuestion, Ship, State, Step, Turn
-from referee.games.marauders.terms import Modification, Section, ShipType, Zone
+from referee.games.marauders.state import Npc, Player, Question, SeatQuestion, Ship, State, Step, Turn
+from referee.games.marauders.terms import Modification, NpcKind, Section, ShipType, Zone
 
 E = TypeVar("E")
 
@@ -61,6 +61,21 @@ def table(*captains: str, npc_control: str = "left", target_glory: int = 10) -> 
     state.round = 1
     state.event = state.events.pop(0)  # navy_es_1: no text, no modifiers
     state.pending = [EndRound(), Rest(ONE)]
+    return state
+
+
+def calm(captain: str = "mary_hollis", other: str = "felipe_montoya") -> State:
+    """Two captains in their home ports, and no merchants or missions to distract."""
+    state = table(captain, other)
+    state.merchants = [None] * 17
+    state.merchant_track = []
+    state.open_missions = []
+    return state
+
+
+def with_npc(state: State, kind: NpcKind, zone: Zone, *cards: str) -> State:
+    """An NPC in play; without cards a war admiral."""
+    state.npcs[kind - 1] = Npc(kind, cards, zone)
     return state
 
 

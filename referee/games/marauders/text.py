@@ -43,13 +43,13 @@ def _head(state: State) -> list[str]:
 
 
 def _map(state: State) -> list[str]:
-    lines = [f"{'zone':<16}{'port':<6}{'wants':<9}{'modification':<19}{'merchant':<10}ships"]
+    lines = [f"{'zone':<16}{'port':<6}{'wants':<9}{'modification':<25}{'merchant':<10}ships"]
     for zone in ZONES_IN_ORDER:
         nation, demand, token = ZONES[zone].nation, state.demand[zone - 1], state.mods[zone - 1]
         merchant = state.merchants[zone - 1]
         modification = "" if token is None else token.kind.id + ("" if token.face_up else " (down)")
         row = (
-            f"{place(zone):<16}{nation.id if nation else '':<6}{demand.id if demand else '':<9}{modification:<19}"
+            f"{place(zone):<16}{nation.id if nation else '':<6}{demand.id if demand else '':<9}{modification:<25}"
             f"{merchant.id if merchant else '':<10}{_ships(state, zone)}"
         )
         lines.append(row.rstrip())

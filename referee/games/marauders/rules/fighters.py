@@ -7,7 +7,7 @@ from referee.games.marauders.data_events import ADMIRAL_SKILLS, EVENTS
 from referee.games.marauders.events import Damaged, Side
 from referee.games.marauders.rules.dice import roll
 from referee.games.marauders.rules.modifiers import captain_of, mod, seats_after
-from referee.games.marauders.rules.ships import new_ship
+from referee.games.marauders.rules.ships import new_ship, with_value
 from referee.games.marauders.state import Combat, Fighter, Npc, Player, Ship, State
 from referee.games.marauders.terms import Modification, NpcKind, Roll, Section, ShipType, Skill
 from referee.games.marauders.vocabulary import ModifierKey
@@ -91,9 +91,7 @@ def lose_crew(draft: State, fighter: Fighter, count: int) -> None:
         fighter.surgeon_used = True
         count -= 1
     crew = max(0, fighter.ship.value(Section.CREW) - count)
-    sections = list(fighter.ship.sections)
-    sections[Section.CREW - 1] = crew
-    set_ship(draft, fighter, Ship(fighter.ship.type, tuple(sections), fighter.ship.mods, fighter.ship.flipped))
+    set_ship(draft, fighter, with_value(fighter.ship, Section.CREW, crew))
 
 
 def roll_for(draft: State, index: int, what: Roll, count: int) -> tuple[int, ...]:

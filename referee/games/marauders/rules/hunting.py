@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from referee.chance import TABLE
 from referee.engine import Seat
 from referee.games.marauders.actions import Action, Decline, PlayGlory
 from referee.games.marauders.data_board import ZONES
@@ -36,7 +35,7 @@ class ArriveAtSea(Step):
             dice = roll(draft, Side(npc=kind), Roll.SCOUTING, npc_scouting(draft, kind, player), meets=self.seat)
             if skulls(dice):
                 found.append(kind)
-        order = draft.chance.shuffle("npc order", TABLE, found) if len(found) > 1 else found
+        order = draft.chance.shuffle("npc order", self.seat, found) if len(found) > 1 else found
         draft.push(*[Found(self.seat, NpcAttacks(kind, self.seat)) for kind in order])
 
 
