@@ -1,11 +1,13 @@
 """Who knows what (section 3): `view` and `seen`. Everything is built field by field: what is not added stays hidden.
 
-Views are made of frozen, hashable pieces, so that the wire can encode each distinct piece once.
+Views are made of hashable pieces, so that the wire can encode each distinct piece once. They are named tuples rather
+than frozen dataclasses because a view is built for every question, and tuples are built and hashed faster.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from referee.engine import Seat
 from referee.games.marauders.events import (
@@ -38,8 +40,7 @@ from referee.games.marauders.terms import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SeatView:
+class SeatView(NamedTuple):
     """What everybody knows of a seat."""
 
     captain: str | None
@@ -63,8 +64,7 @@ class SeatView:
     last_gold: int
 
 
-@dataclass(frozen=True, slots=True)
-class OwnView:
+class OwnView(NamedTuple):
     """What only the seat itself knows."""
 
     seat: Seat
@@ -78,8 +78,7 @@ class OwnView:
     bought_round: int
 
 
-@dataclass(frozen=True, slots=True)
-class ZoneView:
+class ZoneView(NamedTuple):
     """A zone and its port."""
 
     zone: Zone
@@ -90,16 +89,14 @@ class ZoneView:
     face_down: bool
 
 
-@dataclass(frozen=True, slots=True)
-class NpcView:
+class NpcView(NamedTuple):
     """An NPC in play."""
 
     npc: Npc
     ship: ShipType
 
 
-@dataclass(frozen=True, slots=True)
-class FighterView:
+class FighterView(NamedTuple):
     """A side of the combat under way."""
 
     side: Side
@@ -110,8 +107,7 @@ class FighterView:
     dice: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CombatView:
+class CombatView(NamedTuple):
     """The combat under way."""
 
     attacker: FighterView
@@ -121,8 +117,7 @@ class CombatView:
     volley: Volley | None
 
 
-@dataclass(frozen=True, slots=True)
-class RaidView:
+class RaidView(NamedTuple):
     """The raid under way."""
 
     nation: Nation
@@ -132,8 +127,7 @@ class RaidView:
     failures: int
 
 
-@dataclass(frozen=True, slots=True)
-class VisitView:
+class VisitView(NamedTuple):
     """The Port action under way, for the seat whose it is."""
 
     open: Activity | None
@@ -142,8 +136,7 @@ class VisitView:
     prices: tuple[tuple[Good, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """All that a seat may know."""
 
     round: int
