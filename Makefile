@@ -46,6 +46,11 @@ check: test lint types ## all that CI checks
 play: install ## watch two sample bots fight a match
 	$(BIN)/tortuga play pavillon_noir --bot gunner --bot random --watch
 
+tournament: install ## play a short series of mirrored matches of every game and print the scores
+	$(BIN)/tortuga series pavillon_noir --bot gunner --bot random --games 20
+	$(BIN)/tortuga series broadsides --bot privateer --bot random --games 20
+	$(BIN)/tortuga series pirates_cove --bot buccaneer --bot random --bot random --bot random --games 20
+
 bench: install ## measure the referee, side by side with bare gRPC
 	$(BIN)/tortuga bench
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, NewType, TypeAlias, TypeVar
 
 from referee.chance import Chance
-from referee.errors import ConfigError, RulesError
+from referee.errors import ConfigError
 
 Seat = NewType("Seat", int)
 """A place at the table, counted from 0."""
@@ -148,7 +148,10 @@ class Game(Generic[S, A, E, V]):
     ask: Callable[[S], Decision[A] | Outcome]
     """Who chooses among what, or how it ended. Changes nothing, draws nothing."""
     apply: Callable[[S, Mapping[Seat, A]], Step[S, E]]
-    """One choice for every seat of the decision -> the next state. Leaves its argument alone."""
+    """One choice for every seat of the decision -> the next state. Leaves its argument alone.
+
+    The choices are options of `ask(state)`: the Course takes them from there, so nobody checks them again.
+    """
     view: Callable[[S, Seat], V]
     """Everything one seat may know, built field by field: what we forget to add stays hidden."""
     seen: Callable[[E, Seat], E | None]
@@ -174,12 +177,3 @@ def duel(winner: Seat | None, reason: str) -> Outcome:
 def rank_by(keys: list[Any]) -> tuple[int, ...]:
     """Ranks from one key per seat, the greatest key first; equal keys share the better rank."""
     return tuple(1 + sum(other > key for other in keys) for key in keys)
-
-
-def check_choices(decision: Decision[A], choices: Mapping[Seat, A]) -> None:
-    """Make sure that exactly the deciding seats chose, each one of its options."""
-    if choices.keys() != decision.options.keys():
-        raise RulesError(f"{decision.kind}: seats {sorted(decision.options)} decide, seats {sorted(choices)} chose")
-    for seat, action in choices.items():
-        if action not in decision.options[seat]:
-            raise RulesError(f"{decision.kind}: seat {seat} chose {action!r}, which is not among its options")

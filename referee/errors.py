@@ -46,9 +46,10 @@ class FaultKind(StrEnum):
 
 
 class BotFault(TortugaError):
-    """A bot's fault, with its kind and a sentence the bot's author can act upon."""
+    """A bot's fault: its kind, a sentence the bot's author can act upon, and when it happened (monotonic seconds)."""
 
-    def __init__(self, kind: FaultKind, message: str) -> None:
+    def __init__(self, kind: FaultKind, message: str, at: float) -> None:
         super().__init__(message)
         self.kind = kind
         self.message = message
+        self.at = at

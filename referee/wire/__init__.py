@@ -1,16 +1,19 @@
 """Python values to protobuf bytes. Only the files of this folder know both sides.
 
-Each game has one file here that fills a `GameWire`; the message a bot gets for a question is put together from
-its pieces.
+Each game has one file here that fills a `GameWire`; the message a bot gets for a question is put together from its
+pieces.
 """
 
 from __future__ import annotations
 
 from referee.errors import RulesError
-from referee.wire import marauders
+from referee.wire import broadsides, marauders, pavillon_noir, pirates_cove
 from referee.wire.game import AnyWire, GameWire
 
 WIRES: dict[str, AnyWire] = {
+    "pavillon_noir": pavillon_noir.WIRE,
+    "broadsides": broadsides.WIRE,
+    "pirates_cove": pirates_cove.WIRE,
     "marauders": marauders.WIRE,
 }
 

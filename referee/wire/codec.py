@@ -1,7 +1,7 @@
 """Protobuf by the piece: serialized fields put side by side are a valid message.
 
 Building a message object costs ten times its encoding, so what is the same from question to question (an option, a
-ship, a card pile) is encoded once, cached as bytes, and joined. Only the three shapes that our hot messages use are here;
+ship, a card pile) is encoded once, cached as bytes, and joined. Only the shapes our hot messages use are here;
 everything else goes through the generated classes.
 """
 

@@ -8,14 +8,14 @@
     if __name__ == "__main__":
         play(choose, name="first", games=["pavillon_noir"])
 
-`play` connects, says hello, sits down at as many tables as the bot has slots, hands each question to `choose` and returns
-when the referee says goodbye. It knows the protocol and nothing else of the server.
+`play` connects, says hello, sits down at as many tables as the bot has slots, hands each question to `choose` and
+returns when the referee says goodbye. It knows the protocol and nothing else of the server.
 """
 
 from __future__ import annotations
 
+from tortuga_bot.client import SDK_VERSION as __version__
+from tortuga_bot.client import play
 from tortuga_bot.question import Match, Question
 
-__all__ = ["Match", "Question"]
-
-__version__ = "0.1.0"
+__all__ = ["Match", "Question", "__version__", "play"]

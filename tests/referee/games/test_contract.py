@@ -75,6 +75,24 @@ def test_apply_and_ask_leave_the_state_alone_and_the_same_choices_give_the_same_
     assert fingerprint(one.state) == fingerprint(two.state)
 
 
+@pytest.mark.parametrize("game_id", GAMES)
+def test_every_position_has_the_same_shape(game_id: str) -> None:
+    """The referee joins a Position from bytes and bots of all games read it alike: docs/adding-a-game.md."""
+    position = parse_position(game_id, b"").DESCRIPTOR
+    assert [(f.name, f.number) for f in position.fields] == [
+        ("decision", 1),
+        ("observation", 2),
+        ("events", 3),
+        ("options", 4),
+    ]
+    for name, oneof in (("options", "action"), ("events", "event")):
+        part = position.fields_by_name[name].message_type
+        assert part is not None
+        assert [found.name for found in part.oneofs] == [oneof]
+    question = referee_pb2.Question.DESCRIPTOR
+    assert question.fields_by_name[game_id].number == WIRES[game_id].field
+
+
 @every_case
 @thorough
 @given(seed=seeds)
@@ -132,10 +150,12 @@ def compare_news(course: Course, game: AnyGame, wire: AnyWire, twin: Any, seat: 
     actions = {place: real.options[place][choices.get(place, 0)] for place in real.options}
     if other.options.keys() != actions.keys() or any(actions[place] not in other.options[place] for place in actions):
         return
+    twin.chance = course.state.chance.copy()  # the same dice on both sides: only what is hidden differs
     ours, theirs = game.apply(course.state, actions), game.apply(twin, actions)
     if wire.observation(game.view(ours.state, seat)) == wire.observation(game.view(theirs.state, seat)):
         heard = [
-            wire.events([seen for event in step.events if (seen := game.seen(event, seat)) is not None])
+            # In any order: that a card lay above another and was turned up first is history, not a secret.
+            sorted(wire.events([seen]) for event in step.events if (seen := game.seen(event, seat)) is not None)
             for step in (ours, theirs)
         ]
         assert heard[0] == heard[1], f"{real.kind}: events tell seat {seat} a secret"

@@ -17,7 +17,7 @@ from support.play import start
 from tortuga.v1 import referee_pb2
 from tortuga_bot import Match, Question
 
-BOTS = Path(__file__).parents[4] / "sample_bots"
+BOTS = Path(__file__).parents[2] / "sample_bots"
 
 
 def load(name: str) -> Callable[[Question], int]:

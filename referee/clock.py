@@ -1,0 +1,112 @@
+"""The time a seat has: a bank, an increment per decision, a cap per decision, and a budget to get ready.
+
+Only the monotonic clock counts, and only the one of the referee. `TimeControl` says what is allowed, `SeatClock` keeps
+one seat's bank, and `LagMeter` watches the host, because an overrun that is the host's must not cost a bot anything.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections import deque
+from dataclasses import dataclass
+
+from referee.errors import ConfigError
+
+HOST_LATE_SECONDS = 0.1
+"""A referee whose event loop was held up longer than this during a question may not call a bot late."""
+
+
+def now() -> float:
+    """The clock on which all times of a match are measured: monotonic seconds.
+
+    Not the event loop's own time, which under uvloop stands still during a turn of the loop and has steps of a
+    millisecond.
+    """
+    return time.monotonic()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TimeControl:
+    """What a match allows each seat. `unlimited` is for debugging."""
+
+    bank_seconds: float = 60.0
+    increment_seconds: float = 0.1
+    cap_seconds: float = 1.0
+    start_seconds: float = 10.0
+    unlimited: bool = False
+
+    @classmethod
+    def read(cls, text: str) -> TimeControl:
+        """From `BANK+INCREMENT/CAP` in seconds, e.g. `60+0.1/1`."""
+        number = r"(\d+(?:\.\d+)?)"
+        found = re.fullmatch(rf"{number}\+{number}/{number}", text)
+        if not found:
+            raise ConfigError(f"the clock is {text!r}, expected BANK+INCREMENT/CAP in seconds, e.g. 60+0.1/1")
+        bank, increment, cap = map(float, found.groups())
+        if cap <= 0 or bank + increment <= 0:
+            raise ConfigError(f"the clock {text!r} leaves no time to answer")
+        if max(bank, increment, cap) > 86_400:
+            raise ConfigError(f"the clock {text!r} goes past a day; use --no-clock for a match without a clock")
+        return cls(bank_seconds=bank, increment_seconds=increment, cap_seconds=cap)
+
+
+class SeatClock:
+    """One seat's bank over a match."""
+
+    __slots__ = ("_control", "bank_seconds", "used_seconds")
+
+    def __init__(self, control: TimeControl) -> None:
+        self._control = control
+        self.bank_seconds = control.bank_seconds
+        self.used_seconds = 0.0
+
+    def allow(self) -> float | None:
+        """Begin a question: add the increment and say how long the answer may take. None: as long as it likes."""
+        if self._control.unlimited:
+            return None
+        self.bank_seconds += self._control.increment_seconds
+        return min(self.bank_seconds, self._control.cap_seconds)
+
+    def spend(self, seconds: float) -> None:
+        """End a question: take the time off the bank."""
+        self.used_seconds += seconds
+        if not self._control.unlimited:
+            self.bank_seconds = max(0.0, self.bank_seconds - seconds)
+
+
+class LagMeter:
+    """How late this process's own event loop was, lately."""
+
+    PERIOD_SECONDS = 0.02
+
+    def __init__(self) -> None:
+        self._late: deque[tuple[float, float]] = deque(maxlen=256)
+        self._handle: asyncio.TimerHandle | None = None
+        self._due = 0.0
+        self.worst_seconds = 0.0
+
+    def start(self) -> None:
+        """Begin to watch the running loop."""
+        self._tick(asyncio.get_running_loop(), now())
+
+    def stop(self) -> None:
+        """Watch no longer."""
+        if self._handle is not None:
+            self._handle.cancel()
+            self._handle = None
+
+    def since(self, moment: float) -> float:
+        """The longest hold-up that ended after that moment, the present one included."""
+        present = now() - self._due if self._handle is not None else 0.0
+        return max(0.0, present, *(lag for ended, lag in self._late if ended >= moment))
+
+    def _tick(self, loop: asyncio.AbstractEventLoop, due: float) -> None:
+        ticked = now()
+        lag = ticked - due
+        self.worst_seconds = max(self.worst_seconds, lag)
+        if lag > self.PERIOD_SECONDS:
+            self._late.append((ticked, lag))
+        self._due = ticked + self.PERIOD_SECONDS
+        self._handle = loop.call_later(self.PERIOD_SECONDS, self._tick, loop, self._due)

@@ -1,0 +1,292 @@
+"""Every fact that can happen, told as somebody who sees everything would tell it. view.py decides who hears what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from referee.engine import Seat
+from referee.games.broadsides.actions import Figure, Place
+from referee.games.broadsides.data import Card, HullSection, Mast, Point, Section, Side, Station
+
+
+class FireMode(Enum):
+    """The two kinds of gunfire: spec 6.3 and 6.9."""
+
+    EXCHANGE = "exchange"
+    LAST_SALVO = "last salvo"
+
+
+class ShotEffect(Enum):
+    """What a die did with a shot: spec 2.6."""
+
+    MISS = "miss"
+    HULL = "hull"
+    END_ON = "hull end-on"
+    THIRD_HIT = "hull third hit"
+    HULL_SPARED = "hull spared"
+    NO_STATION = "no station"
+    EMPTY_STATION = "empty station"
+    STATION = "station"
+
+
+class Ground(Enum):
+    """What a ship ran on: spec 6.2, R4."""
+
+    ISLAND = "island"
+    EDGE = "edge"
+
+
+class RollPurpose(Enum):
+    """What two dice are rolled against each other for. The value is the purpose under which chance is drawn."""
+
+    FIRST_FIRE = "first_fire"
+    CURRENT = "current"
+    FIRST_TURN = "first_turn"
+
+
+class Reason(Enum):
+    """Why a game ended: spec 8.1. The value is the reason of the outcome."""
+
+    SUNK = "SUNK"
+    ELIMINATED = "ELIMINATED"
+    SURRENDER = "SURRENDER"
+    CAPTAIN_SLAIN = "CAPTAIN_SLAIN"
+    MUTUAL_LOSS = "MUTUAL_LOSS"
+    MUTUAL_SURRENDER = "MUTUAL_SURRENDER"
+    DEADLOCK = "DEADLOCK"
+    ROUND_CAP = "ROUND_CAP"
+    QUIET_CAP = "QUIET_CAP"
+    BOARD_CAP = "BOARD_CAP"
+    BOARD_QUIET = "BOARD_QUIET"
+
+
+@dataclass(frozen=True, slots=True)
+class FigurePlaced:
+    """A figure was placed in setup; its owner's secret until SetupRevealed."""
+
+    seat: Seat
+    figure: Figure
+    station: Station
+
+
+@dataclass(frozen=True, slots=True)
+class SetupRevealed:
+    """Setup is over: where a seat has placed its figures."""
+
+    seat: Seat
+    captain: Station
+    crew: tuple[Station, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundStarted:
+    """A round of Broadsides begins."""
+
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramLaid:
+    """A seat has laid its cards; its secret."""
+
+    seat: Seat
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShipSailed:
+    """A card was turned over and obeyed; where the ship is then."""
+
+    seat: Seat
+    step: int
+    card: Card
+    point: Point
+    facing: int
+    aground: Ground | None
+
+
+@dataclass(frozen=True, slots=True)
+class DiceOpposed:
+    """Two dice were rolled against each other; no winner means another roll."""
+
+    purpose: RollPurpose
+    dice: tuple[int, int]
+    winner: Seat | None
+
+
+@dataclass(frozen=True, slots=True)
+class GunsBear:
+    """An exchange or the last salvo begins, with that many shots per seat."""
+
+    mode: FireMode
+    shots: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ShotFired:
+    """One shot of a seat. What was lost follows in events of its own."""
+
+    seat: Seat
+    section: Section
+    die: int
+    effect: ShotEffect
+
+
+@dataclass(frozen=True, slots=True)
+class HullMarked:
+    """A hull section of that seat's ship got a marker."""
+
+    seat: Seat
+    section: HullSection
+    markers: int
+
+
+@dataclass(frozen=True, slots=True)
+class MastHit:
+    """A mast of that seat's ship was hit."""
+
+    seat: Seat
+    mast: Mast
+    hits_left: int
+
+
+@dataclass(frozen=True, slots=True)
+class CannonLost:
+    """A cannon of that seat was lost."""
+
+    seat: Seat
+    station: Station
+
+
+@dataclass(frozen=True, slots=True)
+class CrewLost:
+    """Crew members of that seat were lost to gunfire."""
+
+    seat: Seat
+    station: Station
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class CaptainHit:
+    """The captain of that seat was lost to gunfire."""
+
+    seat: Seat
+    station: Station
+
+
+@dataclass(frozen=True, slots=True)
+class FireCeased:
+    """A seat gave up its other shots of the exchange."""
+
+    seat: Seat
+    shots: int
+
+
+@dataclass(frozen=True, slots=True)
+class CaptainReplaced:
+    """A crew member became captain."""
+
+    seat: Seat
+    station: Station
+
+
+@dataclass(frozen=True, slots=True)
+class ShipDrifted:
+    """The current carried a ship one point."""
+
+    seat: Seat
+    point: Point
+
+
+@dataclass(frozen=True, slots=True)
+class ShipsCollided:
+    """Both ships are on one point; how they lie alongside."""
+
+    point: Point
+    reference: Seat
+    both_moved: bool
+    blow: int
+    sides: tuple[Side, Side]
+    bows_opposite: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BoardingTurnStarted:
+    """A Boarding turn begins."""
+
+    seat: Seat
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class FigureMoved:
+    """A figure moved in Boarding."""
+
+    seat: Seat
+    figure: Figure
+    origin: Place
+    target: Place
+    contested: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MovesLost:
+    """A seat has no legal move; the others of its turn are lost."""
+
+    seat: Seat
+    moves: int
+
+
+@dataclass(frozen=True, slots=True)
+class MeleeFought:
+    """One round of a melee: dice, totals and who fell, by seat."""
+
+    place: Place
+    dice: tuple[int, int]
+    totals: tuple[int, int]
+    losses: tuple[Figure | None, Figure | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Surrendered:
+    """A seat gave its ship up."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded:
+    """The game is over; no winner means a draw."""
+
+    winner: Seat | None
+    reason: Reason
+
+
+Event: TypeAlias = (
+    FigurePlaced
+    | SetupRevealed
+    | RoundStarted
+    | ProgramLaid
+    | ShipSailed
+    | DiceOpposed
+    | GunsBear
+    | ShotFired
+    | HullMarked
+    | MastHit
+    | CannonLost
+    | CrewLost
+    | CaptainHit
+    | FireCeased
+    | CaptainReplaced
+    | ShipDrifted
+    | ShipsCollided
+    | BoardingTurnStarted
+    | FigureMoved
+    | MovesLost
+    | MeleeFought
+    | Surrendered
+    | GameEnded
+)

@@ -1,0 +1,187 @@
+"""Boarding (*l'abordage*): turns of three moves, and melees (*corps-à-corps*) on contested stations.
+
+Spec sections 6.9 (step 6), 6.10 and 6.11; rulings R29, R30 and R33 to R39.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import TypeAlias
+
+from referee.engine import Decision, Seat
+from referee.games.broadsides.actions import Action, BoardMove, Figure, Place
+from referee.games.broadsides.data import FIGURES_PER_STATION, NEIGHBOURS, Side, Station
+from referee.games.broadsides.events import (
+    BoardingTurnStarted,
+    Event,
+    FigureMoved,
+    MeleeFought,
+    MovesLost,
+    Reason,
+    RollPurpose,
+)
+from referee.games.broadsides.rules.collision import crossing_partners
+from referee.games.broadsides.rules.condition import end, end_by_figures
+from referee.games.broadsides.rules.dice import roll, roll_opposed
+from referee.games.broadsides.state import SEATS, Boarding, Crew, Phase, State, other
+
+MOVES_PER_TURN = 3
+
+Path: TypeAlias = tuple[int, Station, BoardMove]
+"""Where a move leads, and the move: the target stands apart because the legal list is built at every move."""
+
+
+def start_boarding(draft: State, told: list[Event]) -> Phase:
+    """All captains stand: dice decide who takes the first turn."""
+    boarding = _boarding(draft)
+    boarding.seat = roll_opposed(draft, RollPurpose.FIRST_TURN, told)
+    return Phase.BOARD_TURN
+
+
+def start_turn(draft: State, told: list[Event]) -> Phase:
+    """Three moves for the seat whose turn it is."""
+    boarding = _boarding(draft)
+    boarding.turn += 1
+    boarding.moves_left = MOVES_PER_TURN
+    told.append(BoardingTurnStarted(boarding.seat, boarding.turn))
+    return _go_on(draft, told)
+
+
+def _go_on(draft: State, told: list[Event]) -> Phase:
+    """Moves are obligatory while a legal one exists (R30); otherwise the rest of the three is lost."""
+    boarding = _boarding(draft)
+    if not boarding.moves_left:
+        return Phase.MELEE
+    if next(legal_moves(draft), None) is None:
+        told.append(MovesLost(boarding.seat, boarding.moves_left))
+        boarding.moves_left = 0
+        return Phase.MELEE
+    return Phase.BOARD_MOVE
+
+
+def ask_move(state: State) -> Decision[Action]:
+    """BOARD_MOVE: one figure, one station."""
+    return Decision(kind="BOARD_MOVE", options={_boarding(state).seat: tuple(legal_moves(state))})
+
+
+def legal_moves(state: State) -> Iterator[Action]:
+    """Crew moves, then captain moves; by origin, then by target: the same ship, then across (5.2, 6.10).
+
+    Nobody leaves a contested station (R34). The limit of a station counts own figures only (R33).
+    """
+    boarding = _boarding(state)
+    crew, enemy = state.crews[boarding.seat], state.crews[other(boarding.seat)]
+    own, foes = crew.figures_by_station(), enemy.figures_by_station()
+    paths = moves_over(boarding.sides, boarding.bows_opposite)
+    crew_paths = paths[Figure.CREW]
+    for ship in SEATS:
+        for station, count in enumerate(crew.hands[ship]):
+            if count and not foes[ship][station]:
+                for to_ship, to_station, move in crew_paths[ship][station]:
+                    if own[to_ship][to_station] < FIGURES_PER_STATION:
+                        yield move
+    captain = crew.captain
+    if captain is not None and not foes[captain.ship][captain.station]:
+        for to_ship, to_station, move in paths[Figure.CAPTAIN][captain.ship][captain.station]:
+            if own[to_ship][to_station] < FIGURES_PER_STATION:
+                yield move
+
+
+@cache
+def moves_over(sides: tuple[Side, Side], bows_opposite: bool) -> dict[Figure, list[list[list[Path]]]]:
+    """All moves on empty decks, by figure, ship and station of origin, each in the order of the legal list."""
+    return {
+        figure: [[_paths(sides, bows_opposite, figure, Place(ship, station)) for station in Station] for ship in SEATS]
+        for figure in Figure
+    }
+
+
+def _paths(sides: tuple[Side, Side], bows_opposite: bool, figure: Figure, origin: Place) -> list[Path]:
+    targets = [Place(origin.ship, neighbour) for neighbour in NEIGHBOURS[origin.station]]
+    across = crossing_partners(sides, bows_opposite)[origin.ship].get(origin.station)
+    if across is not None:
+        targets.append(Place(1 - origin.ship, across))
+    return [(target.ship, target.station, BoardMove(figure, origin, target)) for target in targets]
+
+
+def move(draft: State, choices: Mapping[Seat, Action], told: list[Event]) -> Phase:
+    """One figure moves one station; meeting an enemy there makes the station contested."""
+    boarding = _boarding(draft)
+    choice = choices[boarding.seat]
+    assert isinstance(choice, BoardMove)
+    origin, target = choice.origin, choice.target
+    crew = draft.crews[boarding.seat]
+    if choice.figure is Figure.CAPTAIN:
+        crew.captain = target
+    else:
+        crew.hands[origin.ship][origin.station] -= 1
+        crew.hands[target.ship][target.station] += 1
+    contested = draft.crews[other(boarding.seat)].figures_on(target.ship, target.station) > 0
+    if contested and target not in boarding.contested:
+        boarding.contested.append(target)
+    told.append(FigureMoved(boarding.seat, choice.figure, origin, target, contested))
+    boarding.moves_left -= 1
+    return _go_on(draft, told)
+
+
+def fight_melees(draft: State, told: list[Event]) -> Phase:
+    """Fight over every contested station in order (R35); then caps, then the other seat's turn."""
+    boarding = _boarding(draft)
+    boarding.quiet_turns = 0 if boarding.contested else boarding.quiet_turns + 1
+    while boarding.contested:
+        fight(draft, boarding.contested.pop(0), told)
+        for seat in SEATS:
+            if draft.crews[seat].captain is None:
+                return end(draft, other(seat), Reason.CAPTAIN_SLAIN, told)
+    if boarding.turn == draft.settings.board_turn_cap:
+        return end_by_figures(draft, Reason.BOARD_CAP, told)
+    if boarding.quiet_turns == draft.settings.board_quiet_cap:
+        return end_by_figures(draft, Reason.BOARD_QUIET, told)
+    boarding.seat = other(boarding.seat)
+    return Phase.BOARD_TURN
+
+
+def fight(draft: State, place: Place, told: list[Event]) -> None:
+    """A melee to the end: dice plus bonuses, the lower total loses a figure, equal totals one each (6.11)."""
+    mover = _boarding(draft).seat
+    ties = 0
+    while all(crew.figures_on(place.ship, place.station) for crew in draft.crews):
+        rolled = {seat: roll(draft, "melee", seat) for seat in (mover, other(mover))}
+        dice = (rolled[SEATS[0]], rolled[SEATS[1]])
+        totals = (dice[0] + bonus(draft, SEATS[0], place), dice[1] + bonus(draft, SEATS[1], place))
+        losers = [seat for seat in SEATS if totals[seat] <= totals[other(seat)]]
+        if len(losers) == len(SEATS) and _is_duel(draft, place):
+            ties += 1
+            losers = [other(mover)] if ties == draft.settings.reroll_cap else []
+        fallen = [lose_figure(draft.crews[seat], place) if seat in losers else None for seat in SEATS]
+        told.append(MeleeFought(place, dice, totals, (fallen[0], fallen[1])))
+
+
+def bonus(state: State, seat: Seat, place: Place) -> int:
+    """One for each figure more than the enemy has, the captain counted as one (R36), and one for the captain."""
+    own, enemy = state.crews[seat], state.crews[other(seat)]
+    surplus = own.figures_on(place.ship, place.station) - enemy.figures_on(place.ship, place.station)
+    return max(0, surplus) + own.has_captain_on(place.ship, place.station)
+
+
+def _is_duel(state: State, place: Place) -> bool:
+    """Captain alone against captain alone: a tie kills nobody (R38)."""
+    return all(
+        crew.has_captain_on(place.ship, place.station) and not crew.hands[place.ship][place.station]
+        for crew in state.crews
+    )
+
+
+def lose_figure(crew: Crew, place: Place) -> Figure:
+    """A side loses crew first; the captain falls only when he is alone there (R37)."""
+    if crew.hands[place.ship][place.station]:
+        crew.hands[place.ship][place.station] -= 1
+        return Figure.CREW
+    crew.captain = None
+    return Figure.CAPTAIN
+
+
+def _boarding(state: State) -> Boarding:
+    assert state.boarding is not None
+    return state.boarding

@@ -1,0 +1,26 @@
+"""Dice: the one place where the game draws chance. Spec section 6, "Dice"; ruling R29."""
+
+from __future__ import annotations
+
+from referee.engine import Seat
+from referee.games.broadsides.events import DiceOpposed, Event, RollPurpose
+from referee.games.broadsides.state import SEATS, State
+
+
+def roll(draft: State, purpose: str, seat: Seat) -> int:
+    """One die of that seat, left lying on the table."""
+    die = draft.chance.draw(purpose, seat, 6) + 1
+    draft.dice.append(die)
+    return die
+
+
+def roll_opposed(draft: State, purpose: RollPurpose, told: list[Event]) -> Seat:
+    """Both seats roll until they differ; the higher die wins. After `reroll_cap` ties in a row seat 0 does."""
+    for tie in range(1, draft.settings.reroll_cap + 1):
+        dice = (roll(draft, purpose.value, SEATS[0]), roll(draft, purpose.value, SEATS[1]))
+        if dice[0] != dice[1] or tie == draft.settings.reroll_cap:
+            break
+        told.append(DiceOpposed(purpose, dice, None))
+    winner = SEATS[dice[1] > dice[0]]
+    told.append(DiceOpposed(purpose, dice, winner))
+    return winner

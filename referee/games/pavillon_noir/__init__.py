@@ -1,0 +1,58 @@
+"""Pavillon Noir: two ships, two decks of cards, and the coordinates in between. The folder's table of contents.
+
+terms, verbs, data   the words, the words of cards, the tables
+ship, state, pending what lies on the table and what is still to be done
+actions, events      what can be chosen, what can happen
+rules/               new, ask, apply
+view, text           who knows what; how it is told
+"""
+
+from __future__ import annotations
+
+from referee.engine import Choice, Game, GameInfo, Number, Text
+from referee.games.pavillon_noir.actions import Action
+from referee.games.pavillon_noir.events import Event
+from referee.games.pavillon_noir.rules import apply, ask, new
+from referee.games.pavillon_noir.state import State
+from referee.games.pavillon_noir.terms import Variant
+from referee.games.pavillon_noir.text import fired, tell_action, tell_event, tell_table
+from referee.games.pavillon_noir.view import View, hide, seen, view
+
+INFO = GameInfo(
+    id="pavillon_noir",
+    title="Pavillon Noir",
+    min_seats=2,
+    max_seats=2,
+    rules_version=1,
+    options=(
+        Choice(
+            name="variant",
+            values=tuple(variant.value for variant in Variant),
+            default=Variant.BASE.value,
+            meaning="the expert decks in play: none, reputations, dirty tricks, or both (full)",
+        ),
+        Choice(
+            name="first_seat",
+            values=("random", "0", "1"),
+            default="random",
+            meaning="who takes the first turn",
+        ),
+        Number(name="max_rounds", low=1, high=500, default=60, meaning="rounds after which the ships are compared"),
+    ),
+    # 1000 turns at the longest. A turn has at most two paid actions of seven questions (a broadside), a shot of eight
+    # and a discard; what tricks and disasters add happens a handful of times per game.
+    max_decisions=30_000,
+    max_options=1000,
+)
+
+GAME: Game[State, Action, Event, View] = Game(
+    info=INFO,
+    new=new,
+    ask=ask,
+    apply=apply,
+    view=view,
+    seen=seen,
+    fired=fired,
+    text=Text(event=tell_event, action=tell_action, table=tell_table),
+    hide=hide,
+)

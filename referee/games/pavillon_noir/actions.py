@@ -1,0 +1,319 @@
+"""Every option a bot can be given: frozen values, one class per shape. Parameters in the order that sorts them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from referee.games.pavillon_noir.terms import (
+    Cannon,
+    Card,
+    Figure,
+    Gun,
+    Projectile,
+    Reputation,
+    RunKind,
+    Side,
+    Suit,
+    Track,
+    Trick,
+    Zone,
+)
+
+Discs: TypeAlias = tuple[Projectile, ...]
+"""A multiset of discs, in canonical order."""
+Cards: TypeAlias = tuple[Card, ...]
+"""A multiset of aim cards, in canonical order; the cards of a run in the order of the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceOfficers:
+    """SETUP_OFFICERS: the decks of captain and mate."""
+
+    captain: Zone
+    mate: Zone
+
+
+@dataclass(frozen=True, slots=True)
+class InstallCannons:
+    """SETUP_CANNONS: the kinds of the two cannons."""
+
+    bow: Cannon
+    stern: Cannon
+
+
+@dataclass(frozen=True, slots=True)
+class LoadGuns:
+    """SETUP_LOAD and LOAD: all discs of the seat, spread over its cannons."""
+
+    bow: Discs
+    stern: Discs
+
+
+@dataclass(frozen=True, slots=True)
+class LayGun:
+    """LAY_GUN (*Braquer*): the gun that becomes active and the zone it is trained on."""
+
+    gun: Gun
+    zone: Zone
+
+
+@dataclass(frozen=True, slots=True)
+class KeepReputation:
+    """CHOOSE_REPUTATION: the card kept."""
+
+    reputation: Reputation
+
+
+@dataclass(frozen=True, slots=True)
+class KeepTrick:
+    """CHOOSE_TRICK: the card kept."""
+
+    trick: Trick
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """ACTION and TRICK_AIM (*Viser*): lay a card beside a target card."""
+
+    card: Card
+    value: int
+    target: int
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Prepare:
+    """ACTION (*Préparer*): draw."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broadside:
+    """ACTION (*Tirer une bordée*): to be paid with a flush of the suit."""
+
+    suit: Suit
+
+
+@dataclass(frozen=True, slots=True)
+class SheerOff:
+    """ACTION (*Faire une embardée*): to be paid with a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReloadOne:
+    """ACTION (*Recharger un seul canon*)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReloadBattery:
+    """ACTION (*Recharger toute la batterie*): to be paid with a pair."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """ACTION (*Rafistoler*): move figures and repair."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayTrick:
+    """ACTION, BOOST, EVADE and REACT: a dirty trick; `target` for the one that reads a target card anew."""
+
+    trick: Trick
+    target: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeTarget:
+    """ACTION (*Changer de cible*): skip the actions and train a gun on another zone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Give:
+    """PAY (but for a run), PATCH_CARDS, HASTY_DISCARD, DISCARD, QM_DISCARD: the cards to discard."""
+
+    cards: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class GiveRun:
+    """PAY of a sheer-off: the run's first value and its cards in the order of the run."""
+
+    start: int
+    cards: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class FireBroadside:
+    """BROADSIDE_SHOT: the discs spent, each with the gun it lies in."""
+
+    discs: tuple[tuple[Gun, Projectile], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LoseAim:
+    """LOSE_AIM: the places (target index, side) of the aim cards given up."""
+
+    places: tuple[tuple[int, Side], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RemovePlanks:
+    """REMOVE_PLANKS: how many from each hull zone."""
+
+    bow: int
+    main: int
+    stern: int
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveSails:
+    """REMOVE_SAILS: how many from each sail zone."""
+
+    bow: int
+    stern: int
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveCrew:
+    """REMOVE_CREW: how many sailors from each deck, and which officers."""
+
+    bow: int
+    main: int
+    stern: int
+    captain: bool
+    mate: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnDiscs:
+    """RELOAD_RETURN: the loaded discs that go back to the bag."""
+
+    discs: Discs
+
+
+@dataclass(frozen=True, slots=True)
+class MoveFigure:
+    """PATCH_MOVE: a figure goes to another deck; a sailor also to a sail or hull zone, which he repairs."""
+
+    figure: Figure
+    deck: Zone
+    zone: Zone
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """PATCH_MOVE: no more moves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """FIRE: do not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fire:
+    """FIRE (*Faire feu*) with a disc of the active cannon."""
+
+    projectile: Projectile
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """BOOST, EVADE, REACT: nothing, or nothing more."""
+
+
+@dataclass(frozen=True, slots=True)
+class DoubleShot:
+    """BOOST (*DoubleShot tir*): fire the carronade's second disc as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evade:
+    """EVADE (*Esquiver*) with a run."""
+
+    kind: RunKind
+    start: int
+    cards: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class Restore:
+    """RESTORE: how many markers come back to each zone of their kind, from bow to stern."""
+
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TakeCard:
+    """SPYGLASS: the card the opponent has to discard."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class PickZone:
+    """PICK_ZONE: a hull zone of the opponent."""
+
+    zone: Zone
+
+
+@dataclass(frozen=True, slots=True)
+class ShootFigure:
+    """SHARPSHOOTER: a deck of the opponent and a figure there."""
+
+    deck: Zone
+    figure: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class PickTrack:
+    """PICK_TRACK: a track of one's own."""
+
+    track: Track
+
+
+@dataclass(frozen=True, slots=True)
+class PickTarget:
+    """PICK_TARGET: the index of a target card."""
+
+    target: int
+
+
+Action: TypeAlias = (
+    PlaceOfficers
+    | InstallCannons
+    | LoadGuns
+    | LayGun
+    | KeepReputation
+    | KeepTrick
+    | Aim
+    | Prepare
+    | Broadside
+    | SheerOff
+    | ReloadOne
+    | ReloadBattery
+    | Patch
+    | PlayTrick
+    | ChangeTarget
+    | Give
+    | GiveRun
+    | FireBroadside
+    | LoseAim
+    | RemovePlanks
+    | RemoveSails
+    | RemoveCrew
+    | ReturnDiscs
+    | MoveFigure
+    | Stop
+    | Hold
+    | Fire
+    | Pass
+    | DoubleShot
+    | Evade
+    | Restore
+    | TakeCard
+    | PickZone
+    | ShootFigure
+    | PickTrack
+    | PickTarget
+)

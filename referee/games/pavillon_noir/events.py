@@ -1,0 +1,439 @@
+"""Every fact that can happen, as somebody who sees everything would tell it. view.py decides who hears what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from referee.engine import Seat
+from referee.games.pavillon_noir.actions import Cards, Discs
+from referee.games.pavillon_noir.terms import (
+    Cannon,
+    Card,
+    Disaster,
+    Figure,
+    Gun,
+    Marker,
+    Projectile,
+    Reputation,
+    RunKind,
+    Side,
+    Suit,
+    TargetCard,
+    Term,
+    Track,
+    Trick,
+    Zone,
+)
+
+
+class Deed(Term):
+    """An action that is told by its name and the cards paid for it."""
+
+    PREPARE = 0
+    RELOAD_ONE = 1
+    RELOAD_BATTERY = 2
+    PATCH = 3
+    CHANGE_TARGET = 4
+
+
+class Cause(Term):
+    """Why aim cards went to the discard pile without being paid."""
+
+    REPLACED = 0
+    LAID_ANEW = 1
+    BROADSIDE = 2
+    SHEERED_OFF = 3
+    HASTY_SHOT = 4
+    DREAD = 5
+    HAND_LIMIT = 6
+    QUARTERMASTER = 7
+    SPYGLASS = 8
+    CROWS_NEST = 9
+    GRAPNELS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class OfficersPlaced:
+    """The officers took their decks."""
+
+    seat: Seat
+    captain: Zone
+    mate: Zone
+
+
+@dataclass(frozen=True, slots=True)
+class CannonsInstalled:
+    """The cannons were shown."""
+
+    seat: Seat
+    bow: Cannon
+    stern: Cannon
+
+
+@dataclass(frozen=True, slots=True)
+class DiscsDrawn:
+    """Discs came out of the bag."""
+
+    seat: Seat
+    discs: Discs
+
+
+@dataclass(frozen=True, slots=True)
+class DiscsReturned:
+    """Discs went back into the bag before a reload."""
+
+    seat: Seat
+    discs: Discs
+
+
+@dataclass(frozen=True, slots=True)
+class GunsLoaded:
+    """What the cannons hold now."""
+
+    seat: Seat
+    bow: Discs
+    stern: Discs
+
+
+@dataclass(frozen=True, slots=True)
+class FirstSeatNamed:
+    """Who takes the first turn."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class GunLaid:
+    """A gun was trained on a zone and target cards were laid out."""
+
+    seat: Seat
+    gun: Gun
+    zone: Zone
+    targets: tuple[TargetCard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TargetsDiscarded:
+    """Target cards left the table."""
+
+    seat: Seat
+    targets: tuple[TargetCard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TargetReplaced:
+    """A new target card took the place of another one."""
+
+    seat: Seat
+    index: int
+    target: TargetCard
+
+
+@dataclass(frozen=True, slots=True)
+class AimTakenBack:
+    """Placed aim cards returned to their owner's hand."""
+
+    seat: Seat
+    cards: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class TargetsReshuffled:
+    """The discarded target cards became the new deck."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReputationsDealt:
+    """Reputation cards to choose from; the other seat does not see which."""
+
+    seat: Seat
+    reputations: tuple[Reputation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReputationChosen:
+    """The reputation a seat keeps, face up."""
+
+    seat: Seat
+    reputation: Reputation
+
+
+@dataclass(frozen=True, slots=True)
+class ReputationUsed:
+    """A reputation made a difference."""
+
+    seat: Seat
+    reputation: Reputation
+
+
+@dataclass(frozen=True, slots=True)
+class TricksDealt:
+    """Dirty tricks to choose from; the other seat does not see which."""
+
+    seat: Seat
+    tricks: tuple[Trick, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TrickKept:
+    """A dirty trick was kept; the other seat does not see which."""
+
+    seat: Seat
+    trick: Trick | None
+
+
+@dataclass(frozen=True, slots=True)
+class TrickPlayed:
+    """A dirty trick was shown, used and put out of the game."""
+
+    seat: Seat
+    trick: Trick
+    target: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnBegan:
+    """A seat's turn."""
+
+    seat: Seat
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class CardsDrawn:
+    """Aim cards were drawn; the other seat sees only how many."""
+
+    seat: Seat
+    count: int
+    cards: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class DeckReshuffled:
+    """The discarded aim cards became the new deck."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class CardsLookedAt:
+    """A seat looked at the top of its deck; the other seat sees only how many cards."""
+
+    seat: Seat
+    count: int
+    cards: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class HandSpied:
+    """A seat looked at the hand of the other; both of them know which cards those are."""
+
+    seat: Seat
+    cards: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class CardsDiscarded:
+    """Aim cards went to their owner's discard pile, face up."""
+
+    seat: Seat
+    cards: Cards
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
+class Aimed:
+    """A card was laid beside a target card."""
+
+    seat: Seat
+    card: Card
+    value: int
+    index: int
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """An action that needs no telling but its name and the cards paid."""
+
+    seat: Seat
+    deed: Deed
+    cards: Cards = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BroadsideFired:
+    """A broadside: the flush paid and the discs spent, each with its gun."""
+
+    seat: Seat
+    suit: Suit
+    cards: Cards
+    discs: tuple[tuple[Gun, Projectile], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SheeredOff:
+    """A sheer-off: the run paid, from its first value on."""
+
+    seat: Seat
+    start: int
+    cards: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class FigureMoved:
+    """A figure went to another deck."""
+
+    seat: Seat
+    figure: Figure
+    deck: Zone
+    zone: Zone
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneRepaired:
+    """A sailor put a sail or plank back; unless spared, he is lost."""
+
+    seat: Seat
+    deck: Zone
+    zone: Zone
+    spared: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FireHeld:
+    """A seat did not fire this turn."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class ShotFired:
+    """A shot, its target cards read."""
+
+    seat: Seat
+    gun: Gun
+    zone: Zone
+    projectile: Projectile
+    initial: int
+    reductions: tuple[int, ...]
+    damage: int
+
+
+@dataclass(frozen=True, slots=True)
+class DoubleFired:
+    """The carronade's second disc, and the damage it led to."""
+
+    seat: Seat
+    projectile: Projectile
+    damage: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShotEvaded:
+    """A run was played against a shot, and the damage it left."""
+
+    seat: Seat
+    kind: RunKind
+    start: int
+    cards: Cards
+    reduction: int
+    damage: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShotLanded:
+    """What a shot came to in the end: markers to remove."""
+
+    seat: Seat
+    zone: Zone
+    damage: int
+
+
+@dataclass(frozen=True, slots=True)
+class MarkersRemoved:
+    """Markers were lost: counts per zone of the kind (for the crew: sailors), and officers."""
+
+    seat: Seat
+    marker: Marker
+    counts: tuple[int, ...]
+    captain: bool = False
+    mate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MarkersRestored:
+    """Markers came back: counts per zone of the kind."""
+
+    seat: Seat
+    marker: Marker
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DisasterFlipped:
+    """The last plank of a hull zone laid its token bare."""
+
+    seat: Seat
+    zone: Zone
+    disaster: Disaster
+
+
+@dataclass(frozen=True, slots=True)
+class TrackCleared:
+    """A track was uncovered."""
+
+    seat: Seat
+    track: Track
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded:
+    """The game is over; no winner means a draw."""
+
+    winner: Seat | None
+    reason: str
+
+
+Event: TypeAlias = (
+    OfficersPlaced
+    | CannonsInstalled
+    | DiscsDrawn
+    | DiscsReturned
+    | GunsLoaded
+    | FirstSeatNamed
+    | GunLaid
+    | TargetsDiscarded
+    | TargetReplaced
+    | AimTakenBack
+    | TargetsReshuffled
+    | ReputationsDealt
+    | ReputationChosen
+    | ReputationUsed
+    | TricksDealt
+    | TrickKept
+    | TrickPlayed
+    | TurnBegan
+    | CardsDrawn
+    | DeckReshuffled
+    | CardsLookedAt
+    | HandSpied
+    | CardsDiscarded
+    | Aimed
+    | Done
+    | BroadsideFired
+    | SheeredOff
+    | FigureMoved
+    | ZoneRepaired
+    | FireHeld
+    | ShotFired
+    | DoubleFired
+    | ShotEvaded
+    | ShotLanded
+    | MarkersRemoved
+    | MarkersRestored
+    | DisasterFlipped
+    | TrackCleared
+    | GameEnded
+)

@@ -1,0 +1,34 @@
+"""Pirate's Cove (*La Crique des Pirates*) by Paul Randles and Daniel Stahl, for 2 to 5 seats.
+
+Twelve months of secret navigation, dice combat, plunder and burying. docs/games/pirates_cove.md tells the rules.
+"""
+
+from __future__ import annotations
+
+from referee.engine import Game, GameInfo
+from referee.games.pirates_cove.actions import Action
+from referee.games.pirates_cove.events import Event
+from referee.games.pirates_cove.rules.play import apply, ask, new
+from referee.games.pirates_cove.state import State
+from referee.games.pirates_cove.text import TEXT, fired
+from referee.games.pirates_cove.view import View, hide, seen, view
+
+GAME: Game[State, Action, Event, View] = Game(
+    info=GameInfo(
+        id="pirates_cove",
+        title="Pirate's Cove",
+        min_seats=2,
+        max_seats=5,
+        rules_version=1,
+        max_decisions=5000,
+        max_options=160,
+    ),
+    new=new,
+    ask=ask,
+    apply=apply,
+    view=view,
+    seen=seen,
+    fired=fired,
+    text=TEXT,
+    hide=hide,
+)

@@ -1,0 +1,397 @@
+"""Every fact that can happen, as somebody who sees everything would tell it. Who perceives what: view.py."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from referee.engine import Seat
+from referee.games.pirates_cove.ids import Captain, Card, Place, Section, Treasure, Window
+from referee.games.pirates_cove.state import Fighter
+
+
+class FameReason(StrEnum):
+    """Why fame came or went. (The fame of a plundered island is told by `Plundered`.)"""
+
+    BURYING = "burying"
+    FREEBOOTER = "freebooter"
+    RETREAT = "retreat"
+    SINKING = "sinking"
+    CAPTURE = "capture"
+    MUTINY = "mutiny"
+    PARROT_DEATH = "parrot death"
+    PARROT_SWAP = "parrot swap"
+
+
+class Departure(StrEnum):
+    """How a ship left a combat, spec 6.7."""
+
+    FORCED = "forced"
+    FLIGHT = "flight"
+    NIGHTFALL = "nightfall"
+
+
+class Damage(StrEnum):
+    """What a hit did, spec 6.5."""
+
+    ARTISAN_DAMAGED = "artisan damaged"
+    ARTISAN_LOST = "artisan lost"
+    PARROT_WOUNDED = "parrot wounded"
+    PARROT_DEAD = "parrot dead"
+    LEVEL_LOST = "level lost"
+    DESTROYED = "destroyed"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Outfitted:
+    """A ship was fitted out before the first month."""
+
+    seat: Seat
+    levels: tuple[int, ...]
+    price: int
+
+
+@dataclass(frozen=True, slots=True)
+class MonthBegan:
+    """A month began: one Treasure card was turned up on each of islands 1 to 5."""
+
+    month: int
+    start_seat: Seat
+    face_up: tuple[Treasure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A seat passed in a card window, whether it held a card to play or not."""
+
+    seat: Seat
+    window: Window
+
+
+@dataclass(frozen=True, slots=True)
+class CardPlayed:
+    """A seat played a Tavern card; the fields are those of the action."""
+
+    seat: Seat
+    card: Card
+    target: Seat | None
+    place: Place | None
+    section: Section | None
+    chests: int
+
+
+@dataclass(frozen=True, slots=True)
+class FreebooterEnded:
+    """A victim slipped out of the Freebooter's reach."""
+
+    seat: Seat
+    victim: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class MapRolled:
+    """The dice of a Treasure Map: the last one names the island, sixes before it were thrown again."""
+
+    seat: Seat
+    dice: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sailed:
+    """A ship went to its chosen island."""
+
+    seat: Seat
+    island: Place
+
+
+@dataclass(frozen=True, slots=True)
+class CombatBegan:
+    """A combat began; `order` is the order of boarding. Place 0: the final duel."""
+
+    place: Place
+    order: tuple[Seat, ...]
+    captains: tuple[Captain, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeBegan:
+    """An exchange of volleys began, in this order."""
+
+    number: int
+    order: tuple[Fighter, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VolleyFired:
+    """A ship fired at another; `hits` is how many dice were high enough, each of them for all these sections."""
+
+    shooter: Fighter
+    target: Fighter
+    sections: tuple[Section, ...]
+    dice: tuple[int, ...]
+    hits: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShipHit:
+    """One hit on a player ship; `level` is the section's level afterwards."""
+
+    seat: Seat
+    section: Section
+    damage: Damage
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class LegendHit:
+    """A ship that is nobody's lost hull points; `left` may be below 0."""
+
+    captain: Captain
+    points: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class LegendMended:
+    """The Dutchman regained hull points at the end of an exchange."""
+
+    captain: Captain
+    points: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class Waited:
+    """A ship reloaded after a Cannonade."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class ShipLeft:
+    """A ship left a combat, for the Cove or out of the final duel."""
+
+    seat: Seat
+    how: Departure
+    touched: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MutinyRolled:
+    """The die after a flight; 1 is a mutiny, which cost this much gold and this many chests."""
+
+    seat: Seat
+    die: int
+    gold: int
+    chests: int
+
+
+@dataclass(frozen=True, slots=True)
+class FameChanged:
+    """A seat gained or lost fame."""
+
+    seat: Seat
+    change: int
+    reason: FameReason
+
+
+@dataclass(frozen=True, slots=True)
+class LegendSunk:
+    """A legend or the Navy was sunk; each player ship still there gains `share` fame."""
+
+    captain: Captain
+    share: int
+
+
+@dataclass(frozen=True, slots=True)
+class PrizeTaken:
+    """The Cacafuego was captured; each player ship there gains `share` fame."""
+
+    captain: Captain
+    die: int
+    share: int
+
+
+@dataclass(frozen=True, slots=True)
+class CombatEnded:
+    """A combat is over; these player ships are still there."""
+
+    place: Place
+    seats: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plundered:
+    """A seat got its part of an island's treasure: as the ship there, or as its Freebooter."""
+
+    seat: Seat
+    island: Place
+    fame: int
+    gold: int
+    chests: int
+    cards: int
+    freebooter: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CardDrawn:
+    """A seat drew a Tavern card into its hand; the others see no more than that (card None)."""
+
+    seat: Seat
+    card: Card | None
+
+
+@dataclass(frozen=True, slots=True)
+class ParrotDrawn:
+    """A seat drew a parrot, which everybody sees; `placed` if it had none aboard."""
+
+    seat: Seat
+    parrot: Card
+    placed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ParrotSettled:
+    """A seat with two parrots kept the one named; the other went back into the draw pile, which was shuffled."""
+
+    seat: Seat
+    parrot: Card
+    swapped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TavernReshuffled:
+    """The Tavern discard pile became the draw pile."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ParrotHealed:
+    """A wounded parrot recovered in port."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """The Cove raised destroyed sections to level 1; unpaid, it costs the visit's draw (R27)."""
+
+    seat: Seat
+    sections: tuple[Section, ...]
+    price: int
+    paid: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Bought:
+    """A seat paid for Tavern cards."""
+
+    seat: Seat
+    count: int
+    price: int
+
+
+@dataclass(frozen=True, slots=True)
+class Upgraded:
+    """A seat paid for levels of a section."""
+
+    seat: Seat
+    section: Section
+    level: int
+    price: int
+
+
+@dataclass(frozen=True, slots=True)
+class Buried:
+    """A seat buried chests or gold at Treasure Island."""
+
+    seat: Seat
+    chests: int
+    gold: int
+
+
+@dataclass(frozen=True, slots=True)
+class CoveChosen:
+    """A seat's reward at the Cove: cards to draw and gold taken."""
+
+    seat: Seat
+    cards: int
+    gold: int
+
+
+@dataclass(frozen=True, slots=True)
+class ArtisanRepaired:
+    """A damaged Artisan is intact again."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class VisitEnded:
+    """A ship is done with its place this month."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class BlackShipMoved:
+    """A black ship moved one place on; its captain may be new."""
+
+    place: Place
+    captain: Captain
+    new_captain: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LegendsReshuffled:
+    """The legend discard pile became the legend deck."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class CargoLost:
+    """Chests above the hull's value went back to the supply."""
+
+    seat: Seat
+    chests: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Final scoring of a seat: its fame, and what its Fame cards add."""
+
+    seat: Seat
+    fame: int
+    bonus: int
+
+
+CombatEvent: TypeAlias = (
+    CombatBegan
+    | ExchangeBegan
+    | VolleyFired
+    | ShipHit
+    | LegendHit
+    | LegendMended
+    | Waited
+    | ShipLeft
+    | MutinyRolled
+    | LegendSunk
+    | PrizeTaken
+    | CombatEnded
+)
+PortEvent: TypeAlias = (
+    ParrotHealed | Repaired | Bought | Upgraded | Buried | CoveChosen | ArtisanRepaired | VisitEnded | CargoLost
+)
+TavernEvent: TypeAlias = (
+    Passed | CardPlayed | FreebooterEnded | MapRolled | CardDrawn | ParrotDrawn | ParrotSettled | TavernReshuffled
+)
+MonthEvent: TypeAlias = (
+    Outfitted | MonthBegan | Sailed | Plundered | FameChanged | BlackShipMoved | LegendsReshuffled | Scored
+)
+Event: TypeAlias = MonthEvent | TavernEvent | CombatEvent | PortEvent
+Log: TypeAlias = list[Event]
+"""The events of one step, in the making."""

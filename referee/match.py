@@ -1,0 +1,395 @@
+"""One match: ask, wait, check, apply, tell, until an outcome. No gRPC here: a match runs just as well with fake
+players.
+
+A seat that fails is told why and either forgiven (the decision's default is played) or out. In a game of three and
+more a seat that is out is played on by the defaults, so that the others finish a real game; when only one seat is
+left, the match is over. Faults of the host void the match. All times are those of the running event loop's monotonic
+clock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any, NamedTuple, Protocol
+
+from referee import clock
+from referee.chain import Chain
+from referee.chance import SeededChance, commitment
+from referee.clock import HOST_LATE_SECONDS, SeatClock, TimeControl
+from referee.course import Course
+from referee.engine import AnyGame, Options, Outcome, Seat, rank_by
+from referee.errors import BotFault, FaultKind, MatchVoid
+from referee.wire import AnyWire
+
+SAME_TIME_SECONDS = 0.005
+"""Two seats that fail at one decision within this time of each other failed at the same time."""
+
+FORGIVABLE = frozenset({FaultKind.TIMEOUT, FaultKind.ILLEGAL})
+"""What a lenient policy forgives. Everything else puts a seat out at once."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Terms:
+    """What a match is played under: all that is fixed before the first question."""
+
+    match_id: str
+    game: AnyGame
+    wire: AnyWire
+    options: Options
+    secret: bytes
+    seed: str = ""
+    clock: TimeControl = field(default_factory=TimeControl)
+    faults_allowed: int = 0
+    """0 is the strict policy, n the lenient one that forgives n late or illegal answers."""
+
+    @property
+    def commitment(self) -> bytes:
+        """What the bots are told of the luck."""
+        return commitment(self.secret)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Introduction:
+    """What a seat is told before the first question."""
+
+    terms: Terms
+    seat: Seat
+    seat_names: tuple[str, ...]
+
+
+@dataclass(kw_only=True, slots=True)
+class Question:
+    """A decision as put to one seat: as values for players in this process, and as bytes for those outside."""
+
+    question_id: int
+    """Counted per seat: a number over all seats would tell a seat how often the others were asked."""
+    kind: str
+    view: Any
+    heard: tuple[Any, ...]
+    actions: tuple[Any, ...]
+    default: int
+    situation: bytes
+    events: bytes
+    options: bytes
+    time_left_seconds: float | None = None
+    """How long the answer may take; None without a clock."""
+    bank_left_seconds: float = 0.0
+
+    @property
+    def position(self) -> bytes:
+        """The whole serialized Position."""
+        return self.situation + self.events + self.options
+
+
+@dataclass(slots=True)
+class Reply:
+    """A player's answer and the moment at which the referee had read it."""
+
+    index: int
+    at: float
+
+
+class Player(Protocol):
+    """A bot at one table, wherever it runs. None of these methods may block."""
+
+    @property
+    def name(self) -> str:
+        """The bot's name, for the other seats and for people."""
+        ...
+
+    def sit(self, introduction: Introduction) -> asyncio.Future[None]:
+        """Begin a match; done when the player is ready, failed with a BotFault when it never will be."""
+        ...
+
+    def ask(self, question: Question) -> asyncio.Future[Reply]:
+        """Put a question; failed with a BotFault on anything but a legal answer in time."""
+        ...
+
+    def fallen(self) -> BotFault | None:
+        """Why the player is beyond answering at all (crashed, resigned, thrown out), asked or not; None if it is
+        not."""
+        ...
+
+    def tell_fault(self, fault: BotFault, *, faults_left: int, substituted: int | None) -> None:
+        """Tell the player what it did wrong and what that costs; substituted is None when the seat is out."""
+        ...
+
+    def end(self, result: MatchResult) -> None:
+        """Tell the player how the match ended."""
+        ...
+
+
+class Host(Protocol):
+    """What the match may ask about the machine it runs on."""
+
+    def since(self, moment: float) -> float:
+        """The longest time this process itself was held up since that moment, in seconds."""
+        ...
+
+
+class Source(IntEnum):
+    """Who made a choice; the numbers are those of `AnswerSource` in record.proto."""
+
+    BOT = 1
+    DEFAULT = 2
+    OUT = 3
+
+
+@dataclass(slots=True)
+class Answer:
+    """What one seat did at one moment."""
+
+    seat: Seat
+    index: int
+    source: Source
+    seconds: float
+
+
+@dataclass(slots=True)
+class Moment:
+    """A moment of choice and its link in the chain."""
+
+    answers: tuple[Answer, ...]
+    link: bytes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SeatFault:
+    """A fault, whose it was, and at which decision (counted over all seats from 1; 0 before the first)."""
+
+    seat: Seat
+    decision: int
+    kind: FaultKind
+    message: str
+    out: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchResult:
+    """All that is known of a match when it is over."""
+
+    terms: Terms
+    names: tuple[str, ...]
+    moments: tuple[Moment, ...]
+    end_link: bytes
+    faults: tuple[SeatFault, ...]
+    ranks: tuple[int, ...]
+    scores: tuple[float, ...]
+    reason: str
+    void: bool
+    time_used_seconds: tuple[float, ...]
+
+    @property
+    def decisions(self) -> int:
+        """How many choices were made, by bots or in their place."""
+        return sum(len(moment.answers) for moment in self.moments)
+
+
+Made = Sequence[tuple[Seat, Any, "Source"]]
+"""The choices of one moment: whose, which action, and who made it."""
+
+Watcher = Callable[[Course, str, Made], None]
+"""Called after the start (nothing was chosen yet) and after every moment with its kind: for people who watch."""
+
+
+class Fall(NamedTuple):
+    """When a seat was out: at which moment of the game, and at what time."""
+
+    moment: int
+    at: float
+
+
+class Match:
+    """A match under way. `await Match(...).play()` gives its result."""
+
+    def __init__(self, terms: Terms, players: Sequence[Player], host: Host, watcher: Watcher | None = None) -> None:
+        self._terms = terms
+        self._players = list(players)
+        self._host = host
+        self._watcher = watcher
+        seats = len(players)
+        self._course = Course(terms.game, seats, terms.options, SeededChance(terms.secret))
+        self._chain = Chain(terms.game, seats, terms.options, terms.secret)
+        self._clocks = [SeatClock(terms.clock) for _ in players]
+        self._questions_asked = [0] * seats
+        self._faults_left = [terms.faults_allowed] * seats
+        self._out_at: dict[Seat, Fall] = {}
+        self._moments: list[Moment] = []
+        self._faults: list[SeatFault] = []
+        self._decisions = 0
+        self._seated = False
+
+    async def play(self) -> MatchResult:
+        """Play to the end. Never raises for anything a bot does."""
+        try:
+            await self._seat_players()
+            self._seated = True
+            if self._watcher:
+                self._watcher(self._course, "", ())
+            while self._course.outcome is None and self._seats_in() > 1:
+                await self._play_moment()
+            result = self._result()
+        except MatchVoid as reason:
+            result = self._void(str(reason))
+        for player in self._players:
+            player.end(result)
+        return result
+
+    async def _seat_players(self) -> None:
+        names = tuple(player.name for player in self._players)
+        waiting = {
+            Seat(seat): player.sit(Introduction(terms=self._terms, seat=Seat(seat), seat_names=names))
+            for seat, player in enumerate(self._players)
+        }
+        falls = {}
+        for seat, ready in waiting.items():
+            try:
+                await ready
+            except BotFault as fault:
+                falls[seat] = fault
+        self._put_out(falls)
+
+    async def _play_moment(self) -> None:
+        """One decision: ask its seats together, wait for all, judge, apply."""
+        course, players, out = self._course, self._players, self._out_at
+        asked_at = clock.now()
+        questions = {seat: self._question(seat) for seat in course.asked if seat not in out}
+        futures = {seat: players[seat].ask(question) for seat, question in questions.items()}
+        await asyncio.sleep(0)  # the questions leave now; the chain is written while the bots think
+        asked = [(seat, questions[seat].position if seat in questions else b"") for seat in course.asked]
+        self._chain.ask(course.state, asked)
+        answers: list[Answer] = []
+        falls: dict[Seat, BotFault] = {}
+        for seat in course.asked:
+            if seat not in futures:
+                answers.append(Answer(seat, course.default(seat), Source.OUT, 0.0))
+                continue
+            try:
+                reply = await futures[seat]
+                answer = Answer(seat, reply.index, Source.BOT, reply.at - asked_at)
+            except BotFault as fault:
+                answer = Answer(seat, course.default(seat), Source.DEFAULT, fault.at - asked_at)
+                if not self._forgive(seat, fault, asked_at):
+                    falls[seat] = fault
+            self._clocks[seat].spend(answer.seconds)
+            answers.append(answer)
+        if falls or any(player.fallen() for player in players):
+            self._put_out(self._quiet_falls() | falls)
+        if self._seats_in() > 1:
+            self._close_moment(tuple(answers))
+
+    def _question(self, seat: Seat) -> Question:
+        self._questions_asked[seat] += 1
+        question = make_question(self._course, self._terms.wire, seat, self._questions_asked[seat])
+        seat_clock = self._clocks[seat]
+        question.time_left_seconds = seat_clock.allow()
+        question.bank_left_seconds = seat_clock.bank_seconds
+        return question
+
+    def _forgive(self, seat: Seat, fault: BotFault, asked_at: float) -> bool:
+        """Whether the policy plays on with the default for a seat that failed at its question; if so, it is told."""
+        if fault.kind is FaultKind.TIMEOUT:
+            lag = self._host.since(asked_at)
+            if lag > HOST_LATE_SECONDS:
+                raise MatchVoid(f"seat {seat} overran its time, but the referee itself was held up for {lag:.2f} s")
+        if fault.kind not in FORGIVABLE or self._faults_left[seat] == 0:
+            return False
+        self._faults_left[seat] -= 1
+        self._note(seat, fault, out=False)
+        substituted = self._course.default(seat)
+        self._players[seat].tell_fault(fault, faults_left=self._faults_left[seat], substituted=substituted)
+        return True
+
+    def _quiet_falls(self) -> dict[Seat, BotFault]:
+        """Seats that fell without being asked, or after having answered."""
+        falls = {Seat(seat): player.fallen() for seat, player in enumerate(self._players)}
+        return {seat: fault for seat, fault in falls.items() if fault and seat not in self._out_at}
+
+    def _put_out(self, falls: dict[Seat, BotFault]) -> None:
+        for seat, fault in sorted(falls.items(), key=lambda item: item[1].at):
+            self._out_at[seat] = Fall(len(self._moments), fault.at)
+            self._note(seat, fault, out=True)
+            self._players[seat].tell_fault(fault, faults_left=0, substituted=None)
+
+    def _note(self, seat: Seat, fault: BotFault, *, out: bool) -> None:
+        """Write a fault down, with the number of the seat's own decision, or of the one the others were asked."""
+        asked = list(self._course.asked)
+        place = asked.index(seat) if seat in asked else 0
+        decision = self._decisions + 1 + place if self._seated else 0
+        self._faults.append(SeatFault(seat=seat, decision=decision, kind=fault.kind, message=fault.message, out=out))
+
+    def _close_moment(self, answers: tuple[Answer, ...]) -> None:
+        course = self._course
+        link = self._chain.answer([(answer.index, answer.source) for answer in answers])
+        self._moments.append(Moment(answers, link))
+        self._decisions += len(answers)
+        kind, asked = course.kind, course.asked
+        course.choose({answer.seat: answer.index for answer in answers})
+        if self._watcher:
+            self._watcher(course, kind, [(a.seat, asked[a.seat][a.index], a.source) for a in answers])
+
+    def _seats_in(self) -> int:
+        return len(self._players) - len(self._out_at)
+
+    def _result(self) -> MatchResult:
+        outcome = self._course.outcome
+        ranks = final_ranks(len(self._players), outcome, self._out_at)
+        if outcome is not None:
+            scores, reason = outcome.scores, outcome.reason
+        else:
+            best = min(ranks)
+            sharers = ranks.count(best)
+            scores, reason = tuple(1.0 / sharers if rank == best else 0.0 for rank in ranks), "fault"
+        return self._finish(ranks, scores, reason, void=False)
+
+    def _void(self, reason: str) -> MatchResult:
+        return self._finish((), (), f"void: {reason}", void=True)
+
+    def _finish(self, ranks: tuple[int, ...], scores: tuple[float, ...], reason: str, *, void: bool) -> MatchResult:
+        return MatchResult(
+            terms=self._terms,
+            names=tuple(player.name for player in self._players),
+            moments=tuple(self._moments),
+            end_link=self._chain.end(self._course.state, self._course.outcome),
+            faults=tuple(self._faults),
+            ranks=ranks,
+            scores=scores,
+            reason=reason,
+            void=void,
+            time_used_seconds=tuple(clock.used_seconds for clock in self._clocks),
+        )
+
+
+def make_question(course: Course, wire: AnyWire, seat: Seat, question_id: int) -> Question:
+    """What a seat is sent at the present decision, without a clock. Tells the seat its events."""
+    view, heard, actions = course.view(seat), course.hear(seat), course.asked[seat]
+    return Question(
+        question_id=question_id,
+        kind=course.kind,
+        view=view,
+        heard=heard,
+        actions=actions,
+        default=course.default(seat),
+        situation=wire.situation(course.kind, view),
+        events=wire.events(heard),
+        options=wire.options(actions),
+    )
+
+
+def final_ranks(seats: int, outcome: Outcome | None, out: Mapping[Seat, Fall]) -> tuple[int, ...]:
+    """Seats that are out rank last, among themselves by who failed later; the others as the game ranked them."""
+    keys: list[tuple[int, int]] = []
+    for place in range(seats):
+        seat = Seat(place)
+        if seat in out:
+            keys.append((0, sum(_clearly_before(other, out[seat]) for other in out.values())))
+        else:
+            keys.append((1, -outcome.ranks[seat] if outcome else 0))
+    return rank_by(keys)
+
+
+def _clearly_before(one: Fall, other: Fall) -> bool:
+    return one.moment < other.moment or (one.moment == other.moment and one.at < other.at - SAME_TIME_SECONDS)

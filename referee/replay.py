@@ -1,0 +1,140 @@
+"""A record played again: `retell` walks through it, `verify` compares every link of its chain.
+
+Nothing of the record is believed but the choices and the secret; everything else follows from the rules and is
+compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from referee.chain import Chain
+from referee.chance import SECRET_BYTES, SeededChance, commitment
+from referee.course import Course
+from referee.engine import AnyGame, Options, Seat
+from referee.errors import ConfigError, RecordError
+from referee.games import find_game
+from referee.match import Fall, Question, final_ranks, make_question
+from referee.wire import AnyWire, find_wire
+from tortuga.v1 import record_pb2 as pb
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scene:
+    """One moment of a record, before its choices are made."""
+
+    first_decision: int
+    """The number of its first answer, counted over all seats from 1."""
+    course: Course
+    answers: tuple[pb.Answer, ...]
+    questions: dict[Seat, Question]
+    """What each asked seat was sent, as far as the rules and the luck determine it; times are left at 0."""
+    link: bytes
+    """The link as it follows from playing the record again."""
+    claimed_link: bytes
+    """The link as the record has it."""
+
+
+class Retelling:
+    """A record under way again. Iterate over its scenes; afterwards `course` stands at the end."""
+
+    def __init__(self, record: pb.Record) -> None:
+        story = record.story
+        self.story = story
+        self.game, self.wire, self.options = _rules_of(story)
+        if len(story.chance_secret) != SECRET_BYTES:
+            raise RecordError("its secret is not revealed yet: it can be retold when its block is over")
+        self.course = Course(self.game, story.seats, self.options, SeededChance(story.chance_secret))
+        # Only the options the record names: one that was added to the game since has its default and no link.
+        named = {setting.name: self.options[setting.name] for setting in story.variant}
+        self.chain = Chain(self.game, story.seats, named, story.chance_secret)
+        self._asked = [0] * story.seats
+
+    def __iter__(self) -> Iterator[Scene]:
+        decision = 1
+        for moment in self.story.moments:
+            yield self._scene(moment, decision)
+            self.course.choose({Seat(answer.seat): answer.option_index for answer in moment.answers})
+            decision += len(moment.answers)
+
+    def _scene(self, moment: pb.Moment, decision: int) -> Scene:
+        course, answers = self.course, tuple(moment.answers)
+        if [answer.seat for answer in answers] != list(course.asked):
+            asked = list(course.asked) or "nobody, for the game is over"
+            raise RecordError(f"decision {decision}: the rules ask seats {asked}, the record has other answers")
+        for place, answer in enumerate(answers):
+            count = len(course.asked[Seat(answer.seat)])
+            if answer.option_index >= count:
+                raise RecordError(f"decision {decision + place}: option {answer.option_index} of {count} was played")
+        questions = {Seat(a.seat): self._question(Seat(a.seat)) for a in answers if a.source != pb.ANSWER_SOURCE_OUT}
+        sent = [(a.seat, questions[Seat(a.seat)].position if Seat(a.seat) in questions else b"") for a in answers]
+        self.chain.ask(course.state, sent)
+        link = self.chain.answer([(a.option_index, a.source) for a in answers])
+        return Scene(
+            first_decision=decision,
+            course=course,
+            answers=answers,
+            questions=questions,
+            link=link,
+            claimed_link=moment.link,
+        )
+
+    def _question(self, seat: Seat) -> Question:
+        self._asked[seat] += 1
+        return make_question(self.course, self.wire, seat, self._asked[seat])
+
+
+def verify(record: pb.Record, *, sealed: bool) -> int:
+    """Play the record again and return its number of decisions; raise RecordError at the first difference."""
+    retelling = Retelling(record)
+    if commitment(retelling.story.chance_secret) != retelling.story.chance_commitment:
+        raise RecordError("decision 0: the secret is not the one that was committed to before the match")
+    decisions = 0
+    for scene in retelling:
+        if scene.link != scene.claimed_link:
+            raise RecordError(f"decision {scene.first_decision}: the story breaks here, the hash chain does not fit")
+        decisions += len(scene.answers)
+    course = retelling.course
+    if retelling.chain.end(course.state, course.outcome) != retelling.story.end_link:
+        raise RecordError(f"decision {decisions}: the end does not follow from the choices")
+    _check_outcome(record, course)
+    if len(record.seats) != retelling.story.seats or len(record.answer_micros) != decisions:
+        raise RecordError(f"decision {decisions}: seats or times are missing")
+    if not sealed:
+        raise RecordError("the story holds, but bytes of the file around it were changed: its seal is broken")
+    return decisions
+
+
+def _check_outcome(record: pb.Record, course: Course) -> None:
+    """The ranks follow from the rules and from who was out."""
+    if record.outcome.void:
+        return
+    # The order of `faults` is the order of time, and equal times are kept as equal ranks: only what the rules say of
+    # the seats that stayed in can be derived.
+    out = {
+        Seat(fault.seat): Fall(fault.decision, float(place)) for place, fault in enumerate(record.faults) if fault.out
+    }
+    expected = final_ranks(record.story.seats, course.outcome, out)
+    stayed = [seat for seat in range(record.story.seats) if seat not in out]
+    if len(record.outcome.ranks) != record.story.seats or any(
+        record.outcome.ranks[seat] != expected[seat] for seat in stayed
+    ):
+        raise RecordError("the ranks do not follow from the game and its faults")
+    if course.outcome is not None and record.outcome.reason != course.outcome.reason:
+        raise RecordError(f"the game ended by {course.outcome.reason}, the record says {record.outcome.reason}")
+
+
+def _rules_of(story: pb.Story) -> tuple[AnyGame, AnyWire, Options]:
+    try:
+        game = find_game(story.game)
+        options = game.info.read_options({setting.name: setting.value for setting in story.variant})
+        game.info.check_seats(story.seats)
+    except ConfigError as error:
+        raise RecordError(str(error)) from None
+    if story.rules_version != game.info.rules_version:
+        raise RecordError(
+            f"it was played by version {story.rules_version} of the rules of {game.info.id}, "
+            f"this version of tortuga has version {game.info.rules_version}"
+        )
+    return game, find_wire(game.info.id), options

@@ -1,0 +1,124 @@
+"""The envelopes of referee.proto: what the referee says to a bot, as serialized `ToBot` messages.
+
+Questions are joined from ready-made bytes, since there is one for every decision; all else is rare and goes through the
+generated classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from referee.clock import TimeControl
+from referee.engine import Options
+from referee.errors import BotFault, FaultKind
+from referee.match import Introduction, MatchResult, Question, SeatFault
+from referee.wire.codec import nested, number
+from tortuga.v1 import referee_pb2 as pb
+
+PROTOCOL = 1
+"""The number of the protocol this referee speaks."""
+
+FAULT_KINDS = {kind: pb.FaultKind.Value(f"FAULT_KIND_{kind.name}") for kind in FaultKind}
+
+
+def batch(messages: Iterable[bytes]) -> bytes:
+    """A ToBotBatch of serialized ToBot messages."""
+    return b"".join([nested(1, message) for message in messages])
+
+
+def welcome(protocol: int, server_version: str, limits: pb.Limits) -> bytes:
+    """The answer to Hello."""
+    return pb.ToBot(
+        welcome=pb.Welcome(protocol=protocol, server_version=server_version, limits=limits)
+    ).SerializeToString()
+
+
+def goodbye(reason: str) -> bytes:
+    """The end of the conversation."""
+    return pb.ToBot(goodbye=pb.Goodbye(reason=reason)).SerializeToString()
+
+
+def settings(options: Options) -> list[pb.Setting]:
+    """The options of a match, in the game's order."""
+    return [pb.Setting(name=name, value=str(value)) for name, value in options.items()]
+
+
+def clock(control: TimeControl) -> pb.Clock:
+    """The time allowed."""
+    return pb.Clock(
+        bank_millis=millis(control.bank_seconds),
+        increment_millis=millis(control.increment_seconds),
+        cap_millis=millis(control.cap_seconds),
+        start_millis=millis(control.start_seconds),
+        unlimited=control.unlimited,
+    )
+
+
+def match_start(table: int, introduction: Introduction) -> bytes:
+    """A match begins."""
+    terms = introduction.terms
+    start = pb.MatchStart(
+        match_id=terms.match_id,
+        game=terms.game.info.id,
+        rules_version=terms.game.info.rules_version,
+        variant=settings(terms.options),
+        seat=introduction.seat,
+        seat_names=introduction.seat_names,
+        clock=clock(terms.clock),
+        fault_policy=pb.FaultPolicy(faults_allowed=terms.faults_allowed),
+        chance_commitment=terms.commitment,
+    )
+    return pb.ToBot(table=table, match_start=start).SerializeToString()
+
+
+def question(table: int, asked: Question, field: int, *, omit_options: bool, omit_events: bool) -> bytes:
+    """A question; `field` is the game's number in `Question.position`."""
+    position = asked.situation
+    if not omit_events:
+        position += asked.events
+    if not omit_options:
+        position += asked.options
+    body = (
+        number(1, asked.question_id)
+        + number(2, len(asked.actions))
+        + number(3, millis(asked.time_left_seconds or 0.0))
+        + number(4, millis(asked.bank_left_seconds))
+        + nested(field, position)
+    )
+    return number(1, table) + nested(4, body)
+
+
+def fault(table: int, what: BotFault, faults_left: int, substituted: int | None) -> bytes:
+    """What the bot did wrong and what it costs."""
+    message = pb.Fault(
+        kind=FAULT_KINDS[what.kind],
+        message=what.message,
+        faults_left=faults_left,
+        substituted_option=substituted,
+        out=substituted is None,
+    )
+    return pb.ToBot(table=table, fault=message).SerializeToString()
+
+
+def seat_fault(what: SeatFault) -> pb.SeatFault:
+    """A fault as everybody hears of it when the match is over."""
+    return pb.SeatFault(
+        seat=what.seat, decision=what.decision, kind=FAULT_KINDS[what.kind], message=what.message, out=what.out
+    )
+
+
+def match_end(table: int, result: MatchResult) -> bytes:
+    """The match is over."""
+    end = pb.MatchEnd(
+        ranks=result.ranks,
+        reason=result.reason,
+        scores=result.scores,
+        faults=[seat_fault(fault) for fault in result.faults],
+        record_id=result.terms.match_id,
+    )
+    return pb.ToBot(table=table, match_end=end).SerializeToString()
+
+
+def millis(seconds: float) -> int:
+    """Whole milliseconds, rounded."""
+    return round(seconds * 1000)

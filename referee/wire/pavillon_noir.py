@@ -1,0 +1,286 @@
+"""Pavillon Noir on the wire: tortuga/v1/pavillon_noir.proto.
+
+Options and events have the fields of their messages, name by name, and are written once each through the generated
+classes. The observation is joined from pieces that recur: a ship, a battery, a target card, each encoded once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from functools import lru_cache
+from typing import Any
+
+from google.protobuf.message import Message
+
+from referee.games.pavillon_noir.actions import Action, Discs
+from referee.games.pavillon_noir.events import Event
+from referee.games.pavillon_noir.ship import Ship
+from referee.games.pavillon_noir.state import Setting, Shot, Target
+from referee.games.pavillon_noir.terms import (
+    Cannon,
+    Disaster,
+    Gun,
+    Phase,
+    Reputation,
+    Term,
+    Track,
+    Trick,
+    Variant,
+    Zone,
+)
+from referee.games.pavillon_noir.view import DuelistView, View
+from referee.wire.codec import nested, number, packed, varint
+from referee.wire.game import GameWire
+from tortuga.v1 import pavillon_noir_pb2, referee_pb2
+
+PB = pavillon_noir_pb2.PavillonNoir
+
+PIECES = 1 << 14
+"""How many pieces of each sort are kept encoded."""
+
+_DECISIONS = {name.removeprefix("DECISION_"): value for name, value in PB.Decision.items() if value}
+_VARIANTS = {variant: PB.Variant.Value(f"VARIANT_{variant.name}") for variant in Variant}
+
+
+def _code(term: Term | None) -> int:
+    """A term's number on the wire, where 0 means that there is none; card ids count from 1 already."""
+    if term is None:
+        return 0
+    return int(term) if isinstance(term, Reputation | Trick) else term + 1
+
+
+# --- Options and events ----------------------------------------------------------------------------------
+
+
+def _members(union: Message) -> dict[str, str]:
+    """The fields of a oneof by the names of their messages, which are those of our classes."""
+    return {field.message_type.name: field.name for field in union.DESCRIPTOR.fields if field.message_type}
+
+
+_OPTION_FIELDS = _members(PB.Option())
+_EVENT_FIELDS = _members(PB.Event())
+
+
+def option(action: Action) -> bytes:
+    """The message Option."""
+    message = PB.Option()
+    _fill(getattr(message, _OPTION_FIELDS[type(action).__name__]), action)
+    return message.SerializeToString(deterministic=True)
+
+
+def event(fact: Event) -> bytes:
+    """The message Event."""
+    message = PB.Event()
+    _fill(getattr(message, _EVENT_FIELDS[type(fact).__name__]), fact)
+    return message.SerializeToString(deterministic=True)
+
+
+def _fill(message: Message, value: Action | Event) -> None:
+    """Copy a value into the message of its name, field by field; None stays absent."""
+    message.SetInParent()
+    for field in fields(value):
+        content = getattr(value, field.name)
+        if isinstance(content, tuple):
+            _extend(getattr(message, field.name), content)
+        elif content is not None:
+            setattr(message, field.name, _scalar(content))
+
+
+def _extend(repeated: Any, items: tuple[int | tuple[int, ...], ...]) -> None:
+    """Fill a repeated field; pairs become small messages with their parts in order."""
+    for item in items:
+        if isinstance(item, tuple):
+            part = repeated.add()
+            for name, content in zip(part.DESCRIPTOR.fields_by_name, item, strict=True):
+                setattr(part, name, _scalar(content))
+        else:
+            repeated.append(_scalar(item))
+
+
+def _scalar(content: int | str) -> int:
+    if isinstance(content, str):
+        return PB.EndReason.Value(f"END_REASON_{content.upper()}")
+    return _code(content) if isinstance(content, Term) else content
+
+
+# --- Observation -----------------------------------------------------------------------------------------
+
+_TAGS = [varint(field << 3 | 2) for field in range(32)]
+_SMALL = [[number(field, value) for value in range(64)] for field in range(32)]
+"""Ready-made fields for sizes of hands and piles, none of which goes beyond the 42 cards of a deck."""
+
+
+def observation(view: View) -> bytes:
+    """The message Observation."""
+    one, two = view.duelists
+    return b"".join(
+        (
+            _SMALL[1][view.seat],
+            _setting(view.setting),
+            _clock(view.phase, view.turn, view.round, view.first, view.active, view.actions, view.aimed),
+            nested(11, _duelist(one)),
+            nested(11, _duelist(two)),
+            _bag(view.bag),
+            _SMALL[13][view.target_deck_size],
+            _ids(14, view.target_discard),
+            b"" if view.shot is None else _shot(view.shot),
+            _SMALL[16][view.patch_moves],
+            _ids(17, view.hand),
+            _own_cards(
+                view.tricks,
+                view.offered_reputations,
+                view.rejected_reputations,
+                view.offered_tricks,
+                view.rejected_tricks,
+                view.looked_at,
+                view.spied_hand,
+            ),
+        )
+    )
+
+
+def _duelist(duelist: DuelistView) -> bytes:
+    return b"".join(
+        (
+            _hull(duelist.ship, duelist.disasters),
+            _battery(duelist.cannons, duelist.loads, duelist.drawn, duelist.gun, duelist.zone),
+            *map(_target, duelist.targets),
+            _SMALL[11][duelist.hand_size],
+            _SMALL[12][duelist.deck_size],
+            _ids(13, duelist.discard),
+            _tracks(duelist.tracks),
+            _fame(duelist.reputation, duelist.trick_count, duelist.played_tricks),
+        )
+    )
+
+
+def _ids(field: int, ids: Sequence[int]) -> bytes:
+    """A packed field of card ids: all below 128, so each is its own byte."""
+    return _TAGS[field] + varint(len(ids)) + bytes(ids) if ids else b""
+
+
+def _codes(field: int, terms: Iterable[Term | None]) -> bytes:
+    return packed(field, map(_code, terms))
+
+
+@lru_cache(PIECES)
+def _setting(setting: Setting) -> bytes:
+    return number(2, _VARIANTS[setting.variant]) + number(3, setting.max_rounds)
+
+
+@lru_cache(PIECES)
+def _clock(
+    phase: Phase, turn: int, round_: int, first: int | None, active: int | None, actions: int, aimed: bool
+) -> bytes:
+    return b"".join(
+        (
+            number(4, _code(phase)),
+            number(5, turn),
+            number(6, round_),
+            _seat(7, first),
+            _seat(8, active),
+            number(9, actions),
+            number(10, aimed),
+        )
+    )
+
+
+@lru_cache(PIECES)
+def _own_cards(*piles: tuple[int, ...]) -> bytes:
+    return b"".join(_ids(field, pile) for field, pile in enumerate(piles, 18))
+
+
+def _seat(field: int, seat: int | None) -> bytes:
+    """An optional field: seat 0 is written, no seat is not."""
+    return b"" if seat is None else varint(field << 3) + varint(seat)
+
+
+@lru_cache(PIECES)
+def _hull(ship: Ship, disasters: tuple[Disaster | None, ...]) -> bytes:
+    markers = b"".join(
+        (
+            packed(1, ship.planks),
+            packed(2, ship.sails),
+            packed(3, ship.sailors),
+            number(4, _code(ship.captain)),
+            number(5, _code(ship.mate)),
+            number(6, ship.sail_penalty),
+            number(7, ship.hand_limit),
+            number(8, ship.planks_missing),
+            packed(9, map(ship.cannon_penalty, Gun)),
+            packed(10, map(ship.is_silenced, Gun)),
+        )
+    )
+    face_down = PB.Disaster.Value("DISASTER_FACE_DOWN")
+    return nested(1, markers) + packed(2, (face_down if token is None else _code(token) for token in disasters))
+
+
+@lru_cache(PIECES)
+def _battery(
+    cannons: tuple[Cannon, ...], loads: tuple[Discs, Discs], drawn: Discs, gun: Gun | None, zone: Zone | None
+) -> bytes:
+    bow, stern = cannons or (None, None)
+    return b"".join(
+        (
+            number(3, _code(bow)),
+            number(4, _code(stern)),
+            _codes(5, loads[Gun.BOW]),
+            _codes(6, loads[Gun.STERN]),
+            _codes(7, drawn),
+            number(8, _code(gun)),
+            number(9, _code(zone)),
+        )
+    )
+
+
+@lru_cache(PIECES)
+def _target(target: Target) -> bytes:
+    sides = (
+        b"" if placed is None else nested(field, number(1, placed.card) + number(2, placed.value))
+        for field, placed in ((2, target.left), (3, target.below))
+    )
+    return nested(10, number(1, target.card) + b"".join(sides))
+
+
+@lru_cache(PIECES)
+def _tracks(tracks: tuple[tuple[int, ...], ...]) -> bytes:
+    suits = packed(14, (suit + 1 for suit in tracks[Track.BROADSIDE]))
+    return suits + packed(15, tracks[Track.SHEER]) + packed(16, tracks[Track.EVADE])
+
+
+@lru_cache(PIECES)
+def _fame(reputation: Reputation | None, trick_count: int, played_tricks: tuple[Trick, ...]) -> bytes:
+    return number(17, _code(reputation)) + number(18, trick_count) + _codes(19, played_tricks)
+
+
+@lru_cache(PIECES)
+def _bag(bag: tuple[int, int, int]) -> bytes:
+    return nested(12, b"".join(number(field, count) for field, count in enumerate(bag, 1)))
+
+
+@lru_cache(PIECES)
+def _shot(shot: Shot) -> bytes:
+    message = PB.Shot(
+        attacker=shot.attacker,
+        gun=PB.Gun.ValueType(_code(shot.gun)),
+        zone=PB.Zone.ValueType(_code(shot.zone)),
+        projectile=PB.Projectile.ValueType(_code(shot.projectile)),
+        initial=shot.initial,
+        damage=shot.damage,
+        reductions=shot.reductions,
+        doubled=shot.doubled,
+        unevadable=shot.unevadable,
+        evaded=shot.evaded,
+        tricks=[PB.Trick.ValueType(_code(trick)) for trick in shot.tricks],
+    )
+    return nested(15, message.SerializeToString(deterministic=True))
+
+
+WIRE: GameWire[Action, Event, View] = GameWire(
+    field=referee_pb2.Question.PAVILLON_NOIR_FIELD_NUMBER,
+    decisions=_DECISIONS,
+    observation=observation,
+    option=option,
+    event=event,
+)

@@ -1,0 +1,153 @@
+"""Records: what a match leaves, between a MatchResult, a protobuf Record and a file.
+
+A record file is plain gzip, so `zcat | protoc --decode` reads it anywhere. Its gzip header carries an extra field with
+a SHA-256 over everything after the header: the hash chain inside guards the story, the seal guards every other byte of
+the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import struct
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from google.protobuf.message import DecodeError
+
+from referee.errors import RecordError
+from referee.match import MatchResult, Source
+from referee.wire import envelope
+from tortuga.v1 import record_pb2 as pb
+from tortuga.v1 import referee_pb2
+
+FORMAT = 1
+SUFFIX = ".tortuga"
+MAX_RECORD_BYTES = 64 * 1024 * 1024
+"""No record unpacks to more: a larger one is an attack on the reader."""
+
+_SOURCES = {
+    Source.BOT: pb.ANSWER_SOURCE_BOT,
+    Source.DEFAULT: pb.ANSWER_SOURCE_DEFAULT,
+    Source.OUT: pb.ANSWER_SOURCE_OUT,
+}
+
+_HEAD = b"\x1f\x8b\x08\x04\x00\x00\x00\x00\x02\xff"  # gzip, deflate, "extra field follows", no time, no system
+_EXTRA = struct.Struct("<H2sH32s")  # length of the extra field, our mark, length of the seal, the seal
+_MARK = b"TT"
+_HEAD_BYTES = len(_HEAD) + _EXTRA.size
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BotIdentity:
+    """Who sat on a seat, as far as it is known."""
+
+    name: str
+    version: str = ""
+    language: str = ""
+    manifest_hash: bytes = b""
+
+
+def make_record(
+    result: MatchResult, bots: Sequence[BotIdentity], *, server_version: str, started_unix_millis: int
+) -> pb.Record:
+    """All that is kept of a match."""
+    terms = result.terms
+    answers = [answer for moment in result.moments for answer in moment.answers]
+    return pb.Record(
+        format=FORMAT,
+        server_version=server_version,
+        match_id=terms.match_id,
+        story=make_story(result),
+        seats=[
+            pb.RecordSeat(
+                bot_name=bot.name, bot_version=bot.version, language=bot.language, manifest_hash=bot.manifest_hash
+            )
+            for bot in bots
+        ],
+        clock=envelope.clock(terms.clock),
+        fault_policy=referee_pb2.FaultPolicy(faults_allowed=terms.faults_allowed),
+        faults=[envelope.seat_fault(fault) for fault in result.faults],
+        outcome=pb.RecordOutcome(ranks=result.ranks, reason=result.reason, scores=result.scores, void=result.void),
+        answer_micros=[round(answer.seconds * 1e6) for answer in answers],
+        started_unix_millis=started_unix_millis,
+        seed=terms.seed,
+    )
+
+
+def make_story(result: MatchResult) -> pb.Story:
+    """The deterministic part."""
+    terms = result.terms
+    return pb.Story(
+        game=terms.game.info.id,
+        rules_version=terms.game.info.rules_version,
+        variant=envelope.settings(terms.options),
+        seats=len(result.names),
+        chance_commitment=terms.commitment,
+        chance_secret=terms.secret,
+        moments=[
+            pb.Moment(
+                answers=[
+                    pb.Answer(seat=a.seat, option_index=a.index, source=_SOURCES[a.source]) for a in moment.answers
+                ],
+                link=moment.link,
+            )
+            for moment in result.moments
+        ],
+        end_link=result.end_link,
+    )
+
+
+def pack(record: pb.Record) -> bytes:
+    """The bytes of a record file."""
+    raw = record.SerializeToString(deterministic=True)
+    squeezer = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS)
+    body = squeezer.compress(raw) + squeezer.flush() + struct.pack("<II", zlib.crc32(raw), len(raw))
+    seal = hashlib.sha256(body).digest()
+    return _HEAD + _EXTRA.pack(_EXTRA.size - 2, _MARK, len(seal), seal) + body
+
+
+def unpack(packed: bytes) -> tuple[pb.Record, bool]:
+    """The record in a file's bytes, and whether its seal holds. Raises RecordError if it cannot be read at all."""
+    try:
+        squeezed = zlib.decompressobj(16 + zlib.MAX_WBITS)
+        raw = squeezed.decompress(packed, MAX_RECORD_BYTES)
+        if squeezed.unconsumed_tail or not squeezed.eof:
+            raise RecordError("it is cut short, or larger than a record can be")
+        record = pb.Record.FromString(raw)
+    except (zlib.error, DecodeError) as error:
+        raise RecordError(f"it is damaged or no record at all ({error})") from None
+    if record.format != FORMAT:
+        raise RecordError(f"it has format {record.format}, this version of tortuga reads format {FORMAT}")
+    return record, packed[:_HEAD_BYTES] == _sealed_head(packed[_HEAD_BYTES:]) and not squeezed.unused_data
+
+
+def _sealed_head(body: bytes) -> bytes:
+    seal = hashlib.sha256(body).digest()
+    return _HEAD + _EXTRA.pack(_EXTRA.size - 2, _MARK, len(seal), seal)
+
+
+def write_record(path: Path, record: pb.Record) -> None:
+    """Write a record so that the file is there whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with draft.open("wb") as file:
+            file.write(pack(record))
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def read_record(path: Path) -> tuple[pb.Record, bool]:
+    """A record file, and whether its seal holds. Errors name the file."""
+    try:
+        return unpack(path.read_bytes())
+    except OSError as error:
+        raise RecordError(f"{path}: {error.strerror}") from None
+    except RecordError as error:
+        raise RecordError(f"{path}: {error}") from None

@@ -1,0 +1,5 @@
+"""`python -m server` is `tortuga`."""
+
+from server.cli import main
+
+main()

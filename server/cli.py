@@ -1,0 +1,353 @@
+"""The command line: parse, call, print; nothing else.
+
+Exit codes: 0 fine, 1 a match failed or was interrupted or a record does not hold, 2 wrong usage. With --json, stdout
+holds one JSON document and nothing else. Heavy modules are imported by the command that needs them: `tortuga --help`
+is quick.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import signal
+import sys
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from referee.errors import ConfigError, TortugaError
+from server import __version__
+
+if TYPE_CHECKING:
+    from server.series import Setting
+
+T = TypeVar("T")
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+json_flag = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
+seed_option = click.option("--seed", metavar="TEXT", help="The same words give the same luck. [default: a random one]")
+variant_option = click.option(
+    "--variant", "variants", multiple=True, metavar="NAME=VALUE", help="Set an option of the game; may be repeated."
+)
+bot_option = click.option(
+    "--bot",
+    "bots",
+    multiple=True,
+    required=True,
+    metavar="SPEC",
+    help='A folder with a bot.toml, the name of a sample bot, or "cmd: COMMAND"; one per seat.',
+)
+clock_options = [
+    click.option("--clock", default="60+0.1/1", show_default=True, metavar="BANK+INC/CAP", help="Seconds per seat."),
+    click.option("--no-clock", is_flag=True, help="No time limits at all, for debugging."),
+    click.option(
+        "--start-seconds", default=10.0, show_default=True, type=click.FloatRange(0.1, 3600), help="Start-up budget."
+    ),
+    click.option(
+        "--faults", default="strict", show_default=True, metavar="strict|lenient:N", help="What a failing bot may cost."
+    ),
+    click.option("--listen", metavar="HOST:PORT", help="Let bots dial in over TCP. [default: a private Unix socket]"),
+    click.option("--logs", type=click.Path(file_okay=False, path_type=Path), help="Keep what the bots print here."),
+]
+
+
+def with_clock(command: Command) -> Command:
+    """Add the options that matches over gRPC have in common."""
+    for option in reversed(clock_options):
+        command = option(command)
+    return command
+
+
+class Group(click.Group):
+    """Turns our own errors into one line on stderr and an exit code."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except TortugaError as error:
+            click.echo(f"tortuga: {error}", err=True)
+            ctx.exit(2 if isinstance(error, ConfigError) else 1)
+        except BrokenPipeError:  # `tortuga … | head`
+            sys.stderr.close()
+            ctx.exit(1)
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="tortuga")
+@click.option("-v", "--verbose", is_flag=True, help="Log on stderr what happens.")
+def main(verbose: bool) -> None:
+    """A headless tournament server for pirate-game bots."""
+    from server import logs
+
+    logs.configure(verbose)
+
+
+@main.command()
+@json_flag
+def games(as_json: bool) -> None:
+    """List the games and their options."""
+    from server import output
+
+    output.show_games(as_json)
+
+
+@main.command()
+@click.argument("game")
+@bot_option
+@seed_option
+@variant_option
+@with_clock
+@click.option(
+    "--record",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where the record goes. [default: records/ID.tortuga]",
+)
+@click.option("--no-record", is_flag=True, help="Keep no record.")
+@click.option("--watch", is_flag=True, help="Tell the match as it goes, as somebody who sees everything.")
+@json_flag
+def play(
+    game: str,
+    bots: tuple[str, ...],
+    seed: str | None,
+    variants: tuple[str, ...],
+    clock: str,
+    no_clock: bool,
+    start_seconds: float,
+    faults: str,
+    listen: str | None,
+    logs: Path | None,
+    record: Path | None,
+    no_record: bool,
+    watch: bool,
+    as_json: bool,
+) -> None:
+    """Play one match of GAME between real bot processes, over gRPC."""
+    from server import output, playing
+    from server.config import find_bot
+
+    setting = make_setting(game, variants, seed, clock, no_clock, start_seconds, faults)
+    specs = [find_bot(bot) for bot in bots]
+    path = None if no_record else record or Path("records") / f"{setting.terms().match_id}.tortuga"
+    teller = output.teller([spec.name for spec in specs], to_stderr=as_json) if watch else None
+    report = run(playing.play_one(setting, specs, listen=listen, logs=logs, record_path=path, teller=teller))
+    output.show_match(report, as_json)
+    sys.exit(1 if report.result.void else 0)
+
+
+@main.command()
+@click.argument("game")
+@bot_option
+@click.option(
+    "--games",
+    "count",
+    default=20,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Matches, rounded up to whole blocks.",
+)
+@click.option(
+    "--tables", default=8, show_default=True, type=click.IntRange(1, 64), help="Matches at once per seating, at most."
+)
+@seed_option
+@variant_option
+@with_clock
+@json_flag
+def series(
+    game: str,
+    bots: tuple[str, ...],
+    count: int,
+    tables: int,
+    seed: str | None,
+    variants: tuple[str, ...],
+    clock: str,
+    no_clock: bool,
+    start_seconds: float,
+    faults: str,
+    listen: str | None,
+    logs: Path | None,
+    as_json: bool,
+) -> None:
+    """Play a series of mirrored matches: the same luck in every seating."""
+    from server import output, playing
+    from server.config import find_bot
+
+    setting = make_setting(game, variants, seed, clock, no_clock, start_seconds, faults)
+    specs = [find_bot(bot) for bot in bots]
+    blocks = -(-count // len(specs))
+    with output.progress("matches", blocks * len(specs), quiet=as_json) as advance:
+        result = run(
+            playing.play_many(
+                setting, specs, blocks=blocks, tables=tables, listen=listen, logs=logs, finished=lambda _: advance()
+            )
+        )
+    output.show_series(setting, result, as_json)
+    sys.exit(1 if result.void else 0)
+
+
+@main.command()
+@click.argument("game")
+@click.option("--games", "count", default=1000, show_default=True, type=click.IntRange(1), help="How many games.")
+@click.option("--seats", type=int, help="How many seats. [default: as many as bots, or the fewest the game allows]")
+@click.option("--bot", "bots", multiple=True, metavar="NAME", help="A Python bot, one per seat. [default: random]")
+@seed_option
+@variant_option
+@json_flag
+def simulate(
+    game: str,
+    count: int,
+    seats: int | None,
+    bots: tuple[str, ...],
+    seed: str | None,
+    variants: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Play many games in this process, without gRPC, and count what happens."""
+    from referee.games import find_game
+    from server import output
+    from server.config import find_bot
+    from server.simulate import simulate as run_games
+
+    found = find_game(game)
+    specs = [find_bot(bot) for bot in bots]
+    for spec in specs:
+        spec.check_game(found.info.id)
+    with output.progress("games", count, quiet=as_json) as advance:
+        tally = run_games(
+            found,
+            found.info.read_options(pairs(variants)),
+            seats=seats if seats is not None else len(specs) or found.info.min_seats,
+            games=count,
+            seed=seed or new_seed(),
+            bots=specs,
+            progress=lambda _: advance(),
+        )
+    output.show_tally(tally, [spec.name for spec in specs], as_json)
+
+
+@main.group(cls=Group)
+def replay() -> None:
+    """Look into records and prove them."""
+
+
+record_argument = click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+
+
+@replay.command()
+@record_argument
+@click.option("--at", "decision", type=click.IntRange(1), help="Only this decision, counted over all seats from 1.")
+@click.option("--seat", type=click.IntRange(0), help="What exactly this seat was sent.")
+@json_flag
+def show(file: Path, decision: int | None, seat: int | None, as_json: bool) -> None:
+    """Tell a recorded match, or show one decision of it."""
+    from server import retell
+
+    retell.show(file, decision, seat, as_json)
+
+
+@replay.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@json_flag
+def verify(files: tuple[Path, ...], as_json: bool) -> None:
+    """Play records again and compare every link of their hash chains."""
+    from server import retell
+
+    sys.exit(0 if retell.verify_files(files, as_json) else 1)
+
+
+@replay.command("json")
+@record_argument
+def to_json(file: Path) -> None:
+    """Print a whole record as JSON."""
+    from server import retell
+
+    retell.print_json(file)
+
+
+@main.command()
+@click.option("--game", "games", multiple=True, help="A game to measure with; may be repeated. [default: all]")
+@click.option("--seconds", default=2.0, show_default=True, type=click.FloatRange(0.5, 600), help="Per measurement.")
+@click.option("--rounds", default=5, show_default=True, type=click.IntRange(1, 50), help="Medians of this many.")
+@click.option("--growth/--no-growth", default=True, show_default=True, help="Also play 10 000 short matches in a row.")
+@click.option("--pin", is_flag=True, help="Referee and bots on one core: less noise.")
+@json_flag
+def bench(games: tuple[str, ...], seconds: float, rounds: int, growth: bool, pin: bool, as_json: bool) -> None:
+    """Measure the referee side by side with bare gRPC, and the engines alone."""
+    from server import bench as benchmark
+
+    benchmark.run(games, seconds=seconds, rounds=rounds, growth=growth, pin=pin, as_json=as_json)
+
+
+def make_setting(
+    game: str,
+    variants: tuple[str, ...],
+    seed: str | None,
+    clock: str,
+    no_clock: bool,
+    start_seconds: float,
+    faults: str,
+) -> Setting:
+    """What the options of a match come to."""
+    from dataclasses import replace
+
+    from referee.clock import TimeControl
+    from referee.games import find_game
+    from server.series import Setting
+
+    found = find_game(game)
+    return Setting(
+        game=found,
+        options=found.info.read_options(pairs(variants)),
+        seed=seed if seed is not None else new_seed(),
+        clock=replace(TimeControl.read(clock), start_seconds=start_seconds, unlimited=no_clock),
+        faults_allowed=read_faults(faults),
+    )
+
+
+def read_faults(text: str) -> int:
+    """`strict`, or `lenient:N`: how many late or illegal answers are forgiven."""
+    if text == "strict":
+        return 0
+    word, _, count = text.partition(":")
+    if word == "lenient" and count.isascii() and count.isdigit() and 1 <= int(count) <= 1000:
+        return int(count)
+    raise ConfigError(f"--faults is {text!r}, expected strict or lenient:N with N from 1 to 1000")
+
+
+def pairs(variants: tuple[str, ...]) -> dict[str, str]:
+    """NAME=VALUE words as a table."""
+    found: dict[str, str] = {}
+    for text in variants:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ConfigError(f"--variant is {text!r}, expected NAME=VALUE")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def new_seed() -> str:
+    """A seed nobody can guess, short enough to type again."""
+    return secrets.token_hex(16)
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run to the end, or until Ctrl-C or SIGTERM; then clean up and say so."""
+    import uvloop
+
+    async def guarded() -> T:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, task.cancel)
+        return await work
+
+    try:
+        return uvloop.run(guarded())
+    except asyncio.CancelledError:
+        raise Interrupted("interrupted; the match counts for nobody, every bot was stopped") from None
+
+
+class Interrupted(TortugaError):
+    """The user stopped us."""

@@ -1,0 +1,147 @@
+"""What the user wrote into a file or onto the command line, as frozen values: so far, bots.
+
+A bot is named by a SPEC: a folder with a `bot.toml`, the name of a sample bot, or `cmd: …`, a command line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shlex
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from referee.errors import ConfigError
+from referee.wire.record import BotIdentity
+
+SAMPLE_BOTS = Path(__file__).parent.parent / "sample_bots"
+MANIFEST = "bot.toml"
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+"""What a bot may be called: names go into tables, logs and file names."""
+
+_FIELDS: dict[str, type[object]] = {
+    "name": str,
+    "version": str,
+    "language": str,
+    "games": list,
+    "slots": int,
+    "build": list,
+    "run": list,
+}
+_WANTED = {str: "a text", int: "a whole number", list: "a list of texts"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BotSpec:
+    """A bot that can be started."""
+
+    name: str
+    run: tuple[str, ...]
+    version: str = ""
+    language: str = ""
+    games: tuple[str, ...] = ()
+    """Ids of the games it plays; empty: all of them."""
+    slots: int = 1
+    build: tuple[str, ...] = ()
+    """What to run once before the bot can be started; empty: nothing."""
+    folder: Path | None = None
+    manifest_hash: bytes = b""
+
+    @property
+    def identity(self) -> BotIdentity:
+        """What a record keeps of it."""
+        return BotIdentity(
+            name=self.name, version=self.version, language=self.language, manifest_hash=self.manifest_hash
+        )
+
+    def check_game(self, game_id: str) -> None:
+        """Refuse a game the bot says it does not play."""
+        if self.games and game_id not in self.games:
+            raise ConfigError(f"the bot {self.name} does not play {game_id}; it plays {', '.join(self.games)}")
+
+
+def find_bot(spec: str) -> BotSpec:
+    """The bot a SPEC names."""
+    if spec.startswith("cmd:"):
+        return _command_bot(spec.removeprefix("cmd:"))
+    for folder in (Path(spec), SAMPLE_BOTS / f"{spec}_python", SAMPLE_BOTS / spec):
+        if (folder / MANIFEST).is_file():
+            return read_manifest(folder / MANIFEST)
+    if Path(spec).is_dir():
+        raise ConfigError(f"the folder {spec} has no {MANIFEST}")
+    raise ConfigError(
+        f'there is no bot {spec!r}: give a folder with a {MANIFEST}, "cmd: COMMAND", or one of the sample bots '
+        f"{', '.join(sample_bots())}"
+    )
+
+
+def sample_bots() -> list[str]:
+    """The names under which the shipped bots are found."""
+    return sorted(path.parent.name.removesuffix("_python") for path in SAMPLE_BOTS.glob(f"*/{MANIFEST}"))
+
+
+def read_manifest(path: Path) -> BotSpec:
+    """A `bot.toml`. Every problem is named with the file and what is expected."""
+    try:
+        raw = path.read_bytes()
+        table: dict[str, Any] = tomllib.loads(raw.decode())
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{path}: {error}") from None
+    problems = _problems(table)
+    if problems:
+        raise ConfigError(f"{path}: {'; '.join(problems)}")
+    folder = path.parent.resolve()
+    return BotSpec(
+        name=table["name"],
+        run=_command(table["run"], folder),
+        version=table.get("version", ""),
+        language=table.get("language", ""),
+        games=tuple(table.get("games", ())),
+        slots=table.get("slots", 1),
+        build=_command(table.get("build", ()), folder),
+        folder=folder,
+        manifest_hash=hashlib.sha256(raw).digest(),
+    )
+
+
+def _problems(table: dict[str, Any]) -> list[str]:
+    found = [f"{name!r} is not known; known are {', '.join(_FIELDS)}" for name in table if name not in _FIELDS]
+    for name, kind in _FIELDS.items():
+        value = table.get(name)
+        if value is None:
+            if name in ("name", "run"):
+                found.append(f"{name!r} is missing")
+        elif type(value) is not kind or (isinstance(value, list) and not all(isinstance(word, str) for word in value)):
+            found.append(f"{name!r} has to be {_WANTED[kind]}")
+    if not found:
+        if not NAME.fullmatch(table["name"]):
+            found.append("'name' may hold A-Z a-z 0-9 . _ - only, at most 64 of them, the first a letter or digit")
+        if not table["run"]:
+            found.append("'run' is empty")
+        if not 1 <= table.get("slots", 1) <= 64:
+            found.append("'slots' has to be from 1 to 64")
+    return found
+
+
+def _command(words: list[str] | tuple[str, ...], folder: Path) -> tuple[str, ...]:
+    """A command with `{dir}` replaced by the bot's own folder: the bot runs in a scratch folder, not in its own."""
+    return tuple(word.replace("{dir}", str(folder)) for word in words)
+
+
+def _command_bot(text: str) -> BotSpec:
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise ConfigError(f"the command {text.strip()!r} cannot be read: {error}") from None
+    if not words:
+        raise ConfigError('"cmd:" needs a command, e.g. "cmd: python my_bot.py"')
+    # The bot runs in a scratch folder: files of the command are meant relative to where the user stands. Links stay as
+    # they are: a virtual environment's python is one.
+    words = [os.path.abspath(word) if Path(word).exists() else word for word in words]
+    files = [word for word in words[1:] if Path(word).is_file()]
+    name = re.sub(r"[^A-Za-z0-9._-]", "-", Path((files or words)[0]).stem)[:64].lstrip("._-")
+    return BotSpec(name=name or "cmd", run=tuple(words))

@@ -1,0 +1,90 @@
+"""Matches for the command line: from bots and a setting to a result, with a stage that is put up and taken down."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.errors import ConfigError, RecordError
+from referee.match import MatchResult, Watcher
+from referee.wire.record import make_record, write_record
+from server import __version__
+from server.config import BotSpec
+from server.series import SeriesResult, Setting, play_series
+from server.stage import Stage
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchReport:
+    """A match and where its record is."""
+
+    setting: Setting
+    bots: tuple[BotSpec, ...]
+    result: MatchResult
+    record: Path | None
+
+
+async def play_one(
+    setting: Setting,
+    bots: Sequence[BotSpec],
+    *,
+    listen: str | None,
+    logs: Path | None,
+    record_path: Path | None,
+    teller: Watcher | None,
+) -> MatchReport:
+    """One match between fresh processes; its record is written before anybody is told the result."""
+    check_bots(setting, bots)
+    for folder in (record_path.parent if record_path else None, logs):
+        if folder is not None:
+            check_writable(folder)
+    started = int(time.time() * 1000)
+    async with Stage(listen=listen, logs=logs) as stage:
+        contenders = [await stage.start_bot(bot) for bot in bots]
+        result = await stage.play(setting.terms(), contenders, teller)
+        identities = [contender.identity() for contender in contenders]
+    if record_path is not None:
+        record = make_record(result, identities, server_version=__version__, started_unix_millis=started)
+        try:
+            write_record(record_path, record)
+        except OSError as error:
+            raise RecordError(f"the match was played, but its record cannot be written: {error}") from None
+    return MatchReport(setting=setting, bots=tuple(bots), result=result, record=record_path)
+
+
+async def play_many(
+    setting: Setting,
+    bots: Sequence[BotSpec],
+    *,
+    blocks: int,
+    tables: int,
+    listen: str | None,
+    logs: Path | None,
+    finished: Callable[[MatchResult], None] | None,
+) -> SeriesResult:
+    """A series of mirrored blocks."""
+    check_bots(setting, bots)
+    if logs is not None:
+        check_writable(logs)
+    async with Stage(listen=listen, logs=logs) as stage:
+        return await play_series(stage, setting, bots, blocks=blocks, tables=tables, finished=finished)
+
+
+def check_bots(setting: Setting, bots: Sequence[BotSpec]) -> None:
+    """The right number of bots, and each plays this game."""
+    setting.game.info.check_seats(len(bots))
+    for bot in bots:
+        bot.check_game(setting.game.info.id)
+
+
+def check_writable(folder: Path) -> None:
+    """Find out before the match, not after it, that a folder cannot be written to."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"cannot make the folder {folder}: {error.strerror}") from None
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ConfigError(f"cannot write into the folder {folder}")

@@ -1,0 +1,207 @@
+"""Where matches are played: a private folder, a door to come in by, bot processes, and nothing left afterwards.
+
+A Stage can hold many matches of many bots; a bot is started once and plays as many matches as it is given, several at
+once if it has slots.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+
+import structlog
+
+from referee import clock
+from referee.clock import LagMeter
+from referee.errors import BotFault, FaultKind
+from referee.match import Introduction, Match, MatchResult, Player, Question, Reply, Terms, Watcher
+from referee.service import Door, Invitation
+from referee.session import Session
+from referee.wire.record import BotIdentity
+from server import __version__
+from server.config import BotSpec
+from server.launcher import BotProcess, Ending, EndKind, Launcher
+
+SHUTDOWN_SECONDS = 2.0
+"""How long a bot may take to leave after Goodbye before it is killed."""
+
+EXPLAIN_SECONDS = 1.0
+"""How long the end of a process may lag behind the end of its stream."""
+
+log = structlog.get_logger()
+
+
+class Stage:
+    """An open door and the bots behind it. Use it as `async with Stage() as stage`."""
+
+    def __init__(self, *, listen: str | None = None, logs: Path | None = None) -> None:
+        self._listen = listen
+        self._logs = logs
+        self._folder = Path()
+        self._names: set[str] = set()
+        self.lag = LagMeter()
+        self.door = Door(__version__)
+        self._launcher: Launcher | None = None
+
+    async def __aenter__(self) -> Stage:
+        self._folder = Path(tempfile.mkdtemp(prefix="tortuga-"))  # only this user may enter it
+        try:
+            self._launcher = Launcher(self._folder)
+            await self.door.open(self._listen or f"unix:{self._folder}/door")
+            self.lag.start()
+        except BaseException:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._launcher is not None
+        self.lag.stop()
+        try:
+            await self.door.close("the matches are over" if kind is None else "the server is stopping")
+            await self._launcher.close(SHUTDOWN_SECONDS)
+        finally:
+            self._keep_logs()
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _keep_logs(self) -> None:
+        if self._logs is not None:
+            self._logs.mkdir(parents=True, exist_ok=True)
+            for path in (self._folder / "logs").glob("*.log"):
+                shutil.copy(path, self._logs)
+
+    async def start_bot(self, spec: BotSpec) -> Contender:
+        """Start one process of a bot. It may fail to arrive; that shows at its first match."""
+        assert self._launcher is not None
+        name = next(name for number in range(1, 10_000) if (name := f"{spec.name}-{number}") not in self._names)
+        self._names.add(name)
+        contender = Contender(spec)
+        contender.invitation = self.door.invite(spec.name, contender.explain)
+        environment = {"TORTUGA_ADDRESS": self.door.address, "TORTUGA_TOKEN": contender.invitation.token}
+        contender.process = await self._launcher.start(name, spec.run, environment)
+        contender.process.ended.add_done_callback(contender.process_ended)
+        return contender
+
+    async def play(self, terms: Terms, contenders: Sequence[Contender], watcher: Watcher | None = None) -> MatchResult:
+        """One match, seats in the order of the contenders."""
+        players = await asyncio.gather(*(contender.player(terms) for contender in contenders))
+        with structlog.contextvars.bound_contextvars(match=terms.match_id):
+            result = await Match(terms, players, self.lag, watcher).play()
+            for fault in result.faults:
+                log.info(
+                    "fault", seat=fault.seat, bot=result.names[fault.seat], kind=str(fault.kind), at=fault.decision
+                )
+        return result
+
+
+class Contender:
+    """A bot process, from its start to its end."""
+
+    process: BotProcess
+    invitation: Invitation
+
+    def __init__(self, spec: BotSpec) -> None:
+        self.spec = spec
+        self._session: Session | None = None
+
+    def identity(self) -> BotIdentity:
+        """Who this is: what its manifest says, completed by what the bot said of itself."""
+        identity, hello = self.spec.identity, self._session.hello if self._session else None
+        if hello is None:
+            return identity
+        version, language = identity.version or hello.bot_version, identity.language or hello.language
+        return replace(identity, version=printable(version), language=printable(language))
+
+    async def arrive(self, seconds: float | None) -> Session:
+        """The bot's stream, once it has said Hello. Raises BotFault if it does not in time."""
+        try:
+            # shield: the invitation outlives one impatient match
+            self._session = await asyncio.wait_for(asyncio.shield(self.invitation.arrived), seconds)
+        except TimeoutError:
+            message = f"did not say Hello within {seconds:.3g} s of its start{self._last_words()}"
+            raise BotFault(FaultKind.NO_SHOW, message, clock.now()) from None
+        return self._session
+
+    async def slots(self, seconds: float | None) -> int:
+        """How many matches the bot plays at once, by its manifest and by its own word."""
+        try:
+            return min(self.spec.slots, (await self.arrive(seconds)).slots)
+        except BotFault:
+            return 1  # it shows at its first match
+
+    async def player(self, terms: Terms) -> Player:
+        """The bot at a new table, once it has arrived; a stand-in that fails if it does not, or plays other games."""
+        try:
+            session = await self.arrive(None if terms.clock.unlimited else terms.clock.start_seconds)
+            game = terms.game.info.id
+            if session.hello and session.hello.games and game not in session.hello.games:
+                text = f"says in Hello that it does not play {game}"
+                raise BotFault(FaultKind.NO_SHOW, text, clock.now())
+        except BotFault as fault:
+            return Absent(self.spec.name, fault)
+        return session.open_table()
+
+    async def explain(self) -> BotFault | None:
+        """What became of the process, asked when its stream broke off."""
+        with suppress(TimeoutError):
+            ending = await asyncio.wait_for(asyncio.shield(self.process.ended), EXPLAIN_SECONDS)
+            return self._fault(ending)
+        return None
+
+    def process_ended(self, ended: asyncio.Future[Ending]) -> None:
+        """The process is gone. If its stream is still up, or never came up, this is how we know."""
+        fault = self._fault(ended.result())
+        if self._session is not None:
+            self._session.end(fault.kind, fault.message)
+        elif not self.invitation.arrived.done():
+            self.invitation.arrived.set_exception(fault)
+            self.invitation.arrived.exception()  # looked at: nobody may be waiting
+
+    def _fault(self, ending: Ending) -> BotFault:
+        kind = FaultKind.RESOURCE if ending.kind is EndKind.RESOURCE else FaultKind.CRASH
+        return BotFault(kind, f"{ending.detail}{self._last_words()}", clock.now())
+
+    def _last_words(self) -> str:
+        tail = self.process.tail(5)
+        return f"; its last words: {tail}" if tail else ""
+
+
+def printable(text: str) -> str:
+    """A bot's own words, safe to print and to keep."""
+    return "".join(sign for sign in text if sign.isascii() and sign.isprintable())[:64]
+
+
+class Absent:
+    """A seat whose bot never came: it fails at once and hears nothing."""
+
+    def __init__(self, name: str, fault: BotFault) -> None:
+        self.name = name
+        self._fault = fault
+
+    def sit(self, introduction: Introduction) -> asyncio.Future[None]:
+        """Fail."""
+        ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        ready.set_exception(self._fault)
+        return ready
+
+    def ask(self, question: Question) -> asyncio.Future[Reply]:
+        """Never called: the seat is out from the start."""
+        raise AssertionError("a seat that is out is not asked")
+
+    def fallen(self) -> BotFault | None:
+        """From the start."""
+        return self._fault
+
+    def tell_fault(self, fault: BotFault, *, faults_left: int, substituted: int | None) -> None:
+        """Nobody is there."""
+
+    def end(self, result: MatchResult) -> None:
+        """Nobody is there."""

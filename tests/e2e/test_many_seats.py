@@ -1,0 +1,32 @@
+"""Games of more than two seats, with real processes: the others finish a real game whoever fails."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from support.command import assert_nothing_left, hostile, play_json, tortuga
+
+
+def test_five_seats_of_which_one_crashes_and_one_hangs_end_with_a_full_ranking(tmp_path: Path) -> None:
+    bots = ["random", hostile("crash_in_month_3"), "random", hostile("hang_in_month_6"), "random"]
+    words = [word for bot in bots for word in ("--bot", bot)]
+    report = play_json(tmp_path, "pirates_cove", *words, "--seed", "5", "--clock", "20+0.1/1")
+    assert report["reason"] == "most_fame"
+    faults = {seat["seat"]: [fault["kind"] for fault in seat["faults"]] for seat in report["seats"]}
+    assert faults == {0: [], 1: ["crash"], 2: [], 3: ["timeout"], 4: []}
+    ranks = [seat["rank"] for seat in report["seats"]]
+    assert ranks[3] == 4, "who fails later ranks better"
+    assert ranks[1] == 5
+    assert sorted(ranks[seat] for seat in (0, 2, 4)) in ([1, 2, 3], [1, 1, 3], [1, 2, 2], [1, 1, 1])
+    done = tortuga(tmp_path, "replay", "verify", report["record"], "--json")
+    assert json.loads(done.stdout)[0]["holds"], done.stdout
+    assert_nothing_left(tmp_path)
+
+
+def test_a_series_of_three_seats_plays_every_block_in_every_rotation(tmp_path: Path) -> None:
+    words = ("--bot", "buccaneer", "--bot", "random", "--bot", "random", "--games", "6", "--json")
+    series = json.loads(tortuga(tmp_path, "series", "pirates_cove", *words).stdout)
+    assert (series["matches"], series["void"]) == (6, 0)
+    assert sum(standing["wins"] for standing in series["standings"]) == 6
+    assert_nothing_left(tmp_path)

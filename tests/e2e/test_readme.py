@@ -1,0 +1,62 @@
+"""The README keeps its word: its bot plays, its commands exist, its links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from server.cli import main
+from support.command import ROOT, play_json, tortuga
+
+README = (ROOT / "README.md").read_text()
+
+
+def block(name: str) -> str:
+    """The code block that follows the line with that file's name."""
+    found = re.search(rf"`{re.escape(name)}`\n```\w+\n(.*?)```", README, re.DOTALL)
+    assert found, f"the README has no {name}"
+    return found.group(1)
+
+
+def test_the_bot_of_the_readme_plays(tmp_path: Path) -> None:
+    folder = tmp_path / "first"
+    folder.mkdir()
+    for name in ("bot.toml", "bot.py"):
+        (folder / name).write_text(block(f"first/{name}"))
+    words = ("--variant", "max_rounds=4", "--bot", "first", "--bot", "random", "--record", "mine.tortuga")
+    report = play_json(tmp_path, "pavillon_noir", *words)
+    assert [seat["faults"] for seat in report["seats"]] == [[], []]
+    assert report["seats"][0]["bot"] == "first"
+    shown = tortuga(tmp_path, "replay", "show", "mine.tortuga", "--seat", "0")
+    assert shown.returncode == 0
+    assert '"observation"' in shown.stdout
+
+
+@pytest.mark.parametrize(
+    "words", sorted(set(re.findall(r"tortuga ((?:games|play|series|simulate|bench|replay \w+))", README)))
+)
+def test_the_commands_of_the_readme_exist(words: str) -> None:
+    done = CliRunner().invoke(main, [*words.split(), "--help"])
+    assert done.exit_code == 0
+
+
+def test_every_option_the_readme_shows_is_an_option() -> None:
+    helps = "".join(CliRunner().invoke(main, [word, "--help"]).output for word in ("play", "series", "simulate"))
+    helps += CliRunner().invoke(main, ["replay", "show", "--help"]).output
+    assert {option for option in re.findall(r"(--[a-z][a-z-]+)", README) if option not in helps} == set()
+
+
+@pytest.mark.parametrize("target", sorted(set(re.findall(r"make ([a-z-]+) ", README))))
+def test_the_targets_of_the_readme_exist(target: str) -> None:
+    assert f"\n{target}:" in (ROOT / "Makefile").read_text()
+
+
+@pytest.mark.parametrize(
+    "page", sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]), ids=lambda page: page.name
+)
+def test_links_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", page.read_text())
+    assert [link for link in links if not (page.parent / link).exists()] == []

@@ -1,0 +1,55 @@
+"""Clocks: what a user may write, and how the host's own lateness is noticed."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+
+from referee.clock import HOST_LATE_SECONDS, LagMeter, TimeControl, now
+from referee.errors import ConfigError
+
+
+def test_a_clock_is_read_from_bank_increment_and_cap() -> None:
+    clock = TimeControl.read("90+0.5/2.25")
+    assert (clock.bank_seconds, clock.increment_seconds, clock.cap_seconds) == (90.0, 0.5, 2.25)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "60", "60+1", "60/1", "-1+0/1", "60+0.1/0", "0+0/1", "1e3+0/1", "60+0.1/1s", "99999999+0/1"]
+)
+def test_a_bad_clock_is_refused(text: str) -> None:
+    with pytest.raises(ConfigError, match="the clock"):
+        TimeControl.read(text)
+
+
+def test_a_loop_that_is_held_up_shows_it_and_forgets_what_lies_before() -> None:
+    async def scenario() -> tuple[float, float]:
+        meter = LagMeter()
+        meter.start()
+        began = now()
+        time.sleep(2 * HOST_LATE_SECONDS)  # noqa: ASYNC251 - the hold-up itself
+        during = meter.since(began)
+        await asyncio.sleep(0.1)
+        after = meter.since(began)
+        meter.stop()
+        return during, after
+
+    during, after = asyncio.run(scenario())
+    assert min(during, after) > HOST_LATE_SECONDS, "seen at once, while it lasts, and remembered afterwards"
+
+
+def test_a_hold_up_before_the_question_does_not_count() -> None:
+    async def scenario() -> float:
+        meter = LagMeter()
+        meter.start()
+        time.sleep(2 * HOST_LATE_SECONDS)  # noqa: ASYNC251 - the hold-up itself
+        await asyncio.sleep(0)
+        await asyncio.sleep(0.05)
+        asked = now() + 60  # as if asked later
+        found = meter.since(asked)
+        meter.stop()
+        return found
+
+    assert asyncio.run(scenario()) < 2 * HOST_LATE_SECONDS

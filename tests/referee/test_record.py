@@ -1,0 +1,157 @@
+"""Records: written, read, proven, tampered with, cut short; and one of today that every later version must read."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.chance import derive_secret
+from referee.errors import RecordError
+from referee.games import find_game
+from referee.match import Match, MatchResult, Terms
+from referee.replay import verify
+from referee.wire import find_wire
+from referee.wire.record import BotIdentity, make_record, pack, read_record, unpack, write_record
+from support.players import QuietHost, ScriptedPlayer
+from support.virtual_time import run
+from tortuga.v1 import record_pb2 as pb
+
+GOLDEN = Path(__file__).with_name("golden")
+
+
+def play(rounds: int = 1, *, bad_at: int | None = None, faults_allowed: int = 0) -> MatchResult:
+    game = find_game("pavillon_noir")
+    terms = Terms(
+        match_id="m",
+        game=game,
+        wire=find_wire("pavillon_noir"),
+        options=game.info.read_options({"max_rounds": str(rounds), "variant": "full"}),
+        secret=derive_secret("record"),
+        seed="record",
+        faults_allowed=faults_allowed,
+    )
+    first = ScriptedPlayer(lambda question: None if question.question_id == bad_at else 0)
+    return run(Match(terms, [first, ScriptedPlayer(lambda question: 1)], QuietHost()).play())
+
+
+def record_of(result: MatchResult) -> pb.Record:
+    bots = [BotIdentity(name="one", version="1", language="python"), BotIdentity(name="two")]
+    return make_record(result, bots, server_version="0", started_unix_millis=1)
+
+
+def proven(packed: bytes) -> int:
+    record, sealed = unpack(packed)
+    return verify(record, sealed=sealed)
+
+
+def test_a_record_holds_and_is_plain_gzip(tmp_path: Path) -> None:
+    result = play()
+    path = tmp_path / "deep" / "m.tortuga"
+    write_record(path, record_of(result))
+    record, sealed = read_record(path)
+    assert verify(record, sealed=sealed) == result.decisions
+    assert pb.Record.FromString(gzip.decompress(path.read_bytes())) == record
+    assert [child.name for child in path.parent.iterdir()] == ["m.tortuga"]
+
+
+@pytest.mark.parametrize("faults_allowed", [0, 3])
+def test_a_record_with_faults_holds(faults_allowed: int) -> None:
+    result = play(3, bad_at=4, faults_allowed=faults_allowed)
+    assert len(result.faults) == 1
+    assert proven(pack(record_of(result))) == result.decisions
+
+
+def test_any_changed_byte_breaks_a_record() -> None:
+    packed = pack(record_of(play()))
+    for place in range(len(packed)):
+        changed = bytearray(packed)
+        changed[place] ^= 1 << place % 8
+        with pytest.raises(RecordError):
+            proven(bytes(changed))
+
+
+def test_a_record_cut_short_anywhere_is_refused() -> None:
+    packed = pack(record_of(play()))
+    for length in range(len(packed)):
+        with pytest.raises(RecordError):
+            proven(packed[:length])
+    with pytest.raises(RecordError):
+        proven(packed + b"x")
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.data())
+def test_a_changed_choice_is_named_by_its_decision_even_under_a_new_seal(data: st.DataObject) -> None:
+    record = record_of(play())
+    moments = record.story.moments
+    number = data.draw(st.integers(0, len(moments) - 1))
+    answer = data.draw(st.sampled_from(list(moments[number].answers)))
+    answer.option_index = answer.option_index + 1 if answer.option_index == 0 else 0
+    decision = 1 + sum(len(moment.answers) for moment in moments[:number])
+    with pytest.raises(RecordError, match=f"decision {decision}:"):
+        proven(pack(record))
+
+
+def test_other_lies_are_found_under_a_new_seal() -> None:
+    for lie in ("secret", "commitment", "ranks", "reason", "link", "end", "seat", "index"):
+        record = record_of(play())
+        story = record.story
+        match lie:
+            case "secret":
+                story.chance_secret = derive_secret("other")
+            case "commitment":
+                story.chance_commitment = b"\0" * 32
+            case "ranks":
+                record.outcome.ranks[:] = (
+                    list(reversed(record.outcome.ranks)) if len(set(record.outcome.ranks)) > 1 else [1, 2]
+                )
+            case "reason":
+                record.outcome.reason = "magic"
+            case "link":
+                story.moments[3].link = b"\0" * 16
+            case "end":
+                story.end_link = b"\0" * 16
+            case "seat":
+                story.moments[-1].answers[0].seat ^= 1
+            case "index":
+                story.moments[-1].answers[0].option_index = 10_000
+        with pytest.raises(RecordError):
+            proven(pack(record))
+
+
+def test_a_record_of_other_rules_or_a_newer_format_says_so() -> None:
+    record = record_of(play())
+    record.story.rules_version += 1
+    with pytest.raises(RecordError, match="version 2 of the rules of pavillon_noir"):
+        proven(pack(record))
+    record.format = 2
+    with pytest.raises(RecordError, match="format 2, this version of tortuga reads format 1"):
+        proven(pack(record))
+
+
+def test_a_secret_that_is_not_revealed_yet_is_no_lie() -> None:
+    record = record_of(play())
+    record.story.chance_secret = b""
+    with pytest.raises(RecordError, match="not revealed yet"):
+        proven(pack(record))
+
+
+def test_the_story_does_not_depend_on_names_and_times() -> None:
+    one, two = record_of(play()), record_of(play())
+    two.seats[0].bot_name, two.started_unix_millis = "other", 99
+    assert one.story.SerializeToString(deterministic=True) == two.story.SerializeToString(deterministic=True)
+
+
+@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.tortuga")), ids=lambda path: path.stem)
+def test_records_of_earlier_versions_still_hold(path: Path) -> None:
+    record, sealed = read_record(path)
+    assert verify(record, sealed=sealed) > 0
+
+
+def test_there_is_a_golden_record_of_every_format() -> None:
+    formats = {read_record(path)[0].format for path in GOLDEN.glob("*.tortuga")}
+    assert formats == {1}

@@ -1,0 +1,347 @@
+"""A bot's stream, message by message, without gRPC: what is accepted, ignored, counted and punished."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+
+from referee.chance import derive_secret
+from referee.clock import TimeControl
+from referee.engine import Seat
+from referee.errors import BotFault, FaultKind
+from referee.match import Introduction, Question, Reply, Terms
+from referee.session import HOLD_SECONDS, MAX_MESSAGE_BYTES, MAX_UNSOLICITED, Session, Table
+from support import tortoise
+from support.virtual_time import run
+from tortuga.v1 import referee_pb2 as pb
+
+TERMS = Terms(
+    match_id="m",
+    game=tortoise.GAME,
+    wire=tortoise.WIRE,
+    options=tortoise.GAME.info.read_options({}),
+    secret=derive_secret("s"),
+    clock=TimeControl(start_seconds=5.0),
+)
+
+
+def test(scenario: Any) -> Any:
+    """Run an async test in virtual time."""
+
+    def wrapped() -> None:
+        work: Coroutine[Any, Any, None] = scenario()
+        run(work)
+
+    wrapped.__name__, wrapped.__doc__ = scenario.__name__, scenario.__doc__
+    return wrapped
+
+
+test.__test__ = False  # type: ignore[attr-defined]
+
+
+def say(session: Session, *messages: pb.FromBot) -> None:
+    session.receive(pb.FromBotBatch(messages=messages).SerializeToString())
+
+
+def hello(protocol: int = 1, **fields: Any) -> pb.FromBot:
+    return pb.FromBot(hello=pb.Hello(protocol=protocol, bot_name="b", **fields))
+
+
+def choice(question_id: int, index: int, table: int = 1) -> pb.FromBot:
+    return pb.FromBot(table=table, choice=pb.Choice(question_id=question_id, option_index=index))
+
+
+async def heard(session: Session) -> list[pb.ToBot]:
+    raw = await session.next_batch()
+    return list(pb.ToBotBatch.FromString(raw).messages) if raw is not None else []
+
+
+def greeted() -> Session:
+    session = Session("b", "0")
+    say(session, hello())
+    return session
+
+
+async def seated() -> tuple[Session, Table]:
+    session = greeted()
+    table = session.open_table()
+    ready = table.sit(Introduction(terms=TERMS, seat=Seat(0), seat_names=("b", "c")))
+    say(session, pb.FromBot(table=1, ready=pb.Ready()))
+    await ready
+    await heard(session)
+    return session, table
+
+
+def question(question_id: int = 1, seconds: float | None = None) -> Question:
+    return Question(
+        question_id=question_id,
+        kind="TOGETHER",
+        view=(1, 0, 0),
+        heard=(),
+        actions=(0, 1, 2, 3),
+        default=1,
+        situation=b"",
+        events=b"",
+        options=b"",
+        time_left_seconds=seconds,
+    )
+
+
+async def fault_of(future: asyncio.Future[Reply] | asyncio.Future[None]) -> BotFault:
+    with pytest.raises(BotFault) as caught:
+        await future
+    return caught.value
+
+
+@test
+async def test_hello_is_answered_with_welcome_and_the_limits() -> None:
+    session = Session("b", "9.9")
+    say(session, hello(slots=3))
+    [message] = await heard(session)
+    assert message.welcome.protocol == 1
+    assert message.welcome.server_version == "9.9"
+    assert message.welcome.limits.max_message_bytes == MAX_MESSAGE_BYTES
+    assert session.slots == 3
+
+
+@pytest.mark.parametrize("protocol", [0, 2])
+def test_another_protocol_is_refused_with_both_numbers(protocol: int) -> None:
+    async def scenario() -> None:
+        session = Session("b", "0")
+        say(session, hello(protocol))
+        assert session.hello is None
+        assert session.refusal == f"the bot speaks protocol {protocol}, this referee speaks 1"
+
+    run(scenario())
+
+
+@test
+async def test_anything_before_hello_breaks_the_protocol() -> None:
+    session = Session("b", "0")
+    say(session, pb.FromBot(table=1, ready=pb.Ready()))
+    assert session.ended is not None
+    assert session.ended.kind is FaultKind.PROTOCOL
+
+
+@test
+async def test_a_second_hello_breaks_the_protocol() -> None:
+    session = greeted()
+    say(session, hello())
+    assert session.ended is not None
+    assert "second time" in session.ended.message
+
+
+@pytest.mark.parametrize("raw", [b"\xff\xff\xff", b"x" * (MAX_MESSAGE_BYTES + 1)])
+def test_garbage_and_oversized_messages_break_the_protocol_and_fail_the_question(raw: bytes) -> None:
+    async def scenario() -> None:
+        session, table = await seated()
+        answer = table.ask(question())
+        session.receive(raw)
+        fault = await fault_of(answer)
+        assert fault.kind is FaultKind.PROTOCOL
+        assert str(len(raw)) in fault.message
+
+    run(scenario())
+
+
+@test
+async def test_a_legal_answer_is_taken_with_the_time_it_was_read() -> None:
+    session, table = await seated()
+    answer = table.ask(question())
+    await asyncio.sleep(0.25)
+    now = asyncio.get_running_loop().time()
+    say(session, choice(1, 3))
+    assert await answer == Reply(3, now)
+
+
+@pytest.mark.parametrize("index", [4, -1, 2**31 - 1, -(2**31)])
+def test_an_index_outside_the_list_is_illegal(index: int) -> None:
+    async def scenario() -> None:
+        session, table = await seated()
+        answer = table.ask(question())
+        say(session, choice(1, index))
+        fault = await fault_of(answer)
+        assert (fault.kind, fault.message) == (FaultKind.ILLEGAL, f"question 1: option {index} of 4")
+        assert session.ended is None
+
+    run(scenario())
+
+
+@test
+async def test_an_answer_to_a_question_never_asked_is_illegal() -> None:
+    session, table = await seated()
+    answer = table.ask(question(1))
+    say(session, choice(7, 0))
+    assert (await fault_of(answer)).kind is FaultKind.ILLEGAL
+
+
+@test
+async def test_no_answer_in_time_is_a_timeout_at_the_deadline() -> None:
+    _, table = await seated()
+    began = asyncio.get_running_loop().time()
+    fault = await fault_of(table.ask(question(1, 1.0)))
+    assert fault.kind is FaultKind.TIMEOUT
+    assert fault.at - began == pytest.approx(1.0 + HOLD_SECONDS)
+
+
+@test
+async def test_a_late_answer_is_never_taken_for_the_answer_to_the_next_question() -> None:
+    session, table = await seated()
+    await fault_of(table.ask(question(1, 1.0)))
+    say(session, choice(1, 2))
+    answer = table.ask(question(2))
+    say(session, choice(1, 2))
+    assert not answer.done()
+    say(session, choice(2, 0))
+    assert (await answer).index == 0
+
+
+@test
+async def test_one_identical_copy_of_an_answer_is_free_for_every_question() -> None:
+    session, table = await seated()
+    for number in range(1, 3 * MAX_UNSOLICITED):
+        answer = table.ask(question(number))
+        say(session, choice(number, 1), choice(number, 1))
+        assert (await answer).index == 1
+    assert session.ended is None
+
+
+@test
+async def test_more_than_the_allowed_number_of_unsolicited_messages_breaks_the_protocol() -> None:
+    session, table = await seated()
+    answer = table.ask(question(2))
+    for _ in range(MAX_UNSOLICITED):
+        say(session, choice(1, 0))
+    assert session.ended is None
+    say(session, choice(1, 0))
+    assert (await fault_of(answer)).kind is FaultKind.PROTOCOL
+
+
+@test
+async def test_a_thousand_messages_in_one_batch_break_the_protocol() -> None:
+    session, table = await seated()
+    answer = table.ask(question(1))
+    say(session, *[choice(1, 0) for _ in range(1000)])
+    assert (await answer).index == 0, "the first answer was legal and stands"
+    assert session.ended is not None
+    fallen = table.fallen()
+    assert fallen is not None
+    assert fallen.kind is FaultKind.PROTOCOL
+
+
+@test
+async def test_messages_for_tables_that_do_not_exist_are_counted_too() -> None:
+    session = greeted()
+    for _ in range(MAX_UNSOLICITED + 1):
+        assert session.ended is None
+        say(session, choice(1, 0, table=9))
+    assert session.ended is not None
+
+
+@test
+async def test_resigning_fells_one_table_and_leaves_the_other() -> None:
+    session, table = await seated()
+    other = session.open_table()
+    answer = table.ask(question())
+    say(session, pb.FromBot(table=1, resign=pb.Resign()))
+    assert (await fault_of(answer)).kind is FaultKind.RESIGN
+    assert other.fallen() is None
+
+
+@test
+async def test_goodbye_resigns_every_match() -> None:
+    session, table = await seated()
+    other = session.open_table()
+    say(session, pb.FromBot(goodbye=pb.Goodbye(reason="tired")))
+    assert {player.fallen().kind for player in (table, other)} == {FaultKind.RESIGN}  # type: ignore[union-attr]
+
+
+@test
+async def test_no_ready_in_time_is_a_no_show() -> None:
+    session = greeted()
+    table = session.open_table()
+    fault = await fault_of(table.sit(Introduction(terms=TERMS, seat=Seat(1), seat_names=("a", "b"))))
+    assert fault.kind is FaultKind.NO_SHOW
+
+
+@test
+async def test_a_bot_that_is_gone_fails_every_later_question_at_once_with_the_first_reason() -> None:
+    session, table = await seated()
+    session.end(FaultKind.CRASH, "exited with code 3")
+    session.end(FaultKind.PROTOCOL, "a later thought")
+    fault = await fault_of(table.ask(question()))
+    assert (fault.kind, fault.message) == (FaultKind.CRASH, "exited with code 3")
+    assert session.open_table().fallen() is fault
+
+
+@test
+async def test_all_that_is_ready_at_one_moment_leaves_in_one_batch() -> None:
+    session = greeted()
+    await heard(session)
+    tables = [session.open_table() for _ in range(8)]
+    for table in tables:
+        table.sit(Introduction(terms=TERMS, seat=Seat(0), seat_names=("b", "c")))
+    messages = await heard(session)
+    assert [message.table for message in messages] == [1, 2, 3, 4, 5, 6, 7, 8]
+    say(session, *[pb.FromBot(table=number, ready=pb.Ready()) for number in range(1, 9)])
+    for table in tables:
+        table.ask(question())
+    assert [message.question.option_count for message in await heard(session)] == [4] * 8
+
+
+@test
+async def test_the_options_and_events_are_left_out_on_request() -> None:
+    session = Session("b", "0")
+    say(session, hello(omit_options=True, omit_events=True))
+    table = session.open_table()
+    table.sit(Introduction(terms=TERMS, seat=Seat(0), seat_names=("b", "c")))
+    await heard(session)
+    asked = question()
+    asked.options, asked.events = b"\x22\x01o", b"\x1a\x01e"
+    table.ask(asked)
+    [message] = await heard(session)
+    raw = message.SerializeToString()
+    assert message.question.option_count == 4
+    assert asked.options not in raw
+    assert asked.events not in raw
+
+
+@test
+async def test_a_bot_that_broke_the_protocol_hears_the_end_of_its_match_and_then_goodbye() -> None:
+    session, table = await seated()
+    table.ask(question())
+    session.receive(b"\xff")
+    session.drop_table(1)
+    kinds = [message.WhichOneof("message") for message in await heard(session)]
+    assert kinds == ["question", "goodbye"]
+    assert await session.next_batch() is None
+
+
+@test
+async def test_a_question_waits_for_company_while_the_bot_thinks_but_never_long() -> None:
+    session, first = await seated()
+    second = session.open_table()
+    second.sit(Introduction(terms=TERMS, seat=Seat(0), seat_names=("b", "c")))
+    await heard(session)
+    loop = asyncio.get_running_loop()
+    first.ask(question())
+    assert [message.table for message in await heard(session)] == [1]
+    began = loop.time()
+    second.ask(question())
+    assert [message.table for message in await heard(session)] == [2]
+    assert loop.time() - began == pytest.approx(HOLD_SECONDS), "the first table never answered"
+
+
+@test
+async def test_a_question_leaves_at_once_when_the_bot_has_answered_everything() -> None:
+    session, table = await seated()
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    for number in range(1, 5):
+        table.ask(question(number))
+        assert [message.question.question_id for message in await heard(session)] == [number]
+        say(session, choice(number, 0))
+    assert loop.time() == began

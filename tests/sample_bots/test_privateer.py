@@ -1,0 +1,97 @@
+"""The privateer: it beats chance, answers the same question the same way, and keeps matches apart."""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from referee.course import Course
+from referee.engine import Seat
+from referee.games.broadsides import GAME
+from referee.wire.broadsides import WIRE
+from support.play import start
+from tortuga.v1 import referee_pb2
+from tortuga_bot import Match, Question
+
+Choose = Callable[[Question], int]
+STRATEGY = Path(__file__).parents[2] / "sample_bots" / "privateer_python" / "strategy.py"
+
+
+@pytest.fixture(scope="module")
+def privateer() -> Choose:
+    """Its `choose`, imported from the file as bots are: by nobody else's path."""
+    spec = importlib.util.spec_from_file_location("privateer_strategy", STRATEGY)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    choose: Choose = module.choose
+    return choose
+
+
+class Game:
+    """One game under way, with the questions its seats would be sent."""
+
+    def __init__(self, seed: str) -> None:
+        self.course: Course = start(GAME, 2, GAME.info.read_options({}), seed)
+        self.matches = [
+            Match(match_id=seed, game="broadsides", seat=seat, seat_names=("one", "two"), variant={}) for seat in (0, 1)
+        ]
+        self.asked = [0, 0]
+
+    def step(self, bots: list[Choose]) -> dict[Seat, int]:
+        """Ask whoever has to choose, and play it."""
+        answers = {seat: bots[seat](self.question(seat)) for seat in self.course.asked}
+        self.course.choose(answers)
+        return answers
+
+    def question(self, seat: Seat) -> Question:
+        """The question as it would arrive."""
+        self.asked[seat] += 1
+        options = self.course.asked[seat]
+        message = referee_pb2.Question(question_id=self.asked[seat], option_count=len(options))
+        raw = WIRE.position(self.course.kind, self.course.view(seat), self.course.hear(seat), options)
+        message.broadsides.ParseFromString(raw)
+        return Question(match=self.matches[seat], message=message)
+
+    def play(self, bots: list[Choose]) -> tuple[float, ...]:
+        """To the end; the scores."""
+        while self.course.outcome is None:
+            self.step(bots)
+        return self.course.outcome.scores
+
+
+def by_chance(seed: str) -> Choose:
+    rng = random.Random(seed)
+    return lambda question: rng.randrange(question.option_count)
+
+
+def test_the_privateer_beats_chance_from_either_seat(privateer: Choose) -> None:
+    points = 0.0
+    for number in range(10):
+        points += Game(str(number)).play([privateer, by_chance(str(number))])[0]
+        points += Game(str(number)).play([by_chance(str(number)), privateer])[1]
+    assert points >= 17
+
+
+def test_the_same_question_gets_the_same_answer_whatever_else_is_asked(privateer: Choose) -> None:
+    """Two games side by side go as they go alone."""
+    alone = [course_of(Game(seed), privateer) for seed in ("a", "b")]
+    games = [Game("a"), Game("b")]
+    together: list[list[dict[Seat, int]]] = [[], []]
+    while any(game.course.outcome is None for game in games):
+        for game, answers in zip(games, together, strict=True):
+            if game.course.outcome is None:
+                answers.append(game.step([privateer, privateer]))
+    assert together == alone
+
+
+def course_of(game: Game, bot: Choose) -> list[dict[Seat, int]]:
+    answers = []
+    while game.course.outcome is None:
+        answers.append(game.step([bot, bot]))
+    return answers

@@ -1,0 +1,88 @@
+"""The command line as a user runs it: a real process, with a folder of its own, and a look at what it leaves behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+HOSTILE = Path(__file__).with_name("hostile.py")
+LIMIT_SECONDS = 60
+"""Far more than any command of a test may take, also on a busy machine."""
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """Our own, with all temporary files inside the folder."""
+    temporary = folder / "tmp"
+    temporary.mkdir(exist_ok=True)
+    return {**os.environ, "TMPDIR": str(temporary), "COLUMNS": "200"}
+
+
+def tortuga(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run `tortuga …` inside the folder and wait for it."""
+    return subprocess.run(
+        [sys.executable, "-m", "server", *words],
+        cwd=folder,
+        env=environment(folder),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_SECONDS,
+        check=False,
+    )
+
+
+def start(folder: Path, *words: str) -> subprocess.Popen[str]:
+    """Start `tortuga …` inside the folder, in a process group of its own, as a shell would."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "server", *words],
+        cwd=folder,
+        env=environment(folder),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        process_group=0,
+    )
+
+
+def play_json(folder: Path, *words: str) -> dict[str, Any]:
+    """`tortuga play … --json`: the document it prints."""
+    done = tortuga(folder, "play", *words, "--json")
+    assert done.stdout, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def hostile(mode: str) -> str:
+    """The SPEC of a hostile bot."""
+    return f"cmd: {sys.executable} {HOSTILE} {mode}"
+
+
+def processes_of(folder: Path) -> list[str]:
+    """Command lines of all processes that were started for this folder: bots carry it in their environment."""
+    needle, found = str(folder).encode(), []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            try:
+                if needle in (entry / "environ").read_bytes():
+                    found.append((entry / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+            except OSError:
+                continue
+    return found
+
+
+def assert_nothing_left(folder: Path) -> None:
+    """No process and no temporary file survives the command. What was killed may take a moment to vanish."""
+    end = time.monotonic() + 20
+    while processes_of(folder) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert processes_of(folder) == []
+    while list((folder / "tmp").iterdir()) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert list((folder / "tmp").iterdir()) == []
