@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from referee.engine import AnyGame
 from referee.errors import ConfigError
-from referee.games import broadsides, pavillon_noir, pirates_cove
+from referee.games import broadsides, marauders, pavillon_noir, pirates_cove
 
 GAMES: dict[str, AnyGame] = {
     "pavillon_noir": pavillon_noir.GAME,
     "broadsides": broadsides.GAME,
     "pirates_cove": pirates_cove.GAME,
+    "marauders": marauders.GAME,
 }
 
 

@@ -7,13 +7,14 @@ pieces.
 from __future__ import annotations
 
 from referee.errors import RulesError
-from referee.wire import broadsides, pavillon_noir, pirates_cove
+from referee.wire import broadsides, marauders, pavillon_noir, pirates_cove
 from referee.wire.game import AnyWire, GameWire
 
 WIRES: dict[str, AnyWire] = {
     "pavillon_noir": pavillon_noir.WIRE,
     "broadsides": broadsides.WIRE,
     "pirates_cove": pirates_cove.WIRE,
+    "marauders": marauders.WIRE,
 }
 
 __all__ = ["WIRES", "AnyWire", "GameWire", "find_wire"]

@@ -14,6 +14,7 @@ from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from tortuga.v1 import broadsides_pb2 as _broadsides_pb2
+from tortuga.v1 import marauders_pb2 as _marauders_pb2
 from tortuga.v1 import pavillon_noir_pb2 as _pavillon_noir_pb2
 from tortuga.v1 import pirates_cove_pb2 as _pirates_cove_pb2
 import builtins as _builtins
@@ -527,6 +528,7 @@ class Question(_message.Message):
     PAVILLON_NOIR_FIELD_NUMBER: _builtins.int
     BROADSIDES_FIELD_NUMBER: _builtins.int
     PIRATES_COVE_FIELD_NUMBER: _builtins.int
+    MARAUDERS_FIELD_NUMBER: _builtins.int
     question_id: _builtins.int
     """Counts the questions put to this seat in this match, from 1. The Choice repeats it, so that a late answer is recognised."""
     option_count: _builtins.int
@@ -547,6 +549,10 @@ class Question(_message.Message):
     def pirates_cove(self) -> _pirates_cove_pb2.PiratesCove.Position:
         """In a match of pirates_cove."""
 
+    @_builtins.property
+    def marauders(self) -> _marauders_pb2.Marauders.Position:
+        """In a match of marauders."""
+
     def __init__(
         self,
         *,
@@ -557,12 +563,13 @@ class Question(_message.Message):
         pavillon_noir: _pavillon_noir_pb2.PavillonNoir.Position | None = ...,
         broadsides: _broadsides_pb2.Broadsides.Position | None = ...,
         pirates_cove: _pirates_cove_pb2.PiratesCove.Position | None = ...,
+        marauders: _marauders_pb2.Marauders.Position | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["broadsides", b"broadsides", "pavillon_noir", b"pavillon_noir", "pirates_cove", b"pirates_cove", "position", b"position"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["broadsides", b"broadsides", "marauders", b"marauders", "pavillon_noir", b"pavillon_noir", "pirates_cove", b"pirates_cove", "position", b"position"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_left_millis", b"bank_left_millis", "broadsides", b"broadsides", "option_count", b"option_count", "pavillon_noir", b"pavillon_noir", "pirates_cove", b"pirates_cove", "position", b"position", "question_id", b"question_id", "time_left_millis", b"time_left_millis"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_left_millis", b"bank_left_millis", "broadsides", b"broadsides", "marauders", b"marauders", "option_count", b"option_count", "pavillon_noir", b"pavillon_noir", "pirates_cove", b"pirates_cove", "position", b"position", "question_id", b"question_id", "time_left_millis", b"time_left_millis"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_position: _TypeAlias = _typing.Literal["pavillon_noir", "broadsides", "pirates_cove"]  # noqa: Y015
+    _WhichOneofReturnType_position: _TypeAlias = _typing.Literal["pavillon_noir", "broadsides", "pirates_cove", "marauders"]  # noqa: Y015
     _WhichOneofArgType_position: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_position) -> _WhichOneofReturnType_position | None: ...
 

@@ -1,0 +1,48 @@
+"""Marauders: pirates and traders in the Caribbean, 2 to 4 seats. The folder's table of contents."""
+
+from __future__ import annotations
+
+from referee.engine import Choice, Game, GameInfo, Number, Text
+from referee.games.marauders.actions import Action
+from referee.games.marauders.events import Event
+from referee.games.marauders.hide import hide
+from referee.games.marauders.rules import MAX_CHOICES, apply, ask, new
+from referee.games.marauders.state import State
+from referee.games.marauders.stories import event, fired
+from referee.games.marauders.text import action, table
+from referee.games.marauders.view import View, seen, view
+
+GAME: Game[State, Action, Event, View] = Game(
+    info=GameInfo(
+        id="marauders",
+        title="Marauders",
+        min_seats=2,
+        max_seats=4,
+        rules_version=1,
+        options=(
+            Number(
+                name="target_glory",
+                low=2,
+                high=20,
+                default=10,
+                meaning="points that win; chest points count up to half of them",
+            ),
+            Choice(
+                name="npc_control",
+                values=("left", "policy"),
+                default="left",
+                meaning="who plays NPC ships: the next seat after the engaged one, or a fixed policy",
+            ),
+        ),
+        max_decisions=MAX_CHOICES,
+        max_options=250,
+    ),
+    new=new,
+    ask=ask,
+    apply=apply,
+    view=view,
+    seen=seen,
+    fired=fired,
+    text=Text(event=event, action=action, table=table),
+    hide=hide,
+)

@@ -1,0 +1,235 @@
+"""After a combat: who dies, who takes what (6.9 "Aftermath", R3, R15, R29, R30)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from referee.engine import Seat
+from referee.errors import RulesError
+from referee.games.marauders.actions import Action, KeepShip, TakeShip
+from referee.games.marauders.data_board import BOUNTY_REWARD, PIRATE_REWARDS, RAID_CARDS
+from referee.games.marauders.data_cargo import CARGO
+from referee.games.marauders.events import CombatEnded, ShipTaken, SpecialistJoined, WeaponTaken
+from referee.games.marauders.rules.death import Die
+from referee.games.marauders.rules.fighters import combat_of
+from referee.games.marauders.rules.glory import ScorePoint, TrimHand
+from referee.games.marauders.rules.hold import TrimCargo
+from referee.games.marauders.rules.modifications import place_modifications
+from referee.games.marauders.rules.modifiers import at_war, bounty, captain_of
+from referee.games.marauders.rules.npcs import RemoveNpc
+from referee.games.marauders.rules.piles import discard_cargo, draw_cards, take_cargo
+from referee.games.marauders.rules.purse import change_bounty, gain, pay
+from referee.games.marauders.rules.quests import CheckTask, CompleteMission, offer_rumors
+from referee.games.marauders.rules.rewards import has_specialist, ship_of
+from referee.games.marauders.rules.ships import maximum, missing, with_value
+from referee.games.marauders.state import Fighter, Player, SeatQuestion, Ship, State, Step
+from referee.games.marauders.terms import NATIONS, WEAPONS, CombatEnd, Feat, Nation, NpcKind, Section
+from referee.games.marauders.vocabulary import DefeatNavy, DefeatPirate
+
+
+def finish(draft: State, winner: int | None, end: CombatEnd) -> None:
+    """A combat is over: `winner` is 0 for the attacker, 1 for the defender. What is due follows."""
+    fighters = combat_of(draft).fighters
+    draft.tell(CombatEnded(None if winner is None else fighters[winner].side, end))
+    draft.push(CloseCombat())
+    if winner is None:
+        if end == CombatEnd.SUNK:
+            draft.push(*[_lost(fighter) for fighter in fighters])
+        return
+    won, lost = fighters[winner].side, fighters[1 - winner]
+    if won.seat is None:
+        draft.push(_lost(lost))
+    elif lost.side.seat is not None:
+        draft.push(*spoils_of_player(draft, won.seat, lost.side.seat, end))
+    elif lost.side.npc is None:
+        draft.push(CompleteMission(won.seat))
+    elif lost.side.npc.nation is not None:
+        draft.push(*spoils_of_navy(draft, won.seat, lost.side.npc, lost.side.npc.nation, lost.ship, end))
+    else:
+        draft.push(*spoils_of_pirate(draft, won.seat, lost.side.npc, lost.ship, end))
+
+
+def _lost(fighter: Fighter) -> Step:
+    """A captain who lost dies, an NPC that sank is gone."""
+    if fighter.side.seat is not None:
+        return Die(fighter.side.seat)
+    assert fighter.side.npc is not None
+    return RemoveNpc(fighter.side.npc)
+
+
+@dataclass(frozen=True, slots=True)
+class CloseCombat(Step):
+    """All is settled."""
+
+    def run(self, draft: State) -> None:
+        """The sea is calm."""
+        draft.combat = None
+
+
+def spoils_of_navy(draft: State, seat: Seat, npc: NpcKind, nation: Nation, prize: Ship, end: CombatEnd) -> list[Step]:
+    """A naval ship: a bounty always; boarded, its cargo and the ship itself."""
+    change_bounty(draft, seat, nation, 1)
+    steps: list[Step] = [RemoveNpc(npc), ScorePoint(seat, Feat.NAVY), CheckTask(seat, DefeatNavy())]
+    if end == CombatEnd.CREW:
+        cards = plunder(draft, seat, prize)
+        steps = [OfferPrize(seat, prize), StowPlunder(seat, cards), *steps]
+    return steps
+
+
+def plunder(draft: State, seat: Seat, prize: Ship) -> tuple[str, ...]:
+    """3 cargo cards: their loot in gold, and the cards but one per damage to the prize's Cargo."""
+    cards = draw_cards(draft, draft.cargo, RAID_CARDS)
+    gain(draft, seat, sum(CARGO[card].loot for card in cards))
+    spoiled = []
+    for _ in range(min(len(cards), missing(prize, Section.CARGO))):
+        spoiled.append(cards.pop(draft.chance.draw("plunder", seat, len(cards))))
+    discard_cargo(draft, seat, spoiled)
+    return tuple(cards)
+
+
+def spoils_of_pirate(draft: State, seat: Seat, npc: NpcKind, prize: Ship, end: CombatEnd) -> list[Step]:
+    """A pirate NPC: a reward for captains without bounty; boarded, the ship."""
+    if not any(draft.players[seat].bounties):
+        gain(draft, seat, PIRATE_REWARDS[prize.type])
+    steps: list[Step] = [RemoveNpc(npc), ScorePoint(seat, Feat.PIRATE), CheckTask(seat, DefeatPirate())]
+    if end == CombatEnd.CREW:
+        steps = [OfferPrize(seat, prize), TrimCargo(seat), *steps]
+    return steps
+
+
+def spoils_of_player(draft: State, seat: Seat, loser: Seat, end: CombatEnd) -> list[Step]:
+    """Another captain: the reward for its head; boarded, everything useful (R29). The loser dies last."""
+    gain(draft, seat, head_money(draft, draft.players[seat], draft.players[loser]))
+    steps: list[Step] = [ScorePoint(seat, Feat.PLAYER), Die(loser)]
+    if end == CombatEnd.CREW:
+        loot_purse_and_men(draft, seat, loser)
+        prize = ship_of(draft.players[loser])
+        steps = [OfferPrize(seat, prize, loser), LootCargo(seat, loser), LootCards(seat, loser), *steps]
+    return steps
+
+
+def head_money(state: State, winner: Player, loser: Player) -> int:
+    """5 gold per bounty of one nation, the best that neither wants the winner nor is at war with its nation (R3)."""
+    payers = [
+        nation
+        for nation in NATIONS
+        if not bounty(winner, nation) and not at_war(state, nation, captain_of(winner).nation)
+    ]
+    return BOUNTY_REWARD * max((bounty(loser, nation) for nation in payers), default=0)
+
+
+def loot_purse_and_men(draft: State, seat: Seat, loser: Seat) -> None:
+    """Gold aboard, weapons and specialists the winner lacks."""
+    player, beaten = draft.players[seat], draft.players[loser]
+    gold = beaten.gold
+    pay(draft, loser, gold)
+    gain(draft, seat, gold)
+    for weapon in beaten.weapons:
+        if weapon not in player.weapons:
+            draft.tell(WeaponTaken(seat, weapon))
+    player.weapons = tuple(weapon for weapon in WEAPONS if weapon in player.weapons + beaten.weapons)
+    beaten.weapons = ()
+    for hired in beaten.specialists:
+        if not has_specialist(player, hired.specialist):
+            player.specialists += (hired,)
+            draft.tell(SpecialistJoined(seat, hired.specialist))
+    beaten.specialists = tuple(hired for hired in beaten.specialists if hired not in player.specialists)
+
+
+@dataclass(frozen=True, slots=True)
+class LootCargo(Step):
+    """All cargo of a beaten captain, then down to the limit."""
+
+    seat: Seat
+    loser: Seat
+
+    def run(self, draft: State) -> None:
+        """From hold to hold."""
+        beaten = draft.players[self.loser]
+        take_cargo(draft, self.seat, beaten.cargo, hidden=True)
+        beaten.cargo = ()
+        draft.push(TrimCargo(self.seat))
+
+
+@dataclass(frozen=True, slots=True)
+class LootCards(Step):
+    """All glory cards of a beaten captain, then its rumor."""
+
+    seat: Seat
+    loser: Seat
+
+    def run(self, draft: State) -> None:
+        """From hand to hand."""
+        player, beaten = draft.players[self.seat], draft.players[self.loser]
+        player.glory += beaten.glory
+        beaten.glory = ()
+        draft.push(TrimHand(self.seat), LootRumor(self.seat, self.loser))
+
+
+@dataclass(frozen=True, slots=True)
+class LootRumor(Step):
+    """The rumor of a beaten captain."""
+
+    seat: Seat
+    loser: Seat
+
+    def run(self, draft: State) -> None:
+        """Keep one of the two."""
+        beaten = draft.players[self.loser]
+        rumor, beaten.rumor = beaten.rumor, None
+        if rumor is not None:
+            offer_rumors(draft, self.seat, (rumor,))
+
+
+@dataclass(frozen=True, slots=True)
+class OfferPrize(Step):
+    """The winner of a crew combat at sea may change ships; `loser` is the prize's former seat."""
+
+    seat: Seat
+    prize: Ship
+    loser: Seat | None = None
+
+    def run(self, draft: State) -> None:
+        """Ask."""
+        draft.push(AskCapture(self.seat, self))
+
+
+@dataclass(frozen=True, slots=True)
+class AskCapture(SeatQuestion):
+    """`capture`: keep one's own ship, or take the prize as it is."""
+
+    kind: ClassVar[str] = "capture"
+    offer: OfferPrize
+
+    def options(self, state: State) -> list[Action]:
+        """Keep or take."""
+        return [KeepShip(), TakeShip(self.offer.prize.type)]
+
+    def chosen(self, draft: State, action: Action) -> None:
+        """The crew comes along as far as there is room; the old ship's modifications go back to ports."""
+        if isinstance(action, KeepShip):
+            return
+        if not isinstance(action, TakeShip):
+            raise RulesError(f"{self.kind}: {action!r}")
+        player, prize = draft.players[self.seat], self.offer.prize
+        old = ship_of(player)
+        crew = min(old.value(Section.CREW), maximum(prize, Section.CREW))
+        player.ship = with_value(prize, Section.CREW, crew)
+        if self.offer.loser is not None:
+            draft.players[self.offer.loser].ship = None
+        draft.tell(ShipTaken(self.seat, prize.type, True))
+        place_modifications(draft, self.seat, old.mods)
+
+
+@dataclass(frozen=True, slots=True)
+class StowPlunder(Step):
+    """The cards of a naval ship join the hold."""
+
+    seat: Seat
+    cards: tuple[str, ...]
+
+    def run(self, draft: State) -> None:
+        """Then down to the limit."""
+        take_cargo(draft, self.seat, self.cards, hidden=False)
+        draft.push(TrimCargo(self.seat))

@@ -1,0 +1,329 @@
+"""Naval combat (6.9 steps 1 and 2, R6, R14, R20, R21, R30).
+
+Every step pushes the next one itself, so that a combat that ends early leaves nothing behind on the stack.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from referee.engine import Decision, Seat
+from referee.errors import RulesError
+from referee.games.marauders.actions import Action, Declare, PlayGlory
+from referee.games.marauders.data_board import COMBAT_ROUNDS
+from referee.games.marauders.events import CombatBegan, ContestDecided, StanceDeclared
+from referee.games.marauders.rules.aftermath import finish
+from referee.games.marauders.rules.crew_combat import begin_boarding
+from referee.games.marauders.rules.dice import plain_sum, skulls
+from referee.games.marauders.rules.fighters import (
+    combat_of,
+    controller,
+    has_built,
+    npc_fighter,
+    roll_for,
+    seat_fighter,
+    trait,
+)
+from referee.games.marauders.rules.glory import play, playable
+from referee.games.marauders.rules.modifiers import captain_of, is_excused
+from referee.games.marauders.rules.npc_policy import legal_stances, npc_stances, policy_stance
+from referee.games.marauders.rules.purse import change_bounty
+from referee.games.marauders.rules.roll_window import RollWindow
+from referee.games.marauders.rules.ships import manoeuvrability
+from referee.games.marauders.rules.volley import fire
+from referee.games.marauders.state import Combat, Fighter, SeatQuestion, State, Step
+from referee.games.marauders.terms import CombatEnd, Modification, NpcKind, Roll, Section, Stance, Timing
+
+
+@dataclass(frozen=True, slots=True)
+class AttackPlayer(Step):
+    """A seat engages another: a bounty of its nation unless the target is a pirate."""
+
+    seat: Seat
+    target: Seat
+
+    def run(self, draft: State) -> None:
+        """Bounty first, then the fight."""
+        target = draft.players[self.target]
+        nation = captain_of(target).nation
+        if not any(target.bounties) and not is_excused(draft, draft.players[self.seat], nation):
+            change_bounty(draft, self.seat, nation, 1)
+        begin(draft, seat_fighter(draft, self.seat), seat_fighter(draft, self.target))
+
+
+@dataclass(frozen=True, slots=True)
+class AttackNpc(Step):
+    """A seat engages an NPC: a bounty for naval ships, none for pirates."""
+
+    seat: Seat
+    npc: NpcKind
+
+    def run(self, draft: State) -> None:
+        """Bounty first, then the fight."""
+        nation = self.npc.nation
+        if nation is not None and not is_excused(draft, draft.players[self.seat], nation):
+            change_bounty(draft, self.seat, nation, 1)
+        begin(draft, seat_fighter(draft, self.seat), npc_fighter(draft, self.npc))
+
+
+@dataclass(frozen=True, slots=True)
+class NpcAttacks(Step):
+    """An NPC engages a seat, which gets no bounty for it."""
+
+    npc: NpcKind
+    seat: Seat
+
+    def run(self, draft: State) -> None:
+        """Fight."""
+        begin(draft, npc_fighter(draft, self.npc), seat_fighter(draft, self.seat))
+
+
+def begin(draft: State, attacker: Fighter, defender: Fighter) -> None:
+    """A combat at sea: long guns first."""
+    draft.combat = Combat((attacker, defender))
+    draft.tell(CombatBegan(attacker.side, defender.side))
+    hits = [long_gun_hits(draft, index) for index in (0, 1)]
+    fire(draft, (hits[0], hits[1]), AfterVolleys(NavalRound()), long_guns=True)
+
+
+def long_gun_hits(draft: State, index: int) -> int:
+    """One die per Cannon, 1 hit per skull."""
+    fighter = combat_of(draft).fighters[index]
+    cannons = fighter.ship.value(Section.CANNONS)
+    if not has_built(fighter, Modification.LONG_GUNS) or not cannons:
+        return 0
+    return skulls(roll_for(draft, index, Roll.LONG_GUNS, cannons))
+
+
+@dataclass(frozen=True, slots=True)
+class AfterVolleys(Step):
+    """Look for sunk ships; if there is none, go on."""
+
+    then: Step
+
+    def run(self, draft: State) -> None:
+        """One sunk: the other won. Both: nobody."""
+        afloat = [bool(fighter.ship.value(Section.HULL)) for fighter in combat_of(draft).fighters]
+        if all(afloat):
+            draft.push(self.then)
+        else:
+            finish(draft, afloat.index(True) if any(afloat) else None, CombatEnd.SUNK)
+
+
+@dataclass(frozen=True, slots=True)
+class NavalRound(Step):
+    """a. The next round: declarations, attacker first."""
+
+    def run(self, draft: State) -> None:
+        """After round 20 it ends without winner."""
+        combat = combat_of(draft)
+        if combat.round == COMBAT_ROUNDS:
+            finish(draft, None, CombatEnd.NOBODY)
+            return
+        combat.round += 1
+        for fighter in combat.fighters:
+            fighter.stance = None
+        draft.push(Declaration(0))
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration(Step):
+    """A side declares; who decides depends on who it is."""
+
+    index: int
+
+    def run(self, draft: State) -> None:
+        """Nobody is asked in round 1."""
+        combat = combat_of(draft)
+        fighter, enemy = combat.fighters[self.index], combat.fighters[1 - self.index]
+        if combat.round == 1:
+            declare(draft, self.index, Stance.SHOOT)
+        elif fighter.side.seat is not None:
+            draft.push(AskDeclare(fighter.side.seat, self.index))
+        elif draft.npc_policy:
+            legal = npc_stances(fighter, enemy, combat.round)
+            declare(draft, self.index, policy_stance(fighter, enemy, legal))
+        else:
+            draft.push(AskNpcDeclare(controller(draft), self.index))
+
+
+def declare(draft: State, index: int, stance: Stance) -> None:
+    """The declaration is heard; then the defender's turn, or the round goes on."""
+    fighter = combat_of(draft).fighters[index]
+    fighter.stance = stance
+    draft.tell(StanceDeclared(fighter.side, stance))
+    draft.push(Declared() if index else Declaration(1))
+
+
+@dataclass(frozen=True, slots=True)
+class AskDeclare(SeatQuestion):
+    """`declare`."""
+
+    kind: ClassVar[str] = "declare"
+    index: int
+
+    def options(self, state: State) -> list[Action]:
+        """Stances, then cards played instead."""
+        combat = combat_of(state)
+        fighter = combat.fighters[self.index]
+        legal = legal_stances(fighter, combat.round)
+        found: list[Action] = [Declare(stance) for stance in legal]
+        if Stance.FLEE in legal:
+            found += [PlayGlory(card) for card in playable(state.players[self.seat], Timing.DECLARE)]
+        return found
+
+    def chosen(self, draft: State, action: Action) -> None:
+        """Declare, or slip away: the combat is over."""
+        match action:
+            case Declare(stance):
+                declare(draft, self.index, stance)
+            case PlayGlory():
+                play(draft, self.seat, action)
+                finish(draft, None, CombatEnd.NOBODY)
+            case _:
+                raise RulesError(f"{self.kind}: {action!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class AskNpcDeclare(SeatQuestion):
+    """`npc_declare`: by the NPC's controller; the default is the policy of 6.12."""
+
+    kind: ClassVar[str] = "npc_declare"
+    index: int
+
+    def decision(self, state: State) -> Decision[Action]:
+        """The stances, the policy's one as default."""
+        combat = combat_of(state)
+        npc, enemy = combat.fighters[self.index], combat.fighters[1 - self.index]
+        legal = npc_stances(npc, enemy, combat.round)
+        default = legal.index(policy_stance(npc, enemy, legal))
+        options = tuple(self.options(state))
+        return Decision(kind=self.kind, options={self.seat: options}, defaults={self.seat: default})
+
+    def options(self, state: State) -> list[Action]:
+        """What the NPC may declare."""
+        combat = combat_of(state)
+        npc, enemy = combat.fighters[self.index], combat.fighters[1 - self.index]
+        return [Declare(stance) for stance in npc_stances(npc, enemy, combat.round)]
+
+    def chosen(self, draft: State, action: Action) -> None:
+        """The NPC does so."""
+        if not isinstance(action, Declare):
+            raise RulesError(f"{self.kind}: {action!r}")
+        declare(draft, self.index, action.stance)
+
+
+@dataclass(frozen=True, slots=True)
+class Declared(Step):
+    """b. Chasers fire at the first Flee of the combat, of either side (R14)."""
+
+    def run(self, draft: State) -> None:
+        """Then the contest, unless both flee."""
+        fighters = combat_of(draft).fighters
+        fleeing = [fighter.stance == Stance.FLEE for fighter in fighters]
+        if not any(fleeing):
+            draft.push(Contest())
+            return
+        hits = [0, 0]
+        for index, fighter in enumerate(fighters):
+            if has_built(fighter, Modification.CHASERS) and not fighter.chasers_used:
+                fighter.chasers_used = True
+                hits[index] = 1
+        fire(draft, (hits[0], hits[1]), AfterVolleys(BothFled() if all(fleeing) else Contest()))
+
+
+@dataclass(frozen=True, slots=True)
+class BothFled(Step):
+    """Nobody wants to fight."""
+
+    def run(self, draft: State) -> None:
+        """Over, without a roll."""
+        finish(draft, None, CombatEnd.FLED)
+
+
+@dataclass(frozen=True, slots=True)
+class Contest(Step):
+    """c. Both pools are rolled."""
+
+    def run(self, draft: State) -> None:
+        """Then the windows of d."""
+        for index, fighter in enumerate(combat_of(draft).fighters):
+            fighter.dice = roll_for(draft, index, Roll.CONTEST, contest_pool(draft, index))
+        draft.push(RollWindow(Timing.CONTEST, DecideContest()))
+
+
+def contest_pool(state: State, index: int) -> int:
+    """1 die without masts; else seamanship, modifiers, and 1 for much better Manoeuvrability."""
+    fighters = combat_of(state).fighters
+    fighter, enemy = fighters[index], fighters[1 - index]
+    if not fighter.ship.value(Section.MASTS):
+        return 1
+    dice = fighter.seamanship + trait(state, fighter, "dice.contest")
+    if fighter.stance == Stance.BOARD:
+        dice += trait(state, fighter, "dice.contest.board")
+    dice += manoeuvrability(fighter.ship) >= manoeuvrability(enemy.ship) + 2
+    return max(1, dice)
+
+
+@dataclass(frozen=True, slots=True)
+class DecideContest(Step):
+    """e. Who won, f. the volleys of those who shoot."""
+
+    def run(self, draft: State) -> None:
+        """The winner fires all Cannons, others as many as they rolled skulls."""
+        fighters = combat_of(draft).fighters
+        winner = contest_winner(draft)
+        draft.tell(ContestDecided(None if winner is None else fighters[winner].side))
+        hits = [volley_hits(draft, fighter, index == winner) for index, fighter in enumerate(fighters)]
+        fire(draft, (hits[0], hits[1]), AfterVolleys(AfterContest(winner)))
+
+
+def contest_winner(state: State) -> int | None:
+    """More skulls; then `combat.tie_win`, then the greater sum of the other dice. Nobody at 0 to 0 (R20)."""
+    fighters = combat_of(state).fighters
+    successes = [skulls(fighter.dice) for fighter in fighters]
+    if successes[0] != successes[1]:
+        return int(successes[1] > successes[0])
+    if not successes[0]:
+        return None
+    for keys in (
+        [trait(state, fighter, "combat.tie_win") for fighter in fighters],
+        [plain_sum(fighter.dice) for fighter in fighters],
+    ):
+        if keys[0] != keys[1]:
+            return int(keys[1] > keys[0])
+    return None
+
+
+def volley_hits(state: State, fighter: Fighter, won: bool) -> int:
+    """How many hits a side has after the contest."""
+    cannons = fighter.ship.value(Section.CANNONS)
+    if fighter.stance != Stance.SHOOT:
+        return 0
+    if won:
+        return cannons
+    successes = skulls(fighter.dice)
+    if successes and trait(state, fighter, "combat.loser_hit"):
+        successes += 1
+    return min(successes, cannons)
+
+
+@dataclass(frozen=True, slots=True)
+class AfterContest(Step):
+    """g. The winner boards with a crew, h. escapes from an enemy without skulls, or the next round comes."""
+
+    winner: int | None
+
+    def run(self, draft: State) -> None:
+        """Go on."""
+        fighters = combat_of(draft).fighters
+        if self.winner is not None:
+            winner, loser = fighters[self.winner], fighters[1 - self.winner]
+            if winner.stance == Stance.BOARD and winner.ship.value(Section.CREW):
+                begin_boarding(draft, winner.side)
+                return
+            if winner.stance == Stance.FLEE and not skulls(loser.dice):
+                finish(draft, None, CombatEnd.FLED)
+                return
+        draft.push(NavalRound())

@@ -1,0 +1,71 @@
+"""Dice: six faces, of which 5 and 6 are skulls, the successes (2.1).
+
+Luck is keyed by what is rolled and by the seat it concerns: an NPC's dice belong to the seat it meets, so that nothing
+one seat does shifts the luck of another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.chance import TABLE
+from referee.engine import Seat
+from referee.games.marauders.events import DiceRolled, Side
+from referee.games.marauders.state import State
+from referee.games.marauders.terms import Mode, NpcKind, Roll
+
+SKULL = 5
+
+
+def roll(draft: State, side: Side, what: Roll, count: int, *, meets: Seat | None = None) -> tuple[int, ...]:
+    """Roll dice for a side; `meets` is the seat that an NPC or a garrison has to do with."""
+    dice = _throw(draft, side, what, count, meets)
+    draft.tell(DiceRolled(side, what, dice))
+    return dice
+
+
+def reroll(
+    draft: State, side: Side, what: Roll, dice: Sequence[int], *, skulls: bool, meets: Seat | None = None
+) -> tuple[int, ...]:
+    """The same dice with the skulls (or all others) thrown anew, each in its place."""
+    chosen = [place for place, die in enumerate(dice) if (die >= SKULL) == skulls]
+    fresh = _throw(draft, side, what, len(chosen), meets)
+    after = list(dice)
+    for place, die in zip(chosen, fresh, strict=True):
+        after[place] = die
+    draft.tell(DiceRolled(side, what, tuple(after)))
+    return tuple(after)
+
+
+def _throw(draft: State, side: Side, what: Roll, count: int, meets: Seat | None) -> tuple[int, ...]:
+    purpose, owner = _key(side, what, meets)
+    draw = draft.chance.draw
+    dice = tuple([draw(purpose, owner, 6) + 1 for _ in range(count)])
+    draft.dice.extend(dice)
+    return dice
+
+
+def _key(side: Side, what: Roll, meets: Seat | None) -> tuple[str, int]:
+    if side.seat is not None:
+        return what.id, side.seat
+    owner = TABLE if meets is None else meets
+    return f"{_who(side.npc)} {what.id}", owner
+
+
+def _who(npc: NpcKind | None) -> str:
+    return "garrison" if npc is None else f"npc {npc.id}"
+
+
+def skulls(dice: Sequence[int]) -> int:
+    """Successes."""
+    return sum(die >= SKULL for die in dice)
+
+
+def plain_sum(dice: Sequence[int]) -> int:
+    """The sum of the dice that are no skulls, which breaks ties."""
+    return sum(die for die in dice if die < SKULL)
+
+
+def touches(mode: Mode, whose: Mode) -> bool:
+    """Whether a re-roll in that mode takes the dice of that side."""
+    return mode in (whose, Mode.BOTH)

@@ -1,0 +1,64 @@
+"""The texts of the general event cards (cards file C.2)."""
+
+from __future__ import annotations
+
+from typing import TypeVar, assert_never
+
+from referee.chance import TABLE
+from referee.games.marauders.data_board import PORTS
+from referee.games.marauders.events import MarqueIssued, MerchantsPlaced, PeaceMade, PortsClosed, WarDeclared
+from referee.games.marauders.rules.market import replace_demand
+from referee.games.marauders.rules.npcs import dismiss_admirals
+from referee.games.marauders.state import State
+from referee.games.marauders.terms import NATIONS, ZONES_IN_ORDER
+from referee.games.marauders.vocabulary import Convoy, EventText, Markets, Marque, Peace, Plague, Storm, War
+
+T = TypeVar("T")
+
+
+def resolve(draft: State, text: EventText) -> None:
+    """What the card says, once the icons are done."""
+    match text:
+        case War():
+            one, other = draw_some(draft, "war", NATIONS, 2)
+            draft.war = (one, other)
+            draft.tell(WarDeclared(draft.war))
+            dismiss_admirals(draft)
+        case Peace():
+            draft.war = None
+            draft.tell(PeaceMade())
+            dismiss_admirals(draft)
+        case Plague(count):
+            draft.closed = tuple(sorted(draw_some(draft, "plague", PORTS, count)))
+            draft.tell(PortsClosed(draft.closed))
+        case Storm():
+            pass  # each captain weathers it at the start of its turn
+        case Convoy():
+            place_merchants(draft)
+        case Markets(count):
+            for zone in draw_some(draft, "markets", PORTS, count):
+                replace_demand(draft, zone, TABLE)
+        case Marque():
+            one, other = draw_some(draft, "marque", NATIONS, 2)
+            draft.marque = (one, other)
+            draft.tell(MarqueIssued(one, other))
+        case _:
+            assert_never(text)
+
+
+def draw_some(draft: State, purpose: str, things: tuple[T, ...], count: int) -> list[T]:
+    """Different things at random, one after the other."""
+    left = list(things)
+    return [left.pop(draft.chance.draw(purpose, TABLE, len(left))) for _ in range(count)]
+
+
+def place_merchants(draft: State) -> None:
+    """Every zone without a merchant gets one at random from the track, while tokens last."""
+    draft.merchant_track = draft.chance.shuffle("merchants", TABLE, draft.merchant_track)
+    placed = []
+    for zone in ZONES_IN_ORDER:
+        if draft.merchants[zone - 1] is None and draft.merchant_track:
+            draft.merchants[zone - 1] = draft.merchant_track.pop()
+            placed.append(zone)
+    if placed:
+        draft.tell(MerchantsPlaced(tuple(placed)))

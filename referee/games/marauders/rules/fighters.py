@@ -1,0 +1,108 @@
+"""The two sides of a combat, seats and NPCs alike: their values, their dice, who decides for them (6.9, R6, R18)."""
+
+from __future__ import annotations
+
+from referee.engine import Seat
+from referee.games.marauders.data_events import ADMIRAL_SKILLS, EVENTS
+from referee.games.marauders.events import Damaged, Side
+from referee.games.marauders.rules.dice import roll
+from referee.games.marauders.rules.modifiers import captain_of, mod, seats_after
+from referee.games.marauders.rules.ships import new_ship, with_value
+from referee.games.marauders.state import Combat, Fighter, Npc, Player, Ship, State
+from referee.games.marauders.terms import Modification, NpcKind, Roll, Section, ShipType, Skill
+from referee.games.marauders.vocabulary import ModifierKey
+
+
+def combat_of(state: State) -> Combat:
+    """The combat under way."""
+    assert state.combat is not None
+    return state.combat
+
+
+def npc_of(state: State, kind: NpcKind) -> Npc:
+    """An NPC in play."""
+    npc = state.npcs[kind - 1]
+    assert npc is not None
+    return npc
+
+
+def npc_skills(npc: Npc) -> tuple[int, int, int]:
+    """Seamanship, scouting, leadership of the top card, or of a war admiral."""
+    row = EVENTS[npc.cards[0]].npc if npc.cards else None
+    return ADMIRAL_SKILLS if row is None else row.skills
+
+
+def npc_ship_type(state: State, kind: NpcKind) -> ShipType:
+    """Pirates as named; naval ships are frigates, or men-o'-war while their nation is at war."""
+    if kind == NpcKind.PIRATE_SLOOP:
+        return ShipType.SLOOP
+    if state.war is not None and kind.nation in state.war:
+        return ShipType.MAN_O_WAR
+    return ShipType.FRIGATE
+
+
+def seat_fighter(state: State, seat: Seat) -> Fighter:
+    """A seat with its ship."""
+    player = state.players[seat]
+    captain = captain_of(player)
+    assert player.ship is not None
+    return Fighter(Side(seat), player.ship, captain.skill(Skill.SEAMANSHIP), captain.skill(Skill.LEADERSHIP))
+
+
+def npc_fighter(state: State, kind: NpcKind) -> Fighter:
+    """An NPC, undamaged at the start of each combat."""
+    seamanship, _, leadership = npc_skills(npc_of(state, kind))
+    return Fighter(Side(npc=kind), new_ship(npc_ship_type(state, kind)), seamanship, leadership)
+
+
+def player_of(state: State, fighter: Fighter) -> Player | None:
+    """The seat behind a side, if there is one."""
+    return None if fighter.side.seat is None else state.players[fighter.side.seat]
+
+
+def trait(state: State, fighter: Fighter, key: ModifierKey) -> int:
+    """A modifier of a side; only seats have any (R6)."""
+    return 0 if fighter.side.seat is None else mod(state, fighter.side.seat, key)
+
+
+def has_built(fighter: Fighter, kind: Modification) -> bool:
+    """Whether the ship carries that modification."""
+    return kind in fighter.ship.mods
+
+
+def set_ship(draft: State, fighter: Fighter, ship: Ship) -> None:
+    """The ship after damage, for all to see."""
+    if ship != fighter.ship:
+        fighter.ship = ship
+        player = player_of(draft, fighter)
+        if player is not None:
+            player.ship = ship
+        draft.tell(Damaged(fighter.side, ship.sections))
+
+
+def lose_crew(draft: State, fighter: Fighter, count: int) -> None:
+    """Crew damage outside a volley; a surgeon ignores the first point of the combat."""
+    if (
+        count
+        and not fighter.surgeon_used
+        and trait(draft, fighter, "combat.surgeon")
+        and fighter.ship.value(Section.CREW)
+    ):
+        fighter.surgeon_used = True
+        count -= 1
+    crew = max(0, fighter.ship.value(Section.CREW) - count)
+    set_ship(draft, fighter, with_value(fighter.ship, Section.CREW, crew))
+
+
+def roll_for(draft: State, index: int, what: Roll, count: int) -> tuple[int, ...]:
+    """Dice of a side; those of an NPC belong to the seat it fights."""
+    fighters = combat_of(draft).fighters
+    return roll(draft, fighters[index].side, what, count, meets=fighters[1 - index].side.seat)
+
+
+def controller(state: State) -> Seat:
+    """Who plays the NPC of this combat: the next seat in turn order after the engaged one (R18)."""
+    attacker, defender = combat_of(state).fighters
+    engaged = defender.side.seat if attacker.side.seat is None else attacker.side.seat
+    assert engaged is not None
+    return seats_after(state, engaged)[0]

@@ -1,0 +1,132 @@
+"""Glory points and the hand of glory cards (6.10, cards file A.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from referee.engine import Seat
+from referee.errors import RulesError
+from referee.games.marauders.actions import Action, DiscardGlory, PlayGlory
+from referee.games.marauders.data_board import GLORY_HAND
+from referee.games.marauders.data_glory import GLORY, GLORY_PLACE
+from referee.games.marauders.events import GloryDiscarded, GloryDrawn, GloryPlayed, GloryPoint
+from referee.games.marauders.rules.piles import draw_card
+from referee.games.marauders.rules.scoring import declare_if_due
+from referee.games.marauders.state import Player, SeatQuestion, State, Step
+from referee.games.marauders.terms import Feat, Timing
+
+
+@dataclass(frozen=True, slots=True)
+class ScorePoint(Step):
+    """One glory point with its card."""
+
+    seat: Seat
+    feat: Feat
+
+    def run(self, draft: State) -> None:
+        """Track, card, hand limit, then the declaration."""
+        player = draft.players[self.seat]
+        player.track += 1
+        draft.tell(GloryPoint(self.seat, self.feat, player.track))
+        draft.push(DrawGlory(self.seat), CheckPoints(self.seat))
+
+
+@dataclass(frozen=True, slots=True)
+class CheckPoints(Step):
+    """The declaration of 6.10."""
+
+    seat: Seat
+
+    def run(self, draft: State) -> None:
+        """Declare if the target is reached."""
+        declare_if_due(draft, self.seat)
+
+
+@dataclass(frozen=True, slots=True)
+class DrawGlory(Step):
+    """Glory cards, the hand limit applied after each."""
+
+    seat: Seat
+    count: int = 1
+
+    def run(self, draft: State) -> None:
+        """Draw one, then the rest."""
+        card = draw_card(draft, draft.glory)
+        if card is not None:
+            draft.players[self.seat].glory += (card,)
+            draft.tell(GloryDrawn(self.seat, card))
+        if self.count > 1:
+            draft.push(DrawGlory(self.seat, self.count - 1))
+        draft.push(TrimHand(self.seat))
+
+
+@dataclass(frozen=True, slots=True)
+class TrimHand(Step):
+    """Down to the limit of the hand, before anything else."""
+
+    seat: Seat
+
+    def run(self, draft: State) -> None:
+        """Ask while there are too many."""
+        if len(draft.players[self.seat].glory) > GLORY_HAND:
+            draft.push(AskDiscardGlory(self.seat))
+
+
+@dataclass(frozen=True, slots=True)
+class AskDiscardGlory(SeatQuestion):
+    """`discard_glory`: distinct ids, alphabetical."""
+
+    kind: ClassVar[str] = "discard_glory"
+
+    def options(self, state: State) -> list[Action]:
+        """One of the cards in hand."""
+        return [DiscardGlory(card) for card in sorted(set(state.players[self.seat].glory))]
+
+    def chosen(self, draft: State, action: Action) -> None:
+        """Away with it, and again if need be."""
+        if not isinstance(action, DiscardGlory):
+            raise RulesError(f"{self.kind}: {action!r}")
+        drop_glory(draft, self.seat, action.card)
+        draft.tell(GloryDiscarded(self.seat, action.card))
+        draft.push(TrimHand(self.seat))
+
+
+def take_from_hand(draft: State, seat: Seat, card: str) -> None:
+    """One copy of a card leaves the hand."""
+    player = draft.players[seat]
+    place = player.glory.index(card)
+    player.glory = player.glory[:place] + player.glory[place + 1 :]
+
+
+def drop_glory(draft: State, seat: Seat, card: str) -> None:
+    """One copy of a card goes from the hand to the discard."""
+    take_from_hand(draft, seat, card)
+    draft.glory.discard.append(card)
+
+
+def playable(player: Player, *timings: Timing) -> list[str]:
+    """Distinct cards in hand of these timings, in the order of the card table."""
+    if not player.glory:
+        return []
+    return sorted({card for card in player.glory if GLORY[card].timing in timings}, key=GLORY_PLACE.__getitem__)
+
+
+def holds(player: Player, *timings: Timing) -> bool:
+    """Whether a card of these timings is in hand."""
+    return any(GLORY[card].timing in timings for card in player.glory)
+
+
+def play(draft: State, seat: Seat, action: PlayGlory) -> None:
+    """A card goes to the discard before its effect, which is the caller's."""
+    drop_glory(draft, seat, action.card)
+    tell_played(draft, seat, action)
+
+
+def tell_played(draft: State, seat: Seat, action: PlayGlory) -> None:
+    """Everybody sees the card."""
+    draft.tell(
+        GloryPlayed(
+            seat, action.card, action.mode, action.section, action.nation, action.count, action.npc, action.zone
+        )
+    )

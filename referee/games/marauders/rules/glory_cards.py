@@ -1,0 +1,159 @@
+"""Glory cards of the timings `act` and `port`: when they are legal and what they do (cards file A.2, A.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.engine import Seat
+from referee.errors import RulesError
+from referee.games.marauders.actions import Action, PlayGlory
+from referee.games.marauders.data_board import ADJACENT
+from referee.games.marauders.data_glory import GLORY
+from referee.games.marauders.rules.glory import play, playable, take_from_hand, tell_played
+from referee.games.marauders.rules.market import AskDemand, draw_demand, visit_of
+from referee.games.marauders.rules.modifications import offered_modification, take_modification
+from referee.games.marauders.rules.modifiers import bounty, pool
+from referee.games.marauders.rules.npcs import move_npc
+from referee.games.marauders.rules.purse import available, change_bounty, gain, pay
+from referee.games.marauders.rules.quests import DrawRumors
+from referee.games.marauders.rules.rewards import (
+    fill_crew,
+    has_specialist,
+    join,
+    needs_repair,
+    repair_everything,
+    ship_of,
+    take_missing_weapons,
+)
+from referee.games.marauders.rules.ships import missing
+from referee.games.marauders.rules.skill_tests import SkillTest
+from referee.games.marauders.state import State, Step
+from referee.games.marauders.terms import NATIONS, WEAPONS, Section, Timing
+from referee.games.marauders.vocabulary import (
+    Actions,
+    CrewFull,
+    DrawRumor,
+    FreeMod,
+    Gold,
+    HireSpecialist,
+    MoveNpc,
+    PardonPrice,
+    PortMod,
+    RepairAll,
+    ShiftDemand,
+    StashHere,
+    Weapons,
+)
+
+
+def card_entries(state: State, seat: Seat) -> list[Action]:
+    """Playable cards with their parameters, in the order of the card table."""
+    player = state.players[seat]
+    if not player.glory:
+        return []
+    timings = (Timing.ACT,) if state.visit is None else (Timing.ACT, Timing.PORT)
+    found: list[Action] = []
+    for card in playable(player, *timings):
+        found += entries_of(state, seat, card)
+    return found
+
+
+def entries_of(state: State, seat: Seat, card: str) -> list[PlayGlory]:
+    """The ways to play one card now; none if it would be illegal."""
+    player = state.players[seat]
+    match GLORY[card].effect:
+        case MoveNpc():
+            npcs = [npc for npc in state.npcs if npc is not None]
+            return [PlayGlory(card, npc=npc.kind, zone=zone) for npc in npcs for zone in ADJACENT[npc.zone]]
+        case PardonPrice(price):
+            most = available(state, seat) // price
+            return [
+                PlayGlory(card, nation=nation, count=count)
+                for nation in NATIONS
+                for count in range(1, min(bounty(player, nation), most) + 1)
+            ]
+        case HireSpecialist() as hire:
+            legal = not has_specialist(player, hire.specialist) and (
+                hire.price <= available(state, seat) and card not in visit_of(state).tried_cards
+            )
+        case RepairAll():
+            legal = needs_repair(ship_of(player))
+        case CrewFull():
+            legal = missing(ship_of(player), Section.CREW) > 0
+        case Weapons():
+            legal = len(player.weapons) < len(WEAPONS)
+        case StashHere():
+            legal = not visit_of(state).vault
+        case FreeMod():
+            legal = offered_modification(state, seat) is not None
+        case _:
+            legal = True
+    return [PlayGlory(card)] if legal else []
+
+
+def play_card(draft: State, seat: Seat, action: PlayGlory) -> None:
+    """A card goes to the discard and takes effect; a specialist goes to the board."""
+    effect = GLORY[action.card].effect
+    if isinstance(effect, HireSpecialist):
+        hire_specialist(draft, seat, action, effect)
+        return
+    play(draft, seat, action)
+    match effect:
+        case Gold(gold):
+            gain(draft, seat, gold)
+        case Actions(count):
+            assert draft.turn is not None
+            draft.turn.actions += count
+        case PardonPrice(price):
+            assert action.nation is not None
+            pay(draft, seat, price * action.count)
+            change_bounty(draft, seat, action.nation, -action.count)
+        case MoveNpc():
+            assert action.npc is not None
+            assert action.zone is not None
+            move_npc(draft, action.npc, action.zone)
+        case RepairAll():
+            repair_everything(draft, seat)
+        case CrewFull():
+            fill_crew(draft, seat)
+        case Weapons():
+            take_missing_weapons(draft, seat)
+        case StashHere():
+            visit_of(draft).vault = True
+        case PortMod():
+            visit_of(draft).played += (action.card,)
+        case FreeMod():
+            take_modification(draft, seat)
+        case DrawRumor(count):
+            draft.push(DrawRumors(seat, count))
+        case ShiftDemand(count):
+            most = min(count, len(draft.supply))
+            draft.push(AskDemand(seat, tuple(draw_demand(draft, seat) for _ in range(most))))
+        case _:
+            raise RulesError(f"{action.card} is not played here")
+
+
+def hire_specialist(draft: State, seat: Seat, action: PlayGlory, hire: HireSpecialist) -> None:
+    """Against gold, or with a roll whose failure leaves the card in hand."""
+    tell_played(draft, seat, action)
+    pay(draft, seat, hire.price)
+    joins = SpecialistHired(seat, action.card, hire)
+    if hire.skill is None:
+        draft.push(joins)
+        return
+    visit_of(draft).tried_cards += (action.card,)
+    draft.push(SkillTest(seat=seat, skill=hire.skill, pool=pool(draft, seat, hire.skill), success=(joins,)))
+
+
+@dataclass(frozen=True, slots=True)
+class SpecialistHired(Step):
+    """The card moves from the hand to the board."""
+
+    seat: Seat
+    card: str
+    hire: HireSpecialist
+
+    def run(self, draft: State) -> None:
+        """Come aboard."""
+        take_from_hand(draft, self.seat, self.card)
+        join(draft, self.seat, self.hire.specialist, self.card)

@@ -1,0 +1,98 @@
+"""NPCs that look for a captain at sea (6.4, R19)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from referee.engine import Seat
+from referee.games.marauders.actions import Action, Decline, PlayGlory
+from referee.games.marauders.data_board import ZONES
+from referee.games.marauders.events import Side
+from referee.games.marauders.rules.combat import NpcAttacks
+from referee.games.marauders.rules.dice import roll, skulls
+from referee.games.marauders.rules.fighters import npc_of, npc_ship_type, npc_skills
+from referee.games.marauders.rules.glory import holds, play, playable
+from referee.games.marauders.rules.modifiers import bounty, is_hostile, round_mod
+from referee.games.marauders.rules.npcs import npcs_in
+from referee.games.marauders.state import Player, SeatQuestion, State, Step
+from referee.games.marauders.terms import NpcKind, Roll, ShipType, Timing
+
+
+@dataclass(frozen=True, slots=True)
+class ArriveAtSea(Step):
+    """A captain moved to, came out into or begins its turn in a sea zone: hostile NPCs scout."""
+
+    seat: Seat
+
+    def run(self, draft: State) -> None:
+        """All roll first; those who found the captain attack in random order."""
+        player = draft.players[self.seat]
+        if player.captain is None or player.in_port:
+            return
+        found = []
+        for kind in hunters(draft, player):
+            dice = roll(draft, Side(npc=kind), Roll.SCOUTING, npc_scouting(draft, kind, player), meets=self.seat)
+            if skulls(dice):
+                found.append(kind)
+        order = draft.chance.shuffle("npc order", self.seat, found) if len(found) > 1 else found
+        draft.push(*[Found(self.seat, NpcAttacks(kind, self.seat)) for kind in order])
+
+
+def hunters(state: State, player: Player) -> list[NpcKind]:
+    """Hostile NPCs of the captain's zone that are not busy with each other."""
+    present = npcs_in(state, player.zone)
+    return [kind for kind in present if is_hostile(state, kind, player) and not is_busy(state, kind, present)]
+
+
+def is_busy(state: State, kind: NpcKind, present: list[NpcKind]) -> bool:
+    """Pirates beside a naval ship, and men-o'-war beside each other, do not scout."""
+    if kind.nation is None:
+        return any(other.nation is not None for other in present)
+    warships = [other for other in present if npc_ship_type(state, other) == ShipType.MAN_O_WAR]
+    return kind in warships and len(warships) > 1
+
+
+def npc_scouting(state: State, kind: NpcKind, player: Player) -> int:
+    """Dice of an NPC's Scouting roll."""
+    _, dice, _ = npc_skills(npc_of(state, kind))
+    modifiers = ZONES[player.zone].modifiers
+    if kind.nation is not None:
+        dice = max(dice, bounty(player, kind.nation))
+        dice += modifiers.get("dice.npc_scout.navy", 0) + round_mod(state, "dice.npc_scout.navy")
+    dice += modifiers.get("dice.npc_scout", 0) + round_mod(state, "dice.npc_scout")
+    return max(1, dice)
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Step):
+    """A player's or NPC's scouting found a captain, who may evade; otherwise it is attacked."""
+
+    seat: Seat
+    attack: Step
+
+    def run(self, draft: State) -> None:
+        """Ask only a captain who lives and holds a card."""
+        player = draft.players[self.seat]
+        if player.captain is None:
+            return
+        draft.push(AskEvade(self.seat, self.attack) if holds(player, Timing.SCOUTED) else self.attack)
+
+
+@dataclass(frozen=True, slots=True)
+class AskEvade(SeatQuestion):
+    """`w_scouted`."""
+
+    kind: ClassVar[str] = "w_scouted"
+    attack: Step
+
+    def options(self, state: State) -> list[Action]:
+        """Decline, or a card."""
+        return [Decline(), *(PlayGlory(card) for card in playable(state.players[self.seat], Timing.SCOUTED))]
+
+    def chosen(self, draft: State, action: Action) -> None:
+        """Evaded, or attacked."""
+        if isinstance(action, PlayGlory):
+            play(draft, self.seat, action)
+        else:
+            draft.push(self.attack)

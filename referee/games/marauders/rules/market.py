@@ -1,0 +1,191 @@
+"""Selling and buying goods, and what ports want (5.2, 6.6 "Sell" and "Buy", R22, R23, R35, R36)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from referee.engine import Seat
+from referee.errors import RulesError
+from referee.games.marauders.actions import Action, Buy, BuyDraw, PickDemand, Sell
+from referee.games.marauders.data_board import (
+    BUY_CARDS,
+    BUY_CARDS_AGAIN,
+    DEMAND_SALE,
+    GLORY_SALE,
+    GOODS_PRICE,
+    PLAIN_SALE,
+)
+from referee.games.marauders.data_cargo import CARGO
+from referee.games.marauders.events import DemandChanged, GoodsBought, GoodsOffered, GoodsSold
+from referee.games.marauders.rules.glory import ScorePoint
+from referee.games.marauders.rules.modifiers import mod
+from referee.games.marauders.rules.piles import discard_cargo, draw_card, held_goods, remove_goods
+from referee.games.marauders.rules.purse import available, gain, pay
+from referee.games.marauders.state import SeatQuestion, State, Visit
+from referee.games.marauders.terms import GOODS, Activity, Feat, Good, Zone
+
+
+def visit_of(state: State) -> Visit:
+    """The Port action under way."""
+    assert state.visit is not None
+    return state.visit
+
+
+def may_use(visit: Visit, activity: Activity) -> bool:
+    """Whether an activity is open, or was not opened yet in this Port action."""
+    return visit.open == activity or activity not in visit.used
+
+
+# --- Sell -------------------------------------------------------------------------------------------------------------
+
+
+def sell_entries(state: State, seat: Seat) -> list[Action]:
+    """Before anything else, each good once."""
+    visit = visit_of(state)
+    if visit.sell_closed or visit.used not in ((), (Activity.SELL,)):
+        return []
+    held = held_goods(state.players[seat].cargo)
+    return [Sell(good, count) for good, most in held if good not in visit.sold for count in range(1, most + 1)]
+
+
+def sale_price(state: State, seat: Seat, good: Good) -> int:
+    """6 in demand, 3 otherwise, with modifiers."""
+    if good == state.demand[state.players[seat].zone - 1]:
+        return max(1, DEMAND_SALE + mod(state, seat, "price.demand"))
+    return max(1, PLAIN_SALE + mod(state, seat, "price.sell"))
+
+
+def sell(draft: State, seat: Seat, good: Good, count: int) -> None:
+    """Cards against gold; three or more in demand at once give a glory point."""
+    visit = visit_of(draft)
+    gold = count * sale_price(draft, seat, good)
+    draft.cargo.discard.extend(remove_goods(draft, seat, good, count))
+    draft.tell(GoodsSold(seat, good, count, gold))
+    gain(draft, seat, gold)
+    visit.sold += (good,)
+    if good == draft.demand[draft.players[seat].zone - 1]:
+        visit.sold_demand = True
+        if count >= GLORY_SALE:
+            draft.push(ScorePoint(seat, Feat.SALE))
+
+
+def close_sell(draft: State, seat: Seat) -> None:
+    """No more selling this turn; a demand that was served changes."""
+    visit = visit_of(draft)
+    if visit.sold_demand and not visit.sell_closed:
+        replace_demand(draft, draft.players[seat].zone, seat)
+    visit.sell_closed = True
+
+
+# --- Demand tokens ----------------------------------------------------------------------------------------------------
+
+
+def draw_demand(draft: State, owner: int) -> Good:
+    """A random token of the supply."""
+    return draft.supply.pop(draft.chance.draw("demand", owner, len(draft.supply)))
+
+
+def return_demand(draft: State, good: Good) -> None:
+    """A token back to the supply, which is kept in order."""
+    draft.supply.append(good)
+    draft.supply.sort()
+
+
+def lay_demand(draft: State, zone: Zone, good: Good) -> None:
+    """A new token on a port; the old one joins the supply."""
+    old = draft.demand[zone - 1]
+    draft.demand[zone - 1] = good
+    if old is not None:
+        return_demand(draft, old)
+    draft.tell(DemandChanged(zone, good))
+
+
+def replace_demand(draft: State, zone: Zone, owner: int) -> None:
+    """The port wants something else, or by chance the same again."""
+    lay_demand(draft, zone, draw_demand(draft, owner))
+
+
+@dataclass(frozen=True, slots=True)
+class AskDemand(SeatQuestion):
+    """`pick_demand`: one of the tokens drawn, which only this seat sees (R34)."""
+
+    kind: ClassVar[str] = "pick_demand"
+    drawn: tuple[Good, ...]
+
+    def options(self, state: State) -> list[Action]:
+        """Distinct goods in order."""
+        return [PickDemand(good) for good in GOODS if good in self.drawn]
+
+    def chosen(self, draft: State, action: Action) -> None:
+        """Lay it on this port, return the rest."""
+        if not isinstance(action, PickDemand):
+            raise RulesError(f"{self.kind}: {action!r}")
+        rest = list(self.drawn)
+        rest.remove(action.good)
+        for good in rest:
+            return_demand(draft, good)
+        lay_demand(draft, draft.players[self.seat].zone, action.good)
+
+
+# --- Buy --------------------------------------------------------------------------------------------------------------
+
+
+def buy_entries(state: State, seat: Seat) -> list[Action]:
+    """First the draw, then each good of the draw once."""
+    visit = visit_of(state)
+    if Activity.BUY not in visit.used:
+        return [BuyDraw()] if available(state, seat) else []
+    if visit.open != Activity.BUY:
+        return []
+    gold = available(state, seat)
+    drawn = dict(held_goods(visit.offer))
+    return [Buy(good, count) for good, price in visit.prices for count in range(1, min(drawn[good], gold // price) + 1)]
+
+
+def buy_draw(draft: State, seat: Seat) -> None:
+    """Draw what the port offers; prices are fixed now."""
+    player, visit = draft.players[seat], visit_of(draft)
+    again = player.bought_zone == player.zone and player.bought_round == draft.round - 1
+    count = BUY_CARDS_AGAIN if again else max(0, BUY_CARDS + mod(draft, seat, "cards.buy"))
+    player.bought_zone, player.bought_round = player.zone, draft.round
+    visit.offer = draw_offer(draft, seat, count)
+    discount = mod(draft, seat, "price.buy")
+    visit.prices = tuple(
+        (good, max(1, max(1, GOODS_PRICE + 1 - number) + discount)) for good, number in held_goods(visit.offer)
+    )
+    draft.tell(GoodsOffered(seat, visit.offer, len(visit.offer)))
+
+
+def draw_offer(draft: State, seat: Seat, count: int) -> tuple[str, ...]:
+    """Cards of the good in demand are replaced by further draws and discarded once the draw is complete."""
+    wanted = draft.demand[draft.players[seat].zone - 1]
+    offer: list[str] = []
+    aside: list[str] = []
+    while len(offer) < count:
+        card = draw_card(draft, draft.cargo)
+        if card is None:
+            break
+        (aside if CARGO[card].good == wanted else offer).append(card)
+    discard_cargo(draft, seat, aside)
+    return tuple(offer)
+
+
+def buy(draft: State, seat: Seat, good: Good, count: int) -> None:
+    """Cards of the offer into the hold."""
+    player, visit = draft.players[seat], visit_of(draft)
+    price = dict(visit.prices)[good] * count
+    cards = tuple([card for card in visit.offer if CARGO[card].good == good][:count])
+    visit.offer = tuple(card for card in visit.offer if card not in cards)
+    visit.prices = tuple(entry for entry in visit.prices if entry[0] != good)
+    player.cargo += cards
+    draft.tell(GoodsBought(seat, good, count, price))
+    pay(draft, seat, price)
+
+
+def close_buy(draft: State, seat: Seat) -> None:
+    """What was not bought goes face up to the discard."""
+    visit = visit_of(draft)
+    discard_cargo(draft, seat, visit.offer)
+    visit.offer = ()
+    visit.prices = ()

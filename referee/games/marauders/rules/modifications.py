@@ -1,0 +1,60 @@
+"""Modification tokens on the move: from a port to a ship and back (6.6, 6.9 `capture`, R15, R24, R34)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from referee.engine import Seat
+from referee.errors import RulesError
+from referee.games.marauders.actions import Action, PlaceModification
+from referee.games.marauders.data_board import PORTS
+from referee.games.marauders.events import ModificationBuilt, ModificationPlaced
+from referee.games.marauders.rules.ships import add_modification
+from referee.games.marauders.state import PortToken, SeatQuestion, State
+from referee.games.marauders.terms import Modification
+
+
+def offered_modification(state: State, seat: Seat) -> Modification | None:
+    """The token of the port the seat is in, if its ship lacks that kind."""
+    player = state.players[seat]
+    token = state.mods[player.zone - 1]
+    assert player.ship is not None
+    return None if token is None or token.kind in player.ship.mods else token.kind
+
+
+def take_modification(draft: State, seat: Seat) -> None:
+    """The port's token becomes part of the ship."""
+    player = draft.players[seat]
+    kind = offered_modification(draft, seat)
+    assert kind is not None
+    assert player.ship is not None
+    player.ship = add_modification(player.ship, kind)
+    draft.mods[player.zone - 1] = None
+    draft.tell(ModificationBuilt(seat, kind))
+
+
+def place_modifications(draft: State, seat: Seat, mods: Iterable[Modification]) -> None:
+    """Tokens of a ship that is gone, in random order, each to a port of the former owner's choice (R24)."""
+    tokens = draft.chance.shuffle("modifications placed", seat, mods)
+    draft.push(*[AskPlaceModification(seat, token) for token in tokens])
+
+
+@dataclass(frozen=True, slots=True)
+class AskPlaceModification(SeatQuestion):
+    """`place_mod`: a port without a token; which token it is stays hidden (R34)."""
+
+    kind: ClassVar[str] = "place_mod"
+    token: Modification
+
+    def options(self, state: State) -> list[Action]:
+        """Ports without a token."""
+        return [PlaceModification(zone) for zone in PORTS if state.mods[zone - 1] is None]
+
+    def chosen(self, draft: State, action: Action) -> None:
+        """Face down it goes."""
+        if not isinstance(action, PlaceModification):
+            raise RulesError(f"{self.kind}: {action!r}")
+        draft.mods[action.zone - 1] = PortToken(self.token)
+        draft.tell(ModificationPlaced(action.zone, self.token))

@@ -1,0 +1,94 @@
+"""What a captain is worth where it stands: `mod` (cards file A.1), skills, hostility, letters of marque."""
+
+from __future__ import annotations
+
+from referee.engine import Seat
+from referee.games.marauders.data_board import ZONES
+from referee.games.marauders.data_captains import CAPTAINS, SPECIALISTS, Captain
+from referee.games.marauders.data_events import EVENTS
+from referee.games.marauders.data_glory import GLORY
+from referee.games.marauders.data_quests import MISSIONS, RUMORS
+from referee.games.marauders.state import Player, State
+from referee.games.marauders.terms import Nation, NpcKind, Skill, Zone
+from referee.games.marauders.vocabulary import Keep, ModifierKey, PortMod
+
+
+def captain_of(player: Player) -> Captain:
+    """The captain card of a seat that has one."""
+    assert player.captain is not None
+    return CAPTAINS[player.captain]
+
+
+def mod(state: State, seat: Seat, key: ModifierKey) -> int:
+    """The sum of a modifier over captain, specialists, kept cards, zone, event and Port action; missing counts 0."""
+    player = state.players[seat]
+    total = captain_of(player).modifiers.get(key, 0) + ZONES[player.zone].modifiers.get(key, 0)
+    for hired in player.specialists:
+        total += SPECIALISTS[hired.specialist].get(key, 0)
+    if player.kept:
+        total += kept_mod(player, key)
+    total += round_mod(state, key)
+    visit = state.visit
+    if visit is not None and visit.played and state.turn is not None and state.turn.seat == seat:
+        for card in visit.played:
+            effect = GLORY[card].effect
+            if isinstance(effect, PortMod):
+                total += effect.modifiers.get(key, 0)
+    return total
+
+
+def round_mod(state: State, key: ModifierKey) -> int:
+    """What the event in force adds."""
+    return EVENTS[state.event].modifiers.get(key, 0) if state.event is not None else 0
+
+
+def kept_mod(player: Player, key: ModifierKey) -> int:
+    """What the cards kept on the board add."""
+    return sum(
+        isinstance(reward, Keep) and reward.flag == key
+        for card in player.kept
+        for reward in (RUMORS[card] if card in RUMORS else MISSIONS[card]).rewards
+    )
+
+
+def pool(state: State, seat: Seat, skill: Skill, *keys: ModifierKey) -> int:
+    """Dice of a roll on a skill: never fewer than 1."""
+    dice = captain_of(state.players[seat]).skill(skill)
+    for key in keys:
+        dice += mod(state, seat, key)
+    return max(1, dice)
+
+
+def bounty(player: Player, nation: Nation) -> int:
+    """What a nation asks for the captain's head."""
+    return player.bounties[nation - 1]
+
+
+def at_war(state: State, one: Nation, other: Nation) -> bool:
+    """Whether two nations are at war with each other."""
+    return state.war is not None and one != other and one in state.war and other in state.war
+
+
+def is_hostile(state: State, kind: NpcKind, player: Player) -> bool:
+    """Whether an NPC of that kind hunts the captain (6.4)."""
+    wanted = any(player.bounties)
+    nation = kind.nation
+    if nation is None:
+        return not wanted
+    return wanted or at_war(state, nation, captain_of(player).nation)
+
+
+def is_excused(state: State, player: Player, nation: Nation) -> bool:
+    """Whether a letter of marque lets the captain engage that nation without bounty."""
+    return state.marque == (captain_of(player).nation, nation)
+
+
+def home_of(player: Player) -> Zone:
+    """The home port."""
+    return captain_of(player).home
+
+
+def seats_after(state: State, seat: Seat) -> list[Seat]:
+    """The other seats in turn order after that one."""
+    place = state.turn_order.index(seat)
+    return [*state.turn_order[place + 1 :], *state.turn_order[:place]]

@@ -1,0 +1,54 @@
+"""Gold and bounties: what is gained, paid, hidden and asked for a head (2.1, section 3, 6.10)."""
+
+from __future__ import annotations
+
+from referee.engine import Seat
+from referee.games.marauders.data_board import MAX_BOUNTY
+from referee.games.marauders.events import BountyChanged, GoldGained, GoldPaid
+from referee.games.marauders.rules.modifiers import home_of
+from referee.games.marauders.state import State
+from referee.games.marauders.terms import Nation
+
+
+def gain(draft: State, seat: Seat, gold: int) -> None:
+    """Gold aboard, for all to see."""
+    if gold > 0:
+        player = draft.players[seat]
+        player.gold += gold
+        player.last_gold = gold
+        draft.tell(GoldGained(seat, gold))
+
+
+def pay(draft: State, seat: Seat, gold: int) -> None:
+    """Gold away: from aboard first, then, inside a Port action at home, from the chest."""
+    if gold > 0:
+        player = draft.players[seat]
+        aboard = min(gold, player.gold)
+        player.gold -= aboard
+        player.chest -= gold - aboard
+        player.last_gold = -gold
+        draft.tell(GoldPaid(seat, gold))
+
+
+def available(state: State, seat: Seat) -> int:
+    """What the seat can spend now: aboard, and in a Port action at home the chest unless it is locked."""
+    player = state.players[seat]
+    if state.visit is not None and not player.declared and player.zone == home_of(player):
+        return player.gold + player.chest
+    return player.gold
+
+
+def set_bounty(draft: State, seat: Seat, nation: Nation, bounty: int) -> None:
+    """A nation changes what it asks for a captain's head, within 0 and 5."""
+    player = draft.players[seat]
+    bounty = max(0, min(MAX_BOUNTY, bounty))
+    if bounty != player.bounties[nation - 1]:
+        bounties = list(player.bounties)
+        bounties[nation - 1] = bounty
+        player.bounties = tuple(bounties)
+        draft.tell(BountyChanged(seat, nation, bounty))
+
+
+def change_bounty(draft: State, seat: Seat, nation: Nation, change: int) -> None:
+    """One bounty more or less."""
+    set_bounty(draft, seat, nation, draft.players[seat].bounties[nation - 1] + change)

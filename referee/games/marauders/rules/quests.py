@@ -1,0 +1,219 @@
+"""Rumors and missions: taking, keeping, proving them (6.7, cards files E and F, R28)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from referee.chance import TABLE
+from referee.engine import Seat
+from referee.errors import RulesError
+from referee.games.marauders.actions import Action, KeepMission, KeepRumor
+from referee.games.marauders.data_quests import MISSIONS, RUMORS
+from referee.games.marauders.events import (
+    MissionDiscarded,
+    MissionDone,
+    MissionOpened,
+    MissionTaken,
+    RumorDiscarded,
+    RumorProved,
+    RumorTaken,
+)
+from referee.games.marauders.rules.glory import ScorePoint
+from referee.games.marauders.rules.modifiers import mod, pool
+from referee.games.marauders.rules.piles import discard, draw_card, draw_cards
+from referee.games.marauders.rules.purse import gain
+from referee.games.marauders.rules.rewards import GiveReward, lay_down, rewards_of
+from referee.games.marauders.rules.skill_tests import SkillTest
+from referee.games.marauders.state import SeatQuestion, State, Step
+from referee.games.marauders.terms import Feat, Nation, Skill
+from referee.games.marauders.vocabulary import DefeatNavy, DefeatPirate, RaidNation
+
+
+@dataclass(frozen=True, slots=True)
+class DrawRumors(Step):
+    """New rumors from the deck, of which one may be kept."""
+
+    seat: Seat
+    count: int
+
+    def run(self, draft: State) -> None:
+        """Draw and choose."""
+        offer_rumors(draft, self.seat, tuple(draw_cards(draft, draft.rumors, self.count)))
+
+
+def offer_rumors(draft: State, seat: Seat, fresh: tuple[str, ...]) -> None:
+    """Keep one of the held rumor and the new ones; a single one is simply taken."""
+    held = draft.players[seat].rumor
+    cards = fresh if held is None else (held, *fresh)
+    if len(cards) > 1:
+        draft.push(AskKeepRumor(seat, cards))
+    elif fresh:
+        _hold_rumor(draft, seat, fresh[0])
+
+
+def _hold_rumor(draft: State, seat: Seat, rumor: str) -> None:
+    # Told even if it is the one held before: whether a rumor was exchanged is nobody else's business.
+    draft.players[seat].rumor = rumor
+    draft.tell(RumorTaken(seat, rumor))
+
+
+@dataclass(frozen=True, slots=True)
+class AskKeepRumor(SeatQuestion):
+    """`keep_rumor`: the held card first, then the new ones; the others are shuffled into the deck."""
+
+    kind: ClassVar[str] = "keep_rumor"
+    cards: tuple[str, ...]
+
+    def options(self, state: State) -> list[Action]:
+        """One of the cards."""
+        return [KeepRumor(card) for card in self.cards]
+
+    def chosen(self, draft: State, action: Action) -> None:
+        """Keep it, shuffle the others in."""
+        if not isinstance(action, KeepRumor):
+            raise RulesError(f"{self.kind}: {action!r}")
+        others = [card for card in self.cards if card != action.rumor]
+        draft.rumors.deck = draft.chance.shuffle(draft.rumors.name, TABLE, draft.rumors.deck + others)
+        _hold_rumor(draft, self.seat, action.rumor)
+
+
+@dataclass(frozen=True, slots=True)
+class TakeMission(Step):
+    """A claimed mission: with another in hand one of the two goes; then a new one is opened."""
+
+    seat: Seat
+    mission: str
+
+    def run(self, draft: State) -> None:
+        """Take it from the board."""
+        draft.open_missions.remove(self.mission)
+        held = draft.players[self.seat].mission
+        draft.push(OpenMission())
+        if held is None:
+            _hold_mission(draft, self.seat, self.mission)
+        else:
+            draft.push(AskKeepMission(self.seat, (held, self.mission)))
+
+
+def _hold_mission(draft: State, seat: Seat, mission: str) -> None:
+    player = draft.players[seat]
+    if player.mission != mission:
+        player.mission = mission
+        draft.tell(MissionTaken(seat, mission))
+
+
+@dataclass(frozen=True, slots=True)
+class AskKeepMission(SeatQuestion):
+    """`keep_mission`: the held card first; the other is discarded."""
+
+    kind: ClassVar[str] = "keep_mission"
+    cards: tuple[str, str]
+
+    def options(self, state: State) -> list[Action]:
+        """One of the cards."""
+        return [KeepMission(card) for card in self.cards]
+
+    def chosen(self, draft: State, action: Action) -> None:
+        """Keep it, discard the other."""
+        if not isinstance(action, KeepMission):
+            raise RulesError(f"{self.kind}: {action!r}")
+        other = next(card for card in self.cards if card != action.mission)
+        discard(draft, other)
+        draft.tell(MissionDiscarded(self.seat, other))
+        _hold_mission(draft, self.seat, action.mission)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenMission(Step):
+    """A new mission is laid open at its port."""
+
+    def run(self, draft: State) -> None:
+        """Draw it."""
+        mission = draw_card(draft, draft.missions)
+        if mission is not None:
+            draft.open_missions.append(mission)
+            draft.tell(MissionOpened(mission))
+
+
+def test_rumor(draft: State, seat: Seat) -> None:
+    """Prove the rumor in hand: Influence in port, Scouting at sea."""
+    rumor = draft.players[seat].rumor
+    assert rumor is not None
+    if RUMORS[rumor].in_port:
+        skill, dice = Skill.INFLUENCE, pool(draft, seat, Skill.INFLUENCE, "dice.test")
+    else:
+        skill, dice = Skill.SCOUTING, pool(draft, seat, Skill.SCOUTING, "dice.scout", "dice.test")
+    test = SkillTest(seat=seat, skill=skill, pool=dice, success=(ProveRumor(seat),), failure=(LoseRumor(seat),))
+    draft.push(test)
+
+
+@dataclass(frozen=True, slots=True)
+class ProveRumor(Step):
+    """The rumor was true."""
+
+    seat: Seat
+
+    def run(self, draft: State) -> None:
+        """Rewards, then the glory point."""
+        player = draft.players[self.seat]
+        rumor, player.rumor = player.rumor, None
+        assert rumor is not None
+        draft.tell(RumorProved(self.seat, rumor))
+        _reward(draft, self.seat, rumor, Feat.RUMOR)
+
+
+@dataclass(frozen=True, slots=True)
+class LoseRumor(Step):
+    """The rumor was false."""
+
+    seat: Seat
+
+    def run(self, draft: State) -> None:
+        """Discard it."""
+        player = draft.players[self.seat]
+        rumor, player.rumor = player.rumor, None
+        assert rumor is not None
+        discard(draft, rumor)
+        draft.tell(RumorDiscarded(self.seat, rumor))
+
+
+@dataclass(frozen=True, slots=True)
+class CompleteMission(Step):
+    """The task of the mission in hand is done."""
+
+    seat: Seat
+
+    def run(self, draft: State) -> None:
+        """Rewards, then the glory point."""
+        player = draft.players[self.seat]
+        mission, player.mission = player.mission, None
+        assert mission is not None
+        draft.tell(MissionDone(self.seat, mission))
+        _reward(draft, self.seat, mission, Feat.MISSION)
+
+
+def _reward(draft: State, seat: Seat, card: str, feat: Feat) -> None:
+    gain(draft, seat, mod(draft, seat, "quest.gold"))
+    lay_down(draft, seat, card)
+    rewards = [GiveReward(seat, card, reward) for reward in rewards_of(card)]
+    draft.push(*rewards, ScorePoint(seat, feat))
+
+
+@dataclass(frozen=True, slots=True)
+class CheckTask(Step):
+    """A mission whose task is a victory or a raid completes at once, if it is held."""
+
+    seat: Seat
+    deed: DefeatPirate | DefeatNavy | RaidNation
+
+    def run(self, draft: State) -> None:
+        """Complete it."""
+        mission = draft.players[self.seat].mission
+        if mission is not None and MISSIONS[mission].task == self.deed:
+            draft.push(CompleteMission(self.seat))
+
+
+def raided(seat: Seat, nation: Nation) -> CheckTask:
+    """After a successful raid under that flag."""
+    return CheckTask(seat, RaidNation(nation))

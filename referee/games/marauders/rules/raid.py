@@ -1,0 +1,265 @@
+"""Merchant raids (6.8, R27)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from referee.engine import Seat
+from referee.errors import RulesError
+from referee.games.marauders.actions import (
+    Action,
+    DiscardCard,
+    DrawCard,
+    Engage,
+    ExchangeCard,
+    LetGo,
+    PlayGlory,
+    Stop,
+    UseWeapon,
+)
+from referee.games.marauders.data_board import GLORY_RAID, RAID_CARDS, ZONES
+from referee.games.marauders.data_cargo import CARGO
+from referee.games.marauders.events import (
+    Damaged,
+    MerchantEngaged,
+    MerchantFound,
+    RaidCardDiscarded,
+    RaidCardDrawn,
+    RaidEnded,
+    Side,
+)
+from referee.games.marauders.rules.death import Die
+from referee.games.marauders.rules.dice import reroll, roll, skulls
+from referee.games.marauders.rules.glory import ScorePoint, play, playable
+from referee.games.marauders.rules.hold import TrimCargo
+from referee.games.marauders.rules.modifiers import is_excused, mod, pool
+from referee.games.marauders.rules.piles import discard_cargo, draw_card, lose_excess, take_cargo
+from referee.games.marauders.rules.purse import change_bounty, gain
+from referee.games.marauders.rules.quests import raided
+from referee.games.marauders.rules.rewards import ship_of
+from referee.games.marauders.rules.ships import manoeuvrability, strike
+from referee.games.marauders.rules.skill_tests import SkillTest
+from referee.games.marauders.rules.volley import use_weapon
+from referee.games.marauders.state import Raid, SeatQuestion, State, Step
+from referee.games.marauders.terms import Feat, Nation, RaidEnd, Roll, Section, Skill, Timing
+from referee.games.marauders.vocabulary import RAID_GOLD
+
+
+def raid_of(state: State) -> Raid:
+    """The raid under way."""
+    assert state.raid is not None
+    return state.raid
+
+
+@dataclass(frozen=True, slots=True)
+class FindMerchant(Step):
+    """The token of the zone goes to the track and is shown; found without a roll, only one flag can be engaged."""
+
+    seat: Seat
+    flag: Nation | None = None
+
+    def run(self, draft: State) -> None:
+        """Ask what to do with it."""
+        zone = draft.players[self.seat].zone
+        nation = draft.merchants[zone - 1]
+        assert nation is not None
+        draft.merchants[zone - 1] = None
+        draft.merchant_track.append(nation)
+        draft.found = nation
+        draft.tell(MerchantFound(self.seat, zone, nation))
+        flags = (nation, ZONES[zone].nation) if self.flag is None else (self.flag,)
+        draft.push(AskMerchant(self.seat, tuple(dict.fromkeys(flag for flag in flags if flag is not None))))
+
+
+@dataclass(frozen=True, slots=True)
+class AskMerchant(SeatQuestion):
+    """`merchant`: let it go, or engage it under one of its flags."""
+
+    kind: ClassVar[str] = "merchant"
+    flags: tuple[Nation, ...]
+
+    def options(self, state: State) -> list[Action]:
+        """The token's nation, then the zone's."""
+        return [LetGo(), *(Engage(nation) for nation in self.flags)]
+
+    def chosen(self, draft: State, action: Action) -> None:
+        """A bounty, unless a letter of marque or a smooth tongue excuses it; then the raid."""
+        draft.found = None
+        if not isinstance(action, Engage):
+            return
+        nation = action.nation
+        draft.tell(MerchantEngaged(self.seat, nation))
+        draft.raid = Raid(nation)
+        draft.push(BeginRaid(self.seat))
+        if is_excused(draft, draft.players[self.seat], nation):
+            return
+        bounty = RaidBounty(self.seat, nation)
+        if mod(draft, self.seat, "raid.talk_out"):
+            dice = pool(draft, self.seat, Skill.INFLUENCE)
+            draft.push(SkillTest(seat=self.seat, skill=Skill.INFLUENCE, pool=dice, failure=(bounty,)))
+        else:
+            draft.push(bounty)
+
+
+@dataclass(frozen=True, slots=True)
+class RaidBounty(Step):
+    """The price of engaging a merchant."""
+
+    seat: Seat
+    nation: Nation
+
+    def run(self, draft: State) -> None:
+        """One bounty more."""
+        change_bounty(draft, self.seat, self.nation, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class BeginRaid(Step):
+    """Three cards on the table, a Seamanship roll, then the choices."""
+
+    seat: Seat
+
+    def run(self, draft: State) -> None:
+        """Havana: a 4th card stays only if it shows a hit."""
+        raid = raid_of(draft)
+        for _ in range(RAID_CARDS):
+            draw_to_table(draft, self.seat)
+        if mod(draft, self.seat, "raid.extra_hit"):
+            draw_to_table(draft, self.seat)
+            if len(raid.table) > RAID_CARDS and CARGO[raid.table[-1]].hit is None:
+                remove_from_table(draft, self.seat, len(raid.table))
+        raid.dice = roll(draft, Side(self.seat), Roll.RAID, pool(draft, self.seat, Skill.SEAMANSHIP, "dice.raid"))
+        raid.free = mod(draft, self.seat, "raid.free")
+        draft.push(AskRaid(self.seat))
+
+
+def draw_to_table(draft: State, seat: Seat) -> None:
+    """One more card."""
+    card = draw_card(draft, draft.cargo)
+    if card is not None:
+        raid_of(draft).table += (card,)
+        draft.tell(RaidCardDrawn(seat, card))
+
+
+def remove_from_table(draft: State, seat: Seat, place: int) -> None:
+    """One card less; places count from 1."""
+    raid = raid_of(draft)
+    card = raid.table[place - 1]
+    raid.table = raid.table[: place - 1] + raid.table[place:]
+    draft.cargo.discard.append(card)
+    draft.tell(RaidCardDiscarded(seat, card))
+
+
+def successes_left(raid: Raid) -> int:
+    """Successes not yet spent."""
+    return skulls(raid.dice) + raid.free - raid.spent
+
+
+def failures_left(raid: Raid) -> int:
+    """Failed dice that no weapon turned."""
+    return len(raid.dice) - skulls(raid.dice) - raid.turned
+
+
+@dataclass(frozen=True, slots=True)
+class AskRaid(SeatQuestion):
+    """`raid`: spend successes on the table, turn failures with weapons, re-roll, or stop."""
+
+    kind: ClassVar[str] = "raid"
+
+    def options(self, state: State) -> list[Action]:
+        """Stop first."""
+        raid, player = raid_of(state), state.players[self.seat]
+        found: list[Action] = [Stop()]
+        if successes_left(raid):
+            found.append(DrawCard())
+            for place in range(1, len(raid.table) + 1):
+                found += [DiscardCard(place), ExchangeCard(place)]
+        if failures_left(raid):
+            found += [UseWeapon(weapon) for weapon in player.weapons]
+            if not raid.spent:
+                found += [PlayGlory(card) for card in playable(player, Timing.ROLL)]
+        return found
+
+    def chosen(self, draft: State, action: Action) -> None:
+        """Do it, and ask again."""
+        raid = raid_of(draft)
+        match action:
+            case Stop():
+                draft.push(SettleRaid(self.seat))
+                return
+            case DrawCard():
+                raid.spent += 1
+                draw_to_table(draft, self.seat)
+            case DiscardCard(place):
+                raid.spent += 1
+                remove_from_table(draft, self.seat, place)
+            case ExchangeCard(place):
+                raid.spent += 1
+                remove_from_table(draft, self.seat, place)
+                draw_to_table(draft, self.seat)
+            case UseWeapon(weapon):
+                use_weapon(draft, self.seat, weapon)
+                raid.turned += 1
+                raid.free += 1
+            case PlayGlory():
+                play(draft, self.seat, action)
+                self._reroll(draft, raid)
+            case _:
+                raise RulesError(f"{self.kind}: {action!r}")
+        draft.push(AskRaid(self.seat))
+
+    def _reroll(self, draft: State, raid: Raid) -> None:
+        """Failed dice anew; those that a weapon turned are no failures any more and stay."""
+        kept = [place for place, die in enumerate(raid.dice) if not skulls([die])][: raid.turned]
+        turned = tuple(raid.dice[place] for place in kept)
+        others = [die for place, die in enumerate(raid.dice) if place not in kept]
+        raid.dice = turned + reroll(draft, Side(self.seat), Roll.RAID, others, skulls=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SettleRaid(Step):
+    """Hits, escape, and if all went well the loot."""
+
+    seat: Seat
+
+    def run(self, draft: State) -> None:
+        """Hits in table order; a destroyed section passes them to the hull."""
+        raid, player = raid_of(draft), draft.players[self.seat]
+        ship = ship_of(player)
+        hits = [hit for card in raid.table if (hit := CARGO[card].hit) is not None]
+        player.ship = strike(ship, hits)
+        if player.ship != ship:
+            draft.tell(Damaged(Side(self.seat), player.ship.sections))
+        if player.ship.value(Section.HULL):
+            lose_excess(draft, self.seat)
+        self._end(draft, self._result(draft))
+
+    def _result(self, draft: State) -> RaidEnd:
+        raid = raid_of(draft)
+        ship = ship_of(draft.players[self.seat])
+        if not ship.value(Section.HULL):
+            return RaidEnd.SUNK
+        escapes = sum(CARGO[card].hit is None for card in raid.table) - mod(draft, self.seat, "raid.escape")
+        if escapes >= manoeuvrability(ship):
+            return RaidEnd.ESCAPED
+        return RaidEnd.SUCCESS if all(ship.sections) else RaidEnd.CRIPPLED
+
+    def _end(self, draft: State, end: RaidEnd) -> None:
+        raid = raid_of(draft)
+        draft.raid = None
+        if end != RaidEnd.SUCCESS:
+            draft.tell(RaidEnded(self.seat, end, 0))
+            discard_cargo(draft, self.seat, raid.table)
+            if end == RaidEnd.SUNK:
+                draft.push(Die(self.seat))
+            return
+        gold = sum(CARGO[card].loot for card in raid.table)
+        gold += mod(draft, self.seat, "raid.gold") + mod(draft, self.seat, RAID_GOLD[raid.nation])
+        draft.tell(RaidEnded(self.seat, end, gold))
+        gain(draft, self.seat, gold)
+        take_cargo(draft, self.seat, raid.table, hidden=False)
+        steps: list[Step] = [TrimCargo(self.seat), raided(self.seat, raid.nation)]
+        if gold >= GLORY_RAID:
+            steps.insert(1, ScorePoint(self.seat, Feat.RAID))
+        draft.push(*steps)

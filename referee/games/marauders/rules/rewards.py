@@ -1,0 +1,184 @@
+"""The verbs that rumors and missions share (cards file A.2): what a proved quest gives, reward by reward."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, assert_never
+
+from referee.engine import Seat
+from referee.errors import RulesError
+from referee.games.marauders.actions import Action, Pardon
+from referee.games.marauders.data_board import DOUBLE_SPECIALIST_GOLD
+from referee.games.marauders.data_quests import MISSIONS, RUMORS
+from referee.games.marauders.events import (
+    CardKept,
+    CrewJoined,
+    HullRestored,
+    SectionRepaired,
+    SpecialistJoined,
+    WeaponTaken,
+)
+from referee.games.marauders.rules.glory import DrawGlory
+from referee.games.marauders.rules.hold import TrimCargo
+from referee.games.marauders.rules.piles import discard, draw_cards, take_cargo
+from referee.games.marauders.rules.purse import change_bounty, gain
+from referee.games.marauders.rules.ships import REPAIRABLE, damaged_sections, maximum, missing, repair_all, with_value
+from referee.games.marauders.state import Hired, Player, SeatQuestion, Ship, State, Step
+from referee.games.marauders.terms import NATIONS, WEAPONS, Section, Specialist
+from referee.games.marauders.vocabulary import (
+    BecomeSpecialist,
+    Cargo,
+    CrewFull,
+    GloryCards,
+    Gold,
+    Keep,
+    PardonFree,
+    RepairAll,
+    Reward,
+    Weapons,
+)
+
+
+def rewards_of(card: str) -> tuple[Reward, ...]:
+    """What a rumor or a mission gives."""
+    return RUMORS[card].rewards if card in RUMORS else MISSIONS[card].rewards
+
+
+def lay_down(draft: State, seat: Seat, card: str) -> None:
+    """A proved quest card goes to the board if it stays there, else to its discard."""
+    player = draft.players[seat]
+    for reward in rewards_of(card):
+        match reward:
+            case BecomeSpecialist(specialist) if not has_specialist(player, specialist):
+                join(draft, seat, specialist, card)
+                return
+            case Keep():
+                player.kept += (card,)
+                draft.tell(CardKept(seat, card, None) if card in RUMORS else CardKept(seat, None, card))
+                return
+            case _:
+                pass
+    discard(draft, card)
+
+
+@dataclass(frozen=True, slots=True)
+class GiveReward(Step):
+    """One reward of a card that was laid down."""
+
+    seat: Seat
+    card: str
+    reward: Reward
+
+    def run(self, draft: State) -> None:
+        """Give it."""
+        match self.reward:
+            case Gold(gold):
+                gain(draft, self.seat, gold)
+            case Cargo(count):
+                take_cargo(draft, self.seat, draw_cards(draft, draft.cargo, count), hidden=True)
+                if not draft.players[self.seat].in_port:
+                    draft.push(TrimCargo(self.seat))
+            case Weapons():
+                take_missing_weapons(draft, self.seat)
+            case RepairAll():
+                repair_everything(draft, self.seat)
+            case CrewFull():
+                fill_crew(draft, self.seat)
+            case GloryCards(count):
+                draft.push(DrawGlory(self.seat, count))
+            case PardonFree(count):
+                draft.push(OfferPardon(self.seat, count))
+            case BecomeSpecialist():
+                if all(hired.card != self.card for hired in draft.players[self.seat].specialists):
+                    gain(draft, self.seat, DOUBLE_SPECIALIST_GOLD)
+            case Keep():
+                pass  # laid down on the board already
+            case _:
+                assert_never(self.reward)
+
+
+@dataclass(frozen=True, slots=True)
+class OfferPardon(Step):
+    """`PARDON_FREE`: as often as said, or until no bounty is left."""
+
+    seat: Seat
+    count: int
+
+    def run(self, draft: State) -> None:
+        """Ask for the next one."""
+        if self.count and any(draft.players[self.seat].bounties):
+            draft.push(AskPardon(self.seat), OfferPardon(self.seat, self.count - 1))
+
+
+@dataclass(frozen=True, slots=True)
+class AskPardon(SeatQuestion):
+    """`pardon`: a nation with a bounty on the seat."""
+
+    kind: ClassVar[str] = "pardon"
+
+    def options(self, state: State) -> list[Action]:
+        """Nations in order."""
+        return [Pardon(nation) for nation in NATIONS if state.players[self.seat].bounties[nation - 1]]
+
+    def chosen(self, draft: State, action: Action) -> None:
+        """One bounty less."""
+        if not isinstance(action, Pardon):
+            raise RulesError(f"{self.kind}: {action!r}")
+        change_bounty(draft, self.seat, action.nation, -1)
+
+
+def has_specialist(player: Player, specialist: Specialist) -> bool:
+    """Whether one of that kind is on the board."""
+    return any(hired.specialist == specialist for hired in player.specialists)
+
+
+def join(draft: State, seat: Seat, specialist: Specialist, card: str) -> None:
+    """A card becomes a specialist on the board."""
+    draft.players[seat].specialists += (Hired(specialist, card),)
+    draft.tell(SpecialistJoined(seat, specialist))
+
+
+def take_missing_weapons(draft: State, seat: Seat) -> None:
+    """Every special weapon kind the seat lacks."""
+    player = draft.players[seat]
+    for weapon in WEAPONS:
+        if weapon not in player.weapons:
+            draft.tell(WeaponTaken(seat, weapon))
+    player.weapons = WEAPONS
+
+
+def ship_of(player: Player) -> Ship:
+    """The ship of a captain who has one."""
+    assert player.ship is not None
+    return player.ship
+
+
+def needs_repair(ship: Ship) -> bool:
+    """Damage outside Crew, or a flipped reinforced hull."""
+    return ship.flipped or bool(damaged_sections(ship))
+
+
+def repair_everything(draft: State, seat: Seat) -> None:
+    """All sections but Crew, and the reinforced hull."""
+    player = draft.players[seat]
+    ship = ship_of(player)
+    for section in REPAIRABLE:
+        if points := missing(ship, section):
+            draft.tell(SectionRepaired(seat, section, points))
+    if ship.flipped:
+        draft.tell(HullRestored(seat))
+    player.ship = repair_all(ship)
+
+
+def set_crew(draft: State, seat: Seat, crew: int) -> None:
+    """Sailors come aboard."""
+    player = draft.players[seat]
+    ship = ship_of(player)
+    if joined := crew - ship.value(Section.CREW):
+        draft.tell(CrewJoined(seat, joined))
+    player.ship = with_value(ship, Section.CREW, crew)
+
+
+def fill_crew(draft: State, seat: Seat) -> None:
+    """Crew to its maximum."""
+    set_crew(draft, seat, maximum(ship_of(draft.players[seat]), Section.CREW))

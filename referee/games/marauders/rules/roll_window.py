@@ -1,0 +1,134 @@
+"""The windows `w_contest` and `w_crew`: both sides may re-roll until both pass in a row (6.9 d, R4, R5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from referee.errors import RulesError
+from referee.games.marauders.actions import Action, Decline, PlayGlory, UseWeapon
+from referee.games.marauders.rules.dice import reroll, touches
+from referee.games.marauders.rules.fighters import combat_of, player_of
+from referee.games.marauders.rules.glory import holds, play, playable
+from referee.games.marauders.rules.volley import use_weapon
+from referee.games.marauders.state import SeatQuestion, State, Step
+from referee.games.marauders.terms import MODES, Mode, Roll, Stance, Timing, Weapon
+
+ROLLS = {Timing.CONTEST: Roll.CONTEST, Timing.CREW: Roll.CREW}
+
+
+@dataclass(frozen=True, slots=True)
+class RollWindow(Step):
+    """Both pools lie on the table; `then` follows when nobody plays anything more."""
+
+    timing: Timing
+    then: Step
+
+    def run(self, draft: State) -> None:
+        """The attacker is asked first."""
+        combat_of(draft).glory_played = False
+        draft.push(WindowTurn(self, 0, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class WindowTurn(Step):
+    """One side's turn to play something; `passes` counts passes in a row."""
+
+    window: RollWindow
+    index: int
+    passes: int
+
+    def run(self, draft: State) -> None:
+        """Only a seat with something playable is asked."""
+        if self.passes == 2:
+            draft.push(self.window.then)
+        elif can_play(draft, self.index, self.window.timing):
+            seat = combat_of(draft).fighters[self.index].side.seat
+            assert seat is not None
+            asks = AskContestReroll if self.window.timing == Timing.CONTEST else AskCrewReroll
+            draft.push(asks(seat, self))
+        else:
+            draft.push(self.passed())
+
+    def passed(self) -> WindowTurn:
+        """The other side's turn after a pass."""
+        return WindowTurn(self.window, 1 - self.index, self.passes + 1)
+
+    def played(self) -> WindowTurn:
+        """The other side's turn after a card."""
+        return WindowTurn(self.window, 1 - self.index, 0)
+
+
+def timings(state: State, timing: Timing) -> tuple[Timing, ...]:
+    """What fits the window: its own cards, and copies once a glory card was played in it."""
+    return (timing, Timing.COPY) if combat_of(state).glory_played else (timing,)
+
+
+def can_grapple(state: State, index: int, timing: Timing) -> bool:
+    """`grapple`: in a contest, by a side that declared Board."""
+    fighter = combat_of(state).fighters[index]
+    player = player_of(state, fighter)
+    return (
+        timing == Timing.CONTEST
+        and fighter.stance == Stance.BOARD
+        and player is not None
+        and Weapon.GRAPPLE in player.weapons
+    )
+
+
+def can_play(state: State, index: int, timing: Timing) -> bool:
+    """Whether a side has something for the window."""
+    player = player_of(state, combat_of(state).fighters[index])
+    if player is None:
+        return False
+    return holds(player, *timings(state, timing)) or can_grapple(state, index, timing)
+
+
+@dataclass(frozen=True, slots=True)
+class AskContestReroll(SeatQuestion):
+    """`w_contest`: pass, cards in each mode, grapple."""
+
+    kind: ClassVar[str] = "w_contest"
+    turn: WindowTurn
+
+    def options(self, state: State) -> list[Action]:
+        """In the order of the card table."""
+        timing = self.turn.window.timing
+        cards = playable(state.players[self.seat], *timings(state, timing))
+        found: list[Action] = [Decline(), *(PlayGlory(card, mode=mode) for card in cards for mode in MODES)]
+        if can_grapple(state, self.turn.index, timing):
+            found.append(UseWeapon(Weapon.GRAPPLE))
+        return found
+
+    def chosen(self, draft: State, action: Action) -> None:
+        """Re-roll, and the other side's turn."""
+        match action:
+            case Decline():
+                draft.push(self.turn.passed())
+                return
+            case PlayGlory(mode=mode) if mode is not None:
+                play(draft, self.seat, action)
+                combat_of(draft).glory_played = True
+                self._reroll(draft, mode)
+            case UseWeapon(weapon):
+                use_weapon(draft, self.seat, weapon)
+                self._reroll(draft, Mode.OWN)
+            case _:
+                raise RulesError(f"{self.kind}: {action!r}")
+        draft.push(self.turn.played())
+
+    def _reroll(self, draft: State, mode: Mode) -> None:
+        """Own dice that are no skulls, the enemy's skulls, or both."""
+        fighters, what = combat_of(draft).fighters, ROLLS[self.turn.window.timing]
+        own, enemy = fighters[self.turn.index], fighters[1 - self.turn.index]
+        if touches(mode, Mode.OWN):
+            own.dice = reroll(draft, own.side, what, own.dice, skulls=False)
+        if touches(mode, Mode.ENEMY):
+            enemy.dice = reroll(draft, enemy.side, what, enemy.dice, skulls=True, meets=self.seat)
+
+
+@dataclass(frozen=True, slots=True)
+class AskCrewReroll(AskContestReroll):
+    """`w_crew`: pass, cards in each mode."""
+
+    kind: ClassVar[str] = "w_crew"

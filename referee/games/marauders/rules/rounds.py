@@ -1,0 +1,57 @@
+"""The round: merchants, event card, NPC icons, turns, and what comes at its end (6.2, 6.13, 8.1, 8.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.games.marauders.data_board import RESTOCK
+from referee.games.marauders.data_events import EVENTS
+from referee.games.marauders.events import RoundBegan
+from referee.games.marauders.rules.event_texts import place_merchants, resolve
+from referee.games.marauders.rules.npcs import bring_back, enter_admirals, enter_card, follow_icon
+from referee.games.marauders.rules.scoring import end_game
+from referee.games.marauders.rules.turn import PlayTurn
+from referee.games.marauders.state import State, Step
+from referee.games.marauders.vocabulary import War
+
+
+@dataclass(frozen=True, slots=True)
+class BeginRound(Step):
+    """A new round, if there is an event card for it."""
+
+    def run(self, draft: State) -> None:
+        """Restock, event, icons, text, then everybody's turn."""
+        if len(draft.merchant_track) >= RESTOCK:
+            place_merchants(draft)
+        if not draft.events:
+            end_game(draft, "events")
+            return
+        draft.round += 1
+        draft.closed = ()
+        draft.event = draft.events.pop()
+        draft.tell(RoundBegan(draft.round, draft.event))
+        card = EVENTS[draft.event]
+        for kind, wind in card.icons:
+            follow_icon(draft, kind, wind)
+        if card.text is not None:
+            resolve(draft, card.text)
+        draft.push(*[PlayTurn(seat) for seat in draft.turn_order], EndRound())
+
+
+@dataclass(frozen=True, slots=True)
+class EndRound(Step):
+    """NPCs come, and whoever declared ends the game."""
+
+    def run(self, draft: State) -> None:
+        """Returning NPCs, the card of the round, war admirals, victory."""
+        assert draft.event is not None
+        card = EVENTS[draft.event]
+        bring_back(draft)
+        if card.npc is not None:
+            enter_card(draft, card.id)
+        if isinstance(card.text, War):
+            enter_admirals(draft)
+        if any(player.declared for player in draft.players):
+            end_game(draft, "ten")
+        else:
+            draft.push(BeginRound())

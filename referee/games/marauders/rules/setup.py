@@ -1,0 +1,100 @@
+"""Setup (section 4): piles, tokens, captains, the secret choice of a ship, the order of turns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from referee.chance import TABLE, Chance
+from referee.engine import Decision, Options, Seat
+from referee.errors import RulesError
+from referee.games.marauders.actions import Action, ChooseShip
+from referee.games.marauders.data_board import (
+    DEMAND_TOKENS,
+    MERCHANT_TOKENS,
+    MODIFICATION_TOKENS,
+    PORTS,
+    START_GOLD,
+    STARTING_SHIPS,
+)
+from referee.games.marauders.data_captains import CAPTAINS
+from referee.games.marauders.data_cargo import CARGO
+from referee.games.marauders.data_events import EVENTS
+from referee.games.marauders.data_glory import GLORY_DECK
+from referee.games.marauders.data_quests import MISSIONS, RUMORS
+from referee.games.marauders.events import TurnOrderDrawn
+from referee.games.marauders.rules.death import arrive
+from referee.games.marauders.rules.glory import DrawGlory
+from referee.games.marauders.rules.rounds import BeginRound
+from referee.games.marauders.state import Pile, Player, PortToken, Question, State
+from referee.games.marauders.terms import ZONES_IN_ORDER, Good, Nation
+
+
+def new(seats: int, options: Options, chance: Chance) -> State:
+    """The table before anybody has chosen anything."""
+
+    def pile(name: str, cards: Mapping[str, object] | tuple[str, ...]) -> Pile:
+        return Pile(name, chance.shuffle(name, TABLE, cards))
+
+    captains = chance.shuffle("captains", TABLE, CAPTAINS)
+    cargo, glory = pile("cargo", CARGO), pile("glory", GLORY_DECK)
+    rumors, missions = pile("rumors", RUMORS), pile("missions", MISSIONS)
+    events = chance.shuffle("events", TABLE, EVENTS)
+    tokens = chance.shuffle("demand tokens", TABLE, DEMAND_TOKENS)
+    demand: list[Good | None] = [None] * len(ZONES_IN_ORDER)
+    kinds = chance.shuffle("modification tokens", TABLE, MODIFICATION_TOKENS)
+    mods: list[PortToken | None] = [None] * len(ZONES_IN_ORDER)
+    for zone in PORTS:
+        demand[zone - 1] = tokens.pop()
+        mods[zone - 1] = PortToken(kinds.pop())
+    merchants: list[Nation | None] = [*chance.shuffle("merchants", TABLE, MERCHANT_TOKENS)]
+    open_missions = [missions.deck.pop(), missions.deck.pop()]
+    return State(
+        target_glory=int(options["target_glory"]),
+        npc_policy=options["npc_control"] == "policy",
+        chance=chance,
+        players=[new_player(captains.pop()) for _ in range(seats)],
+        events=events,
+        captains=captains,
+        cargo=cargo,
+        glory=glory,
+        rumors=rumors,
+        missions=missions,
+        open_missions=open_missions,
+        demand=demand,
+        supply=sorted(tokens),
+        mods=mods,
+        merchants=merchants,
+        merchant_track=[],
+        pending=[ChooseShips()],
+    )
+
+
+def new_player(captain: str) -> Player:
+    """A seat with a captain and no ship yet."""
+    return Player(captain=captain, zone=CAPTAINS[captain].home, gold=START_GOLD)
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseShips(Question):
+    """`choose_ship` at setup: all seats at once, secretly; then everything is shown."""
+
+    kind: ClassVar[str] = "choose_ship"
+
+    def decision(self, state: State) -> Decision[Action]:
+        """Sloop or flute, for each."""
+        ships = tuple(ChooseShip(ship) for ship in STARTING_SHIPS)
+        return Decision(kind=self.kind, options={Seat(seat): ships for seat in range(len(state.players))})
+
+    def answer(self, draft: State, choices: Mapping[Seat, Action]) -> None:
+        """Ships into the home ports, the order of turns, a glory card each, and the first round."""
+        for seat, action in sorted(choices.items()):
+            if not isinstance(action, ChooseShip):
+                raise RulesError(f"{self.kind}: {action!r}")
+            arrive(draft, seat, action.ship)
+        seats = range(len(draft.players))
+        first = draft.chance.draw("first seat", TABLE, len(seats))
+        draft.turn_order = tuple(Seat(seat) for seat in (*seats[first:], *seats[:first]))
+        draft.tell(TurnOrderDrawn(draft.turn_order))
+        draft.push(*[DrawGlory(seat) for seat in draft.turn_order], BeginRound())

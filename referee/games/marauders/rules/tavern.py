@@ -1,0 +1,263 @@
+"""Recruiting, rumors, missions, the chest and pardons in port (5.2, 6.6, R7, R8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.engine import Seat
+from referee.games.marauders.actions import (
+    Action,
+    BuyRumor,
+    Claim,
+    DoMission,
+    Hire,
+    Pardon,
+    Recruit,
+    Stash,
+    TryRumor,
+    Withdraw,
+)
+from referee.games.marauders.data_board import RUMOR_PRICE, SAILOR_PRICE, STASH_STEPS
+from referee.games.marauders.data_quests import MISSIONS, RUMORS
+from referee.games.marauders.events import GoldStashed, GoldWithdrawn
+from referee.games.marauders.rules.market import may_use, visit_of
+from referee.games.marauders.rules.modifiers import bounty, home_of, mod, pool
+from referee.games.marauders.rules.piles import count_goods, discard_cargo, remove_goods
+from referee.games.marauders.rules.purse import available, change_bounty, pay
+from referee.games.marauders.rules.quests import CompleteMission, DrawRumors, TakeMission
+from referee.games.marauders.rules.rewards import fill_crew, set_crew, ship_of
+from referee.games.marauders.rules.scoring import declare_if_due
+from referee.games.marauders.rules.ships import missing
+from referee.games.marauders.rules.skill_tests import SkillTest
+from referee.games.marauders.state import Player, State, Step
+from referee.games.marauders.terms import NATIONS, Activity, Section, Skill
+from referee.games.marauders.vocabulary import (
+    Condition,
+    Deliver,
+    DeliverGoods,
+    InfluenceRoll,
+    NoCondition,
+    NonPirate,
+    NotWanted,
+    Pay,
+    Persuade,
+    Pirate,
+)
+
+# --- Recruit ----------------------------------------------------------------------------------------------------------
+
+
+def recruit_entries(state: State, seat: Seat) -> list[Action]:
+    """A roll; after a failure sailors for gold."""
+    visit = visit_of(state)
+    room = missing(ship_of(state.players[seat]), Section.CREW)
+    if Activity.RECRUIT not in visit.used:
+        return [Recruit()] if room else []
+    if visit.open != Activity.RECRUIT or not visit.recruit_failed:
+        return []
+    return [Hire(count) for count in range(1, min(room, available(state, seat) // SAILOR_PRICE) + 1)]
+
+
+def recruit(draft: State, seat: Seat) -> None:
+    """A Leadership roll for a full crew, free."""
+    if mod(draft, seat, "recruit.auto"):
+        draft.push(CrewFilled(seat))
+        return
+    dice = pool(draft, seat, Skill.LEADERSHIP, "dice.recruit")
+    filled, failed = CrewFilled(seat), RecruitFailed(seat)
+    draft.push(SkillTest(seat=seat, skill=Skill.LEADERSHIP, pool=dice, success=(filled,), failure=(failed,)))
+
+
+@dataclass(frozen=True, slots=True)
+class CrewFilled(Step):
+    """The whole crew signed on; the activity closes."""
+
+    seat: Seat
+
+    def run(self, draft: State) -> None:
+        """Fill up."""
+        fill_crew(draft, self.seat)
+        visit_of(draft).open = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecruitFailed(Step):
+    """Nobody came for nothing; sailors can be hired as long as the activity is open."""
+
+    seat: Seat
+
+    def run(self, draft: State) -> None:
+        """Note it."""
+        visit_of(draft).recruit_failed = True
+
+
+def hire(draft: State, seat: Seat, count: int) -> None:
+    """Sailors for gold; the activity closes."""
+    pay(draft, seat, count * SAILOR_PRICE)
+    set_crew(draft, seat, ship_of(draft.players[seat]).value(Section.CREW) + count)
+    visit_of(draft).open = None
+
+
+# --- Rumors and missions ----------------------------------------------------------------------------------------------
+
+
+def rumor_price(state: State, seat: Seat) -> int:
+    """The one price that can fall to 0."""
+    return max(0, RUMOR_PRICE + mod(state, seat, "cost.rumor"))
+
+
+def rumor_entries(state: State, seat: Seat) -> list[Action]:
+    """One attempt per Port action."""
+    left = state.rumors.deck or state.rumors.discard
+    if left and Activity.RUMOR not in visit_of(state).used and rumor_price(state, seat) <= available(state, seat):
+        return [BuyRumor()]
+    return []
+
+
+def buy_rumor(draft: State, seat: Seat) -> None:
+    """Pay, then an Influence roll; the activity closes."""
+    visit_of(draft).open = None
+    pay(draft, seat, rumor_price(draft, seat))
+    dice = pool(draft, seat, Skill.INFLUENCE, "dice.influence.rumor")
+    draft.push(SkillTest(seat=seat, skill=Skill.INFLUENCE, pool=dice, success=(DrawRumors(seat, 1),)))
+
+
+def mission_entries(state: State, seat: Seat) -> list[Action]:
+    """Missions open at this port whose condition holds, one attempt per Port action."""
+    if Activity.MISSION in visit_of(state).used:
+        return []
+    zone = state.players[seat].zone
+    return [
+        Claim(mission)
+        for mission in state.open_missions
+        if MISSIONS[mission].port == zone and meets(state, seat, MISSIONS[mission].condition)
+    ]
+
+
+def meets(state: State, seat: Seat, condition: Condition) -> bool:
+    """Whether the claim is legal."""
+    player = state.players[seat]
+    match condition:
+        case NotWanted(nation):
+            return not bounty(player, nation)
+        case NonPirate():
+            return not any(player.bounties)
+        case Pirate():
+            return any(player.bounties)
+        case Pay(gold):
+            return gold <= available(state, seat)
+        case NoCondition() | InfluenceRoll():
+            return True
+
+
+def claim(draft: State, seat: Seat, mission: str) -> None:
+    """Pay or roll as the condition says; the activity closes."""
+    visit_of(draft).open = None
+    take = TakeMission(seat, mission)
+    match MISSIONS[mission].condition:
+        case InfluenceRoll():
+            dice = pool(draft, seat, Skill.INFLUENCE, "dice.influence.mission")
+            draft.push(SkillTest(seat=seat, skill=Skill.INFLUENCE, pool=dice, success=(take,)))
+        case Pay(gold):
+            pay(draft, seat, gold)
+            draft.push(take)
+        case _:
+            draft.push(take)
+
+
+def quest_entries(state: State, seat: Seat) -> list[Action]:
+    """Prove the rumor or do the mission in this port, once each."""
+    player, visit = state.players[seat], visit_of(state)
+    found: list[Action] = []
+    if player.rumor is not None and not visit.tested_rumor:
+        rumor = RUMORS[player.rumor]
+        if rumor.in_port and rumor.zone == player.zone:
+            found.append(TryRumor())
+    if not visit.did_mission and can_do_in_port(player):
+        found.append(DoMission())
+    return found
+
+
+def can_do_in_port(player: Player) -> bool:
+    """Whether the mission in hand can be done in this port now."""
+    if player.mission is None:
+        return False
+    match MISSIONS[player.mission].task:
+        case Deliver(zone) | Persuade(zone):
+            return zone == player.zone
+        case DeliverGoods(good, count, zone):
+            return zone == player.zone and count_goods(player.cargo)[good] >= count
+        case _:
+            return False
+
+
+def do_mission(draft: State, seat: Seat) -> None:
+    """Deliver, hand goods over, or persuade with an Influence roll."""
+    visit_of(draft).did_mission = True
+    mission = draft.players[seat].mission
+    assert mission is not None
+    task = MISSIONS[mission].task
+    if isinstance(task, Persuade):
+        dice = pool(draft, seat, Skill.INFLUENCE, "dice.test")
+        draft.push(SkillTest(seat=seat, skill=Skill.INFLUENCE, pool=dice, success=(CompleteMission(seat),)))
+        return
+    if isinstance(task, DeliverGoods):
+        discard_cargo(draft, seat, remove_goods(draft, seat, task.good, task.count))
+    draft.push(CompleteMission(seat))
+
+
+# --- The chest and pardons --------------------------------------------------------------------------------------------
+
+
+def stash_entries(state: State, seat: Seat) -> list[Action]:
+    """In steps of 1, 5, 10 and all (R7), in one direction per Port action."""
+    player, visit = state.players[seat], visit_of(state)
+    home = player.zone == home_of(player)
+    if not may_use(visit, Activity.STASH) or not (home or visit.vault):
+        return []
+    found: list[Action] = []
+    if not visit.withdrew:
+        found += [Stash(gold) for gold in steps(player.gold)]
+    if home and not visit.stashed and not player.declared:
+        found += [Withdraw(gold) for gold in steps(player.chest)]
+    return found
+
+
+def steps(gold: int) -> list[int]:
+    """1, 5, 10 and all, as far as the gold goes."""
+    return [step for step in STASH_STEPS if step < gold] + ([gold] if gold else [])
+
+
+def stash(draft: State, seat: Seat, gold: int) -> None:
+    """Into the chest; only the first deposit of a Port action is announced."""
+    player, visit = draft.players[seat], visit_of(draft)
+    player.gold -= gold
+    player.chest += gold
+    draft.tell(GoldStashed(seat, gold, not visit.stashed))
+    if not visit.stashed:
+        visit.stashed = True
+        player.stash_count += 1
+    declare_if_due(draft, seat)
+
+
+def withdraw(draft: State, seat: Seat, gold: int) -> None:
+    """Out of the chest, unseen."""
+    player = draft.players[seat]
+    player.gold += gold
+    player.chest -= gold
+    visit_of(draft).withdrew = True
+    draft.tell(GoldWithdrawn(seat, gold))
+
+
+def pardon_entries(state: State, seat: Seat) -> list[Action]:
+    """`port.pardon`: bounties bought off, any number of times."""
+    price = mod(state, seat, "port.pardon")
+    if not price or price > available(state, seat):
+        return []
+    return [Pardon(nation) for nation in NATIONS if bounty(state.players[seat], nation)]
+
+
+def buy_pardon(draft: State, seat: Seat, action: Pardon) -> None:
+    """One bounty less."""
+    pay(draft, seat, mod(draft, seat, "port.pardon"))
+    change_bounty(draft, seat, action.nation, -1)

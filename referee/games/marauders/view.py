@@ -1,0 +1,321 @@
+"""Who knows what (section 3): `view` and `seen`. Everything is built field by field: what is not added stays hidden.
+
+Views are made of hashable pieces, so that the wire can encode each distinct piece once. They are named tuples rather
+than frozen dataclasses because a view is built for every question, and tuples are built and hashed faster.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from referee.engine import Seat
+from referee.games.marauders.events import (
+    CargoTaken,
+    Event,
+    GloryDrawn,
+    GoldStashed,
+    GoldWithdrawn,
+    GoodsBought,
+    GoodsOffered,
+    ModificationPlaced,
+    RumorTaken,
+    Side,
+)
+from referee.games.marauders.rules.fighters import npc_ship_type
+from referee.games.marauders.rules.market import AskDemand
+from referee.games.marauders.rules.raid import failures_left, successes_left
+from referee.games.marauders.state import Fighter, Npc, Player, PortToken, Ship, State, Volley
+from referee.games.marauders.terms import (
+    ZONES_IN_ORDER,
+    Activity,
+    Good,
+    Modification,
+    Nation,
+    ShipType,
+    Specialist,
+    Stance,
+    Weapon,
+    Zone,
+)
+
+
+class SeatView(NamedTuple):
+    """What everybody knows of a seat."""
+
+    captain: str | None
+    ship: Ship | None
+    zone: Zone | None
+    in_port: bool
+    bounties: tuple[int, ...]
+    cargo_count: int
+    glory_count: int
+    has_rumor: bool
+    mission: str | None
+    weapons: tuple[Weapon, ...]
+    specialists: tuple[Specialist, ...]
+    kept: tuple[str, ...]
+    track: int
+    stash_count: int
+    retirements: int
+    declared: bool
+    chest: int | None
+    """Only once declared."""
+    last_gold: int
+
+
+class OwnView(NamedTuple):
+    """What only the seat itself knows."""
+
+    seat: Seat
+    captain: str | None
+    gold: int
+    chest: int
+    cargo: tuple[str, ...]
+    glory: tuple[str, ...]
+    rumor: str | None
+    bought_zone: Zone | None
+    bought_round: int
+
+
+class ZoneView(NamedTuple):
+    """A zone and its port."""
+
+    zone: Zone
+    demand: Good | None
+    merchant: bool
+    modification: Modification | None
+    """Only if the token lies face up."""
+    face_down: bool
+
+
+class NpcView(NamedTuple):
+    """An NPC in play."""
+
+    npc: Npc
+    ship: ShipType
+
+
+class FighterView(NamedTuple):
+    """A side of the combat under way."""
+
+    side: Side
+    ship: Ship
+    seamanship: int
+    leadership: int
+    stance: Stance | None
+    dice: tuple[int, ...]
+
+
+class CombatView(NamedTuple):
+    """The combat under way."""
+
+    attacker: FighterView
+    defender: FighterView
+    round: int
+    crew_round: int
+    volley: Volley | None
+
+
+class RaidView(NamedTuple):
+    """The raid under way."""
+
+    nation: Nation
+    table: tuple[str, ...]
+    dice: tuple[int, ...]
+    successes: int
+    failures: int
+
+
+class VisitView(NamedTuple):
+    """The Port action under way, for the seat whose it is."""
+
+    open: Activity | None
+    used: tuple[Activity, ...]
+    offer: tuple[str, ...]
+    prices: tuple[tuple[Good, int], ...]
+
+
+class View(NamedTuple):
+    """All that a seat may know."""
+
+    round: int
+    event: str | None
+    turn_order: tuple[Seat, ...]
+    turn: tuple[Seat, int, int] | None
+    """The active seat, its actions and free moves."""
+    seats: tuple[SeatView, ...]
+    own: OwnView
+    zones: tuple[ZoneView, ...]
+    npcs: tuple[NpcView, ...]
+    returning: tuple[str, ...]
+    war: tuple[Nation, ...]
+    marque: tuple[Nation, ...]
+    closed: tuple[Zone, ...]
+    merchant_track: int
+    found: Nation | None
+    open_missions: tuple[str, ...]
+    supply: tuple[Good, ...]
+    decks: tuple[int, int, int, int, int, int]
+    """Events, captains, cargo, glory, rumors, missions."""
+    cargo_discard: tuple[str, ...]
+    glory_discard: tuple[str, ...]
+    rumor_discard: tuple[str, ...]
+    mission_discard: tuple[str, ...]
+    used_captains: tuple[str, ...]
+    combat: CombatView | None
+    raid: RaidView | None
+    visit: VisitView | None
+    dice: tuple[int, ...]
+    target_glory: int
+
+
+def view(state: State, seat: Seat) -> View:
+    """Everything one seat may know."""
+    turn, combat = state.turn, state.combat
+    return View(
+        round=state.round,
+        event=state.event,
+        turn_order=state.turn_order,
+        turn=None if turn is None else (turn.seat, turn.actions, turn.free_moves),
+        seats=tuple([_seat(state, player, hidden_captain(state, player, seat)) for player in state.players]),
+        own=_own(state.players[seat], seat),
+        zones=tuple(
+            map(_zone, ZONES_IN_ORDER, state.demand, [token is not None for token in state.merchants], state.mods)
+        ),
+        npcs=tuple([NpcView(npc, npc_ship_type(state, npc.kind)) for npc in state.npcs if npc is not None]),
+        returning=tuple([npc.cards[0] for npc in state.returning]),
+        war=state.war or (),
+        marque=state.marque or (),
+        closed=state.closed,
+        merchant_track=len(state.merchant_track),
+        found=state.found,
+        open_missions=tuple(state.open_missions),
+        supply=_supply(state),
+        decks=(
+            len(state.events),
+            len(state.captains),
+            len(state.cargo.deck),
+            len(state.glory.deck),
+            len(state.rumors.deck),
+            len(state.missions.deck),
+        ),
+        cargo_discard=tuple(state.cargo.discard),
+        glory_discard=tuple(state.glory.discard),
+        rumor_discard=tuple(state.rumors.discard),
+        mission_discard=tuple(state.missions.discard),
+        used_captains=tuple(state.used_captains),
+        combat=None
+        if combat is None
+        else CombatView(
+            _fighter(combat.fighters[0]), _fighter(combat.fighters[1]), combat.round, combat.crew_round, combat.volley
+        ),
+        raid=_raid(state),
+        visit=_visit(state, seat),
+        dice=tuple(state.dice),
+        target_glory=state.target_glory,
+    )
+
+
+def hidden_captain(state: State, player: Player, seat: Seat) -> bool:
+    """During setup a captain is its seat's secret until all ships are chosen."""
+    return not state.round and player.ship is None and player is not state.players[seat]
+
+
+def _seat(state: State, player: Player, hidden: bool) -> SeatView:
+    absent = hidden or player.captain is None
+    return SeatView(
+        captain=None if absent else player.captain,
+        ship=player.ship,
+        zone=None if absent else player.zone,
+        in_port=player.in_port and not absent,
+        bounties=player.bounties,
+        cargo_count=len(player.cargo),
+        glory_count=len(player.glory),
+        has_rumor=player.rumor is not None,
+        mission=player.mission,
+        weapons=player.weapons,
+        specialists=tuple([hired.specialist for hired in player.specialists]),
+        kept=player.kept,
+        track=player.track,
+        stash_count=player.stash_count,
+        retirements=player.retirements,
+        declared=player.declared,
+        chest=player.chest if player.declared else None,
+        last_gold=player.last_gold,
+    )
+
+
+def _own(player: Player, seat: Seat) -> OwnView:
+    return OwnView(
+        seat=seat,
+        captain=player.captain,
+        gold=player.gold,
+        chest=player.chest,
+        cargo=player.cargo,
+        glory=player.glory,
+        rumor=player.rumor,
+        bought_zone=player.bought_zone,
+        bought_round=player.bought_round,
+    )
+
+
+def _zone(zone: Zone, demand: Good | None, merchant: bool, token: PortToken | None) -> ZoneView:
+    shown = token.kind if token is not None and token.face_up else None
+    return ZoneView(zone, demand, merchant, shown, token is not None and not token.face_up)
+
+
+def _supply(state: State) -> tuple[Good, ...]:
+    """The supply, with the tokens that a seat is looking at; which those are, only its options tell."""
+    question = state.pending[-1] if state.pending else None
+    if isinstance(question, AskDemand):
+        return tuple(sorted((*state.supply, *question.drawn)))
+    return tuple(state.supply)
+
+
+def _fighter(fighter: Fighter) -> FighterView:
+    return FighterView(
+        side=fighter.side,
+        ship=fighter.ship,
+        seamanship=fighter.seamanship,
+        leadership=fighter.leadership,
+        stance=fighter.stance,
+        dice=fighter.dice,
+    )
+
+
+def _raid(state: State) -> RaidView | None:
+    raid = state.raid
+    if raid is None:
+        return None
+    return RaidView(raid.nation, raid.table, raid.dice, successes_left(raid), failures_left(raid))
+
+
+def _visit(state: State, seat: Seat) -> VisitView | None:
+    visit = state.visit
+    if visit is None or state.turn is None or state.turn.seat != seat:
+        return None
+    return VisitView(visit.open, visit.used, visit.offer, visit.prices)
+
+
+def seen(event: Event, seat: Seat) -> Event | None:
+    """An event as that seat perceived it."""
+    match event:
+        case ModificationPlaced():
+            return ModificationPlaced(event.zone, None)
+        case GoldWithdrawn() if event.seat != seat:
+            return None
+        case GoldStashed() if event.seat != seat:
+            return GoldStashed(event.seat, 0, True) if event.first else None
+        case GloryDrawn() if event.seat != seat:
+            return GloryDrawn(event.seat, None)
+        case RumorTaken() if event.seat != seat:
+            return RumorTaken(event.seat, None)
+        case GoodsOffered() if event.seat != seat:
+            return replace(event, cards=())
+        case GoodsBought() if event.seat != seat:
+            return replace(event, good=None)
+        case CargoTaken(hidden=True) if event.seat != seat:
+            return replace(event, cards=())
+        case _:
+            return event

@@ -1,0 +1,349 @@
+"""Marauders on the wire.
+
+Options and events go through the generated classes: a Python class and its message have the same name and fields, so
+one function fills them all. Observations are joined from pieces, each encoded once per distinct value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import fields
+from enum import IntEnum
+from functools import lru_cache
+
+from google.protobuf.descriptor import EnumDescriptor
+from google.protobuf.message import Message
+
+from referee.games.marauders.actions import Action
+from referee.games.marauders.data_quests import RUMORS
+from referee.games.marauders.events import Event, Side
+from referee.games.marauders.rules.fighters import npc_skills
+from referee.games.marauders.rules.ships import manoeuvrability, maximum
+from referee.games.marauders.state import Ship, Volley
+from referee.games.marauders.terms import SECTIONS, Good
+from referee.games.marauders.view import (
+    CombatView,
+    FighterView,
+    NpcView,
+    OwnView,
+    RaidView,
+    SeatView,
+    View,
+    VisitView,
+    ZoneView,
+)
+from referee.wire.codec import nested, number, packed, varint
+from referee.wire.game import GameWire
+from tortuga.v1.marauders_pb2 import Marauders
+
+PIECES = 1 << 14
+"""How many encoded pieces of each kind are kept."""
+
+
+# --- Numbers of ids ---------------------------------------------------------------------------------------------------
+
+
+def _numbers(enum: EnumDescriptor) -> dict[str, int]:
+    """The ids of an enum with their numbers: the value's name without the enum's own."""
+    prefix = _snake(enum.name).upper() + "_"
+    return {value.name.removeprefix(prefix).lower(): value.number for value in enum.values if value.number}
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+_ENUMS = {name: _numbers(enum) for name, enum in Marauders.DESCRIPTOR.enum_types_by_name.items()}
+CAPTAINS = _ENUMS["Captain"]
+EVENTS = _ENUMS["EventCard"]
+RUMOR_NUMBERS = _ENUMS["Rumor"]
+MISSIONS = _ENUMS["Mission"]
+
+
+# --- Options and events -----------------------------------------------------------------------------------------------
+
+
+def _fill(message: Message, value: object) -> None:
+    """Copy a frozen value into the message of its class, field by field; None stays absent."""
+    for field in fields(value):  # type: ignore[arg-type]
+        content = getattr(value, field.name)
+        if content is None:
+            continue
+        enum = message.DESCRIPTOR.fields_by_name[field.name].enum_type
+        name = "" if enum is None else enum.name
+        if isinstance(content, Side):
+            part = getattr(message, field.name)
+            part.SetInParent()
+            _fill(part, content)
+        elif isinstance(content, tuple):
+            getattr(message, field.name).extend(_plain(name, item) for item in content)
+        else:
+            setattr(message, field.name, _plain(name, content))
+
+
+def _plain(enum: str, content: str | int) -> int:
+    """A number of the wire: ids are looked up in their enum."""
+    if isinstance(content, str):
+        return _ENUMS[enum][content]
+    return content.value if isinstance(content, IntEnum) else content
+
+
+def option(action: Action) -> bytes:
+    """One legal answer."""
+    return _only(Marauders.Option(), action)
+
+
+def event(fact: Event) -> bytes:
+    """One fact."""
+    return _only(Marauders.Event(), fact)
+
+
+def _only(message: Message, value: object) -> bytes:
+    """A message whose one set field is named after the value's class."""
+    part = getattr(message, _snake(type(value).__name__))
+    part.SetInParent()
+    _fill(part, value)
+    return message.SerializeToString(deterministic=True)
+
+
+# --- The observation --------------------------------------------------------------------------------------------------
+
+
+def observation(view: View) -> bytes:
+    """All that a seat may know."""
+    return b"".join(
+        (
+            number(1, view.round),
+            number(2, EVENTS[view.event] if view.event else 0),
+            packed(3, view.turn_order),
+            b"" if view.turn is None else _turn(*view.turn),
+            *map(_seat, view.seats),
+            _own(view.own),
+            _zones(view.zones),
+            *map(_npc, view.npcs),
+            _cards(9, "EventCard", view.returning),
+            packed(10, view.war),
+            packed(11, view.marque),
+            packed(12, view.closed),
+            number(13, view.merchant_track),
+            _cards(14, "Mission", view.open_missions),
+            packed(15, view.supply),
+            _decks(view.decks),
+            _cards(17, "CargoCard", view.cargo_discard),
+            _cards(18, "GloryCard", view.glory_discard),
+            _cards(19, "Rumor", view.rumor_discard),
+            _cards(20, "Mission", view.mission_discard),
+            _cards(21, "Captain", view.used_captains),
+            b"" if view.combat is None else nested(22, _combat(view.combat)),
+            b"" if view.raid is None else nested(23, _raid(view.raid)),
+            b"" if view.visit is None else nested(24, _visit(view.visit)),
+            packed(25, view.dice),
+            number(26, view.target_glory),
+            number(27, view.found or 0),
+        )
+    )
+
+
+@lru_cache(PIECES)
+def _cards(field: int, enum: str, cards: tuple[str, ...]) -> bytes:
+    """A pile, named by the enum of its cards."""
+    return packed(field, map(_ENUMS[enum].__getitem__, cards))
+
+
+@lru_cache(PIECES)
+def _turn(seat: int, actions: int, free_moves: int) -> bytes:
+    return nested(4, number(1, seat) + number(2, actions) + number(3, free_moves))
+
+
+def _present(field: int, value: int) -> bytes:
+    """An `optional` number, which is sent even if it is 0."""
+    return varint(field << 3) + varint(value)
+
+
+def _signed(field: int, value: int) -> bytes:
+    """A sint32: small numbers of either sign stay short."""
+    return number(field, value << 1 if value >= 0 else (-value << 1) - 1)
+
+
+@lru_cache(PIECES)
+def _seat(seat: SeatView) -> bytes:
+    return nested(
+        5,
+        b"".join(
+            (
+                number(1, CAPTAINS[seat.captain] if seat.captain else 0),
+                b"" if seat.ship is None else nested(2, _ship(seat.ship)),
+                number(3, seat.zone or 0),
+                number(4, seat.in_port),
+                packed(5, seat.bounties),
+                number(6, seat.cargo_count),
+                number(7, seat.glory_count),
+                number(8, seat.has_rumor),
+                number(9, MISSIONS[seat.mission] if seat.mission else 0),
+                packed(10, seat.weapons),
+                packed(11, seat.specialists),
+                packed(12, [RUMOR_NUMBERS[card] for card in seat.kept if card in RUMORS]),
+                packed(13, [MISSIONS[card] for card in seat.kept if card not in RUMORS]),
+                number(14, seat.track),
+                number(15, seat.stash_count),
+                number(16, seat.retirements),
+                number(17, seat.declared),
+                b"" if seat.chest is None else _present(18, seat.chest),
+                _signed(19, seat.last_gold),
+            )
+        ),
+    )
+
+
+@lru_cache(PIECES)
+def _ship(ship: Ship) -> bytes:
+    return b"".join(
+        (
+            number(1, ship.type),
+            packed(2, ship.sections),
+            packed(3, [maximum(ship, section) for section in SECTIONS]),
+            number(4, manoeuvrability(ship)),
+            packed(5, ship.mods),
+            number(6, ship.flipped),
+        )
+    )
+
+
+@lru_cache(PIECES)
+def _own(own: OwnView) -> bytes:
+    return nested(
+        6,
+        b"".join(
+            (
+                number(1, own.seat),
+                number(2, CAPTAINS[own.captain] if own.captain else 0),
+                number(3, own.gold),
+                number(4, own.chest),
+                _cards(5, "CargoCard", own.cargo),
+                _cards(6, "GloryCard", own.glory),
+                number(7, RUMOR_NUMBERS[own.rumor] if own.rumor else 0),
+                number(8, own.bought_zone or 0),
+                number(9, own.bought_round),
+            )
+        ),
+    )
+
+
+@lru_cache(PIECES)
+def _zones(zones: tuple[ZoneView, ...]) -> bytes:
+    return b"".join(map(_zone, zones))
+
+
+@lru_cache(PIECES)
+def _zone(zone: ZoneView) -> bytes:
+    payload = (
+        number(1, zone.zone),
+        number(2, zone.demand or 0),
+        number(3, zone.merchant),
+        number(4, zone.modification or 0),
+        number(5, zone.face_down),
+    )
+    return nested(7, b"".join(payload))
+
+
+@lru_cache(PIECES)
+def _npc(view: NpcView) -> bytes:
+    npc = view.npc
+    seamanship, scouting, leadership = npc_skills(npc)
+    payload = (
+        number(1, npc.kind),
+        _cards(2, "EventCard", npc.cards),
+        number(3, npc.zone),
+        number(4, view.ship),
+        number(5, seamanship),
+        number(6, scouting),
+        number(7, leadership),
+    )
+    return nested(8, b"".join(payload))
+
+
+@lru_cache(PIECES)
+def _decks(counts: tuple[int, ...]) -> bytes:
+    return nested(16, b"".join(number(field, count) for field, count in enumerate(counts, 1)))
+
+
+def _combat(combat: CombatView) -> bytes:
+    return b"".join(
+        (
+            nested(1, _fighter(combat.attacker)),
+            nested(2, _fighter(combat.defender)),
+            number(3, combat.round),
+            number(4, combat.crew_round),
+            b"" if combat.volley is None else nested(5, _volley(combat.volley)),
+        )
+    )
+
+
+@lru_cache(PIECES)
+def _fighter(fighter: FighterView) -> bytes:
+    return b"".join(
+        (
+            nested(1, _side(fighter.side)),
+            nested(2, _ship(fighter.ship)),
+            number(3, fighter.seamanship),
+            number(4, fighter.leadership),
+            number(5, fighter.stance or 0),
+            packed(6, fighter.dice),
+        )
+    )
+
+
+@lru_cache
+def _side(side: Side) -> bytes:
+    message = Marauders.Side()
+    _fill(message, side)
+    return message.SerializeToString(deterministic=True)
+
+
+def _volley(volley: Volley) -> bytes:
+    return b"".join(
+        (
+            number(1, volley.shooter),
+            number(2, volley.count),
+            packed(3, volley.dice),
+            packed(4, volley.hits),
+            number(5, volley.skulls),
+        )
+    )
+
+
+def _raid(raid: RaidView) -> bytes:
+    return b"".join(
+        (
+            number(1, raid.nation),
+            _cards(2, "CargoCard", raid.table),
+            packed(3, raid.dice),
+            number(4, raid.successes),
+            number(5, raid.failures),
+        )
+    )
+
+
+def _visit(visit: VisitView) -> bytes:
+    return b"".join(
+        (
+            number(1, visit.open or 0),
+            packed(2, visit.used),
+            _cards(3, "CargoCard", visit.offer),
+            _prices(visit.prices),
+        )
+    )
+
+
+def _prices(prices: Iterable[tuple[Good, int]]) -> bytes:
+    return b"".join(nested(4, number(1, good) + number(2, gold)) for good, gold in prices)
+
+
+WIRE: GameWire[Action, Event, View] = GameWire(
+    field=19,
+    decisions=_ENUMS["Decision"],
+    observation=observation,
+    option=option,
+    event=event,
+)

@@ -1,0 +1,18 @@
+"""What the marauders bots share: reading a question, sailing, trading, fighting. A bot adds its `Plan`.
+
+    chart      the box: map, homes, places of quests, cargo icons
+    situation  a question made easy to read
+    voyage     `action`: where to go and what to do there
+    harbour    `port`: what to do ashore, in which order
+    battle     combat, raids and their windows
+    captain    `choose`: the decision's name -> whoever answers it
+
+The folder lies beside the bots in sample_bots/, which is on the path of Tortuga's environment.
+"""
+
+from __future__ import annotations
+
+from marauders_tactics.captain import choose
+from marauders_tactics.situation import Plan
+
+__all__ = ["Plan", "choose"]

@@ -1,0 +1,20 @@
+"""The trader's plan; how it is carried out is in marauders_tactics."""
+
+from __future__ import annotations
+
+import marauders_tactics
+from tortuga.v1.marauders_pb2 import Marauders
+from tortuga_bot import Question
+
+PLAN = marauders_tactics.Plan(
+    first_ship=Marauders.SHIP_TYPE_FLUTE,
+    big_ship=Marauders.SHIP_TYPE_GALLEON,
+    trades=True,
+    raids=False,
+    reserve=6,
+)
+
+
+def choose(question: Question) -> int:
+    """The index of the answer."""
+    return marauders_tactics.choose(question, PLAN)

@@ -1,0 +1,109 @@
+"""Spoils of victory and new captains (6.9 Aftermath, 6.11, R17, R29, R30)."""
+
+from __future__ import annotations
+
+from referee.games.marauders.actions import (
+    ChooseShip,
+    KeepRumor,
+    KeepShip,
+    TakeShip,
+)
+from referee.games.marauders.events import (
+    CombatEnded,
+)
+from referee.games.marauders.rules.aftermath import finish
+from referee.games.marauders.rules.combat import AttackNpc, AttackPlayer, begin
+from referee.games.marauders.rules.death import Die, NewCaptain
+from referee.games.marauders.rules.fighters import seat_fighter
+from referee.games.marauders.state import Hired
+from referee.games.marauders.terms import (
+    CombatEnd,
+    NpcKind,
+    ShipType,
+    Specialist,
+    Weapon,
+    Zone,
+)
+from support.marauders import (
+    ONE,
+    TWO,
+    asked,
+    calm,
+    choose,
+    dice,
+    happen,
+    options,
+    scripted,
+    ship,
+    to_sea,
+    told,
+    values,
+    with_npc,
+)
+
+
+def test_a_boarded_naval_ship_gives_cargo_gold_and_itself() -> None:
+    """6.9 Aftermath: loot of three cards, one card lost per Cargo damage, `capture`, bounty, glory, mission."""
+    state = with_npc(calm(), NpcKind.NAVY_NL, Zone.TRINIDAD, "navy_nl_1")
+    to_sea(state, ONE, Zone.TRINIDAD)
+    state.players[ONE].mission = "sink_the_admiral"
+    state = happen(state, AttackNpc(ONE, NpcKind.NAVY_NL), chance=scripted(dice(1, 1, 1, 1), [2]))
+    assert state.combat is not None
+    state.combat.fighters[1].ship = ship(ShipType.FRIGATE, 3, 2, 3, 0, 3)
+    state.cargo.deck += ["rum_8", "spice_8", "cocoa_8"]
+    finish(state, 0, CombatEnd.CREW)
+    state.pending = [frame for frame in state.pending if type(frame).__name__ != "AskDeclare"]
+    state = happen(state, chance=scripted())
+    assert state.cargo.discard == ["rum_8"]
+    assert options(state, "capture", ONE) == [KeepShip(), TakeShip(ShipType.FRIGATE)]
+    state = choose(state, (ONE, TakeShip(ShipType.FRIGATE)))
+    player = state.players[ONE]
+    assert (values(state, ONE), player.cargo, player.gold) == ("3/2/3/2/3", ("cocoa_8", "spice_8"), 35)
+    assert (player.bounties, player.track, state.npcs[NpcKind.NAVY_NL - 1]) == ((0, 0, 0, 2), 2, None)
+
+
+def test_r29_a_boarded_captain_loses_everything_useful() -> None:
+    """6.9 Aftermath over a player, ruling R29: gold, weapons, specialists, cargo, glory cards, the rumor."""
+    state = calm()
+    for seat in (ONE, TWO):
+        to_sea(state, seat, Zone.TRINIDAD)
+    winner, loser = state.players
+    winner.weapons, winner.glory, winner.rumor = (Weapon.CHAIN,), ("brace", "rally"), "pearl_beds"
+    winner.specialists = (Hired(Specialist.PURSER, "purser_a"),)
+    loser.gold, loser.weapons, loser.cargo, loser.rumor = 7, (Weapon.CHAIN, Weapon.GRAPE), ("rum_1",), "gunsmith"
+    loser.specialists = (Hired(Specialist.PURSER, "purser_b"), Hired(Specialist.SURGEON, "surgeon_a"))
+    loser.glory, loser.mission = ("pardon", "sea_fog"), "spy_mission"
+    state.combat = None
+    draft = happen(state, AttackPlayer(ONE, TWO), chance=scripted(dice(1, 1, 1, 1, 1)))
+    draft.pending = draft.pending[:-1]
+    finish(draft, 0, CombatEnd.CREW)
+    state = choose(happen(draft), (ONE, KeepShip()))
+    assert options(state, "keep_rumor", ONE) == [KeepRumor("pearl_beds"), KeepRumor("gunsmith")]
+    state = choose(state, (ONE, KeepRumor("pearl_beds")))
+    assert asked(state).kind == "discard_glory"  # the glory point's card is the fifth
+    winner = state.players[ONE]
+    assert (winner.gold, winner.cargo, winner.weapons) == (7, ("rum_1",), (Weapon.CHAIN, Weapon.GRAPE))
+    assert [hired.card for hired in winner.specialists] == ["purser_a", "surgeon_a"]
+    assert winner.glory[:4] == ("brace", "rally", "pardon", "sea_fog")
+
+
+def test_r17_a_captain_whose_home_is_watched_by_a_pirate_is_drawn_again() -> None:
+    """Ruling R17: the card set aside goes to the bottom of the deck."""
+    state = calm()
+    state.captains = ["henry_thorne", "edward_marsh", "thomas_keene"]
+    with_npc(state, NpcKind.PIRATE_SLOOP, Zone.BRIDGETOWN, "pirate_sloop_1")
+    state = choose(happen(state, Die(ONE), NewCaptain(ONE)), (ONE, ChooseShip(ShipType.SLOOP)))
+    assert (state.players[ONE].captain, state.captains) == ("edward_marsh", ["thomas_keene", "henry_thorne"])
+
+
+def test_combat_without_winner_keeps_both_captains() -> None:
+    """Ruling R30: no glory when the opponent fled."""
+    state = calm()
+    for seat in (ONE, TWO):
+        to_sea(state, seat, Zone.TRINIDAD)
+    draft = happen(state)
+    draft.chance = scripted(dice(1, 1, 1, 1, 1))
+    begin(draft, seat_fighter(draft, ONE), seat_fighter(draft, TWO))
+    finish(draft, None, CombatEnd.FLED)
+    assert told(draft, CombatEnded) == [CombatEnded(None, CombatEnd.FLED)]
+    assert all(player.captain for player in draft.players)

@@ -1,0 +1,176 @@
+"""Rumors and missions: taking, keeping, proving, storming (6.7, R35)."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.games.marauders.actions import (
+    BuyRumor,
+    Claim,
+    DoMission,
+    KeepMission,
+    KeepRumor,
+    Pardon,
+    ScoutMission,
+    ScoutRumor,
+    TryRumor,
+)
+from referee.games.marauders.events import (
+    CombatBegan,
+    GoldGained,
+    MissionDone,
+    RumorDiscarded,
+    Side,
+)
+from referee.games.marauders.state import Hired
+from referee.games.marauders.terms import (
+    Modification,
+    Nation,
+    ShipType,
+    Specialist,
+    Zone,
+)
+from support.marauders import (
+    ONE,
+    calm,
+    choose,
+    dice,
+    options,
+    port_action,
+    scripted,
+    ship,
+    to_port,
+    to_sea,
+    told,
+    turn,
+)
+
+
+def test_a_second_rumor_means_a_choice_and_the_other_goes_back() -> None:
+    """6.6 Rumor: the held card first."""
+    state = calm()
+    state.players[ONE].gold, state.players[ONE].rumor = 2, "pearl_beds"
+    state.rumors.deck.remove("pearl_beds")
+    state.rumors.deck.remove("gunsmith")
+    state.rumors.deck.append("gunsmith")
+    state = choose(port_action(state, ONE, scripted(dice(5, 1))), (ONE, BuyRumor()))
+    assert options(state, "keep_rumor", ONE) == [KeepRumor("pearl_beds"), KeepRumor("gunsmith")]
+    state = choose(state, (ONE, KeepRumor("gunsmith")))
+    assert (state.players[ONE].rumor, "pearl_beds" in state.rumors.deck) == ("gunsmith", True)
+
+
+def test_a_failed_rumor_is_discarded() -> None:
+    """6.7."""
+    state = calm()
+    to_sea(state, ONE, Zone.CURACAO)
+    state.players[ONE].rumor = "pearl_beds"
+    state = choose(turn(state, ONE, chance=scripted(dice(1, 1, 1, 1))), (ONE, ScoutRumor()))
+    assert told(state, RumorDiscarded) == [RumorDiscarded(ONE, "pearl_beds")]
+    assert state.rumors.discard == ["pearl_beds"]
+
+
+def test_dominique_gets_three_gold_more_for_a_quest() -> None:
+    """`quest.gold: +3`, before the card's own rewards."""
+    state = calm("dominique_de_richery")
+    to_sea(state, ONE, Zone.CURACAO)
+    state.players[ONE].rumor = "pearl_beds"
+    state = choose(turn(state, ONE, chance=scripted(dice(5, 1, 1))), (ONE, ScoutRumor()))
+    assert told(state, GoldGained) == [GoldGained(ONE, 3), GoldGained(ONE, 9)]
+
+
+def test_a_specialist_one_has_already_is_worth_five_gold() -> None:
+    """`SPECIALIST k`."""
+    state = calm()
+    to_sea(state, ONE, Zone.BRIDGETOWN)
+    state.players[ONE].rumor = "castaway_surgeon"
+    state.players[ONE].specialists = (Hired(Specialist.SURGEON, "surgeon_a"),)
+    state = choose(turn(state, ONE, chance=scripted(dice(5, 1, 1, 1))), (ONE, ScoutRumor()))
+    assert (state.players[ONE].gold, state.rumors.discard) == (8, ["castaway_surgeon"])
+
+
+def test_a_quest_card_becomes_the_specialist_itself() -> None:
+    """`SPECIALIST k`: the card lies on the board, not in the discard."""
+    state = calm()
+    to_sea(state, ONE, Zone.BRIDGETOWN)
+    state.players[ONE].rumor = "castaway_surgeon"
+    state = choose(turn(state, ONE, chance=scripted(dice(5, 1, 1, 1))), (ONE, ScoutRumor()))
+    assert state.players[ONE].specialists == (Hired(Specialist.SURGEON, "castaway_surgeon"),)
+    assert (state.players[ONE].gold, state.rumors.discard) == (3, [])
+
+
+def test_free_pardons_stop_when_no_bounty_is_left() -> None:
+    """`PARDON_FREE 3` with two bounties."""
+    state = calm()
+    to_port(state, ONE, Zone.HAVANA)
+    state.players[ONE].rumor, state.players[ONE].bounties = "corrupt_official", (1, 0, 1, 0)
+    state = choose(port_action(state, ONE, scripted(dice(5, 1))), (ONE, TryRumor()))
+    assert options(state, "pardon", ONE) == [Pardon(Nation.EN), Pardon(Nation.FR)]
+    state = choose(state, (ONE, Pardon(Nation.FR)))
+    assert state.players[ONE].bounties == (0, 0, 0, 0)
+
+
+def test_a_mission_is_claimed_kept_and_done() -> None:
+    """6.6 Mission, F: `PAY`, `DELIVER`, `keep_mission` with the held card first; a new one is opened."""
+    state = calm()
+    to_port(state, ONE, Zone.CARACAS)
+    state.open_missions = ["medicine_for_trinidad"]
+    state.missions.deck = ["chart_the_cays"]
+    state.players[ONE].gold, state.players[ONE].mission = 2, "sink_the_admiral"
+    state = choose(port_action(state, ONE), (ONE, Claim("medicine_for_trinidad")))
+    cards = [KeepMission("sink_the_admiral"), KeepMission("medicine_for_trinidad")]
+    assert options(state, "keep_mission", ONE) == cards
+    state = choose(state, (ONE, cards[1]))
+    assert (state.open_missions, state.missions.discard) == (["chart_the_cays"], ["sink_the_admiral"])
+    to_port(state, ONE, Zone.TRINIDAD)
+    state = choose(port_action(state, ONE), (ONE, DoMission()))
+    assert told(state, MissionDone) == [MissionDone(ONE, "medicine_for_trinidad")]
+    assert (state.players[ONE].gold, state.players[ONE].track) == (8, 1)
+
+
+@pytest.mark.parametrize(
+    ("mission", "zone", "bounties", "listed"),
+    [
+        ("royal_dispatch", Zone.HAVANA, (0, 0, 0, 0), True),
+        ("royal_dispatch", Zone.HAVANA, (0, 1, 0, 0), False),
+        ("pirate_hunter", Zone.SANTO_DOMINGO, (1, 0, 0, 0), False),
+        ("sack_the_town", Zone.OLD_PROVIDENCE, (0, 0, 0, 0), False),
+        ("sack_the_town", Zone.OLD_PROVIDENCE, (0, 0, 1, 0), True),
+        ("silver_transport", Zone.CARTAGENA, (0, 0, 0, 0), False),
+    ],
+)
+def test_conditions_of_missions(mission: str, zone: Zone, bounties: tuple[int, ...], listed: bool) -> None:
+    """F: a condition that does not hold makes the claim illegal; `PAY 5` without gold too."""
+    state = calm()
+    to_port(state, ONE, zone)
+    state.open_missions, state.players[ONE].bounties, state.players[ONE].gold = [mission], bounties, 1
+    assert (Claim(mission) in options(port_action(state, ONE), "port", ONE)) == listed
+
+
+def test_r35_goods_of_a_mission_are_those_aboard_longest() -> None:
+    """`GOODS g n Z`, ruling R35."""
+    state = calm()
+    to_port(state, ONE, Zone.CURACAO)
+    state.players[ONE].mission, state.players[ONE].cargo = "sugar_contract", ("sugar_4", "rum_1", "sugar_1", "sugar_2")
+    state = choose(port_action(state, ONE), (ONE, DoMission()))
+    assert (state.players[ONE].cargo, state.cargo.discard) == (("rum_1", "sugar_2"), ["sugar_4", "sugar_1"])
+
+
+def test_an_assault_is_a_crew_combat_against_the_garrison() -> None:
+    """`ASSAULT Z c l`: no roll, a bounty of the town's nation, no swivel guns; victory completes the mission."""
+    state = calm()
+    to_sea(state, ONE, Zone.TRINIDAD)
+    state.players[ONE].mission = "raid_the_fort"
+    state.players[ONE].ship = ship(ShipType.FRIGATE, mods=[Modification.SWIVEL_GUNS])
+    state = choose(turn(state, ONE, chance=scripted(dice(5, 6, 1, 1))), (ONE, ScoutMission()))
+    assert told(state, CombatBegan) == [CombatBegan(Side(ONE), Side())]
+    assert told(state, MissionDone) == [MissionDone(ONE, "raid_the_fort")]
+    assert (state.players[ONE].bounties, state.players[ONE].gold) == ((0, 1, 0, 0), 18)
+
+
+def test_a_lost_assault_kills_the_captain() -> None:
+    """`ASSAULT`: defeat."""
+    state = calm()
+    to_sea(state, ONE, Zone.TRINIDAD)
+    state.players[ONE].mission = "raid_the_fort"
+    state = choose(turn(state, ONE, chance=scripted(dice(1, 1, 5, 5))), (ONE, ScoutMission()))
+    assert (state.players[ONE].captain, state.missions.discard) == (None, ["raid_the_fort"])

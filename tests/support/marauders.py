@@ -1,0 +1,236 @@
+"""Tables of marauders set up by hand, for vectors and rulings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
+
+from referee.chance import ScriptedChance
+from referee.engine import Decision, Outcome, Seat
+from referee.games.marauders.actions import Action, Decline, End
+from referee.games.marauders.data_captains import CAPTAINS
+from referee.games.marauders.events import Event
+from referee.games.marauders.rules import apply, ask, new, settle
+from referee.games.marauders.rules.aftermath import StowPlunder
+from referee.games.marauders.rules.modifications import AskPlaceModification
+from referee.games.marauders.rules.port import BeginVisit
+from referee.games.marauders.rules.quests import AskKeepMission, AskKeepRumor
+from referee.games.marauders.rules.rounds import EndRound
+from referee.games.marauders.rules.ships import new_ship
+from referee.games.marauders.rules.turn import NextAction
+from referee.games.marauders.state import Npc, Player, Question, SeatQuestion, Ship, State, Step, Turn
+from referee.games.marauders.terms import Modification, NpcKind, Section, ShipType, Zone
+
+E = TypeVar("E")
+
+ONE, TWO, THREE, FOUR = (Seat(seat) for seat in range(4))
+
+
+@dataclass(frozen=True, slots=True)
+class Rest(SeatQuestion):
+    """The end of a scene: nothing more happens by itself. Answered, the round ends."""
+
+    kind: ClassVar[str] = "rest"
+
+    def options(self, state: State) -> list[Action]:
+        """Two ways to go on, so that the referee would ask."""
+        return [Decline(), End()]
+
+    def chosen(self, draft: State, action: Action) -> None:
+        """Go on."""
+
+
+def dice(*faces: int) -> list[int]:
+    """Faces of dice as ScriptedChance wants them."""
+    return [face - 1 for face in faces]
+
+
+def scripted(*draws: Sequence[int], orders: Sequence[Sequence[int]] = ()) -> ScriptedChance:
+    """Luck by hand: draws in the order consumed."""
+    return ScriptedChance([value for part in draws for value in part], orders)
+
+
+def table(*captains: str, npc_control: str = "left", target_glory: int = 10) -> State:
+    """A table in round 1 with these captains on sloops in their home ports, no gold, no cards; piles in table order."""
+    state = new(max(2, len(captains)), {"target_glory": target_glory, "npc_control": npc_control}, ScriptedChance())
+    state.captains = [card for card in CAPTAINS if card not in captains]
+    state.players = [Player(captain=card, ship=new_ship(ShipType.SLOOP), zone=CAPTAINS[card].home) for card in captains]
+    state.turn_order = tuple(Seat(seat) for seat in range(len(captains)))
+    state.round = 1
+    state.event = state.events.pop(0)  # navy_es_1: no text, no modifiers
+    state.pending = [EndRound(), Rest(ONE)]
+    return state
+
+
+def calm(captain: str = "mary_hollis", other: str = "felipe_montoya") -> State:
+    """Two captains in their home ports, and no merchants or missions to distract."""
+    state = table(captain, other)
+    state.merchants = [None] * 17
+    state.merchant_track = []
+    state.open_missions = []
+    return state
+
+
+def with_npc(state: State, kind: NpcKind, zone: Zone, *cards: str) -> State:
+    """An NPC in play; without cards a war admiral."""
+    state.npcs[kind - 1] = Npc(kind, cards, zone)
+    return state
+
+
+def ship(kind: ShipType, *values: int, mods: Sequence[Modification] = (), flipped: bool = False) -> Ship:
+    """A ship with the values of a vector: hull, cargo, masts, crew, cannons; without values, as built."""
+    built = new_ship(kind, tuple(mods), flipped)
+    if not values:
+        return built
+    hull, cargo, masts, crew, cannons = values
+    return Ship(kind, (cargo, masts, crew, cannons, hull), tuple(mods), flipped)
+
+
+def values(state: State, seat: Seat) -> str:
+    """A seat's ship as the vectors write it: hull/cargo/masts/crew/cannons."""
+    return ship_values(state.players[seat].ship)
+
+
+def ship_values(vessel: Ship | None) -> str:
+    """A ship as the vectors write it."""
+    assert vessel is not None
+    order = (Section.HULL, Section.CARGO, Section.MASTS, Section.CREW, Section.CANNONS)
+    return "/".join(str(vessel.value(section)) for section in order)
+
+
+def to_sea(state: State, seat: Seat, zone: Zone) -> None:
+    """The captain is at sea there."""
+    state.players[seat].zone = zone
+    state.players[seat].in_port = False
+
+
+def to_port(state: State, seat: Seat, zone: Zone) -> None:
+    """The captain is in that port."""
+    state.players[seat].zone = zone
+    state.players[seat].in_port = True
+
+
+def turn(
+    state: State, seat: Seat, *, actions: int = 3, free_moves: int = 0, chance: ScriptedChance | None = None
+) -> State:
+    """The seat's turn, at its next action."""
+    state.turn = Turn(seat, actions, free_moves)
+    return happen(state, NextAction(seat), chance=chance)
+
+
+def port_action(state: State, seat: Seat, chance: ScriptedChance | None = None) -> State:
+    """The seat inside a Port action."""
+    state.turn = Turn(seat, 2, 0, acted=True)
+    return happen(state, BeginVisit(seat), NextAction(seat), chance=chance)
+
+
+def happen(state: State, *steps: Step, chance: ScriptedChance | None = None) -> State:
+    """These steps happen, up to the next question; events stay in `log` until the next choice."""
+    draft = state.copy()
+    draft.chance = chance or ScriptedChance()
+    draft.log.clear()
+    draft.push(*steps)
+    settle(draft)
+    return draft
+
+
+def asked(state: State) -> Decision[Action]:
+    """The present decision."""
+    decision = ask(state)
+    assert isinstance(decision, Decision), decision
+    return decision
+
+
+def ended(state: State) -> Outcome:
+    """How it ended."""
+    outcome = ask(state)
+    assert isinstance(outcome, Outcome), outcome
+    return outcome
+
+
+def options(state: State, kind: str, seat: Seat) -> list[Action]:
+    """The list of a decision, which has to be of that kind and put to that seat alone."""
+    decision = asked(state)
+    assert (decision.kind, list(decision.options)) == (kind, [seat])
+    return list(decision.options[seat])
+
+
+def choose(state: State, *moves: tuple[Seat, Action]) -> State:
+    """The moves one after the other, single options being played in between as the referee does."""
+    log: list[Event] = list(state.log)
+    state.log.clear()
+    for seat, action in moves:
+        state = unforced(state, log)
+        decision = asked(state)
+        assert list(decision.options) == [seat], f"{decision.kind} is put to {list(decision.options)}, not {seat}"
+        assert action in decision.options[seat], f"{decision.kind}: {action} not in {decision.options[seat]}"
+        step = apply(state, {seat: action})
+        log += step.events
+        state = step.state
+    state = unforced(state, log)
+    state.log.extend(log)
+    return state
+
+
+def unforced(state: State, log: list[Event]) -> State:
+    """Play single options until there is something to choose, or the end."""
+    while state.ended is None:
+        decision = asked(state)
+        if any(len(entries) > 1 for entries in decision.options.values()):
+            break
+        step = apply(state, {seat: entries[0] for seat, entries in decision.options.items()})
+        log += step.events
+        state = step.state
+    return state
+
+
+def told(state: State, kind: type[E]) -> list[E]:
+    """The events of one kind since the state was set up by hand."""
+    return [event for event in state.log if isinstance(event, kind)]
+
+
+def left(state: State) -> int:
+    """Scripted draws not consumed: 0 in a vector that names every roll."""
+    assert isinstance(state.chance, ScriptedChance)
+    return state.chance.left()
+
+
+def cards_in(state: State) -> Counter[str]:
+    """Every card of every deck wherever it lies, to check that none is lost or doubled."""
+    found: Counter[str] = Counter()
+    for pile in (state.cargo, state.glory, state.rumors, state.missions):
+        found.update([*pile.deck, *pile.discard])
+    found.update([*state.captains, *state.used_captains, *state.open_missions])
+    for player in state.players:
+        found.update([*player.cargo, *player.glory, *player.kept])
+        found.update(card for card in (player.captain, player.rumor, player.mission) if card is not None)
+        found.update(hired.card for hired in player.specialists)
+    found.update(() if state.visit is None else state.visit.offer)
+    found.update(() if state.raid is None else state.raid.table)
+    for frame in state.pending:
+        found.update(cards_under_way(state, frame))
+    return found
+
+
+def cards_under_way(state: State, frame: Step | Question) -> list[str]:
+    """Cards that lie between two places."""
+    match frame:
+        case AskKeepRumor(seat, cards):
+            return [card for card in cards if card != state.players[seat].rumor]
+        case AskKeepMission(seat, cards):
+            return [card for card in cards if card != state.players[seat].mission]
+        case StowPlunder(cards=cards):
+            return list(cards)
+        case _:
+            return []
+
+
+def modifications_in(state: State) -> Counter[Modification]:
+    """Every modification token: on ports, on ships, on its way."""
+    found = Counter(token.kind for token in state.mods if token is not None)
+    for player in state.players:
+        found.update(() if player.ship is None else player.ship.mods)
+    found.update(frame.token for frame in state.pending if isinstance(frame, AskPlaceModification))
+    return found
