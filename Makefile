@@ -50,6 +50,7 @@ tournament: install ## play a short series of mirrored matches of every game and
 	$(BIN)/tortuga series pavillon_noir --bot gunner --bot random --games 20
 	$(BIN)/tortuga series broadsides --bot privateer --bot random --games 20
 	$(BIN)/tortuga series pirates_cove --bot buccaneer --bot random --bot random --bot random --games 20
+	$(BIN)/tortuga series marauders --bot trader --bot raider --bot random --games 18
 
 bench: install ## measure the referee, side by side with bare gRPC
 	$(BIN)/tortuga bench

@@ -30,3 +30,11 @@ def test_a_series_of_three_seats_plays_every_block_in_every_rotation(tmp_path: P
     assert (series["matches"], series["void"]) == (6, 0)
     assert sum(standing["wins"] for standing in series["standings"]) == 6
     assert_nothing_left(tmp_path)
+
+
+def test_four_seats_of_marauders_finish_a_match_that_can_be_proven(tmp_path: Path) -> None:
+    words = [word for bot in ("trader", "raider", "random", "random") for word in ("--bot", bot)]
+    report = play_json(tmp_path, "marauders", *words, "--seed", "4")
+    assert [seat["faults"] for seat in report["seats"]] == [[], [], [], []]
+    assert tortuga(tmp_path, "replay", "verify", report["record"]).returncode == 0
+    assert_nothing_left(tmp_path)

@@ -75,6 +75,12 @@ FIGURES = [
     Figures(game="pirates_cove", seats=3, games=4000, decisions=121, wins=(0.323, 0.335, 0.342)),
     Figures(game="pirates_cove", seats=4, games=4000, decisions=165, wins=(0.244, 0.259, 0.246, 0.252)),
     Figures(game="pirates_cove", seats=5, games=4000, decisions=217, wins=(0.207, 0.192, 0.203, 0.199, 0.199)),
+    # marauders, section 11
+    Figures(game="marauders", seats=2, games=2000, decisions=266, ends={"events": 0.97}, wins=(0.516, 0.483)),
+    Figures(game="marauders", seats=3, games=1000, decisions=342, ends={"events": 0.30}, wins=(0.33, 0.34, 0.33)),
+    Figures(
+        game="marauders", seats=4, games=1000, decisions=318, ends={"events": 0.004}, wins=(0.24, 0.24, 0.26, 0.26)
+    ),
 ]
 ENOUGH = 120
 """Games per row: a few seconds each."""
