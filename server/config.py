@@ -6,6 +6,7 @@ A bot is named by a SPEC: a folder with a `bot.toml`, the name of a sample bot, 
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import os
 import re
 import shlex
@@ -17,7 +18,8 @@ from typing import Any
 from referee.errors import ConfigError
 from referee.wire.record import BotIdentity
 
-SAMPLE_BOTS = Path(__file__).parent.parent / "sample_bots"
+SAMPLE_BOTS = Path(str(importlib.util.find_spec("tortuga_bot").origin)).parent.parent  # type: ignore[union-attr]
+"""The sample bots lie beside the SDK: in sample_bots/ of a checkout, in site-packages of an installed wheel."""
 MANIFEST = "bot.toml"
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
