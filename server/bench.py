@@ -1,9 +1,8 @@
 """The benchmark: bare gRPC, real matches and the engine alone, side by side in one run.
 
-(a) echo     a server that plays no game and sends ready-made questions of real matches to the very same Python client
-(b) 1 table  real matches between two bot processes, one at a time
-(c) 8 tables the same bots with eight matches at once
-(d) engine   random games in this process, without gRPC
+(a) echo     a server that plays no game: it hands the same bots the ready-made questions of a real match, in the same
+order (b) 1 table  real matches between two bot processes, one at a time (c) 8 tables the same bots with eight matches
+at once (d) engine   random games in this process, without gRPC
 
 This machine is noisy: look at the ratios, not at the rates. Measurements are interleaved and medians are shown.
 """
@@ -16,7 +15,7 @@ import random
 import statistics
 import tempfile
 import time
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -135,68 +134,79 @@ def measure_engine(game: AnyGame, seconds: float) -> float:
 
 
 async def measure_echo(game: AnyGame, seconds: float) -> Rate:
-    """The same client and the same messages, but no referee behind them."""
-    bare = BareServer(game, seconds)
+    """The same bots and the same messages in the same order, but no referee behind them."""
+    bare = BareServer(game)
     server = grpc.aio.server(options=OPTIONS)
     play: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(bare.play)
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("tortuga.v1.Referee", {"Play": play}),))
     with tempfile.TemporaryDirectory(prefix="tortuga-") as folder:
         server.add_insecure_port(f"unix:{folder}/echo")
         await server.start()
-        launcher = Launcher(Path(folder))
-        environment = {"TORTUGA_ADDRESS": f"unix:{folder}/echo", "TORTUGA_TOKEN": "none"}
-        bot = await launcher.start("echo", find_bot(YARDSTICK).run, environment)
-        bare.bot_cpu = bot.cpu_seconds
-        rate = await asyncio.wait_for(bare.done, 60 + seconds)
-        await server.stop(1.0)
-        await launcher.close(1.0)
+        async with Launcher(Path(folder)) as launcher:
+            environment = {"TORTUGA_ADDRESS": f"unix:{folder}/echo", "TORTUGA_TOKEN": "none"}
+            run = find_bot(YARDSTICK).run
+            bots = [await launcher.start(f"echo-{seat}", run, environment) for seat in range(game.info.min_seats)]
+            rate = await bare.measure(seconds, lambda: sum(bot.cpu_seconds() or 0.0 for bot in bots))
+            await server.stop(1.0)
     return rate
 
 
 class BareServer:
     """Says what a referee would say, from a list."""
 
-    def __init__(self, game: AnyGame, seconds: float) -> None:
+    def __init__(self, game: AnyGame) -> None:
+        self._seats = game.info.min_seats
         self._start, self._questions = ready_made(game)
-        self._seconds = seconds
-        self.done: asyncio.Future[Rate] = asyncio.get_running_loop().create_future()
-        self.bot_cpu: Any = lambda: 0.0
+        self._streams: list[tuple[AsyncIterator[bytes], grpc.aio.ServicerContext[bytes, bytes]]] = []
+        self._complete: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def play(self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        """Hello, welcome, start, ready, and then question after question."""
+        """Greet a bot, seat it, and leave the stream to `measure`."""
         answers = aiter(requests)
         await anext(answers)
         await context.write(envelope.batch([envelope.welcome(envelope.PROTOCOL, "bench", LIMITS)]))
         await context.write(envelope.batch([self._start]))
         await anext(answers)
-        count, began, cpu, bot_cpu = 0, time.perf_counter(), time.process_time(), self.bot_cpu()
-        while time.perf_counter() - began < self._seconds:
-            await context.write(self._questions[count % len(self._questions)])
+        self._streams.append((answers, context))
+        if len(self._streams) == self._seats:
+            self._complete.set_result(None)
+        await self._over
+        await context.write(envelope.batch([envelope.goodbye("measured")]))
+
+    async def measure(self, seconds: float, bot_cpu: Callable[[], float]) -> Rate:
+        """Question after question, each to the seat it was put to in the match."""
+        await asyncio.wait_for(self._complete, 60)
+        count, began, cpu, bots = 0, time.perf_counter(), time.process_time(), bot_cpu()
+        while time.perf_counter() - began < seconds:
+            seat, question = self._questions[count % len(self._questions)]
+            answers, context = self._streams[seat]
+            await context.write(question)
             await anext(answers)
             count += 1
         rate = Rate(
             decisions=count,
             seconds=time.perf_counter() - began,
             referee_cpu_seconds=time.process_time() - cpu,
-            bot_cpu_seconds=self.bot_cpu() - bot_cpu,
+            bot_cpu_seconds=bot_cpu() - bots,
         )
-        await context.write(envelope.batch([envelope.goodbye("measured")]))
-        self.done.set_result(rate)
+        self._over.set_result(None)
+        return rate
 
 
-def ready_made(game: AnyGame) -> tuple[bytes, list[bytes]]:
-    """A MatchStart and the questions of one random game, serialized."""
+def ready_made(game: AnyGame) -> tuple[bytes, list[tuple[Seat, bytes]]]:
+    """A MatchStart and the questions of one random game, serialized, with the seats they are put to."""
     setting = Setting(game=game, options=game.info.read_options({}), seed="bench")
     terms, seats = setting.terms(), game.info.min_seats
     course = Course(game, seats, setting.options, SeededChance(derive_secret("bench")))
     rng, wire = random.Random(1), find_wire(game.info.id)
-    questions: list[bytes] = []
-    while course.outcome is None and len(questions) < 400:
+    questions: list[tuple[Seat, bytes]] = []
+    while course.outcome is None:
         choices = {}
         for seat, actions in course.asked.items():
             asked = make_question(course, wire, seat, len(questions) + 1)
             message = envelope.question(1, asked, wire.field, omit_options=False, omit_events=False)
-            questions.append(envelope.batch([message]))
+            questions.append((seat, envelope.batch([message])))
             choices[seat] = rng.randrange(len(actions))
         course.choose(choices)
     introduction = Introduction(terms=terms, seat=Seat(0), seat_names=(YARDSTICK,) * seats)
