@@ -16,7 +16,7 @@ from rich.table import Table
 from referee.course import Course
 from referee.engine import Choice
 from referee.games import GAMES
-from referee.match import Made, Watcher
+from referee.match import Made, SeatFault, Watcher
 from server.narrate import Narrator
 from server.playing import MatchReport
 from server.series import SeriesResult, Setting, wilson
@@ -119,7 +119,7 @@ def show_match(report: MatchReport, as_json: bool) -> None:
                         "rank": None if result.void else result.ranks[seat],
                         "score": None if result.void else result.scores[seat],
                         "faults": [
-                            {"kind": str(fault.kind), "decision": fault.decision, "message": fault.message}
+                            {"kind": str(fault.kind), "decision": fault.decision, "message": told(report, fault)}
                             for fault in faults[seat]
                         ],
                         "time_used_seconds": round(result.time_used_seconds[seat], 6),
@@ -139,10 +139,16 @@ def show_match(report: MatchReport, as_json: bool) -> None:
     out.print(table)
     for fault in result.faults:
         who = f"{result.names[fault.seat]} (seat {fault.seat})"
-        out.print(f"{who}: {fault.kind} at decision {fault.decision}: {fault.message}", markup=False, style="red")
+        out.print(f"{who}: {fault.kind} at decision {fault.decision}: {told(report, fault)}", markup=False, style="red")
     out.print(f"{result.reason} after {result.decisions} decisions; seed {result.terms.seed}", markup=False)
     if report.record:
         out.print(f"record: {report.record}", markup=False)
+
+
+def told(report: MatchReport, fault: SeatFault) -> str:
+    """A fault in words, with the bot's own last ones where they may explain it."""
+    words = report.last_words[fault.seat]
+    return f"{fault.message}; its last words: {words}" if words and fault.out else fault.message
 
 
 def show_series(setting: Setting, series: SeriesResult, as_json: bool) -> None:

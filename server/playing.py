@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.errors import ConfigError, RecordError
+from referee.errors import ConfigError, FaultKind, RecordError
 from referee.match import MatchResult, Watcher
 from referee.wire.record import make_record, write_record
 from server import __version__
@@ -16,14 +16,17 @@ from server.config import BotSpec
 from server.series import SeriesResult, Setting, play_series
 from server.stage import Stage
 
+SILENT = frozenset({FaultKind.NO_SHOW, FaultKind.CRASH, FaultKind.RESOURCE})
+"""Faults whose cause stands in the bot's own log, if anywhere."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchReport:
     """A match and where its record is."""
 
-    setting: Setting
-    bots: tuple[BotSpec, ...]
     result: MatchResult
+    last_words: tuple[str, ...]
+    """Per seat what a bot that is gone printed last; empty for the others."""
     record: Path | None
 
 
@@ -46,13 +49,15 @@ async def play_one(
         contenders = [await stage.start_bot(bot) for bot in bots]
         result = await stage.play(setting.terms(), contenders, teller)
         identities = [contender.identity() for contender in contenders]
+        gone = {fault.seat for fault in result.faults if fault.kind in SILENT}
+        words = tuple(bot.last_words() if seat in gone else "" for seat, bot in enumerate(contenders))
     if record_path is not None:
         record = make_record(result, identities, server_version=__version__, started_unix_millis=started)
         try:
             write_record(record_path, record)
         except OSError as error:
             raise RecordError(f"the match was played, but its record cannot be written: {error}") from None
-    return MatchReport(setting=setting, bots=tuple(bots), result=result, record=record_path)
+    return MatchReport(result=result, last_words=words, record=record_path)
 
 
 async def play_many(

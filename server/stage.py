@@ -126,7 +126,7 @@ class Contender:
             # shield: the invitation outlives one impatient match
             self._session = await asyncio.wait_for(asyncio.shield(self.invitation.arrived), seconds)
         except TimeoutError:
-            message = f"did not say Hello within {seconds:.3g} s of its start{self._last_words()}"
+            message = f"did not say Hello within {seconds:.3g} s of its start"
             raise BotFault(FaultKind.NO_SHOW, message, clock.now()) from None
         return self._session
 
@@ -167,11 +167,11 @@ class Contender:
 
     def _fault(self, ending: Ending) -> BotFault:
         kind = FaultKind.RESOURCE if ending.kind is EndKind.RESOURCE else FaultKind.CRASH
-        return BotFault(kind, f"{ending.detail}{self._last_words()}", clock.now())
+        return BotFault(kind, ending.detail, clock.now())
 
-    def _last_words(self) -> str:
-        tail = self.process.tail(5)
-        return f"; its last words: {tail}" if tail else ""
+    def last_words(self) -> str:
+        """The last lines the bot printed: for its author and for who runs the match, never for the other bots."""
+        return self.process.tail(5)
 
 
 def printable(text: str) -> str:
