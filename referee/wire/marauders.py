@@ -276,6 +276,7 @@ def _combat(combat: CombatView) -> bytes:
             number(3, combat.round),
             number(4, combat.crew_round),
             b"" if combat.volley is None else nested(5, _volley(combat.volley)),
+            number(6, combat.boarding),
         )
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from marauders_tactics.chart import CARGO, ESCAPE, CargoCard
+from marauders_tactics.chart import CARGO, ESCAPE, REPRISALS, CargoCard
 from marauders_tactics.situation import CANNONS, CARGO_SECTION, CREW, HULL, MASTS, Situation
 from tortuga.v1.marauders_pb2 import Marauders
 
@@ -120,14 +120,15 @@ def choose_prize(table: Situation) -> int:
 
 
 def choose_merchant(table: Situation) -> int:
-    """Engage under the flag that wants me already, and never under that of my home."""
+    """Engage under the flag my mission names, or one that wants me already; never under that of my home."""
     if not table.plan.raids:
         return 0
     flags = table.indices("engage")
 
     def cost(index: int) -> int:
         nation = table.options[index].engage.nation
-        return (100 if nation == table.nation else 0) - table.me.bounties[nation - 1]
+        wished = nation == REPRISALS.get(table.me.mission)
+        return 100 * (nation == table.nation and not wished) - 50 * wished - table.me.bounties[nation - 1]
 
     return min(flags, key=cost)
 

@@ -107,6 +107,14 @@ hire_the_purser port st_maarten
 buy_back_honour sea old_providence
 """
 
+# Mission, and the flag under which a merchant has to be raided for it.
+_REPRISALS = """
+reprisal_on_spain ES
+reprisal_on_england EN
+reprisal_on_france FR
+reprisal_on_holland NL
+"""
+
 # Good, then its cards 1 to 8: loot, and the icon: E escape, c cargo, m masts, w crew, g cannons, h hull.
 _CARGO = """
 spice 1E 2c 3E 3m 3E 4w 4E 5g
@@ -162,6 +170,10 @@ NATION_OF = {
 HOMES = {int(Marauders.Captain.Value(f"CAPTAIN_{name.upper()}")): zone(home) for name, home in _rows(_HOMES)}
 RUMORS = {int(Marauders.Rumor.Value(f"RUMOR_{name.upper()}")): _errand(*rest) for name, *rest in _rows(_RUMORS)}
 MISSIONS = {int(Marauders.Mission.Value(f"MISSION_{name.upper()}")): _errand(*rest) for name, *rest in _rows(_ERRANDS)}
+REPRISALS = {
+    int(Marauders.Mission.Value(f"MISSION_{name.upper()}")): int(Marauders.Nation.Value(f"NATION_{flag}"))
+    for name, flag in _rows(_REPRISALS)
+}
 CARGO = {
     int(Marauders.CargoCard.Value(f"CARGO_CARD_{good.upper()}_{number}")): CargoCard(
         int(Marauders.Good.Value(f"GOOD_{good.upper()}")), int(cell[0]), _ICONS[cell[1]]

@@ -100,7 +100,7 @@ def _claim(table: Situation) -> int | None:
     if table.me.mission:
         return None
     for index in table.indices("claim"):
-        if is_tempting(table, table.options[index].claim.mission):
+        if table.plan.raids or is_tempting(table, table.options[index].claim.mission):
             return index
     return None
 

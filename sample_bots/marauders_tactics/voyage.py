@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from marauders_tactics.chart import DISTANCE, MISSIONS, NEIGHBOURS
+from marauders_tactics.chart import DISTANCE, MISSIONS, NEIGHBOURS, Errand
 from marauders_tactics.situation import BIG_SHIPS, CARGO_SECTION, CREW, HULL, MASTS, Situation
 from tortuga.v1.marauders_pb2 import Marauders
 
@@ -38,9 +38,12 @@ def _mission_at_sea(table: Situation) -> int | None:
     index, errand = table.index("scout_mission"), table.mission()
     if index is None or errand is None:
         return None
-    if errand.garrison and 2 * table.ship.sections[CREW] < 1.5 * errand.garrison:
-        return None
-    return index
+    return index if _strong_enough(table, errand) else None
+
+
+def _strong_enough(table: Situation, errand: Errand) -> bool:
+    """One man more than the garrison, whose captains have Leadership 2."""
+    return not errand.garrison or 2 * table.ship.sections[CREW] >= errand.garrison + 2
 
 
 def _best_target(table: Situation) -> tuple[int | None, bool]:
@@ -158,7 +161,7 @@ def sea_value(table: Situation, zone: int) -> float:
     rumor, mission = table.rumor(), table.mission()
     if rumor is not None and not rumor.in_port and rumor.zone == zone:
         worth += 0.6 * (GLORY + 6)
-    if mission is not None and not mission.in_port and mission.zone == zone and not mission.garrison:
+    if mission is not None and not mission.in_port and mission.zone == zone and _strong_enough(table, mission):
         worth += 0.6 * (GLORY + 8)
     if table.plan.raids and _fit_to_raid(table) and _merchant(table, zone):
         worth += 13.0

@@ -293,6 +293,8 @@ class Combat:
     crew_round: int = 0
     at_sea: bool = True
     """False: the assault of a town."""
+    boarding: bool = False
+    """The crew combat has begun."""
     volley: Volley | None = None
     volleys: tuple[Volley, ...] = ()
     """Determined, not yet applied."""
@@ -307,6 +309,7 @@ class Combat:
             self.round,
             self.crew_round,
             self.at_sea,
+            self.boarding,
             self.volley,
             self.volleys,
             self.glory_played,

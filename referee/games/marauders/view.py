@@ -114,6 +114,7 @@ class CombatView(NamedTuple):
     defender: FighterView
     round: int
     crew_round: int
+    boarding: bool
     volley: Volley | None
 
 
@@ -172,7 +173,7 @@ class View(NamedTuple):
 
 def view(state: State, seat: Seat) -> View:
     """Everything one seat may know."""
-    turn, combat = state.turn, state.combat
+    turn = state.turn
     return View(
         round=state.round,
         event=state.event,
@@ -205,11 +206,7 @@ def view(state: State, seat: Seat) -> View:
         rumor_discard=tuple(state.rumors.discard),
         mission_discard=tuple(state.missions.discard),
         used_captains=tuple(state.used_captains),
-        combat=None
-        if combat is None
-        else CombatView(
-            _fighter(combat.fighters[0]), _fighter(combat.fighters[1]), combat.round, combat.crew_round, combat.volley
-        ),
+        combat=_combat(state),
         raid=_raid(state),
         visit=_visit(state, seat),
         dice=tuple(state.dice),
@@ -271,6 +268,14 @@ def _supply(state: State) -> tuple[Good, ...]:
     if isinstance(question, AskDemand):
         return tuple(sorted((*state.supply, *question.drawn)))
     return tuple(state.supply)
+
+
+def _combat(state: State) -> CombatView | None:
+    combat = state.combat
+    if combat is None:
+        return None
+    attacker, defender = map(_fighter, combat.fighters)
+    return CombatView(attacker, defender, combat.round, combat.crew_round, combat.boarding, combat.volley)
 
 
 def _fighter(fighter: Fighter) -> FighterView:

@@ -26,6 +26,7 @@ SWIVEL_DICE = 2
 
 def begin_boarding(draft: State, side: Side) -> None:
     """Over the rail: cards of both sides, swivel guns, then round by round."""
+    combat_of(draft).boarding = True
     draft.tell(Boarded(side))
     draft.push(OfferCrewStart(0), OfferCrewStart(1), SwivelGuns(), CrewRound())
 

@@ -15,26 +15,43 @@ from referee.games.marauders.actions import (
     ScoutRumor,
     TryRumor,
 )
+from referee.games.marauders.data_quests import MISSIONS, RUMORS
 from referee.games.marauders.events import (
     CombatBegan,
+    GloryPoint,
     GoldGained,
     MissionDone,
     RumorDiscarded,
+    RumorProved,
     Side,
 )
+from referee.games.marauders.rules.quests import CheckTask
 from referee.games.marauders.state import Hired
 from referee.games.marauders.terms import (
+    Feat,
     Modification,
     Nation,
     ShipType,
     Specialist,
     Zone,
 )
+from referee.games.marauders.vocabulary import (
+    Assault,
+    DefeatNavy,
+    DefeatPirate,
+    Deliver,
+    DeliverGoods,
+    Gold,
+    Persuade,
+    RaidNation,
+    Search,
+)
 from support.marauders import (
     ONE,
     calm,
     choose,
     dice,
+    happen,
     options,
     port_action,
     scripted,
@@ -174,3 +191,45 @@ def test_a_lost_assault_kills_the_captain() -> None:
     state.players[ONE].mission = "raid_the_fort"
     state = choose(turn(state, ONE, chance=scripted(dice(1, 1, 5, 5))), (ONE, ScoutMission()))
     assert (state.players[ONE].captain, state.missions.discard) == (None, ["raid_the_fort"])
+
+
+@pytest.mark.parametrize("rumor", RUMORS)
+def test_every_rumor_can_be_proved(rumor: str) -> None:
+    """All 25 rows of part E: where they say, with the roll they say, for rewards and a glory point."""
+    state = calm()
+    row = RUMORS[rumor]
+    state.players[ONE].rumor = rumor
+    state.rumors.deck.remove(rumor)
+    luck = scripted(dice(*[6] * 9))
+    if row.in_port:
+        to_port(state, ONE, row.zone)
+        state = choose(port_action(state, ONE, luck), (ONE, TryRumor()))
+    else:
+        to_sea(state, ONE, row.zone)
+        state = choose(turn(state, ONE, chance=luck), (ONE, ScoutRumor()))
+    assert told(state, RumorProved) == [RumorProved(ONE, rumor)]
+    assert state.players[ONE].rumor is None
+    gold = sum(reward.gold for reward in row.rewards if isinstance(reward, Gold))
+    assert sum(event.gold for event in told(state, GoldGained)) == gold
+
+
+@pytest.mark.parametrize("mission", MISSIONS)
+def test_every_mission_can_be_done(mission: str) -> None:
+    """All 25 rows of part F: their task completes them, for rewards and a glory point."""
+    state = calm()
+    player, task = state.players[ONE], MISSIONS[mission].task
+    player.mission, player.ship = mission, ship(ShipType.GALLEON)
+    match task:
+        case Deliver(zone) | Persuade(zone) | DeliverGoods(zone=zone):
+            if isinstance(task, DeliverGoods):
+                player.cargo = tuple(f"{task.good.id}_{number}" for number in range(1, task.count + 1))
+            to_port(state, ONE, zone)
+            state = choose(port_action(state, ONE, scripted(dice(*[6] * 4))), (ONE, DoMission()))
+        case Search(zone) | Assault(zone):
+            to_sea(state, ONE, zone)
+            luck = dice(*[6] * 4) if isinstance(task, Search) else dice(6, 6, 1, 1) * 2
+            state = choose(turn(state, ONE, chance=scripted(luck)), (ONE, ScoutMission()))
+        case DefeatPirate() | DefeatNavy() | RaidNation():
+            state = happen(state, CheckTask(ONE, task))
+    assert told(state, MissionDone) == [MissionDone(ONE, mission)]
+    assert told(state, GloryPoint) == [GloryPoint(ONE, Feat.MISSION, 1)]

@@ -2379,10 +2379,13 @@ class Marauders(_message.Message):
         ROUND_FIELD_NUMBER: _builtins.int
         CREW_ROUND_FIELD_NUMBER: _builtins.int
         VOLLEY_FIELD_NUMBER: _builtins.int
+        BOARDING_FIELD_NUMBER: _builtins.int
         round: _builtins.int
         """The naval round, from 1; 0 before the first."""
         crew_round: _builtins.int
         """The round of crew combat, from 1; 0 before the first."""
+        boarding: _builtins.bool
+        """True: the crew combat has begun."""
         @_builtins.property
         def attacker(self) -> Global___Marauders.Fighter:
             """Who attacked."""
@@ -2403,10 +2406,11 @@ class Marauders(_message.Message):
             round: _builtins.int = ...,
             crew_round: _builtins.int = ...,
             volley: Global___Marauders.Volley | None = ...,
+            boarding: _builtins.bool = ...,
         ) -> None: ...
         _HasFieldArgType: _TypeAlias = _typing.Literal["attacker", b"attacker", "defender", b"defender", "volley", b"volley"]  # noqa: Y015
         def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-        _ClearFieldArgType: _TypeAlias = _typing.Literal["attacker", b"attacker", "crew_round", b"crew_round", "defender", b"defender", "round", b"round", "volley", b"volley"]  # noqa: Y015
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["attacker", b"attacker", "boarding", b"boarding", "crew_round", b"crew_round", "defender", b"defender", "round", b"round", "volley", b"volley"]  # noqa: Y015
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
