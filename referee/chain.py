@@ -1,11 +1,15 @@
-"""The hash chain that makes a record tamper-evident: each link covers the one before and all that happened at a moment.
+"""The two hash chains that make a record tamper-evident: each link covers the one before and what happened at a moment.
 
-    first = H("tortuga/v1/chain", game, rules version, seats, each option and its value, secret)
-    link  = H(link before, fingerprint of the state, per answer: seat, position sent, then per answer: index/source)
-    end   = H(link before, fingerprint of the final state, reason, ranks)
+    first         = H("tortuga/v1/chain", game, rules version, seats, each option and its value, secret)
+    course link   = H(course link before, kind of the decision, per answer: "seat/options/index/source")
+    sent link     = H(sent link before, fingerprint of the state, per answer: seat, position sent)
+    end of course = H(course link before, reason, ranks)
+    end of sent   = H(sent link before, fingerprint of the final state)
 
-The fingerprint of the state is part of every 16th link only, from the first on: it costs as much as the decision
-itself, and the positions sent pin the state in between.
+The course says what was asked and chosen: it holds for as long as the rules do. The sent chain pins all that the bots
+were sent and the state behind it, byte for byte: it can only be compared by a version that sends the same messages,
+which is what `GameWire.messages_version` tells. The fingerprint of the state is part of every 16th sent link only,
+from the first on: it costs as much as a decision, and the positions pin the state in between.
 
 H is BLAKE2b with 16 bytes over the parts, each preceded by its length in 4 bytes, so that no two lists of parts read
 alike.
@@ -15,56 +19,56 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
 from referee.engine import AnyGame, Options, Outcome
 from referee.fingerprint import DIGEST_BYTES, fingerprint
 
 STATE_EVERY = 16
-"""A fingerprint of the whole state costs as much as the decision itself; the positions sent pin the state in
-between."""
 
 
-def framed(parts: Iterable[bytes]) -> bytes:
-    """Each part behind its length."""
-    return b"".join([len(part).to_bytes(4, "big") + part for part in parts])
+class Links(NamedTuple):
+    """One link of each chain."""
+
+    course: bytes
+    sent: bytes
 
 
 def digest(parts: Iterable[bytes]) -> bytes:
     """The hash of a list of parts."""
-    return blake2b(framed(parts), digest_size=DIGEST_BYTES).digest()
+    framed = b"".join([len(part).to_bytes(4, "big") + part for part in parts])
+    return blake2b(framed, digest_size=DIGEST_BYTES).digest()
 
 
 class Chain:
-    """The chain of one match, link by link: `ask` when questions leave, `answer` when the choices are in."""
+    """The chains of one match, link by link: `ask` when questions leave, `answer` when the choices are in."""
 
-    __slots__ = ("_hash", "_moments", "link")
+    __slots__ = ("_asked", "_course", "_moments", "_sent")
 
     def __init__(self, game: AnyGame, seats: int, options: Options, secret: bytes) -> None:
         head = ["tortuga/v1/chain", game.info.id, str(game.info.rules_version), str(seats)]
         settings = [text for name, value in options.items() for text in (name, str(value))]
-        self.link = digest([*(text.encode() for text in head + settings), secret])
+        self._course = self._sent = self._asked = digest([*(text.encode() for text in head + settings), secret])
         self._moments = 0
-        self._hash = blake2b(digest_size=DIGEST_BYTES)
 
     def ask(self, state: Any, positions: Iterable[tuple[int, bytes]]) -> None:
         """Open a moment: the state that is asked about, and per deciding seat what it was sent, if anything."""
-        parts = [self.link]
+        parts = [self._sent]
         if self._moments % STATE_EVERY == 0:
             parts.append(fingerprint(state))
         for seat, position in positions:
             parts += (b"%d" % seat, position)
-        self._hash = blake2b(framed(parts), digest_size=DIGEST_BYTES)
+        self._asked = digest(parts)
 
-    def answer(self, choices: Iterable[tuple[int, int]]) -> bytes:
-        """Close a moment: per deciding seat the index it chose and the source of the choice."""
-        self._hash.update(framed([b"%d/%d" % choice for choice in choices]))
+    def answer(self, kind: str, answers: Iterable[tuple[int, int, int, int]]) -> Links:
+        """Close a moment: per deciding seat how many options it had, the index it chose and who chose."""
+        self._course = digest([self._course, kind.encode(), *[b"%d/%d/%d/%d" % answer for answer in answers]])
+        self._sent = self._asked  # only now: a question at which a match broke off is not part of its record
         self._moments += 1
-        self.link = self._hash.digest()
-        return self.link
+        return Links(self._course, self._sent)
 
-    def end(self, state: Any, outcome: Outcome | None) -> bytes:
-        """Close the match. Without an outcome of the rules (a forfeit), the state where it broke off."""
+    def end(self, state: Any, outcome: Outcome | None) -> Links:
+        """Close the match. Without an outcome of the rules it broke off by a forfeit."""
         told = [outcome.reason, *map(str, outcome.ranks)] if outcome else []
-        self.link = digest([self.link, fingerprint(state), *(text.encode() for text in told)])
-        return self.link
+        course = digest([self._course, *(text.encode() for text in told)])
+        return Links(course, digest([self._sent, fingerprint(state)]))

@@ -16,7 +16,7 @@ from enum import IntEnum
 from typing import Any, NamedTuple, Protocol
 
 from referee import clock
-from referee.chain import Chain
+from referee.chain import Chain, Links
 from referee.chance import SeededChance, commitment
 from referee.clock import HOST_LATE_SECONDS, SeatClock, TimeControl
 from referee.course import Course
@@ -150,10 +150,10 @@ class Answer:
 
 @dataclass(slots=True)
 class Moment:
-    """A moment of choice and its link in the chain."""
+    """A moment of choice and its links in the chains."""
 
     answers: tuple[Answer, ...]
-    link: bytes
+    links: Links
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -174,7 +174,7 @@ class MatchResult:
     terms: Terms
     names: tuple[str, ...]
     moments: tuple[Moment, ...]
-    end_link: bytes
+    end_links: Links
     faults: tuple[SeatFault, ...]
     ranks: tuple[int, ...]
     scores: tuple[float, ...]
@@ -323,10 +323,10 @@ class Match:
 
     def _close_moment(self, answers: tuple[Answer, ...]) -> None:
         course = self._course
-        link = self._chain.answer([(answer.index, answer.source) for answer in answers])
-        self._moments.append(Moment(answers, link))
-        self._decisions += len(answers)
         kind, asked = course.kind, course.asked
+        links = self._chain.answer(kind, [(a.seat, len(asked[a.seat]), a.index, a.source) for a in answers])
+        self._moments.append(Moment(answers, links))
+        self._decisions += len(answers)
         course.choose({answer.seat: answer.index for answer in answers})
         if self._watcher:
             self._watcher(course, kind, [(a.seat, asked[a.seat][a.index], a.source) for a in answers])
@@ -353,7 +353,7 @@ class Match:
             terms=self._terms,
             names=tuple(player.name for player in self._players),
             moments=tuple(self._moments),
-            end_link=self._chain.end(self._course.state, self._course.outcome),
+            end_links=self._chain.end(self._course.state, self._course.outcome),
             faults=tuple(self._faults),
             ranks=ranks,
             scores=scores,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from referee.chain import Chain
+from referee.chain import Chain, Links
 from referee.chance import SECRET_BYTES, SeededChance, commitment
 from referee.course import Course
 from referee.engine import AnyGame, Options, Seat
@@ -30,10 +30,19 @@ class Scene:
     answers: tuple[pb.Answer, ...]
     questions: dict[Seat, Question]
     """What each asked seat was sent, as far as the rules and the luck determine it; times are left at 0."""
-    link: bytes
-    """The link as it follows from playing the record again."""
-    claimed_link: bytes
-    """The link as the record has it."""
+    links: Links
+    """The links as they follow from playing the record again."""
+    claimed: Links
+    """The links as the record has them."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Verdict:
+    """What a record that holds was found to be."""
+
+    decisions: int
+    messages_compared: bool
+    """False: it was written by a version that sent other messages, so only the course of the game was compared."""
 
 
 class Retelling:
@@ -70,14 +79,15 @@ class Retelling:
         questions = {Seat(a.seat): self._question(Seat(a.seat)) for a in answers if a.source != pb.ANSWER_SOURCE_OUT}
         sent = [(a.seat, questions[Seat(a.seat)].position if Seat(a.seat) in questions else b"") for a in answers]
         self.chain.ask(course.state, sent)
-        link = self.chain.answer([(a.option_index, a.source) for a in answers])
+        chosen = [(a.seat, len(course.asked[Seat(a.seat)]), a.option_index, a.source) for a in answers]
+        links = self.chain.answer(course.kind, chosen)
         return Scene(
             first_decision=decision,
             course=course,
             answers=answers,
             questions=questions,
-            link=link,
-            claimed_link=moment.link,
+            links=links,
+            claimed=Links(moment.course_link, moment.sent_link),
         )
 
     def _question(self, seat: Seat) -> Question:
@@ -85,25 +95,37 @@ class Retelling:
         return make_question(self.course, self.wire, seat, self._asked[seat])
 
 
-def verify(record: pb.Record, *, sealed: bool) -> int:
-    """Play the record again and return its number of decisions; raise RecordError at the first difference."""
+def verify(record: pb.Record, *, sealed: bool) -> Verdict:
+    """Play the record again; raise RecordError at the first difference."""
     retelling = Retelling(record)
-    if commitment(retelling.story.chance_secret) != retelling.story.chance_commitment:
+    story, course = retelling.story, retelling.course
+    if commitment(story.chance_secret) != story.chance_commitment:
         raise RecordError("decision 0: the secret is not the one that was committed to before the match")
+    # What was sent can only be compared by a version that sends the same messages.
+    same_messages = story.messages_version == retelling.wire.messages_version
     decisions = 0
     for scene in retelling:
-        if scene.link != scene.claimed_link:
-            raise RecordError(f"decision {scene.first_decision}: the story breaks here, the hash chain does not fit")
+        _compare(scene.links, scene.claimed, scene.first_decision, same_messages)
         decisions += len(scene.answers)
-    course = retelling.course
-    if retelling.chain.end(course.state, course.outcome) != retelling.story.end_link:
-        raise RecordError(f"decision {decisions}: the end does not follow from the choices")
+    _compare(
+        retelling.chain.end(course.state, course.outcome),
+        Links(story.end_course_link, story.end_sent_link),
+        decisions,
+        same_messages,
+    )
     _check_outcome(record, course)
-    if len(record.seats) != retelling.story.seats or len(record.answer_micros) != decisions:
+    if len(record.seats) != story.seats or len(record.answer_micros) != decisions:
         raise RecordError(f"decision {decisions}: seats or times are missing")
     if not sealed:
         raise RecordError("the story holds, but bytes of the file around it were changed: its seal is broken")
-    return decisions
+    return Verdict(decisions=decisions, messages_compared=same_messages)
+
+
+def _compare(links: Links, claimed: Links, decision: int, same_messages: bool) -> None:
+    if links.course != claimed.course:
+        raise RecordError(f"decision {decision}: the story breaks here, the chain of choices does not fit")
+    if same_messages and links.sent != claimed.sent:
+        raise RecordError(f"decision {decision}: the bots were sent something else than the rules say")
 
 
 def _check_outcome(record: pb.Record, course: Course) -> None:

@@ -146,18 +146,31 @@ def verify_files(paths: Sequence[Path], as_json: bool) -> bool:
     for path in paths:
         try:
             record, sealed = read_record(path)
-            decisions = verify(record, sealed=sealed)
+            verdict = verify(record, sealed=sealed)
         except RecordError as error:
             reason = str(error).removeprefix(f"{path}: ")
             found.append({"record": str(path), "holds": False, "reason": reason})
         else:
-            found.append({"record": str(path), "holds": True, "match_id": record.match_id, "decisions": decisions})
+            found.append(
+                {
+                    "record": str(path),
+                    "holds": True,
+                    "match_id": record.match_id,
+                    "decisions": verdict.decisions,
+                    "messages_compared": verdict.messages_compared,
+                }
+            )
     if as_json:
         click.echo(json.dumps(found, indent=2))
         return all(one["holds"] for one in found)
     for one in found:
         if one["holds"]:
-            click.echo(f"{one['record']}: holds, {one['decisions']} decisions")
+            older = (
+                ""
+                if one["messages_compared"]
+                else "; written by a version that sent other messages, which were not compared"
+            )
+            click.echo(f"{one['record']}: holds, {one['decisions']} decisions{older}")
         else:
             click.echo(f"{one['record']}: DOES NOT HOLD: {one['reason']}", err=True)
     return all(one["holds"] for one in found)

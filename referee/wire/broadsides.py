@@ -370,6 +370,7 @@ def _shot(shot: ShotFired) -> Pb.Shot:
 
 WIRE: GameWire[Action, Event, View] = GameWire(
     field=17,
+    messages_version=1,
     decisions={name.removeprefix("DECISION_"): value for name, value in Pb.Decision.items()},
     observation=observation,
     option=option,

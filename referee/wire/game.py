@@ -23,6 +23,9 @@ class GameWire(Generic[A, E, V]):
 
     field: int
     """The number of the game's Position in `Question.position`."""
+    messages_version: int
+    """Goes up with each change of what bots are sent or of how the state is built; records name it. Rules may stay the
+    same."""
     decisions: Mapping[str, int]
     """The game's `Decision` enum: name in the specification -> number."""
     observation: Callable[[V], bytes]

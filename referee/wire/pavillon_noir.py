@@ -279,6 +279,7 @@ def _shot(shot: Shot) -> bytes:
 
 WIRE: GameWire[Action, Event, View] = GameWire(
     field=referee_pb2.Question.PAVILLON_NOIR_FIELD_NUMBER,
+    messages_version=1,
     decisions=_DECISIONS,
     observation=observation,
     option=option,

@@ -233,6 +233,7 @@ def plain(value: object) -> object:
 
 WIRE: GameWire[Action, Event, View] = GameWire(
     field=18,
+    messages_version=1,
     decisions=DECISIONS,
     observation=observation,
     option=option,

@@ -92,11 +92,14 @@ def make_story(result: MatchResult) -> pb.Story:
                 answers=[
                     pb.Answer(seat=a.seat, option_index=a.index, source=_SOURCES[a.source]) for a in moment.answers
                 ],
-                link=moment.link,
+                course_link=moment.links.course,
+                sent_link=moment.links.sent,
             )
             for moment in result.moments
         ],
-        end_link=result.end_link,
+        end_course_link=result.end_links.course,
+        end_sent_link=result.end_links.sent,
+        messages_version=terms.wire.messages_version,
     )
 
 

@@ -13,7 +13,7 @@ from referee.chance import derive_secret
 from referee.errors import RecordError
 from referee.games import find_game
 from referee.match import Match, MatchResult, Terms
-from referee.replay import verify
+from referee.replay import Verdict, verify
 from referee.wire import find_wire
 from referee.wire.record import BotIdentity, make_record, pack, read_record, unpack, write_record
 from support.players import QuietHost, ScriptedPlayer
@@ -45,7 +45,7 @@ def record_of(result: MatchResult) -> pb.Record:
 
 def proven(packed: bytes) -> int:
     record, sealed = unpack(packed)
-    return verify(record, sealed=sealed)
+    return verify(record, sealed=sealed).decisions
 
 
 def test_a_record_holds_and_is_plain_gzip(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_a_record_holds_and_is_plain_gzip(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "m.tortuga"
     write_record(path, record_of(result))
     record, sealed = read_record(path)
-    assert verify(record, sealed=sealed) == result.decisions
+    assert verify(record, sealed=sealed) == Verdict(decisions=result.decisions, messages_compared=True)
     assert pb.Record.FromString(gzip.decompress(path.read_bytes())) == record
     assert [child.name for child in path.parent.iterdir()] == ["m.tortuga"]
 
@@ -97,7 +97,7 @@ def test_a_changed_choice_is_named_by_its_decision_even_under_a_new_seal(data: s
 
 
 def test_other_lies_are_found_under_a_new_seal() -> None:
-    for lie in ("secret", "commitment", "ranks", "reason", "link", "end", "seat", "index"):
+    for lie in ("secret", "commitment", "ranks", "reason", "link", "sent", "end", "end sent", "seat", "index"):
         record = record_of(play())
         story = record.story
         match lie:
@@ -112,9 +112,13 @@ def test_other_lies_are_found_under_a_new_seal() -> None:
             case "reason":
                 record.outcome.reason = "magic"
             case "link":
-                story.moments[3].link = b"\0" * 16
+                story.moments[3].course_link = b"\0" * 16
+            case "sent":
+                story.moments[3].sent_link = b"\0" * 16
             case "end":
-                story.end_link = b"\0" * 16
+                story.end_course_link = b"\0" * 16
+            case "end sent":
+                story.end_sent_link = b"\0" * 16
             case "seat":
                 story.moments[-1].answers[0].seat ^= 1
             case "index":
@@ -130,6 +134,18 @@ def test_a_record_of_other_rules_or_a_newer_format_says_so() -> None:
         proven(pack(record))
     record.format = 2
     with pytest.raises(RecordError, match="format 2, this version of tortuga reads format 1"):
+        proven(pack(record))
+
+
+def test_a_record_of_other_messages_is_judged_by_its_choices_alone() -> None:
+    """A field that is added to an observation one day must not make old records unprovable."""
+    record = record_of(play())
+    record.story.messages_version = 99
+    record.story.moments[3].sent_link = b"\0" * 16
+    unpacked, sealed = unpack(pack(record))
+    assert not verify(unpacked, sealed=sealed).messages_compared
+    record.story.moments[3].course_link = b"\0" * 16
+    with pytest.raises(RecordError, match="decision"):
         proven(pack(record))
 
 
@@ -149,7 +165,7 @@ def test_the_story_does_not_depend_on_names_and_times() -> None:
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.tortuga")), ids=lambda path: path.stem)
 def test_records_of_earlier_versions_still_hold(path: Path) -> None:
     record, sealed = read_record(path)
-    assert verify(record, sealed=sealed) > 0
+    assert verify(record, sealed=sealed).decisions > 0
 
 
 def test_there_is_a_golden_record_of_every_format() -> None:

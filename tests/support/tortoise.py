@@ -102,6 +102,7 @@ GAME: Game[Race, Bid, Moved, tuple[int, ...]] = Game(
 
 WIRE: GameWire[Bid, Moved, tuple[int, ...]] = GameWire(
     field=100,
+    messages_version=1,
     decisions={"TOGETHER": 1, "IN_TURN": 2},
     observation=lambda view: b"".join(number(field, value) for field, value in enumerate(view, start=1)),
     option=lambda bid: number(1, bid.steps),

@@ -143,7 +143,9 @@ class Story(_message.Message):
     CHANCE_COMMITMENT_FIELD_NUMBER: _builtins.int
     CHANCE_SECRET_FIELD_NUMBER: _builtins.int
     MOMENTS_FIELD_NUMBER: _builtins.int
-    END_LINK_FIELD_NUMBER: _builtins.int
+    END_COURSE_LINK_FIELD_NUMBER: _builtins.int
+    END_SENT_LINK_FIELD_NUMBER: _builtins.int
+    MESSAGES_VERSION_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """The game's id."""
     rules_version: _builtins.int
@@ -154,8 +156,12 @@ class Story(_message.Message):
     """SHA-256 of the secret, as told to the bots before the match."""
     chance_secret: _builtins.bytes
     """The secret itself, 32 bytes. Empty as long as other matches of its block are not over; then nobody can verify yet."""
-    end_link: _builtins.bytes
-    """The last link of the hash chain: over the final state and the outcome of the rules."""
+    end_course_link: _builtins.bytes
+    """The last link of the chain of choices: over the outcome of the rules."""
+    end_sent_link: _builtins.bytes
+    """The last link of the chain of what was sent: over the final state."""
+    messages_version: _builtins.int
+    """The version of the game's messages. Only a server with the same one can compare the chain of what was sent."""
     @_builtins.property
     def variant(self) -> _containers.RepeatedCompositeFieldContainer[_referee_pb2.Setting]:
         """Every option of the game with its value."""
@@ -174,11 +180,13 @@ class Story(_message.Message):
         chance_commitment: _builtins.bytes = ...,
         chance_secret: _builtins.bytes = ...,
         moments: _abc.Iterable[Global___Moment] | None = ...,
-        end_link: _builtins.bytes = ...,
+        end_course_link: _builtins.bytes = ...,
+        end_sent_link: _builtins.bytes = ...,
+        messages_version: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chance_commitment", b"chance_commitment", "chance_secret", b"chance_secret", "end_link", b"end_link", "game", b"game", "moments", b"moments", "rules_version", b"rules_version", "seats", b"seats", "variant", b"variant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chance_commitment", b"chance_commitment", "chance_secret", b"chance_secret", "end_course_link", b"end_course_link", "end_sent_link", b"end_sent_link", "game", b"game", "messages_version", b"messages_version", "moments", b"moments", "rules_version", b"rules_version", "seats", b"seats", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -191,9 +199,12 @@ class Moment(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     ANSWERS_FIELD_NUMBER: _builtins.int
-    LINK_FIELD_NUMBER: _builtins.int
-    link: _builtins.bytes
-    """The hash chain: over the link before, the state, and per answer all that was sent and chosen. 16 bytes."""
+    COURSE_LINK_FIELD_NUMBER: _builtins.int
+    SENT_LINK_FIELD_NUMBER: _builtins.int
+    course_link: _builtins.bytes
+    """The chain of choices: over the link before, the kind of decision, and per answer what was chosen out of how many. 16 bytes."""
+    sent_link: _builtins.bytes
+    """The chain of what was sent: over the link before, all that each seat was sent and, every 16th time, the state. 16 bytes."""
     @_builtins.property
     def answers(self) -> _containers.RepeatedCompositeFieldContainer[Global___Answer]:
         """One answer per seat that had two options or more, in seat order."""
@@ -202,11 +213,12 @@ class Moment(_message.Message):
         self,
         *,
         answers: _abc.Iterable[Global___Answer] | None = ...,
-        link: _builtins.bytes = ...,
+        course_link: _builtins.bytes = ...,
+        sent_link: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers", "link", b"link"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers", "course_link", b"course_link", "sent_link", b"sent_link"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
