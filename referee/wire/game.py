@@ -13,7 +13,7 @@ A = TypeVar("A")
 E = TypeVar("E")
 V = TypeVar("V")
 
-CACHED_PIECES = 1 << 16
+CACHED_PIECES = 1 << 14
 """How many encoded options (and, apart, events) of a game are kept: far more than a game has in one match."""
 
 
