@@ -158,6 +158,8 @@ class Game(Generic[S, A, E, V]):
     """An event as that seat perceived it: whole, without its secret part, or not at all (None)."""
     fired: Callable[[E], str]
     """The name under which `simulate` counts an event: a card or a rule of the specification."""
+    cards: tuple[str, ...]
+    """The names under which `fired` counts the playing of each card there is: what a coverage report has to show."""
     text: Text[S, A, E]
     hide: Callable[[S, Seat, Chance], S]
     """The same state with all that the seat cannot know drawn anew. Only the leak test calls it."""

@@ -210,6 +210,7 @@ def tally_json(tally: Tally, bots: list[str]) -> dict[str, Any]:
         "wins_by_seat": shares,
         "wins_by_seat_95": [list(wilson(wins / tally.games, tally.games)) for wins in tally.wins],
         "fired": dict(sorted(tally.fired.items())),
+        "never_fired": [card for card in GAMES[tally.game].cards if not tally.fired[card]],
     }
     if bots:
         found["wins_by_bot"] = [
@@ -252,3 +253,7 @@ def show_tally(tally: Tally, bots: list[str], as_json: bool) -> None:
     for name, count in tally.fired.most_common():
         fired.add_row(escape(name), f"{count / tally.games:.3f}", str(count))
     out.print(fired)
+    cards, never = GAMES[tally.game].cards, found["never_fired"]
+    out.print(f"{len(cards) - len(never)} of {len(cards)} cards were played", markup=False)
+    if never:
+        out.print(f"never: {', '.join(never)}", markup=False)

@@ -92,6 +92,7 @@ GAME: Game[Race, Bid, Moved, tuple[int, ...]] = Game(
     view=lambda race, seat: (race.round, *race.places),
     seen=lambda event, seat: event,
     fired=lambda event: "moved",
+    cards=("moved",),
     text=Text(
         event=lambda event: f"seat {event.seat} moves {event.steps}",
         action=lambda bid: f"bid {bid.steps}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from referee.engine import Choice, Game, GameInfo, Number
 from referee.games.broadsides.actions import Action
-from referee.games.broadsides.data import CHARTS
+from referee.games.broadsides.data import CHARTS, Card
 from referee.games.broadsides.events import Event
 from referee.games.broadsides.rules import apply, ask, new
 from referee.games.broadsides.state import State
@@ -46,6 +46,7 @@ GAME: Game[State, Action, Event, View] = Game(
     view=view,
     seen=seen,
     fired=fired,
+    cards=tuple(f"card {card.name}" for card in Card),
     text=TEXT,
     hide=hide,
 )

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from referee.engine import Choice, Game, GameInfo, Number, Text
 from referee.games.marauders.actions import Action
+from referee.games.marauders.data_captains import CAPTAINS
+from referee.games.marauders.data_cargo import CARGO
+from referee.games.marauders.data_events import EVENTS
+from referee.games.marauders.data_glory import GLORY
+from referee.games.marauders.data_quests import MISSIONS, RUMORS
 from referee.games.marauders.events import Event
 from referee.games.marauders.hide import hide
 from referee.games.marauders.rules import MAX_CHOICES, apply, ask, new
@@ -43,6 +48,14 @@ GAME: Game[State, Action, Event, View] = Game(
     view=view,
     seen=seen,
     fired=fired,
+    cards=(
+        *(f"captain {captain}" for captain in CAPTAINS),
+        *(f"cargo {card}" for card in CARGO),
+        *(f"event {card}" for card in EVENTS),
+        *(f"glory {card}" for card in GLORY),
+        *(f"mission {card}" for card in MISSIONS),
+        *(f"rumor {card}" for card in RUMORS),
+    ),
     text=Text(event=event, action=action, table=table),
     hide=hide,
 )

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from referee.engine import Game, GameInfo
 from referee.games.pirates_cove.actions import Action
+from referee.games.pirates_cove.data import WINDOW_CARDS
 from referee.games.pirates_cove.events import Event
+from referee.games.pirates_cove.ids import Window
 from referee.games.pirates_cove.rules.play import apply, ask, new
 from referee.games.pirates_cove.state import State
 from referee.games.pirates_cove.text import TEXT, fired
@@ -29,6 +31,7 @@ GAME: Game[State, Action, Event, View] = Game(
     view=view,
     seen=seen,
     fired=fired,
+    cards=tuple(f"card {card}" for window in Window if window is not Window.NEVER for card in WINDOW_CARDS[window]),
     text=TEXT,
     hide=hide,
 )

@@ -93,6 +93,20 @@ def test_every_position_has_the_same_shape(game_id: str) -> None:
     assert question.fields_by_name[game_id].number == WIRES[game_id].field
 
 
+@pytest.mark.parametrize("game_id", GAMES)
+def test_the_cards_of_a_coverage_report_are_names_that_events_fire(game_id: str) -> None:
+    """A few games with every variant play some of the cards, under the very names of the list."""
+    game = GAMES[game_id]
+    assert len(set(game.cards)) == len(game.cards) > 0
+    fired: set[str] = set()
+    for number, (case, seats, given_options) in enumerate(cases()):
+        if case == game_id:
+            course = start(game, seats, game.info.read_options(dict(given_options)), str(number))
+            for _ in wander(course, random.Random(number)):
+                fired.update(map(game.fired, course.events))
+    assert len(fired.intersection(game.cards)) >= len(game.cards) / 10
+
+
 @every_case
 @thorough
 @given(seed=seeds)
