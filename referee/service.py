@@ -97,7 +97,7 @@ class Door:
 
     async def close(self, reason: str, grace_seconds: float = 1.0) -> None:
         """Say goodbye to everybody and stop listening."""
-        for session in self._sessions:
+        for session in list(self._sessions):
             session.close(reason)
         if self._server is not None:
             await self._server.stop(grace_seconds)
@@ -111,11 +111,6 @@ class Door:
         invitation = Invitation(name, secrets.token_urlsafe(32), arrived, explain)
         self._invitations.append(invitation)
         return invitation
-
-    def withdraw(self, invitation: Invitation) -> None:
-        """Expect that bot no longer."""
-        self._invitations.remove(invitation)
-        invitation.arrived.cancel()
 
     def _handlers(self) -> grpc.GenericRpcHandler:
         # Without serializers: bytes in, bytes out.

@@ -44,7 +44,7 @@ class Stage:
         self._listen = listen
         self._logs = logs
         self._folder = Path()
-        self._names: set[str] = set()
+        self._started = 0
         self.lag = LagMeter()
         self.door = Door(__version__)
         self._launcher: Launcher | None = None
@@ -81,8 +81,8 @@ class Stage:
     async def start_bot(self, spec: BotSpec) -> Contender:
         """Start one process of a bot. It may fail to arrive; that shows at its first match."""
         assert self._launcher is not None
-        name = next(name for number in range(1, 10_000) if (name := f"{spec.name}-{number}") not in self._names)
-        self._names.add(name)
+        self._started += 1
+        name = f"{spec.name[:56]}-{self._started}"  # of this run: for its log and its scratch folder
         contender = Contender(spec)
         contender.invitation = self.door.invite(spec.name, contender.explain)
         environment = {"TORTUGA_ADDRESS": self.door.address, "TORTUGA_TOKEN": contender.invitation.token}
