@@ -6,7 +6,6 @@ A bot is named by a SPEC: a folder with a `bot.toml`, the name of a sample bot, 
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import os
 import re
 import shlex
@@ -18,7 +17,8 @@ from typing import Any
 from referee.errors import ConfigError
 from referee.wire.record import BotIdentity
 
-SAMPLE_BOTS = Path(str(importlib.util.find_spec("tortuga_bot").origin)).parent.parent  # type: ignore[union-attr]
+_HOUSE = Path(__file__).parent.parent
+SAMPLE_BOTS = _HOUSE / "sample_bots" if (_HOUSE / "sample_bots").is_dir() else _HOUSE
 """The sample bots lie beside the SDK: in sample_bots/ of a checkout, in site-packages of an installed wheel."""
 MANIFEST = "bot.toml"
 
