@@ -2,7 +2,6 @@
 .DEFAULT_GOAL := help
 VENV := .venv
 BIN := $(VENV)/bin
-PROTOS := $(wildcard proto/tortuga/v1/*.proto)
 GEN := proto/gen/python
 
 .PHONY: help install lock proto proto-check format lint types test check play tournament bench clean

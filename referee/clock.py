@@ -85,7 +85,6 @@ class LagMeter:
         self._late: deque[tuple[float, float]] = deque(maxlen=256)
         self._handle: asyncio.TimerHandle | None = None
         self._due = 0.0
-        self.worst_seconds = 0.0
 
     def start(self) -> None:
         """Begin to watch the running loop."""
@@ -105,7 +104,6 @@ class LagMeter:
     def _tick(self, loop: asyncio.AbstractEventLoop, due: float) -> None:
         ticked = now()
         lag = ticked - due
-        self.worst_seconds = max(self.worst_seconds, lag)
         if lag > self.PERIOD_SECONDS:
             self._late.append((ticked, lag))
         self._due = ticked + self.PERIOD_SECONDS

@@ -136,6 +136,8 @@ class Text(Generic[S, A, E]):
     """One option, short enough for a list."""
     table: Callable[[S], str]
     """The whole table as several lines of plain text."""
+    scenes: frozenset[type[Any]]
+    """The events that begin a scene (a turn, a round, a month): there the table is drawn for those who watch."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

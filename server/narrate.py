@@ -18,14 +18,14 @@ class Narrator:
         self._decision = 0
 
     def moment(self, course: Course, kind: str, made: Made) -> Iterator[str]:
-        """The choices of a moment, what came of them, and the table when the game is over."""
+        """The choices of a moment, what came of them, and the table where a scene begins or the game is over."""
         text = course.game.text
         for seat, action, source in made:
             self._decision += 1
             yield f"{self._decision:>4}  {self.who(seat)}  {kind}: {text.action(action)}{HOW[source]}"
         for event in course.events:
             yield f"      {text.event(event)}"
-        if course.outcome is not None:
+        if course.outcome is not None or any(type(event) in text.scenes for event in course.events):
             yield text.table(course.state)
 
     def who(self, seat: int) -> str:

@@ -39,7 +39,7 @@ async def play_one(
     record_path: Path | None,
     teller: Watcher | None,
 ) -> MatchReport:
-    """One match between fresh processes; its record is written before anybody is told the result."""
+    """One match between fresh processes; its record is written before the result is shown to anybody but the bots."""
     check_bots(setting, bots)
     for folder in (record_path.parent if record_path else None, logs):
         if folder is not None:

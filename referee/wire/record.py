@@ -24,7 +24,6 @@ from tortuga.v1 import record_pb2 as pb
 from tortuga.v1 import referee_pb2
 
 FORMAT = 1
-SUFFIX = ".tortuga"
 MAX_RECORD_BYTES = 64 * 1024 * 1024
 """No record unpacks to more: a larger one is an attack on the reader."""
 

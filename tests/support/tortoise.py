@@ -97,6 +97,7 @@ GAME: Game[Race, Bid, Moved, tuple[int, ...]] = Game(
         event=lambda event: f"seat {event.seat} moves {event.steps}",
         action=lambda bid: f"bid {bid.steps}",
         table=lambda race: f"round {race.round}: {race.places}",
+        scenes=frozenset({Moved}),
     ),
     hide=hide,
 )

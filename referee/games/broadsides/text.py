@@ -347,4 +347,6 @@ def _place(place: Place) -> str:
     return f"{place.station.name} of {_name(place.ship)}"
 
 
-TEXT: Text[State, Action, Event] = Text(event=event_line, action=action_words, table=table)
+TEXT: Text[State, Action, Event] = Text(
+    event=event_line, action=action_words, table=table, scenes=frozenset({RoundStarted})
+)

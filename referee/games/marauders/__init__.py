@@ -9,7 +9,7 @@ from referee.games.marauders.data_cargo import CARGO
 from referee.games.marauders.data_events import EVENTS
 from referee.games.marauders.data_glory import GLORY
 from referee.games.marauders.data_quests import MISSIONS, RUMORS
-from referee.games.marauders.events import Event
+from referee.games.marauders.events import Event, RoundBegan
 from referee.games.marauders.hide import hide
 from referee.games.marauders.rules import MAX_CHOICES, apply, ask, new
 from referee.games.marauders.state import State
@@ -56,6 +56,6 @@ GAME: Game[State, Action, Event, View] = Game(
         *(f"mission {card}" for card in MISSIONS),
         *(f"rumor {card}" for card in RUMORS),
     ),
-    text=Text(event=event, action=action, table=table),
+    text=Text(event=event, action=action, table=table, scenes=frozenset({RoundBegan})),
     hide=hide,
 )

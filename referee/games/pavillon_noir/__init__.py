@@ -12,7 +12,7 @@ from __future__ import annotations
 from referee.engine import Choice, Game, GameInfo, Number, Text
 from referee.games.pavillon_noir.actions import Action
 from referee.games.pavillon_noir.data import REPUTATIONS, TRICKS
-from referee.games.pavillon_noir.events import Event
+from referee.games.pavillon_noir.events import Event, TurnBegan
 from referee.games.pavillon_noir.rules import apply, ask, new
 from referee.games.pavillon_noir.state import State
 from referee.games.pavillon_noir.terms import Variant
@@ -58,6 +58,6 @@ GAME: Game[State, Action, Event, View] = Game(
         *(f"reputation {row.name}" for row in REPUTATIONS.values()),
         *(f"trick {row.name}" for row in TRICKS.values()),
     ),
-    text=Text(event=tell_event, action=tell_action, table=tell_table),
+    text=Text(event=tell_event, action=tell_action, table=tell_table, scenes=frozenset({TurnBegan})),
     hide=hide,
 )

@@ -374,4 +374,4 @@ def combat_lines(combat: Combat) -> list[str]:
     return lines
 
 
-TEXT = Text(event=tell, action=tell_action, table=table)
+TEXT = Text(event=tell, action=tell_action, table=table, scenes=frozenset({MonthBegan}))

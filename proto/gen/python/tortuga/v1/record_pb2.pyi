@@ -299,7 +299,7 @@ class RecordOutcome(_message.Message):
     SCORES_FIELD_NUMBER: _builtins.int
     VOID_FIELD_NUMBER: _builtins.int
     reason: _builtins.str
-    """A reason of the game's specification, or "fault", or "void"."""
+    """A reason of the game's specification, or "fault", or "void: " and why."""
     void: _builtins.bool
     """True: the host failed and the match counts for nobody."""
     @_builtins.property

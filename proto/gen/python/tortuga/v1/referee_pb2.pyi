@@ -670,7 +670,7 @@ class MatchEnd(_message.Message):
     FAULTS_FIELD_NUMBER: _builtins.int
     RECORD_ID_FIELD_NUMBER: _builtins.int
     reason: _builtins.str
-    """Why it ended: a reason of the game's specification, or "fault" or "void"."""
+    """Why it ended: a reason of the game's specification, or "fault", or "void: " and why."""
     record_id: _builtins.str
     """The record's name, if one is kept."""
     @_builtins.property
