@@ -21,6 +21,8 @@ _HOUSE = Path(__file__).parent.parent
 SAMPLE_BOTS = _HOUSE / "sample_bots" if (_HOUSE / "sample_bots").is_dir() else _HOUSE
 """The sample bots lie beside the SDK: in sample_bots/ of a checkout, in site-packages of an installed wheel."""
 MANIFEST = "bot.toml"
+KITS = ("go", "rust", "java", "typescript", "cpp")
+"""The languages with a kit of their own: a folder of that name in sample_bots/, with a folder for each bot in it."""
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 """What a bot may be called: names go into tables, logs and file names."""
@@ -70,9 +72,11 @@ def find_bot(spec: str) -> BotSpec:
     """The bot a SPEC names."""
     if spec.startswith("cmd:"):
         return _command_bot(spec.removeprefix("cmd:"))
-    for folder in (Path(spec), SAMPLE_BOTS / f"{spec}_python", SAMPLE_BOTS / spec):
-        if (folder / MANIFEST).is_file():
-            return read_manifest(folder / MANIFEST)
+    path = Path(spec) / MANIFEST
+    if not path.is_file():
+        path = sample_manifests().get(spec, path)
+    if path.is_file():
+        return read_manifest(path)
     if Path(spec).is_dir():
         raise ConfigError(f"the folder {spec} has no {MANIFEST}")
     raise ConfigError(
@@ -83,7 +87,16 @@ def find_bot(spec: str) -> BotSpec:
 
 def sample_bots() -> list[str]:
     """The names under which the shipped bots are found."""
-    return sorted(path.parent.name.removesuffix("_python") for path in SAMPLE_BOTS.glob(f"*/{MANIFEST}"))
+    return sorted(sample_manifests())
+
+
+def sample_manifests() -> dict[str, Path]:
+    """Where the shipped bots' manifests lie: `gunner` in gunner_python/, `random-go` in go/random/."""
+    found = {path.parent.name.removesuffix("_python"): path for path in SAMPLE_BOTS.glob(f"*_python/{MANIFEST}")}
+    for kit in KITS:
+        for path in (SAMPLE_BOTS / kit).glob(f"*/{MANIFEST}"):
+            found[f"{path.parent.name}-{kit}"] = path
+    return found
 
 
 def read_manifest(path: Path) -> BotSpec:

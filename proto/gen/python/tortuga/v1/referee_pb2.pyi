@@ -299,10 +299,19 @@ class Welcome(_message.Message):
     PROTOCOL_FIELD_NUMBER: _builtins.int
     SERVER_VERSION_FIELD_NUMBER: _builtins.int
     LIMITS_FIELD_NUMBER: _builtins.int
+    RECONNECT_MILLIS_FIELD_NUMBER: _builtins.int
+    RESUME_TOKEN_FIELD_NUMBER: _builtins.int
     protocol: _builtins.int
     """The protocol number that both sides now speak: the lower of the two."""
     server_version: _builtins.str
     """The version of the server, for bug reports."""
+    reconnect_millis: _builtins.int
+    """How long the referee keeps the bot's seats if the stream breaks, in milliseconds; clocks run on. The bot dials again,
+    says Hello and gets its running matches back: MatchStart with `resumed`, then the open question once more. 0: never,
+    the end of the stream is the end of the conversation.
+    """
+    resume_token: _builtins.str
+    """The token for dialling again. Empty: the same one."""
     @_builtins.property
     def limits(self) -> Global___Limits:
         """What the referee will not put up with."""
@@ -313,10 +322,12 @@ class Welcome(_message.Message):
         protocol: _builtins.int = ...,
         server_version: _builtins.str = ...,
         limits: Global___Limits | None = ...,
+        reconnect_millis: _builtins.int = ...,
+        resume_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits", "protocol", b"protocol", "server_version", b"server_version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits", "protocol", b"protocol", "reconnect_millis", b"reconnect_millis", "resume_token", b"resume_token", "server_version", b"server_version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -363,6 +374,7 @@ class MatchStart(_message.Message):
     CLOCK_FIELD_NUMBER: _builtins.int
     FAULT_POLICY_FIELD_NUMBER: _builtins.int
     CHANCE_COMMITMENT_FIELD_NUMBER: _builtins.int
+    RESUMED_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match's name in records and logs."""
     game: _builtins.str
@@ -373,6 +385,10 @@ class MatchStart(_message.Message):
     """The bot's own seat, from 0."""
     chance_commitment: _builtins.bytes
     """SHA-256 of the match secret, from which all luck follows. The record shows the secret after the match."""
+    resumed: _builtins.bool
+    """True: the bot lost its stream in the middle of this match and is back at its table. It says Ready as always and may hear
+    again the question it had not answered, with the same question_id.
+    """
     @_builtins.property
     def variant(self) -> _containers.RepeatedCompositeFieldContainer[Global___Setting]:
         """Every option of the game with its value, in the order of `tortuga games`."""
@@ -401,10 +417,11 @@ class MatchStart(_message.Message):
         clock: Global___Clock | None = ...,
         fault_policy: Global___FaultPolicy | None = ...,
         chance_commitment: _builtins.bytes = ...,
+        resumed: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "fault_policy", b"fault_policy"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chance_commitment", b"chance_commitment", "clock", b"clock", "fault_policy", b"fault_policy", "game", b"game", "match_id", b"match_id", "rules_version", b"rules_version", "seat", b"seat", "seat_names", b"seat_names", "variant", b"variant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chance_commitment", b"chance_commitment", "clock", b"clock", "fault_policy", b"fault_policy", "game", b"game", "match_id", b"match_id", "resumed", b"resumed", "rules_version", b"rules_version", "seat", b"seat", "seat_names", b"seat_names", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
