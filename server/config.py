@@ -21,8 +21,14 @@ _HOUSE = Path(__file__).parent.parent
 SAMPLE_BOTS = _HOUSE / "sample_bots" if (_HOUSE / "sample_bots").is_dir() else _HOUSE
 """The sample bots lie beside the SDK: in sample_bots/ of a checkout, in site-packages of an installed wheel."""
 MANIFEST = "bot.toml"
+KIT_HOUSE = _HOUSE if (_HOUSE / "proto").is_dir() else _HOUSE / "tortuga_kits"
+"""Where the kits and the .proto files they are generated from lie side by side, as sample_bots/ and proto/: the root of a
+checkout, a folder of its own in an installed wheel."""
 KITS = ("go", "rust", "java", "typescript", "cpp")
-"""The languages with a kit of their own: a folder of that name in sample_bots/, with a folder for each bot in it."""
+"""The languages with bots in their kit: a folder of that name in sample_bots/, with a folder for each bot in it. Python's
+lie in sample_bots/ itself."""
+SCAFFOLD = "scaffold"
+"""The folder of a kit that is no bot but what a new bot is made of."""
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 """What a bot may be called: names go into tables, logs and file names."""
@@ -94,8 +100,9 @@ def sample_manifests() -> dict[str, Path]:
     """Where the shipped bots' manifests lie: `gunner` in gunner_python/, `random-go` in go/random/."""
     found = {path.parent.name.removesuffix("_python"): path for path in SAMPLE_BOTS.glob(f"*_python/{MANIFEST}")}
     for kit in KITS:
-        for path in (SAMPLE_BOTS / kit).glob(f"*/{MANIFEST}"):
-            found[f"{path.parent.name}-{kit}"] = path
+        for path in (KIT_HOUSE / "sample_bots" / kit).glob(f"*/{MANIFEST}"):
+            if path.parent.name != SCAFFOLD:
+                found[f"{path.parent.name}-{kit}"] = path
     return found
 
 

@@ -1,11 +1,13 @@
 """Plays any game by picking any option: the yardstick of every ladder. Its strength must never change.
 
-Its picks follow from the match and the seat, so that `--seed` repeats a whole match and not only its luck.
+Its picks follow from the match and the seat, so that `--seed` repeats a whole match and not only its luck. With
+`--fixed` they follow from the question's number alone, in the same way in every language: a test compares the records.
 """
 
 from __future__ import annotations
 
 import random
+import sys
 
 from tortuga_bot import Question, play
 
@@ -19,5 +21,10 @@ def choose(question: Question) -> int:
     return picks.randrange(question.option_count)
 
 
+def fixed(question: Question) -> int:
+    """The upper half of a multiplicative hash (Knuth's) of the question's number."""
+    return (question.message.question_id * 2654435761 % 2**32 >> 16) % question.option_count
+
+
 if __name__ == "__main__":
-    play(choose, name="random")
+    play(fixed if "--fixed" in sys.argv[1:] else choose, name="random")

@@ -1,4 +1,4 @@
-"""The conversation with the referee: connect, hello, tables, questions, goodbye.
+"""The conversation with the referee: connect, hello, tables, questions, goodbye, and coming back when the stream breaks.
 
 An asyncio loop does the talking, since that is twice as fast as the synchronous stub, but the bot's author never sees
 it: `choose` is a plain function. Everything that came in one batch is answered in one batch.
@@ -15,8 +15,12 @@ os.environ.setdefault(
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 import asyncio
+import ssl
 import sys
+import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
 
 import grpc
 import grpc.aio
@@ -26,6 +30,8 @@ from tortuga.v1 import referee_pb2_grpc
 from tortuga_bot.question import Match, Question
 
 PROTOCOL = 1
+FIRST_WAIT_SECONDS = 0.1
+LONGEST_WAIT_SECONDS = 2.0
 
 Choose = Callable[[Question], "int | None"]
 """A bot: the index of the option it takes, or None to resign the match."""
@@ -66,8 +72,8 @@ def play(
     client = Client(choose, on_start, on_fault, on_end)
     try:
         _run(client.talk(address, token, hello))
-    except grpc.aio.AioRpcError as error:
-        sys.exit(f"the referee ended the stream: {error.code().name}: {error.details()}")
+    except Refused as error:
+        sys.exit(f"the referee ended the stream: {error}")
 
 
 def _run(talk: asyncio._CoroutineLike[None]) -> None:
@@ -79,8 +85,32 @@ def _run(talk: asyncio._CoroutineLike[None]) -> None:
         uvloop.run(talk)  # type: ignore[arg-type]
 
 
+def open_channel(address: str) -> grpc.aio.Channel:
+    """Plain text, or TLS as TORTUGA_TLS says. Every dial has a channel of its own: a shared one would fail at once for
+    as long as gRPC itself waits after a broken connection."""
+    options = [("grpc.use_local_subchannel_pool", 1)]
+    trust = os.environ.get("TORTUGA_TLS", "")
+    if not trust:
+        return grpc.aio.insecure_channel(address, options)
+    # gRPC alone would trust the roots it brings along, not the system's.
+    path = ssl.get_default_verify_paths().cafile if trust == "system" else trust
+    roots = Path(path).read_bytes() if path else None
+    return grpc.aio.secure_channel(address, grpc.ssl_channel_credentials(roots), options)
+
+
+class Refused(Exception):
+    """The conversation is over, and not by a Goodbye."""
+
+
+class End(NamedTuple):
+    """How a stream ended, and whether dialling again makes sense."""
+
+    reason: str
+    may_return: bool
+
+
 class Client:
-    """One stream and the matches on it."""
+    """The matches of a bot, and the stream they are played on."""
 
     def __init__(
         self,
@@ -94,49 +124,87 @@ class Client:
         self._on_fault = on_fault
         self._on_end = on_end
         self._matches: dict[int, Match] = {}
+        """The matches by table."""
+        self._away: dict[tuple[str, int], Match] = {}
+        """The matches of a stream that broke, until they come back, by match and seat."""
+        self._welcome: pb.Welcome | None = None
+        """What the present stream was greeted with."""
         self._done = False
 
     async def talk(self, address: str, token: str, hello: pb.Hello) -> None:
-        """From Hello to Goodbye."""
-        async with grpc.aio.insecure_channel(address) as channel:
+        """From Hello to Goodbye, over as many streams as the referee allows."""
+        seats_kept_until, wait = 0.0, FIRST_WAIT_SECONDS
+        while True:
+            end = await self._stream(address, token, hello)
+            if self._done:
+                return
+            if self._welcome is not None:  # a conversation broke, and not just another dial in vain
+                seats_kept_until = time.monotonic() + self._welcome.reconnect_millis / 1000
+                wait = FIRST_WAIT_SECONDS
+                token = self._welcome.resume_token or token
+                self._away |= {(match.match_id, match.seat): match for match in self._matches.values()}
+                self._matches, self._welcome = {}, None
+            if not end.may_return or time.monotonic() + wait > seats_kept_until:
+                raise Refused(end.reason)
+            await asyncio.sleep(wait)
+            wait = min(2 * wait, LONGEST_WAIT_SECONDS)
+
+    async def _stream(self, address: str, token: str, hello: pb.Hello) -> End:
+        """One stream, from its Hello until it ends, by Goodbye or otherwise."""
+        async with open_channel(address) as channel:
             stream = referee_pb2_grpc.RefereeStub(channel).Play(metadata=(("authorization", f"Bearer {token}"),))
-            await stream.write(pb.FromBotBatch(messages=[pb.FromBot(hello=hello)]))
-            while not self._done:
-                batch = await stream.read()
-                if not isinstance(batch, pb.ToBotBatch):  # the end of the stream
-                    break
-                answers = [answer for message in batch.messages for answer in self._hear(message)]
-                if answers:
-                    await stream.write(pb.FromBotBatch(messages=answers))
-            await stream.done_writing()
+            try:
+                await stream.write(pb.FromBotBatch(messages=[pb.FromBot(hello=hello)]))
+                while not self._done:
+                    batch = await stream.read()
+                    if not isinstance(batch, pb.ToBotBatch):  # the end of the stream
+                        break
+                    answers = [answer for message in batch.messages for answer in self._hear(message)]
+                    if answers:
+                        await stream.write(pb.FromBotBatch(messages=answers))
+                await stream.done_writing()
+            except (grpc.aio.AioRpcError, asyncio.InvalidStateError):  # the latter: it ended while we were writing
+                code = await stream.code()
+                return End(f"{code.name}: {await stream.details()}", code is grpc.StatusCode.UNAVAILABLE)
+        return End("it ended without Goodbye", True)
 
     def _hear(self, message: pb.ToBot) -> list[pb.FromBot]:
-        """Take in one message and give what has to be said to it."""
+        """Take in one message and give what has to be said to it. What is not known is passed over."""
         kind, table = message.WhichOneof("message"), message.table
-        if kind == "question":
-            return [self._answer(table, message.question)]
+        match = self._matches.get(table)
+        if kind == "question" and match:
+            return [self._answer(match, table, message.question)]
         if kind == "match_start":
-            self._matches[table] = match = Match.read(message.match_start)
-            if self._on_start:
-                self._on_start(match)
+            self._start(table, message.match_start)
             return [pb.FromBot(table=table, ready=pb.Ready())]
         if kind == "fault":
             print(f"table {table}: fault: {message.fault.message}", file=sys.stderr, flush=True)
-            if self._on_fault and table in self._matches:
-                self._on_fault(self._matches[table], message.fault)
-        elif kind == "match_end":
-            match = self._matches.pop(table)
+            if self._on_fault and match:
+                self._on_fault(match, message.fault)
+        elif kind == "match_end" and match:
+            del self._matches[table]
             if self._on_end:
                 self._on_end(match, message.match_end)
+        elif kind == "welcome":
+            self._welcome = message.welcome
         elif kind == "goodbye":
             self._done = True
         return []
 
-    def _answer(self, table: int, question: pb.Question) -> pb.FromBot:
-        index = self._choose(Question(self._matches[table], question))
+    def _start(self, table: int, start: pb.MatchStart) -> None:
+        known = self._away.pop((start.match_id, start.seat), None)
+        if start.resumed and known:
+            self._matches[table] = known
+            return
+        self._matches[table] = match = Match.read(start)
+        if self._on_start:
+            self._on_start(match)
+
+    def _answer(self, match: Match, table: int, question: pb.Question) -> pb.FromBot:
+        index = self._choose(Question(match, question))
         if index is None:
             return pb.FromBot(table=table, resign=pb.Resign())
         return pb.FromBot(table=table, choice=pb.Choice(question_id=question.question_id, option_index=index))
 
 
-SDK_VERSION = "0.1.0"
+SDK_VERSION = "0.2.0"
