@@ -19,6 +19,7 @@ import click
 
 from referee.errors import ConfigError, TortugaError
 from server import __version__
+from server.bot_cli import bot_group
 
 if TYPE_CHECKING:
     from server.series import Setting
@@ -225,6 +226,9 @@ def simulate(
             progress=lambda _: advance(),
         )
     output.show_tally(tally, [spec.name for spec in specs], as_json)
+
+
+main.add_command(bot_group)
 
 
 @main.group(cls=Group)

@@ -21,12 +21,12 @@ _HOUSE = Path(__file__).parent.parent
 SAMPLE_BOTS = _HOUSE / "sample_bots" if (_HOUSE / "sample_bots").is_dir() else _HOUSE
 """The sample bots lie beside the SDK: in sample_bots/ of a checkout, in site-packages of an installed wheel."""
 MANIFEST = "bot.toml"
-KIT_HOUSE = _HOUSE if (_HOUSE / "proto").is_dir() else _HOUSE / "tortuga_kits"
-"""Where the kits and the .proto files they are generated from lie side by side, as sample_bots/ and proto/: the root of a
-checkout, a folder of its own in an installed wheel."""
+KIT_HOUSE = _HOUSE if (_HOUSE / "sample_bots").is_dir() else _HOUSE / "tortuga_kits"
+"""Where the kits and the .proto files they are generated from lie side by side, as sample_bots/ and proto/: the root of
+a checkout, a folder of its own in an installed wheel."""
 KITS = ("go", "rust", "java", "typescript", "cpp")
-"""The languages with bots in their kit: a folder of that name in sample_bots/, with a folder for each bot in it. Python's
-lie in sample_bots/ itself."""
+"""The languages with bots in their kit: a folder of that name in sample_bots/, with a folder for each bot in it. Those
+of Python lie in sample_bots/ itself."""
 SCAFFOLD = "scaffold"
 """The folder of a kit that is no bot but what a new bot is made of."""
 

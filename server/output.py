@@ -33,6 +33,14 @@ def print_json(value: Any) -> None:
     click.echo(json.dumps(value, indent=2))
 
 
+def show_rows(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A plain table."""
+    table = Table(*head)
+    for row in rows:
+        table.add_row(*map(escape, row))
+    console().print(table)
+
+
 @contextmanager
 def progress(what: str, total: int, *, quiet: bool) -> Iterator[Callable[[], None]]:
     """A progress bar on stderr, if somebody is there to see it."""

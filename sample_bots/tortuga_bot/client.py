@@ -1,4 +1,4 @@
-"""The conversation with the referee: connect, hello, tables, questions, goodbye, and coming back when the stream breaks.
+"""The conversation with the referee: connect, hello, tables, questions, goodbye, and coming back after a broken stream.
 
 An asyncio loop does the talking, since that is twice as fast as the synchronous stub, but the bot's author never sees
 it: `choose` is a plain function. Everything that came in one batch is answered in one batch.
@@ -163,9 +163,11 @@ class Client:
                     if answers:
                         await stream.write(pb.FromBotBatch(messages=answers))
                 await stream.done_writing()
-            except (grpc.aio.AioRpcError, asyncio.InvalidStateError):  # the latter: it ended while we were writing
-                code = await stream.code()
-                return End(f"{code.name}: {await stream.details()}", code is grpc.StatusCode.UNAVAILABLE)
+            except (grpc.aio.AioRpcError, asyncio.InvalidStateError):  # the latter: it ended before we wrote
+                code, details = await stream.code(), await stream.details()
+                if details == "Internal error from Core":  # it ended while we wrote: gRPC then loses the status
+                    return End("it broke off", True)
+                return End(f"{code.name}: {details}", code is grpc.StatusCode.UNAVAILABLE)
         return End("it ended without Goodbye", True)
 
     def _hear(self, message: pb.ToBot) -> list[pb.FromBot]:

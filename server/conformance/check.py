@@ -1,0 +1,268 @@
+"""The check itself: one step after the other, each with a verdict.
+
+The steps of a conversation share one process as long as all goes well; after a failure the next step gets a fresh one,
+so that a bot that is broken in one way fails in one step. The steps about processes have one each and run three at
+a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from referee.games import GAMES, find_game
+from referee.session import MAX_SLOTS
+from referee.wire.envelope import PROTOCOL
+from server.config import BotSpec
+from server.conformance import lifecycle
+from server.conformance.conversation import Step, Talk, steps
+from server.conformance.door import Break, Line
+from server.conformance.exchange import NotApplicable, Unsound
+from server.conformance.lifecycle import Bench, Trial, trials
+from server.conformance.probe import Probe, slots_of
+from server.launcher import Launcher
+from tortuga.v1 import referee_pb2 as pb
+
+AT_ONCE = 3
+"""How many processes are tried at the same time."""
+PRINTABLE = re.compile(r"[A-Za-z0-9._+ -]{0,64}")
+"""What the texts of a Hello may hold."""
+
+
+class Verdict(StrEnum):
+    """How a step went."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    SKIP = "skip"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finding:
+    """One step and how it went."""
+
+    id: str
+    title: str
+    verdict: Verdict
+    detail: str = ""
+    """What was seen, what went wrong, or why the step was skipped."""
+    exchange: tuple[str, ...] = ()
+    """Of a step that failed, the last messages."""
+    aftermath: str = ""
+    """Of a step that failed, what became of the process and what it printed last."""
+    seconds: float = 0.0
+
+
+async def check(
+    spec: BotSpec, games: Sequence[str] = (), *, tell: Callable[[Finding], None] = lambda _: None
+) -> list[Finding]:
+    """Try a bot in the games named, or in all it claims; `tell` hears of each step as it is done."""
+    for game in games or spec.games:
+        find_game(game)
+    folder = Path(tempfile.mkdtemp(prefix="tortuga-"))
+    try:
+        async with Launcher(folder) as launcher:
+            return await Check(spec, tuple(games), launcher, folder, tell).run()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class Check:
+    """A check under way."""
+
+    def __init__(
+        self, spec: BotSpec, games: tuple[str, ...], launcher: Launcher, folder: Path, tell: Callable[[Finding], None]
+    ) -> None:
+        self._spec = spec
+        self._asked_for = games
+        self._games = games or spec.games
+        self._launcher = launcher
+        self._folder = folder
+        self._tell = tell
+        self._numbers = count(1)
+        self._probe: Probe | None = None
+        self._shared: Talk | None = None
+        self._slots = 1
+        self._findings: list[Finding] = []
+
+    async def run(self) -> list[Finding]:
+        """All steps."""
+        try:
+            await self._converse()
+        finally:
+            await self._drop()
+        if self._passed("hello"):
+            limit = asyncio.Semaphore(AT_ONCE)
+            for trial in [asyncio.create_task(self._try(one, limit)) for one in trials()]:
+                self._note(await trial)
+        else:
+            for one in trials():
+                self._note(skipped(one, "the bot did not say Hello"))
+        return self._findings
+
+    async def _converse(self) -> None:
+        """The steps on one stream, from Hello to Goodbye."""
+        self._note(await finding(Step("hello", "says Hello", talkless), self._hello))
+        games = self._games or tuple(GAMES)
+        for step in steps(games):
+            if not self._passed("hello"):
+                self._note(skipped(step, "the bot did not say Hello"))
+            elif not step.id.startswith("match-") and not any(self._passed(f"match-{game}") for game in games):
+                self._note(skipped(step, "the bot could not even play a match"))
+            else:
+                self._note(await finding(step, partial(self._play, step)))
+        goodbye = Step("goodbye", "Goodbye: it leaves with code 0", talkless)
+        if self._passed("hello"):
+            self._note(await finding(goodbye, self._goodbye))
+        else:
+            self._note(skipped(goodbye, "the bot did not say Hello"))
+
+    async def _hello(self) -> str:
+        line = await self._line()
+        judge_hello(line, self._spec, self._asked_for, self._probe.token if self._probe else "")
+        self._games = self._games or tuple(game for game in line.hello.games if game in GAMES) or tuple(GAMES)
+        self._slots = slots_of(line.hello, self._spec)
+        self._shared = self._talk(line)
+        return describe(line.hello, self._games)
+
+    async def _play(self, step: Step) -> str:
+        """A step of the conversation, on the stream there is or on a new one."""
+        if self._shared is None:
+            self._shared = self._talk(await self._line())
+        assert self._probe is not None
+        self._probe.transcript.clear()
+        try:
+            return await step.script(self._shared)
+        except Unsound as error:
+            await self._probe.explain(error)
+            await self._drop()
+            raise
+
+    async def _goodbye(self) -> str:
+        if self._shared is None:
+            self._shared = self._talk(await self._line())
+        assert self._probe is not None
+        self._probe.transcript.clear()
+        try:
+            return await lifecycle.goodbye(self._probe, self._shared.line)
+        except Unsound as error:
+            await self._probe.explain(error)
+            raise
+
+    async def _line(self) -> Line:
+        """A fresh process and its stream, after Welcome."""
+        self._probe = await self._start()
+        try:
+            return await self._probe.greet()
+        except Unsound as error:
+            await self._probe.explain(error)
+            await self._drop()
+            raise
+
+    async def _drop(self) -> None:
+        if self._probe is not None:
+            await self._probe.close()
+        self._probe = self._shared = None
+
+    def _talk(self, line: Line) -> Talk:
+        return Talk(line, self._spec.name, self._slots, self._games)
+
+    async def _start(self, *, refusal: Break | None = None, tcp: bool = False, told_where: bool = True) -> Probe:
+        probe = Probe(self._spec)
+        probe.door.refusal = refusal
+        name = f"{self._spec.name[:56]}-{next(self._numbers)}"
+        await probe.start(self._launcher, self._folder, name, tcp=tcp, told_where=told_where)
+        return probe
+
+    @asynccontextmanager
+    async def _fresh(self, **how: Any) -> AsyncIterator[Probe]:
+        """A process for one step."""
+        probe = await self._start(**how)
+        try:
+            yield probe
+        except Unsound as error:
+            await probe.explain(error)
+            raise
+        finally:
+            await probe.close()
+
+    async def _try(self, trial: Trial, limit: asyncio.Semaphore) -> Finding:
+        async with limit:
+            return await finding(trial, lambda: trial.script(Bench(self._fresh, self._talk)))
+
+    def _note(self, found: Finding) -> None:
+        self._findings.append(found)
+        self._tell(found)
+
+    def _passed(self, step_id: str) -> bool:
+        return any(found.id == step_id and found.verdict is Verdict.PASS for found in self._findings)
+
+
+async def talkless(_: Talk) -> str:
+    """For the first and the last step, which this file plays itself."""
+    raise AssertionError("never called")
+
+
+async def finding(step: Step | Trial, play: Callable[[], Coroutine[Any, Any, str]]) -> Finding:
+    """Play a step and judge it."""
+    began = time.monotonic()
+    verdict, exchange, aftermath = Verdict.PASS, tuple[str, ...](), ""
+    try:
+        detail = await play()
+    except NotApplicable as reason:
+        verdict, detail = Verdict.SKIP, str(reason)
+    except Unsound as error:
+        verdict, detail, exchange, aftermath = Verdict.FAIL, str(error), tuple(error.exchange), error.aftermath
+    return Finding(
+        id=step.id,
+        title=step.title,
+        verdict=verdict,
+        detail=detail,
+        exchange=exchange,
+        aftermath=aftermath,
+        seconds=time.monotonic() - began,
+    )
+
+
+def skipped(step: Step | Trial, why: str) -> Finding:
+    """A step that was not played."""
+    return Finding(id=step.id, title=step.title, verdict=Verdict.SKIP, detail=why)
+
+
+def judge_hello(line: Line, spec: BotSpec, asked_for: Sequence[str], token: str) -> None:
+    """Whether a bot introduces itself as it should."""
+    hello = line.hello
+    if line.token != f"Bearer {token}":
+        raise Unsound(f"its call metadata holds `authorization: {line.token[:60]}`, expected `Bearer TORTUGA_TOKEN`")
+    if hello.protocol != PROTOCOL:
+        raise Unsound(f"Hello.protocol is {hello.protocol}, expected {PROTOCOL}")
+    if not hello.bot_name:
+        raise Unsound("Hello.bot_name is empty")
+    for name in ("bot_name", "bot_version", "sdk", "language"):
+        if not PRINTABLE.fullmatch(getattr(hello, name)):
+            raise Unsound(f"Hello.{name} is {getattr(hello, name)!r}: at most 64 of A-Z a-z 0-9 . _ + - and space")
+    if hello.slots > MAX_SLOTS:
+        raise Unsound(f"Hello.slots is {hello.slots}, at most {MAX_SLOTS} are used")
+    lacking = [game for game in asked_for or spec.games if hello.games and game not in hello.games]
+    if lacking:
+        raise Unsound(f"Hello.games is {', '.join(hello.games)} and lacks {', '.join(lacking)}")
+
+
+def describe(hello: pb.Hello, games: Sequence[str]) -> str:
+    """A bot's own words, in a few."""
+    spoken = " ".join(word for word in (hello.bot_name, hello.bot_version) if word)
+    with_what = ", ".join(word for word in (hello.language, hello.sdk) if word)
+    plays = "every game" if len(games) == len(GAMES) else ", ".join(games)
+    omits = "".join(f", without {what}" for what in ("options", "events") if getattr(hello, f"omit_{what}"))
+    return f"{spoken}{f' ({with_what})' if with_what else ''}, slots {max(1, hello.slots)}, {plays}{omits}"

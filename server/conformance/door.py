@@ -1,0 +1,223 @@
+"""The listening side of the check: a grpc.aio server that does as a script says, and the streams of the bot under test.
+
+The real door (referee/service.py) protects a match from its bots; this one is there to be unkind to them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import dataclass
+
+from google.protobuf.message import DecodeError
+
+from referee.service import GOODBYE_SECONDS, OPTIONS  # it sets up gRPC, so it comes before grpc itself
+from server.conformance.exchange import Silence, Transcript, Unsound, kind_of
+from tortuga.v1 import referee_pb2 as pb
+
+# isort: split
+import grpc
+import grpc.aio
+
+ANSWER_SECONDS = 3.0
+"""How long an answer may take: three times the cap of the usual clock, for the sake of a busy host."""
+
+
+Key = tuple[int, str, int]
+"""A message of a bot that is waited for: its table, its kind, and of a choice the number of its question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """An order to end a stream with this status."""
+
+    code: grpc.StatusCode
+    details: str
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """An order to end a stream in good order, as soon as the bot has ended its side, or after so many seconds."""
+
+    seconds: float
+
+
+class Line:
+    """One stream of the bot. It knows what the bot may say, and holds it to that."""
+
+    def __init__(self, token: str, transcript: Transcript) -> None:
+        self.token = token
+        self.hello = pb.Hello()
+        self._transcript = transcript
+        self._inbox: asyncio.Queue[pb.FromBot | str] = asyncio.Queue()
+        """What the bot said, and in the end why nothing more will come."""
+        self.orders: asyncio.Queue[bytes | Break | Leave] = asyncio.Queue()
+        """For the door: what to send, or how to end the stream."""
+        self._answered: set[Key] = set()
+        """What was answered already: a copy of it does no harm."""
+        self._counts: dict[tuple[int, int], int] = {}
+        """By table and question, how many options there were."""
+
+    # What the referee says
+
+    def say(self, *messages: bytes) -> None:
+        """Send serialized ToBot messages as one batch."""
+        batch = pb.ToBotBatch()
+        for raw in messages:
+            self._transcript.note(batch.messages.add())
+            batch.messages[-1].ParseFromString(raw)
+            question = batch.messages[-1].question
+            if question.option_count:
+                self._counts[batch.messages[-1].table, question.question_id] = question.option_count
+        # Unknown fields survive this, and that is all that the scripts have to hide in a message.
+        self.orders.put_nowait(batch.SerializeToString())
+
+    def break_off(self, code: grpc.StatusCode, details: str) -> None:
+        """End the stream without a Goodbye."""
+        self._transcript.note(f"the referee ends the stream: {code.name}")
+        self.orders.put_nowait(Break(code, details))
+
+    def leave(self, seconds: float = GOODBYE_SECONDS) -> None:
+        """End the stream in good order, after a Goodbye or without one."""
+        self.orders.put_nowait(Leave(seconds))
+
+    # What the bot says
+
+    def take_in(self, raw: bytes) -> None:
+        """A batch of the bot, from the door."""
+        try:
+            messages = pb.FromBotBatch.FromString(raw).messages
+        except DecodeError:
+            self.end(f"{len(raw)} bytes came that are no FromBotBatch: {raw[:40]!r}")
+            return
+        for message in messages:
+            self._inbox.put_nowait(message)
+
+    def end(self, why: str) -> None:
+        """Nothing more will come, from the door."""
+        self._inbox.put_nowait(why)
+
+    async def hear(self, seconds: float) -> pb.FromBot:
+        """The next message of the bot, whatever it is."""
+        try:
+            message = await asyncio.wait_for(self._inbox.get(), seconds)
+        except TimeoutError:
+            raise Silence(f"nothing came within {seconds:g} s") from None
+        if isinstance(message, str):
+            self._inbox.put_nowait(message)
+            self._transcript.note(message)
+            raise Unsound(message)
+        self._transcript.note(message)
+        return message
+
+    async def expect(self, wanted: Iterable[Key], seconds: float = ANSWER_SECONDS) -> dict[Key, int | None]:
+        """Hear all of these, in any order, and give the index of each choice; None where the bot resigned instead."""
+        missing, found = set(wanted), dict[Key, int | None]()
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + seconds
+        while missing:
+            try:
+                message = await self.hear(max(0.0, deadline - loop.time()))
+            except Silence:
+                raise Silence(f"no {named_all(missing)} came within {seconds:g} s") from None
+            except Unsound as error:
+                raise Unsound(f"{error}, but {named_all(missing)} was expected") from None
+            taken = self._sort(message, missing)
+            missing -= taken.keys()
+            found |= taken
+        return found
+
+    def _sort(self, message: pb.FromBot, missing: set[Key]) -> dict[Key, int | None]:
+        """What of the missing has come with this message."""
+        kind, table = kind_of(message), message.table
+        key = (table, kind, message.choice.question_id)
+        if kind == "resign":
+            resigned = {one for one in missing if one[:2] == (table, "choice")}
+            if not resigned:
+                raise Unsound(f"resign for table {table} came, where nothing is open")
+            return dict.fromkeys(resigned)
+        if key not in missing:
+            if key in self._answered:
+                return {}
+            raise Unsound(f"{named(key)} came, which was not expected")
+        self._answered.add(key)
+        if kind != "choice":
+            return {key: None}
+        count, index = self._counts[table, key[2]], message.choice.option_index
+        if not 0 <= index < count:
+            raise Unsound(f"table {table}, question {key[2]}: option {index} of {count} came")
+        return {key: index}
+
+    def excuse(self, table: int, question_id: int) -> None:
+        """An answer to this question may come or not."""
+        self._answered.add((table, "choice", question_id))
+
+
+class ScriptedDoor:
+    """Listens for the bot under test. Every stream goes to the script, or is refused as the script says."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        self.address = ""
+        self.lines: asyncio.Queue[Line] = asyncio.Queue()
+        self.refusal: Break | None = None
+        """While set, every stream is turned away with it."""
+        self.refused: asyncio.Queue[str] = asyncio.Queue()
+        """The tokens of the streams that were turned away."""
+        self._transcript = transcript
+        self._server: grpc.aio.Server | None = None
+
+    async def open(self, address: str) -> None:
+        """Listen on `unix:/path` or `host:0`."""
+        server = grpc.aio.server(options=OPTIONS)
+        play: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(self._play)
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("tortuga.v1.Referee", {"Play": play}),))
+        port = server.add_insecure_port(address)
+        await server.start()
+        self._server = server
+        self.address = address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
+
+    async def close(self) -> None:
+        """Listen no more."""
+        if self._server is not None:
+            await self._server.stop(0)
+            self._server = None
+
+    async def _play(self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        metadata = dict(context.invocation_metadata() or ())
+        token = str(metadata.get("authorization", ""))
+        if self.refusal is not None:
+            self._transcript.note(f"the bot dials in and is refused: {self.refusal.code.name}")
+            self.refused.put_nowait(token)
+            await context.abort(self.refusal.code, self.refusal.details)
+        self._transcript.note("the bot dials in")
+        line = Line(token, self._transcript)
+        self.lines.put_nowait(line)
+        reader = asyncio.create_task(self._read(requests, line))
+        try:
+            while not isinstance(order := await line.orders.get(), Leave):
+                if isinstance(order, Break):
+                    await context.abort(order.code, order.details)
+                else:
+                    await context.write(order)
+            await asyncio.wait([reader], timeout=order.seconds)
+        finally:
+            reader.cancel()
+            line.end("the bot's stream broke off")
+
+    async def _read(self, requests: AsyncIterator[bytes], line: Line) -> None:
+        async for raw in requests:
+            line.take_in(raw)
+        line.end("the bot ended its stream")
+
+
+def named(key: Key) -> str:
+    """A message in words: `choice for question 3 at table 1`."""
+    table, kind, question_id = key
+    what = f"{kind} for question {question_id}" if kind == "choice" else kind
+    return f"{what} at table {table}" if table else what
+
+
+def named_all(keys: set[Key]) -> str:
+    """The first few of them."""
+    words = [named(key) for key in sorted(keys)]
+    return ", ".join(words[:3]) + (f" and {len(words) - 3} more" if len(words) > 3 else "")

@@ -1,0 +1,65 @@
+"""The words that went over a stream, kept as they were and told when a step fails."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+from google.protobuf import text_format
+
+from tortuga.v1 import referee_pb2 as pb
+
+KEPT = 8
+"""How many messages are told of a step that failed: the last ones."""
+HEAD, TAIL = 200, 60
+"""How much of a long message is told: its beginning says which it is, its end how it ended."""
+
+
+class Unsound(Exception):
+    """The bot did something else than the script expects. What was said last and what became of the process is added
+    by whoever knows."""
+
+    exchange: Sequence[str] = ()
+    aftermath: str = ""
+
+
+class Silence(Unsound):
+    """Nothing came."""
+
+
+class NotApplicable(Exception):
+    """The step makes no sense for this bot."""
+
+
+class Transcript:
+    """Who said what, in order. Messages are put into words only if somebody asks: most scripts go well."""
+
+    def __init__(self) -> None:
+        self._said: deque[pb.ToBot | pb.FromBot | str] = deque(maxlen=KEPT)
+
+    def clear(self) -> None:
+        """A new step begins."""
+        self._said.clear()
+
+    def note(self, what: pb.ToBot | pb.FromBot | str) -> None:
+        """One message, or something that happened to the stream."""
+        self._said.append(what)
+
+    def lines(self) -> list[str]:
+        """`>` the referee said, `<` the bot said, `-` happened."""
+        return [told(what) for what in self._said]
+
+
+def told(what: pb.ToBot | pb.FromBot | str) -> str:
+    """One line of a transcript."""
+    if isinstance(what, str):
+        return f"- {what}"
+    words = text_format.MessageToString(what, as_one_line=True, print_unknown_fields=True)
+    if len(words) > HEAD + TAIL:
+        words = f"{words[:HEAD]} … {words[-TAIL:]}"
+    return f"{'>' if isinstance(what, pb.ToBot) else '<'} {words or '(an empty message)'}"
+
+
+def kind_of(message: pb.FromBot) -> str:
+    """The kind of a bot's message, in words."""
+    return message.WhichOneof("message") or "an empty message"

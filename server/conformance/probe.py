@@ -1,0 +1,122 @@
+"""One process of the bot under test, with a door of its own to dial."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import signal
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from referee.session import MAX_SLOTS
+from referee.wire.envelope import PROTOCOL
+from server import __version__
+from server.config import BotSpec
+from server.conformance.door import Line, ScriptedDoor
+from server.conformance.exchange import Transcript, Unsound, kind_of
+from server.launcher import BotProcess, Launcher
+from tortuga.v1 import referee_pb2 as pb
+
+START_SECONDS = 10.0
+"""From the start of the process to Hello, as in a match."""
+EXIT_SECONDS = 2.0
+"""From Goodbye to the end of the process, as in a match."""
+EXPLAIN_SECONDS = 0.5
+"""How long the end of a process may lag behind what it did last."""
+
+
+class Probe:
+    """A process of the bot. Use `start`, then `stream` or `greet`; always `close`."""
+
+    process: BotProcess
+
+    def __init__(self, spec: BotSpec) -> None:
+        self.spec = spec
+        self.token = secrets.token_urlsafe(24)
+        self.transcript = Transcript()
+        self.door = ScriptedDoor(self.transcript)
+
+    async def start(
+        self, launcher: Launcher, folder: Path, name: str, *, tcp: bool = False, told_where: bool = True
+    ) -> None:
+        """Open the door and start the process; `told_where` says whether it is given the address."""
+        # A path of a socket has to be short.
+        await self.door.open("127.0.0.1:0" if tcp else f"unix:{folder}/{name.rpartition('-')[2]}")
+        environment = {"TORTUGA_ADDRESS": self.door.address, "TORTUGA_TOKEN": self.token} if told_where else {}
+        self.process = await launcher.start(name, self.spec.run, environment)
+
+    async def close(self) -> None:
+        """End the process, whatever it is doing, and then the door."""
+        await self.process.stop(0)
+        await self.door.close()
+
+    async def stream(self, seconds: float = START_SECONDS) -> Line:
+        """The next stream the bot opens."""
+        arriving = asyncio.ensure_future(self.door.lines.get())
+        try:
+            either: list[asyncio.Future[Any]] = [arriving, self.process.ended]
+            await asyncio.wait(either, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            if arriving.done():
+                return arriving.result()
+        finally:
+            arriving.cancel()
+        if self.process.ended.done():
+            raise Unsound(f"it {self.process.ended.result().detail} and did not dial in")
+        raise Unsound(f"it did not dial in within {seconds:g} s")
+
+    async def greet(self, welcome: pb.Welcome | None = None, seconds: float = START_SECONDS) -> Line:
+        """The next stream, from Hello to Welcome."""
+        line = await self.stream(seconds)
+        message = await line.hear(seconds)
+        if kind_of(message) != "hello":
+            raise Unsound(f"the first message has to be Hello, {kind_of(message)} came")
+        line.hello = message.hello
+        line.say(pb.ToBot(welcome=welcome or make_welcome()).SerializeToString())
+        return line
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process is still there."""
+        return not self.process.ended.done()
+
+    async def leave(self, seconds: float, *, clean: bool | None) -> str:
+        """Wait for the end of the process; `clean` says whether with code 0, otherwise, or (None) no matter how."""
+        with suppress(TimeoutError):
+            ending = await asyncio.wait_for(asyncio.shield(self.process.ended), seconds)
+            fine = ending.detail == "exited with code 0"
+            if clean is not None and fine != clean:
+                raise Unsound(f"it {ending.detail}, but {'code 0' if clean else 'another code than 0'} was expected")
+            return ending.detail
+        raise Unsound(f"it was still there after {seconds:g} s")
+
+    def terminate(self) -> None:
+        """SIGTERM."""
+        with suppress(ProcessLookupError):
+            os.kill(self.process.pid, signal.SIGTERM)
+
+    async def explain(self, error: Unsound) -> None:
+        """Add to a failure what was said last, what became of the process and what it printed last."""
+        error.exchange = self.transcript.lines()
+        await asyncio.wait([self.process.ended], timeout=EXPLAIN_SECONDS)
+        became = f"the process {self.process.ended.result().detail}" if not self.alive else ""
+        words = self.process.tail(5)
+        error.aftermath = "; ".join(part for part in (became, f"its last words: {words}" if words else "") if part)
+
+
+def make_welcome(reconnect_millis: int = 0, resume_token: str = "") -> pb.Welcome:
+    """What the referee answers to Hello."""
+    return pb.Welcome(
+        protocol=PROTOCOL,
+        server_version=__version__,
+        limits=pb.Limits(max_message_bytes=64 * 1024, max_unsolicited=16),
+        reconnect_millis=reconnect_millis,
+        resume_token=resume_token,
+    )
+
+
+def slots_of(hello: pb.Hello, spec: BotSpec) -> int:
+    """How many tables the bot plays at once: by its manifest, if it has one, and by its own word."""
+    own = min(MAX_SLOTS, max(1, hello.slots))
+    return min(own, spec.slots) if spec.folder else own

@@ -1,0 +1,201 @@
+"""Real questions for bots under test, from games that are played by dice in this process.
+
+Some decisions come up once in a thousand games of dice. So the games to play are chosen beforehand: GAMES_TO_PLAY lists
+a few that together meet every kind of decision. A test plays them and says when a change of the rules has made the list
+stale; `python -m server.conformance.questions GAME` looks for a new one.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from referee.chance import SeededChance, commitment, derive_secret
+from referee.clock import TimeControl
+from referee.course import Course
+from referee.engine import AnyGame, Choice, Seat
+from referee.games import GAMES
+from referee.match import Introduction, Question, Terms, make_question
+from referee.wire import find_wire
+
+CLOCK = TimeControl()
+
+Variant = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class DiceGame:
+    """A game played by dice: the same number gives the same game."""
+
+    number: int
+    seats: int
+    variant: tuple[tuple[str, str], ...] = ()
+
+
+GAMES_TO_PLAY: dict[str, tuple[DiceGame, ...]] = {
+    "pavillon_noir": (
+        DiceGame(80, 2, (("variant", "tricks"),)),
+        DiceGame(27, 2, (("variant", "full"),)),
+        DiceGame(10, 2, (("variant", "full"),)),
+        DiceGame(6, 2, (("variant", "tricks"),)),
+        DiceGame(58, 2, (("variant", "reputation"),)),
+        DiceGame(100, 2, (("variant", "full"),)),
+    ),
+    "broadsides": (DiceGame(1, 2),),
+    "pirates_cove": (DiceGame(7, 5),),
+    "marauders": (
+        DiceGame(289, 3),
+        DiceGame(119, 4, (("npc_control", "policy"),)),
+        DiceGame(4, 3, (("npc_control", "policy"),)),
+        DiceGame(60, 2),
+        DiceGame(3947, 4, (("target_glory", "20"),)),
+    ),
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sample:
+    """A question as some seat of some game was asked it."""
+
+    terms: Terms
+    seats: int
+    seat: Seat
+    question: Question
+
+    def introduction(self, match_id: str, bot: str) -> Introduction:
+        """What that seat was told before the first question, in a match of that name."""
+        names = tuple(bot if seat == self.seat else f"dice {seat}" for seat in range(self.seats))
+        terms = Terms(
+            match_id=match_id,
+            game=self.terms.game,
+            wire=self.terms.wire,
+            options=self.terms.options,
+            secret=self.terms.secret,
+        )
+        return Introduction(terms=terms, seat=self.seat, seat_names=names)
+
+
+@dataclass(slots=True)
+class Samples:
+    """What the games of dice gave."""
+
+    shortest: dict[str, Sample] = field(default_factory=dict)
+    """Per kind of decision the question with the fewest options."""
+    longest: dict[str, Sample] = field(default_factory=dict)
+    """Per kind of decision the question with the most options."""
+    together: tuple[Sample, ...] = ()
+    """The questions of one moment at which several seats decide."""
+
+    @property
+    def all(self) -> list[Sample]:
+        """Every sample once, in the order in which the kinds came up."""
+        found: list[Sample] = []
+        for kind, sample in self.shortest.items():
+            found.append(sample)
+            if len(self.longest[kind].question.actions) > len(sample.question.actions):
+                found.append(self.longest[kind])
+        return found
+
+
+@cache
+def samples(game_id: str) -> Samples:
+    """Questions of every kind of decision of a game."""
+    found = Samples()
+    for played in GAMES_TO_PLAY[game_id]:
+        gather(GAMES[game_id], played, found)
+    return found
+
+
+def gather(game: AnyGame, played: DiceGame, into: Samples) -> None:
+    """Play one game and keep the questions that are worth it."""
+    terms, course = begin(game, played)
+    asked = [0] * played.seats
+    for _ in wander(course, played.number):
+        moment: list[Sample] = []
+        for seat, options in course.asked.items():
+            asked[seat] += 1
+            least, most = into.shortest.get(course.kind), into.longest.get(course.kind)
+            shorter = least is None or len(options) < len(least.question.actions)
+            longer = most is None or len(options) > len(most.question.actions)
+            if not (shorter or longer or (len(course.asked) > 1 and not into.together)):
+                course.hear(seat)  # told, so that the next question has the events since this one
+                continue
+            question = make_question(course, terms.wire, seat, asked[seat])
+            question.time_left_seconds, question.bank_left_seconds = CLOCK.cap_seconds, CLOCK.bank_seconds
+            sample = Sample(terms=terms, seats=played.seats, seat=seat, question=question)
+            moment.append(sample)
+            if shorter:
+                into.shortest[course.kind] = sample
+            if longer:
+                into.longest[course.kind] = sample
+        if len(moment) > 1 and not into.together:
+            into.together = tuple(moment)
+
+
+def begin(game: AnyGame, played: DiceGame) -> tuple[Terms, Course]:
+    """A game of dice before its first question."""
+    secret = derive_secret(f"check/{played.number}")
+    options = game.info.read_options(dict(played.variant))
+    name = f"{game.info.id}-{commitment(secret).hex()[:12]}"
+    terms = Terms(match_id=name, game=game, wire=find_wire(game.info.id), options=options, secret=secret)
+    return terms, Course(game, played.seats, options, SeededChance(secret))
+
+
+def wander(course: Course, number: int) -> Iterator[None]:
+    """Stop at each moment before its choices are made, until the game is over."""
+    dice = random.Random(number)
+    while course.outcome is None:
+        choices = {seat: pick(dice, options) for seat, options in course.asked.items()}
+        yield
+        course.choose(choices)
+
+
+def pick(dice: random.Random, options: tuple[Any, ...]) -> int:
+    """Half the time any option, half the time any kind of action first: rare actions are met as well."""
+    if dice.random() < 0.5:
+        return dice.randrange(len(options))
+    kind = dice.choice(sorted({type(option).__name__ for option in options}))
+    return dice.choice([index for index, option in enumerate(options) if type(option).__name__ == kind])
+
+
+def kinds_of(game_id: str) -> set[str]:
+    """Every kind of decision a game has."""
+    return {kind for kind, number in find_wire(game_id).decisions.items() if number}
+
+
+def search(game: AnyGame, seconds: float) -> list[DiceGame]:
+    """Look for few games that together meet every kind of decision."""
+    end, missing = time.monotonic() + seconds, kinds_of(game.info.id)
+    variants: list[tuple[tuple[str, str], ...]] = [()]
+    for option in game.info.options:
+        if isinstance(option, Choice):
+            variants += [((option.name, value),) for value in option.values if value != option.default]
+    met: list[tuple[DiceGame, set[str]]] = []
+    for number in itertools.count():
+        if not missing or time.monotonic() > end:
+            break
+        seats = game.info.min_seats + number % (game.info.max_seats - game.info.min_seats + 1)
+        played = DiceGame(number, seats, variants[number // 3 % len(variants)])
+        course = begin(game, played)[1]
+        here = {course.kind for _ in wander(course, number)}
+        met.append((played, here))
+        missing -= here
+    chosen, left = [], kinds_of(game.info.id) - missing
+    while left:
+        best, here = max(met, key=lambda one: len(one[1] & left))
+        chosen.append(best)
+        left -= here
+    print(f"{game.info.id}: {len(met)} games, not met: {', '.join(sorted(missing)) or 'none'}")
+    return chosen
+
+
+if __name__ == "__main__":
+    for game_id in sys.argv[1:] or GAMES:
+        for one in search(GAMES[game_id], 120.0):
+            print(f"        {one},")
