@@ -270,6 +270,28 @@ def to_json(file: Path) -> None:
     retell.print_json(file)
 
 
+@replay.command()
+@record_argument
+@click.option("--at", "decision", type=click.IntRange(1), required=True, help="The decision, counted from 1.")
+@click.option("--seat", type=click.IntRange(0), help="Whose question. [default: the seat whose decision that was]")
+@click.option("--bot", required=True, metavar="SPEC", help="The bot to ask.")
+@click.option("--cold", is_flag=True, help="Ask this question only, and not first all that the seat was asked before.")
+@click.option("--no-clock", is_flag=True, help="Give the bot all the time it wants, for a debugger.")
+@json_flag
+def ask(file: Path, decision: int, seat: int | None, bot: str, cold: bool, no_clock: bool, as_json: bool) -> None:
+    """Ask a bot of today what was asked in a record, and show its answer beside the one given then."""
+    from server import asking
+    from server.bot_cli import refuse_unbuilt
+    from server.config import find_bot
+
+    spec = find_bot(bot)
+    refuse_unbuilt(spec, bot)
+    cue = asking.find_cue(file, decision, seat, no_clock=no_clock)
+    answer = run(asking.ask(cue, spec, cold=cold))
+    asking.show(cue, answer, as_json)
+    sys.exit(1 if answer.fault else 0)
+
+
 @main.command()
 @click.option("--game", "games", multiple=True, help="A game to measure with; may be repeated. [default: all]")
 @click.option("--seconds", default=2.0, show_default=True, type=click.FloatRange(0.5, 600), help="Per measurement.")
