@@ -178,9 +178,14 @@ class Session:
         self._close_if_broken()
 
     def close(self, reason: str) -> None:
-        """Say goodbye and let the stream end once everything is sent."""
-        self.send(envelope.goodbye(reason))
+        """Say goodbye and let the stream end once everything is sent.
+
+        A bot that was not even greeted hears the status of the stream instead: a Goodbye would send it off contented.
+        """
+        if not self.refusal:
+            self.send(envelope.goodbye(reason))
         self._closing = True
+        self._stir()
 
     def _close_if_broken(self) -> None:
         """A bot that broke the protocol is shown the door, but only after it was told what its matches came to."""

@@ -116,9 +116,10 @@ def new(name: str, language: str, games: tuple[str, ...], folder: Path | None) -
 @bot_group.command("check")
 @click.argument("spec")
 @click.option("--game", "games", multiple=True, help="A game to check; may be repeated. [default: all it plays]")
+@click.option("--step", "only", multiple=True, metavar="ID", help="Play this step only, after Hello; may be repeated.")
 @click.option("--junit", type=click.Path(dir_okay=False, path_type=Path), help="Also write the steps as JUnit XML.")
 @json_flag
-def check(spec: str, games: tuple[str, ...], junit: Path | None, as_json: bool) -> None:
+def check(spec: str, games: tuple[str, ...], only: tuple[str, ...], junit: Path | None, as_json: bool) -> None:
     """Try whether a bot is sound: a scripted referee plays it golden and hostile scripts, a line per step."""
     from server import output
     from server.cli import run
@@ -131,7 +132,7 @@ def check(spec: str, games: tuple[str, ...], junit: Path | None, as_json: bool) 
     for game in games:
         bot.check_game(game)
     out, began = output.console(), time.monotonic()
-    findings = run(check_bot(bot, games, tell=lambda one: None if as_json else report.show_finding(out, one)))
+    findings = run(check_bot(bot, games, only, tell=lambda one: None if as_json else report.show_finding(out, one)))
     if junit is not None:
         report.write_junit(junit, bot, findings)
     if as_json:

@@ -12,25 +12,26 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+from referee.errors import ConfigError
 from referee.games import GAMES, find_game
 from referee.session import MAX_SLOTS
 from referee.wire.envelope import PROTOCOL
 from server.config import BotSpec
-from server.conformance import lifecycle
 from server.conformance.conversation import Step, Talk, steps
 from server.conformance.door import Break, Line
 from server.conformance.exchange import NotApplicable, Unsound
 from server.conformance.lifecycle import Bench, Trial, trials
 from server.conformance.probe import Probe, slots_of
+from server.conformance.questions import samples
 from server.launcher import Launcher
 from tortuga.v1 import referee_pb2 as pb
 
@@ -38,6 +39,20 @@ AT_ONCE = 3
 """How many processes are tried at the same time."""
 PRINTABLE = re.compile(r"[A-Za-z0-9._+ -]{0,64}")
 """What the texts of a Hello may hold."""
+
+
+class Named(Protocol):
+    """What all steps have."""
+
+    @property
+    def id(self) -> str:
+        """For programs."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """For people."""
+        ...
 
 
 class Verdict(StrEnum):
@@ -64,16 +79,31 @@ class Finding:
     seconds: float = 0.0
 
 
+HELLO = Finding(id="hello", title="says Hello", verdict=Verdict.SKIP)
+
+
 async def check(
-    spec: BotSpec, games: Sequence[str] = (), *, tell: Callable[[Finding], None] = lambda _: None
+    spec: BotSpec,
+    games: Sequence[str] = (),
+    only: Collection[str] = (),
+    *,
+    tell: Callable[[Finding], None] = lambda _: None,
 ) -> list[Finding]:
-    """Try a bot in the games named, or in all it claims; `tell` hears of each step as it is done."""
+    """Try a bot in the games named, or in all it claims; `tell` hears of each step as it is done.
+
+    `only` names the steps to play, besides Hello; empty: all of them.
+    """
     for game in games or spec.games:
         find_game(game)
+    every: list[Named] = [HELLO, *steps(tuple(GAMES)), *trials()]
+    known = [step.id for step in every]
+    for step_id in only:
+        if step_id not in known:
+            raise ConfigError(f"there is no step {step_id!r}; the steps are {', '.join(known)}")
     folder = Path(tempfile.mkdtemp(prefix="tortuga-"))
     try:
         async with Launcher(folder) as launcher:
-            return await Check(spec, tuple(games), launcher, folder, tell).run()
+            return await Check(spec, tuple(games), set(only or known), launcher, folder, tell).run()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -82,9 +112,16 @@ class Check:
     """A check under way."""
 
     def __init__(
-        self, spec: BotSpec, games: tuple[str, ...], launcher: Launcher, folder: Path, tell: Callable[[Finding], None]
+        self,
+        spec: BotSpec,
+        games: tuple[str, ...],
+        only: set[str],
+        launcher: Launcher,
+        folder: Path,
+        tell: Callable[[Finding], None],
     ) -> None:
         self._spec = spec
+        self._only = only
         self._asked_for = games
         self._games = games or spec.games
         self._launcher = launcher
@@ -102,38 +139,44 @@ class Check:
             await self._converse()
         finally:
             await self._drop()
-        if self._passed("hello"):
-            limit = asyncio.Semaphore(AT_ONCE)
-            for trial in [asyncio.create_task(self._try(one, limit)) for one in trials()]:
-                self._note(await trial)
-        else:
-            for one in trials():
-                self._note(skipped(one, "the bot did not say Hello"))
+        limit = asyncio.Semaphore(AT_ONCE)
+        tasks = [asyncio.create_task(self._try(trial, limit)) for trial in trials() if trial.id in self._only]
+        try:
+            for task in tasks:
+                self._note(await task)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
         return self._findings
 
     async def _converse(self) -> None:
-        """The steps on one stream, from Hello to Goodbye."""
-        self._note(await finding(Step("hello", "says Hello", talkless), self._hello))
-        games = self._games or tuple(GAMES)
-        for step in steps(games):
-            if not self._passed("hello"):
-                self._note(skipped(step, "the bot did not say Hello"))
-            elif not step.id.startswith("match-") and not any(self._passed(f"match-{game}") for game in games):
-                self._note(skipped(step, "the bot could not even play a match"))
-            else:
-                self._note(await finding(step, partial(self._play, step)))
-        goodbye = Step("goodbye", "Goodbye: it leaves with code 0", talkless)
-        if self._passed("hello"):
-            self._note(await finding(goodbye, self._goodbye))
-        else:
-            self._note(skipped(goodbye, "the bot did not say Hello"))
+        """The steps on one stream."""
+        self._note(await finding(HELLO, self._hello))
+        for step in steps(self._games or tuple(GAMES)):
+            if step.id in self._only:
+                why = self._vain(step.id)
+                self._note(skipped(step, why) if why else await finding(step, partial(self._play, step)))
+
+    def _vain(self, step_id: str) -> str:
+        """Why a step makes no sense; empty if it does. So a bot that only hangs costs seconds."""
+        if self._findings[0].verdict is Verdict.FAIL:
+            return "the bot did not say Hello as it should"
+        matches = [found.verdict for found in self._findings if found.id.startswith("match-")]
+        if step_id.startswith("match-") or not matches or Verdict.PASS in matches:
+            return ""
+        return "the bot could not even play a match"
 
     async def _hello(self) -> str:
         line = await self._line()
-        judge_hello(line, self._spec, self._asked_for, self._probe.token if self._probe else "")
+        assert self._probe is not None
+        async with self._explaining(self._probe):
+            judge_hello(line, self._spec, self._asked_for, self._probe.token)
         self._games = self._games or tuple(game for game in line.hello.games if game in GAMES) or tuple(GAMES)
         self._slots = slots_of(line.hello, self._spec)
         self._shared = self._talk(line)
+        for game in self._games:  # now, and in a thread: no step shall wait for games of dice
+            await asyncio.to_thread(samples, game)
         return describe(line.hello, self._games)
 
     async def _play(self, step: Step) -> str:
@@ -142,31 +185,22 @@ class Check:
             self._shared = self._talk(await self._line())
         assert self._probe is not None
         self._probe.transcript.clear()
-        try:
+        async with self._explaining(self._probe):
             return await step.script(self._shared)
-        except Unsound as error:
-            await self._probe.explain(error)
-            await self._drop()
-            raise
-
-    async def _goodbye(self) -> str:
-        if self._shared is None:
-            self._shared = self._talk(await self._line())
-        assert self._probe is not None
-        self._probe.transcript.clear()
-        try:
-            return await lifecycle.goodbye(self._probe, self._shared.line)
-        except Unsound as error:
-            await self._probe.explain(error)
-            raise
 
     async def _line(self) -> Line:
         """A fresh process and its stream, after Welcome."""
         self._probe = await self._start()
-        try:
+        async with self._explaining(self._probe):
             return await self._probe.greet()
+
+    @asynccontextmanager
+    async def _explaining(self, probe: Probe) -> AsyncIterator[None]:
+        """The shared process is explained and given up when it fails."""
+        try:
+            yield
         except Unsound as error:
-            await self._probe.explain(error)
+            await probe.explain(error)
             await self._drop()
             raise
 
@@ -198,6 +232,8 @@ class Check:
             await probe.close()
 
     async def _try(self, trial: Trial, limit: asyncio.Semaphore) -> Finding:
+        if why := self._vain(trial.id):
+            return skipped(trial, why)
         async with limit:
             return await finding(trial, lambda: trial.script(Bench(self._fresh, self._talk)))
 
@@ -205,16 +241,8 @@ class Check:
         self._findings.append(found)
         self._tell(found)
 
-    def _passed(self, step_id: str) -> bool:
-        return any(found.id == step_id and found.verdict is Verdict.PASS for found in self._findings)
 
-
-async def talkless(_: Talk) -> str:
-    """For the first and the last step, which this file plays itself."""
-    raise AssertionError("never called")
-
-
-async def finding(step: Step | Trial, play: Callable[[], Coroutine[Any, Any, str]]) -> Finding:
+async def finding(step: Named, play: Callable[[], Coroutine[Any, Any, str]]) -> Finding:
     """Play a step and judge it."""
     began = time.monotonic()
     verdict, exchange, aftermath = Verdict.PASS, tuple[str, ...](), ""
@@ -235,7 +263,7 @@ async def finding(step: Step | Trial, play: Callable[[], Coroutine[Any, Any, str
     )
 
 
-def skipped(step: Step | Trial, why: str) -> Finding:
+def skipped(step: Named, why: str) -> Finding:
     """A step that was not played."""
     return Finding(id=step.id, title=step.title, verdict=Verdict.SKIP, detail=why)
 

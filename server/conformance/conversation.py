@@ -11,7 +11,7 @@ import random
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Any, TypeVar
+from typing import Any
 
 from referee.clock import TimeControl
 from referee.engine import Seat
@@ -29,8 +29,6 @@ WHOLE_MATCH_SECONDS = 4.0
 """A match that goes on longer is called off: the check is about soundness, not about patience."""
 QUIET_SECONDS = 0.5
 FEW = 3
-
-T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -108,7 +106,7 @@ def steps(games: Sequence[str]) -> list[Step]:
         Step("simultaneous", "decisions of several seats at once", simultaneous),
         Step("batch", "as many questions in one batch as it has slots", batch),
         Step("tables", "several tables, mixed, ended and begun anew", tables),
-        Step("match-over", "a match that ends in the middle of a question", match_over),
+        Step("ended-match", "a match that ends in the middle of a question", ended_match),
         Step("unknown-table", "messages about a table where no match is played", unknown_table),
         Step("repeated-question", "the same question twice", repeated_question),
         Step("ten-matches", "ten matches, one after the other", ten_matches),
@@ -158,14 +156,13 @@ async def whole_match(talk: Talk, game_id: str) -> str:
 
 
 async def every_decision(talk: Talk, game_id: str) -> str:
-    """The shortest and the longest list seen of each kind, at as many tables as there are slots. Each is asked in the
-    middle of a match, as after a restart: an observation is a full snapshot."""
+    """The shortest and the longest list seen of each kind. Each is asked in the middle of a match, as after a restart:
+    an observation is a full snapshot."""
     found = samples(game_id)
-    for group in chunks(found.all, talk.slots):
-        seated = list(enumerate(group, start=1))
-        await talk.sit(*(talk.start(table, sample, resumed=True) for table, sample in seated))
-        await talk.ask(*(talk.question(table, sample) for table, sample in seated))
-        talk.line.say(*(talk.end(table, sample.seats) for table, sample in seated))
+    for sample in found.all:
+        await talk.sit(talk.start(1, sample, resumed=True))
+        await talk.ask(talk.question(1, sample))
+        talk.line.say(talk.end(1, sample.seats))
     sizes = [len(sample.question.actions) for sample in found.all]
     return f"{len(found.shortest)} of {len(kinds_of(game_id))} kinds, {min(sizes)} to {max(sizes)} options"
 
@@ -215,7 +212,7 @@ async def tables(talk: Talk) -> str:
     return "2 tables, 3 matches"
 
 
-async def match_over(talk: Talk) -> str:
+async def ended_match(talk: Talk) -> str:
     """In one batch with the question, and just after it; each time the table is used again at once."""
     sample, other = talk.some(2)
     await talk.sit(talk.start(1, sample))
@@ -345,9 +342,3 @@ def needs_slots(talk: Talk, number: int) -> None:
     """Leave a step that one table is too few for."""
     if talk.slots < number:
         raise NotApplicable(f"it has {talk.slots} slot, the step needs {number}")
-
-
-def chunks(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    """So many at a time."""
-    for first in range(0, len(items), size):
-        yield items[first : first + size]

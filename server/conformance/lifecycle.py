@@ -6,6 +6,7 @@ A step is a function from a Bench to a word about what was seen.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ import grpc
 
 from server.conformance.conversation import Talk, short_match
 from server.conformance.door import Break, Line
-from server.conformance.exchange import Unsound
+from server.conformance.exchange import NotApplicable, Unsound
 from server.conformance.probe import EXIT_SECONDS, START_SECONDS, Probe, make_welcome
 from tortuga.v1 import referee_pb2 as pb
 
@@ -52,6 +53,7 @@ class Trial:
 def trials() -> list[Trial]:
     """All of them, in order."""
     return [
+        Trial("goodbye", "Goodbye: it leaves with code 0", goodbye),
         Trial("tcp", "over TCP instead of a Unix socket", over_tcp),
         Trial("reconnect", "the stream breaks twice, it comes back to its match", reconnect),
         Trial("reconnect-refused", "the stream breaks, it is refused and leaves", reconnect_refused),
@@ -65,22 +67,24 @@ def trials() -> list[Trial]:
     ]
 
 
-async def goodbye(probe: Probe, line: Line) -> str:
-    """Say Goodbye and see the bot off."""
-    line.say(pb.ToBot(goodbye=pb.Goodbye(reason="the check is over")).SerializeToString())
-    line.leave()
-    began = asyncio.get_running_loop().time()
-    await probe.leave(EXIT_SECONDS, clean=True)
-    return f"code 0 after {asyncio.get_running_loop().time() - began:.1f} s"
-
-
-async def over_tcp(bench: Bench) -> str:
-    """A match as usual, and Goodbye."""
-    async with bench.start(tcp=True) as probe:
+async def goodbye(bench: Bench) -> str:
+    """After a match, as always."""
+    async with bench.start() as probe:
         line = await probe.greet()
         talk = bench.talk(line)
         await short_match(talk, talk.some(1)[0])
-        await goodbye(probe, line)
+        line.say(pb.ToBot(goodbye=pb.Goodbye(reason="the check is over")).SerializeToString())
+        line.leave()
+        began = time.monotonic()
+        await probe.leave(EXIT_SECONDS, clean=True)
+        return f"after {time.monotonic() - began:.1f} s"
+
+
+async def over_tcp(bench: Bench) -> str:
+    """A match as usual."""
+    async with bench.start(tcp=True) as probe:
+        talk = bench.talk(await probe.greet())
+        await short_match(talk, talk.some(1)[0])
         return probe.door.address
 
 
@@ -101,15 +105,16 @@ async def reconnect(bench: Bench) -> str:
         await talk.ask(talk.question(2, sample, 2))
         probe.door.refusal = Break(grpc.StatusCode.UNAVAILABLE, "not yet")
         line.break_off(grpc.StatusCode.UNAVAILABLE, "the check broke the stream")
-        await dialled_in_vain(probe)
+        try:
+            await dialled_in_vain(probe)
+        except NotApplicable:
+            raise Unsound("it did not dial again") from None
         probe.door.refusal = None
 
         line = await come_back(probe, "resumed-by-the-check", make_welcome())
         talk = bench.talk(line)
         await talk.sit(talk.start(1, sample, "check-return", resumed=True))
         await talk.ask(talk.question(1, sample, 3))
-        line.say(talk.end(1))
-        await goodbye(probe, line)
         return "twice"
 
 
@@ -122,12 +127,16 @@ async def come_back(probe: Probe, token: str, welcome: pb.Welcome) -> Line:
     return line
 
 
-async def dialled_in_vain(probe: Probe) -> None:
+async def dialled_in_vain(probe: Probe, seconds: float = RETURN_SECONDS) -> None:
     """Wait until the bot was turned away once."""
-    try:
-        await asyncio.wait_for(probe.door.refused.get(), RETURN_SECONDS)
-    except TimeoutError:
-        raise Unsound(f"it did not dial again within {RETURN_SECONDS:g} s") from None
+    refused = asyncio.ensure_future(probe.door.refused.get())
+    either: list[asyncio.Future[Any]] = [refused, probe.process.ended]
+    await asyncio.wait(either, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    if not refused.done():
+        refused.cancel()
+        if not probe.alive:
+            raise NotApplicable("it does not dial again at all: see the step reconnect")
+        raise Unsound(f"it did not dial in within {seconds:g} s")
 
 
 async def reconnect_refused(bench: Bench) -> str:
@@ -180,10 +189,7 @@ async def gone(probe: Probe) -> str:
 async def refused_token(bench: Bench) -> str:
     """Refused before a word was said."""
     async with bench.start(refusal=Break(grpc.StatusCode.UNAUTHENTICATED, "the token is not valid here")) as probe:
-        try:
-            await asyncio.wait_for(probe.door.refused.get(), START_SECONDS)
-        except TimeoutError:
-            raise Unsound(f"it did not dial in within {START_SECONDS:g} s") from None
+        await dialled_in_vain(probe, START_SECONDS)
         return await explained(probe, PROMPT_SECONDS)
 
 

@@ -114,6 +114,7 @@ def test_another_protocol_is_refused_with_both_numbers(protocol: int) -> None:
         say(session, hello(protocol))
         assert session.hello is None
         assert session.refusal == f"the bot speaks protocol {protocol}, this referee speaks 1"
+        assert await session.next_batch() is None  # no Goodbye: the status of the stream says it
 
     run(scenario())
 

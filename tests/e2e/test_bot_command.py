@@ -1,0 +1,104 @@
+"""`tortuga bot …` as an author uses it: list, new, build, check, play."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+from support.command import assert_nothing_left, play_json, tortuga
+
+UNSOUND = Path(__file__).parents[1] / "support" / "unsound.py"
+QUICK = ("--step", "batch", "--step", "sigterm")
+
+
+def test_a_new_python_bot_checks_and_plays_at_once(tmp_path: Path) -> None:
+    done = tortuga(tmp_path, "bot", "new", "mine", "--language", "python", "--game", "pavillon_noir")
+    assert done.returncode == 0, done.stderr
+    assert "tortuga bot check ./mine" in done.stdout
+    assert "tortuga play pavillon_noir --bot ./mine --bot random" in done.stdout
+    assert tortuga(tmp_path, "bot", "build", "mine").stdout == "mine: nothing to build\n"
+    done = tortuga(tmp_path, "bot", "check", "mine")
+    assert done.returncode == 0, done.stdout
+    assert "mine: sound; " in done.stdout
+    assert " 0 failed, 0 skipped" in done.stdout
+    assert "\x1b" not in done.stdout  # no colours in a pipe
+    words = ("pavillon_noir", "--variant", "max_rounds=3", "--bot", "mine", "--bot", "random", "--no-record")
+    assert [seat["faults"] for seat in play_json(tmp_path, *words)["seats"]] == [[], []]
+    assert_nothing_left(tmp_path)
+
+
+def test_a_new_bot_overwrites_nothing(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("precious")
+    done = tortuga(tmp_path, "bot", "new", "mine", "--language", "python")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "mine is there already; nothing was written" in done.stderr
+    assert (tmp_path / "mine").read_text() == "precious"
+    done = tortuga(tmp_path, "bot", "new", "x", "--language", "python", "--game", "chess")
+    assert "there is no game 'chess'" in done.stderr
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_check_speaks_junit_and_json(tmp_path: Path) -> None:
+    spec = f"cmd: {sys.executable} {UNSOUND} deaf"
+    words = ("--game", "broadsides", *QUICK, "--junit", "reports/check.xml", "--json")
+    done = tortuga(tmp_path, "bot", "check", spec, *words)
+    assert done.returncode == 1
+    report = json.loads(done.stdout)
+    assert (report["bot"], report["sound"]) == ("unsound", False)
+    assert [(step["id"], step["verdict"]) for step in report["steps"]] == [
+        ("hello", "pass"),
+        ("batch", "pass"),
+        ("sigterm", "fail"),
+    ]
+    assert report["steps"][2]["exchange"][-1] == "- SIGTERM"
+    suite = ElementTree.parse(tmp_path / "reports" / "check.xml").getroot()
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("3", "1", "0")
+    [failure] = suite.findall("./testcase[@name='sigterm']/failure")
+    assert failure.get("message") == "it was still there after 2 s"
+    assert_nothing_left(tmp_path)
+
+
+def test_a_failed_step_is_told_with_the_messages_exchanged(tmp_path: Path) -> None:
+    spec = f"cmd: {sys.executable} {UNSOUND} strict_kinds"
+    done = tortuga(tmp_path, "bot", "check", spec, "--game", "broadsides", "--step", "unknown-kinds")
+    assert done.returncode == 1
+    assert "fail unknown-kinds" in done.stdout
+    assert "> 100 { " in done.stdout  # the unknown kind that was sent
+    assert "unsound: NOT SOUND; 1 passed, 1 failed, 0 skipped" in done.stdout
+    assert_nothing_left(tmp_path)
+
+
+def test_wrong_words_are_answered_in_one_line(tmp_path: Path) -> None:
+    for words, answer in {
+        ("check", "nobody"): "there is no bot 'nobody'",
+        ("check", "gunner", "--game", "marauders"): "does not play marauders",
+        ("check", "gunner", "--step", "walk"): "there is no step 'walk'; the steps are hello, ",
+        ("build",): "name the bots to build, or say --all",
+        ("new", "x", "--language", "cobol"): "there is no kit for 'cobol'",
+    }.items():
+        done = tortuga(tmp_path, "bot", *words)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert answer in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_an_unbuilt_bot_is_answered_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "bot.toml").write_text('name = "x"\nbuild = ["touch", "bot"]\nrun = ["{dir}/bot"]\n')
+    done = tortuga(tmp_path, "bot", "check", "x")
+    assert done.returncode == 2
+    assert "x is not built" in done.stderr
+    assert "tortuga bot build x" in done.stderr
+    assert tortuga(tmp_path, "bot", "build", "x").returncode == 0
+
+
+def test_the_bots_are_listed(tmp_path: Path) -> None:
+    bots = {bot["name"]: bot for bot in json.loads(tortuga(tmp_path, "bot", "list", "--json").stdout)}
+    assert {"random", "gunner", "bare"} <= bots.keys()
+    assert bots["gunner"]["games"] == ["pavillon_noir"]
+    assert bots["random"]["state"] == "ready"
+    assert Path(bots["random"]["folder"], "bot.toml").is_file()
+    assert not any("scaffold" in name for name in bots)
+    assert "random_python" in tortuga(tmp_path, "bot", "list").stdout

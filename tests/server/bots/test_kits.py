@@ -1,0 +1,135 @@
+"""Kits, new bots and builds, with a kit made for the test: no language's tools are needed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from referee.errors import ConfigError
+from server.bots import kits
+from server.bots.build import Built, build_bots
+from server.bots.kits import Kit, find_kit, find_kits, missing_files, read_kit, state_of
+from server.bots.scaffold import new_bot
+from server.config import BotSpec, read_manifest
+
+MANIFEST = """name = "@NAME@"
+language = "shell"
+games = [@GAMES@]
+build = ["sh", "-c", "{script}"]
+run = ["{{dir}}/bot"]
+"""
+
+
+def make_kit(folder: Path, script: str = "cat lib/part main > bot && chmod +x bot") -> Kit:
+    """A kit of a language of shell scripts."""
+    (folder / "lib" / "target").mkdir(parents=True)
+    (folder / "lib" / "part").write_text("#!/bin/sh\n")
+    (folder / "lib" / "target" / "output").touch()
+    (folder / "scaffold" / "docs").mkdir(parents=True)
+    (folder / "scaffold" / "main").write_text("echo @NAME@\n")
+    (folder / "scaffold" / "docs" / "@NAME@.txt").write_text("about @NAME@\n")
+    (folder / "scaffold" / "picture").write_bytes(b"\xff\xfe@NAME@")
+    (folder / "scaffold" / ".gitignore").write_text("/bot\n")
+    (folder / "scaffold" / "bot.toml").write_text(MANIFEST.format(script=script))
+    (folder / "kit.toml").write_text('language = "shell"\ntools = ["sh", "cat"]\ntake = ["lib"]\n')
+    return read_kit(folder / "kit.toml")
+
+
+def test_a_new_bot_has_what_the_kit_lends_its_scaffold_and_the_messages(tmp_path: Path) -> None:
+    spec = new_bot("mine", make_kit(tmp_path / "kit"), ["broadsides", "marauders"], tmp_path / "deep" / "mine")
+    folder = tmp_path / "deep" / "mine"
+    assert (spec.name, spec.games, spec.folder) == ("mine", ("broadsides", "marauders"), folder.resolve())
+    found = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    assert {"bot.toml", "main", "docs/mine.txt", "picture", ".gitignore", "lib/part"} < found
+    assert {"proto/tortuga/v1/referee.proto", "proto/tortuga/v1/broadsides.proto"} < found
+    assert "lib/target/output" not in found  # what a build left is not taken along
+    assert (folder / "docs" / "mine.txt").read_text() == "about mine\n"
+    assert (folder / "picture").read_bytes() == b"\xff\xfe@NAME@"
+    assert [path.name for path in folder.parent.iterdir()] == ["mine"]  # no draft is left
+
+
+def test_a_new_bot_never_overwrites(tmp_path: Path) -> None:
+    kit, target = make_kit(tmp_path / "kit"), tmp_path / "mine"
+    target.mkdir()
+    with pytest.raises(ConfigError, match="is there already; nothing was written"):
+        new_bot("mine", kit, [], target)
+    assert list(target.iterdir()) == []
+    with pytest.raises(ConfigError, match="a bot's name is"):
+        new_bot("../mine", kit, [], tmp_path / "other")
+
+
+def test_a_new_bot_builds(tmp_path: Path) -> None:
+    spec = new_bot("mine", make_kit(tmp_path / "kit"), [], tmp_path / "mine")
+    assert state_of(spec) == "not built"
+    [built] = build_bots([spec])
+    assert (built.verdict, built.usable, state_of(spec)) == ("built", True, "ready")
+
+
+def test_a_build_that_fails_shows_the_tools_own_words(tmp_path: Path) -> None:
+    kit = make_kit(tmp_path / "kit", "echo syntax error in line 3 >&2; exit 4")
+    [built] = build_bots([new_bot("mine", kit, [], tmp_path / "mine")])
+    assert (built.verdict, built.usable) == ("failed", False)
+    assert "exited with code 4" in built.detail
+    assert built.output == "syntax error in line 3\n"
+
+
+def test_a_build_that_makes_nothing_is_a_failure(tmp_path: Path) -> None:
+    [built] = build_bots([new_bot("mine", make_kit(tmp_path / "kit", "true"), [], tmp_path / "mine")])
+    assert (built.verdict, built.usable) == ("failed", False)
+    assert "bot is still not there" in built.detail
+
+
+def test_missing_tools_are_named_before_building(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = new_bot("mine", make_kit(tmp_path / "kit"), [], tmp_path / "mine")
+    needy = Kit(language="shell", folder=tmp_path, tools=("sh", "no-such-compiler"))
+    monkeypatch.setattr(kits, "find_kits", lambda: {"shell": needy})
+    [built] = build_bots([spec], starting=lambda _: pytest.fail("it was built"))
+    assert (built.verdict, built.detail) == ("tools missing", "no-such-compiler not found on PATH")
+    assert state_of(spec) == "not built: no-such-compiler missing"
+
+
+def test_two_bots_that_one_build_makes_are_built_once(tmp_path: Path) -> None:
+    script = 'for bot in one two; do echo >> ../builds; touch "../$bot/bot"; done'
+    specs = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        manifest = MANIFEST.format(script=script.replace('"', '\\"'))
+        (tmp_path / name / "bot.toml").write_text(manifest.replace("@NAME@", name).replace("@GAMES@", ""))
+        specs.append(read_manifest(tmp_path / name / "bot.toml"))
+    assert [built.verdict for built in build_bots(specs)] == ["built", "built along"]
+    assert (tmp_path / "builds").read_text() == "\n\n"
+    os.utime(tmp_path / "two" / "bot", (1, 1))  # older than the build: who knows whether it is up to date
+    assert [built.verdict for built in build_bots(specs[1:])] == ["built"]
+
+
+def test_a_bot_without_a_build_is_ready() -> None:
+    assert list(build_bots([BotSpec(name="x", run=("x",))])) == [Built(bot="x", verdict="nothing to build")]
+
+
+def test_a_class_path_is_looked_at_piece_by_piece(tmp_path: Path) -> None:
+    (tmp_path / "libs").mkdir()
+    run = ("java", "-cp", f"{tmp_path}/a.jar:{tmp_path}/libs/*", "Main")
+    spec = BotSpec(name="x", run=run, folder=tmp_path)
+    assert missing_files(spec) == [tmp_path / "a.jar"]
+
+
+def test_the_kits_are_there_and_whole() -> None:
+    found = find_kits()
+    assert "python" in found
+    for language, kit in found.items():
+        assert kit.folder.name == language
+        assert (kit.scaffold / "bot.toml").is_file()
+        assert [name for name in kit.take if not (kit.folder / name).exists()] == []
+    with pytest.raises(ConfigError, match=r"no kit for 'cobol'; there are kits for .*python"):
+        find_kit("cobol")
+
+
+def test_a_kit_with_an_unknown_key_is_refused(tmp_path: Path) -> None:
+    make_kit(tmp_path / "kit")
+    (tmp_path / "kit" / "kit.toml").write_text('language = "shell"\ntols = []\n')
+    with pytest.raises(ConfigError, match=r"kit\.toml: tols"):
+        read_kit(tmp_path / "kit" / "kit.toml")
+    shutil.rmtree(tmp_path / "kit")

@@ -1,0 +1,121 @@
+"""The conformance check finds what is wrong with a bot, and finds nothing wrong with a sound one."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+
+from referee.games import GAMES
+from server.config import BotSpec, find_bot
+from server.conformance.check import Finding, Verdict, check
+from server.conformance.conversation import steps
+from server.conformance.lifecycle import trials
+from server.conformance.questions import kinds_of, samples
+
+UNSOUND = Path(__file__).parents[2] / "support" / "unsound.py"
+
+CONVERSATION = {
+    # mode: the steps that have to fail
+    "wrong_protocol": {"hello": "Hello.protocol is 2, expected 1"},
+    "no_name": {"hello": "Hello.bot_name is empty"},
+    "other_games": {"hello": "Hello.games is pavillon_noir and lacks broadsides"},
+    "wrong_token": {"hello": "`authorization: Bearer guess`"},
+    "reads_stdin": {"hello": "it exited with code 0 and did not dial in"},
+    "out_of_range": {"match-broadsides": "table 1, question 20: option "},
+    "two_at_a_time": {"batch": "choice for question 1 at table 3"},
+    "last_table": {"simultaneous": "question 1 at table", "batch": "question 1 at table", "tables": "at table"},
+    "mid_question": {"ended-match": "ready at table 1 was expected"},
+    "strange_table": {"unknown-table": "was expected"},
+    "repeated": {"repeated-question": "was expected"},
+    "tired": {"ten-matches": "no ready at table 1 came within 3 s"},
+    "fault": {"fault-notice": "choice for question 2 at table 1 was expected"},
+    "hurried": {"no-clock": "choice for question 1 at table 1 was expected"},
+    "strict_fields": {"unknown-fields": "was expected"},
+    "strict_kinds": {"unknown-kinds": "was expected"},
+    "strict_values": {"unknown-values": "was expected"},
+}
+
+LIFECYCLE = {
+    "lingers": {"goodbye": "it was still there after 2 s"},
+    "exits_with_3": {"goodbye": "it exited with code 3, but code 0 was expected"},
+    "unix_only": {"tcp": "it exited with code 1 and did not dial in"},
+    "never_returns": {"reconnect": "did not dial in"},
+    "forgets_the_token": {"reconnect": "expected Welcome.resume_token"},
+    "never_gives_up": {"reconnect-in-vain": "it was still there after 4 s"},
+    "takes_no_refusal": {"reconnect-refused": "it was still there after 3 s"},
+    "content_when_broken": {"broken-stream": "it exited with code 0, but another code than 0 was expected"},
+    "content_when_ended": {"ended-stream": "it exited with code 0, but another code than 0 was expected"},
+    "silent_when_refused": {"refused-token": "without a word on stderr"},
+    "silent_about_protocol": {"refused-protocol": "without a word on stderr"},
+    "no_address": {"no-address": "it exited with code 0"},
+    "deaf": {"sigterm": "it was still there after 2 s"},
+}
+
+
+def unsound(mode: str) -> BotSpec:
+    return BotSpec(name=mode, run=(sys.executable, str(UNSOUND), mode), games=("broadsides",))
+
+
+def failures(findings: list[Finding]) -> dict[str, str]:
+    return {found.id: found.detail for found in findings if found.verdict is Verdict.FAIL}
+
+
+def assert_found(findings: list[Finding], expected: dict[str, str]) -> None:
+    found = failures(findings)
+    assert found.keys() == expected.keys(), findings
+    for step, words in expected.items():
+        assert words in found[step]
+
+
+@pytest.mark.parametrize("mode", CONVERSATION)
+def test_a_bot_that_is_broken_in_conversation_fails_the_step_meant_for_it(mode: str) -> None:
+    only = [step.id for step in steps(["broadsides"])]
+    assert_found(asyncio.run(check(unsound(mode), only=only)), CONVERSATION[mode])
+
+
+@pytest.mark.parametrize("mode", LIFECYCLE)
+def test_a_bot_that_comes_or_goes_wrongly_fails_the_step_meant_for_it(mode: str) -> None:
+    findings = asyncio.run(check(unsound(mode), only=[trial.id for trial in trials()]))
+    assert_found(findings, LIFECYCLE[mode])
+
+
+def test_a_decision_the_bot_does_not_know_is_found() -> None:
+    spec = unsound("no_pardon")
+    findings = asyncio.run(check(spec, ["marauders"], [step.id for step in steps(["marauders"])]))
+    [found] = [found for found in findings if found.verdict is Verdict.FAIL]
+    assert found.id == "decisions-marauders"
+    assert "decision: DECISION_PARDON" in found.exchange[-2]  # the very question, and what became of it
+    assert "what is a pardon?" in found.aftermath
+
+
+def test_a_bot_that_hangs_costs_seconds() -> None:
+    findings = asyncio.run(check(unsound("hangs"), only=[step.id for step in steps(["broadsides"])]))
+    assert failures(findings) == {"match-broadsides": "no choice for question 1 at table 1 came within 3 s"}
+    assert {found.detail for found in findings[2:]} == {"the bot could not even play a match"}
+    assert sum(found.seconds for found in findings) < 30
+
+
+@pytest.mark.parametrize("mode", ["sound", "says_twice", "one_slot"])
+def test_a_sound_bot_passes(mode: str) -> None:
+    findings = asyncio.run(check(unsound(mode)))
+    assert failures(findings) == {}
+    skipped = {found.id: found.detail for found in findings if found.verdict is Verdict.SKIP}
+    lacking = "it has 1 slot, the step needs 2"
+    assert skipped == ({"batch": lacking, "tables": lacking} if mode == "one_slot" else {})
+
+
+@pytest.mark.parametrize("name", ["random", "bare", "gunner", "privateer", "buccaneer", "trader", "raider"])
+def test_the_python_sample_bots_pass(name: str) -> None:
+    assert failures(asyncio.run(check(find_bot(name)))) == {}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_check_asks_every_kind_of_decision(game: str) -> None:
+    """If this fails after a change of the rules: `python -m server.conformance.questions GAME` finds new games."""
+    found = samples(game)
+    assert found.shortest.keys() == kinds_of(game)
+    assert all(len(sample.question.actions) >= 2 for sample in found.all)
+    assert len(found.together) > 1
