@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 GEN := proto/gen/python
 
-.PHONY: help install lock proto proto-check format lint types test check play tournament bench clean
+.PHONY: help install lock proto proto-check format lint types bots test check play tournament bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -36,6 +36,9 @@ lint: install ## check format, lint and generated code
 
 types: install ## check the types
 	$(BIN)/mypy
+
+bots: install ## build the bots of every kit whose tools are there
+	$(BIN)/tortuga bot build --all
 
 test: install ## run the tests
 	$(BIN)/pytest -n auto

@@ -36,7 +36,7 @@ def test_the_bot_of_the_readme_plays(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", sorted(set(re.findall(r"tortuga ((?:games|play|series|simulate|bench|replay \w+))", README)))
+    "words", sorted(set(re.findall(r"tortuga ((?:games|play|series|simulate|bench|replay \w+|bot \w+))", README)))
 )
 def test_the_commands_of_the_readme_exist(words: str) -> None:
     done = CliRunner().invoke(main, [*words.split(), "--help"])
@@ -45,7 +45,8 @@ def test_the_commands_of_the_readme_exist(words: str) -> None:
 
 def test_every_option_the_readme_shows_is_an_option() -> None:
     helps = "".join(CliRunner().invoke(main, [word, "--help"]).output for word in ("play", "series", "simulate"))
-    helps += CliRunner().invoke(main, ["replay", "show", "--help"]).output
+    for words in (["replay", "show"], ["replay", "ask"], ["bot", "new"], ["bot", "check"]):
+        helps += CliRunner().invoke(main, [*words, "--help"]).output
     assert {option for option in re.findall(r"(--[a-z][a-z-]+)", README) if option not in helps} == set()
 
 

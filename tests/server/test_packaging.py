@@ -1,13 +1,82 @@
-"""The wheel holds all that a checkout can do."""
+"""The wheel holds all that a checkout can do, and nothing that a build left there."""
 
 from __future__ import annotations
 
-import tomllib
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
 
 from support.command import ROOT
 
+MOVED = {
+    "proto/gen/python/": "",
+    "proto/tortuga/": "tortuga_kits/proto/tortuga/",
+    **{f"sample_bots/{kit}/": f"tortuga_kits/sample_bots/{kit}/" for kit in ("python", "cpp", "go", "java", "rust")},
+    "sample_bots/typescript/": "tortuga_kits/sample_bots/typescript/",
+    "sample_bots/": "",
+    "server/": "server/",
+    "referee/": "referee/",
+}
+"""Where the files of the repository go, the first that fits."""
 
-def test_every_sample_bot_goes_into_the_wheel() -> None:
-    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
-    folders = {f"sample_bots/{path.parent.name}" for path in (ROOT / "sample_bots").glob("*/bot.toml")}
-    assert folders <= set(wheel["packages"])
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    [found] = folder.glob("*.whl")
+    return found
+
+
+def test_the_wheel_holds_the_files_of_the_repository_and_no_others(wheel: Path) -> None:
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a git checkout: nobody knows which files belong to it")
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    files = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
+    expected = set()
+    for file in files:
+        for folder, place in MOVED.items():
+            if file.startswith(folder) and (ROOT / file).is_file():
+                expected.add(place + file.removeprefix(folder))
+                break
+    with zipfile.ZipFile(wheel) as archive:
+        found = {name for name in archive.namelist() if ".dist-info/" not in name}
+    assert found - expected == set()
+    assert expected - found == set()
+
+
+def test_an_installed_wheel_finds_its_bots_and_makes_new_ones(wheel: Path, tmp_path: Path) -> None:
+    installed = tmp_path / "site"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(installed)
+
+    def tortuga(*words: str) -> str:
+        """The command of the wheel, with the libraries of this environment, but not its editable checkout."""
+        code = (
+            "import sys\n"
+            f"others = [path for path in sys.path if {str(ROOT)!r} not in path or '.venv' in path]\n"
+            f"sys.path[:] = [{str(installed)!r}, *others]\n"
+            "from server.cli import main\n"
+            "main(prog_name='tortuga')"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code, *words],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": ""},
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert str(installed / "random_python") in tortuga("bot", "list", "--json")
+    tortuga("bot", "new", "mine", "--language", "python")
+    assert (tmp_path / "mine" / "bot.py").is_file()
+    assert (tmp_path / "mine" / ".gitignore").is_file()
+    assert (tmp_path / "mine" / "proto" / "tortuga" / "v1" / "referee.proto").is_file()

@@ -1,0 +1,128 @@
+"""Every kit keeps its promises: its bots build and pass the check, a new bot does so at once, and the language does not
+show in a record.
+
+A kit whose tools are missing is skipped, with a line that says which; on CI (CI=true) that is a failure. What a build
+makes is kept, so a second run is quick.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from referee.replay import Retelling
+from referee.wire.record import read_record
+from server.bots.build import build
+from server.bots.kits import find_kit, find_kits, missing_tools
+from server.bots.scaffold import new_bot
+from server.config import BotSpec, find_bot, sample_bots
+from server.conformance.check import Verdict, check
+from support.command import ROOT, play_json
+
+KITS = sorted(find_kits())
+COMPILED = [kit for kit in KITS if kit != "python"]
+GAMES = ["pavillon_noir", "broadsides", "pirates_cove", "marauders"]
+
+pytestmark = pytest.mark.timeout(900)  # a first build fetches and compiles a world
+
+
+@contextmanager
+def one_at_a_time(name: str) -> Iterator[None]:
+    """Workers of one test run share the checkout: no two of them build a kit at the same time."""
+    folder = ROOT / ".pytest_cache"
+    folder.mkdir(exist_ok=True)
+    with (folder / f"build-{name}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def need_tools(language: str) -> None:
+    """Skip a test of a language whose tools are not there; fail on CI, which has them all."""
+    missing = missing_tools(language)
+    if missing:
+        message = f"the kit for {language} needs {', '.join(missing)}, not found on PATH"
+        pytest.fail(message) if os.environ.get("CI") == "true" else pytest.skip(message)
+
+
+@cache
+def built(language: str) -> tuple[BotSpec, ...]:
+    """The bots of a kit, ready to start."""
+    need_tools(language)
+    specs = [find_bot(name) for name in sample_bots()]
+    found = tuple(spec for spec in specs if spec.language == language)
+    with one_at_a_time(language):
+        for spec in found:
+            if spec.build:
+                result = build(spec)
+                assert result.usable, f"{result.detail}\n{result.output}"
+    return found
+
+
+def assert_sound(spec: BotSpec) -> None:
+    findings = asyncio.run(check(spec))
+    assert [found for found in findings if found.verdict is Verdict.FAIL] == []
+
+
+@pytest.mark.parametrize("language", COMPILED)
+def test_the_bots_of_a_kit_build_and_pass_the_check(language: str) -> None:
+    bots = built(language)
+    assert f"random-{language}" in [bot.name for bot in bots]
+    assert len(bots) >= 2
+    for bot in bots:
+        assert_sound(bot)
+
+
+@pytest.mark.parametrize("language", KITS)
+def test_a_new_bot_of_a_kit_builds_and_passes_the_check(language: str, tmp_path: Path) -> None:
+    need_tools(language)
+    spec = new_bot("made-by-test", find_kit(language), ["broadsides"], tmp_path / "bot")
+    assert (spec.name, spec.language, spec.games) == ("made-by-test", language, ("broadsides",))
+    if spec.build:
+        with one_at_a_time(language):
+            result = build(spec)
+        assert result.usable, f"{result.detail}\n{result.output}"
+    assert_sound(spec)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("language", COMPILED)
+def test_the_same_seed_and_choices_give_the_same_record_in_every_language(
+    language: str, game: str, tmp_path: Path
+) -> None:
+    built(language)
+    python, other = find_bot("random"), find_bot(f"random-{language}")
+    stories = []
+    for number, bots in enumerate([(python, python), (other, other), (python, other)]):
+        words = [word for bot in bots for word in ("--bot", f"cmd: {shlex.join(bot.run)} --fixed")]
+        report = play_json(tmp_path, game, *words, "--seed", "fixed", "--record", f"{number}.tortuga")
+        assert [seat["faults"] for seat in report["seats"]] == [[], []]
+        stories.append(read_record(tmp_path / f"{number}.tortuga")[0].story.SerializeToString(deterministic=True))
+    assert stories[0] == stories[1] == stories[2]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_bot_from_the_protocol_page_alone_plays(game: str, tmp_path: Path) -> None:
+    report = play_json(tmp_path, game, "--bot", "bare", "--bot", "random", "--no-record")
+    assert [seat["faults"] for seat in report["seats"]] == [[], []]
+    assert report["reason"] != "fault"
+
+
+def test_fixed_choices_follow_from_the_number_of_the_question(tmp_path: Path) -> None:
+    run = shlex.join(find_bot("random").run)
+    words = ("--bot", f"cmd: {run} --fixed", "--bot", "random", "--record", "x.tortuga")
+    play_json(tmp_path, "broadsides", *words)
+    record, _ = read_record(tmp_path / "x.tortuga")
+    answers = [answer for moment in record.story.moments for answer in moment.answers if answer.seat == 0]
+    counts = [
+        len(scene.questions[seat].actions) for scene in Retelling(record) for seat in scene.questions if seat == 0
+    ]
+    expected = [(n * 2654435761 % 2**32 // 2**16) % count for n, count in enumerate(counts, start=1)]
+    assert [answer.option_index for answer in answers] == expected
