@@ -94,7 +94,10 @@ def open_channel(address: str) -> grpc.aio.Channel:
         return grpc.aio.insecure_channel(address, options)
     # gRPC alone would trust the roots it brings along, not the system's.
     path = ssl.get_default_verify_paths().cafile if trust == "system" else trust
-    roots = Path(path).read_bytes() if path else None
+    try:
+        roots = Path(path).read_bytes() if path else None
+    except OSError as error:
+        sys.exit(f"TORTUGA_TLS is {trust!r}, but its roots cannot be read: {error.strerror}")
     return grpc.aio.secure_channel(address, grpc.ssl_channel_credentials(roots), options)
 
 
