@@ -50,7 +50,12 @@ class BotIdentity:
 
 
 def make_record(
-    result: MatchResult, bots: Sequence[BotIdentity], *, server_version: str, started_unix_millis: int
+    result: MatchResult,
+    bots: Sequence[BotIdentity],
+    *,
+    server_version: str,
+    started_unix_millis: int,
+    place: pb.RecordPlace | None = None,
 ) -> pb.Record:
     """All that is kept of a match."""
     terms = result.terms
@@ -73,6 +78,7 @@ def make_record(
         answer_micros=[round(answer.seconds * 1e6) for answer in answers],
         started_unix_millis=started_unix_millis,
         seed=terms.seed,
+        place=place,
     )
 
 
