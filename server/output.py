@@ -257,3 +257,12 @@ def show_tally(tally: Tally, bots: list[str], as_json: bool) -> None:
     out.print(f"{len(cards) - len(never)} of {len(cards)} cards were played", markup=False)
     if never:
         out.print(f"never: {', '.join(never)}", markup=False)
+
+
+def show_history(bot: str, rows: Sequence[dict[str, Any]]) -> None:
+    """How a bot's live Elo moved: a line per match."""
+    out = console()
+    table = Table("contest", "match", "rank", "live Elo", "change", title=escape(bot), title_justify="left")
+    for row in rows:
+        table.add_row(row["contest"], row["match"], str(row["rank"]), f"{row['live_elo']:.1f}", f"{row['change']:+.1f}")
+    out.print(table)

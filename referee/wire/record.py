@@ -8,7 +8,6 @@ the file.
 from __future__ import annotations
 
 import hashlib
-import os
 import struct
 import zlib
 from collections.abc import Sequence
@@ -18,6 +17,7 @@ from pathlib import Path
 from google.protobuf.message import DecodeError
 
 from referee.errors import RecordError
+from referee.files import write_whole
 from referee.match import MatchResult, Source
 from referee.wire import envelope
 from tortuga.v1 import record_pb2 as pb
@@ -140,15 +140,7 @@ def _sealed_head(body: bytes) -> bytes:
 def write_record(path: Path, record: pb.Record) -> None:
     """Write a record so that the file is there whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with draft.open("wb") as file:
-            file.write(pack(record))
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    write_whole(path, pack(record))
 
 
 def read_record(path: Path) -> tuple[pb.Record, bool]:

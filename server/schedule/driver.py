@@ -81,6 +81,11 @@ class Schedule:
         self._bookmark = 0
         self._format = self._new_format()
 
+    @property
+    def lag(self) -> int | None:
+        """Stage i is drawn from the results of the stages up to i - lag. None: no stage needs a result."""
+        return self._format.lag
+
     def open_blocks(self, results: Results, limit: int | None = None) -> list[Block]:
         """The blocks that can be played now and have no result, in order; at most `limit` of them."""
         self._settle(results)
