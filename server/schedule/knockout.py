@@ -153,14 +153,13 @@ class Bracket:
             self.over = True
             return
         seeds = {bot: seed for seed, bot in enumerate(self.field)}
-        self._losers = []
+        losers: list[tuple[int, int, str]] = []
         for tie in self.ties:
             order = tie.order()
-            places = sorted(seeds[bot] for bot in tie.bots)
-            for bot in tie.bots:
-                del seeds[bot]
+            losers += [(place, seeds[bot], bot) for place, bot in enumerate(order) if place >= tie.go_on]
+            places = sorted(seeds.pop(bot) for bot in tie.bots)
             seeds.update(zip(order[: tie.go_on], places, strict=False))
-            self._losers += order[tie.go_on :]
+        self._losers = [bot for _, _, bot in sorted(losers)]
         self.field = sorted(seeds, key=lambda bot: seeds[bot])
         self.out.append((self._round_name(), self._losers))
 

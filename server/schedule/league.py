@@ -73,7 +73,7 @@ class League:
             played = [count + (bot in seated) for count, bot in zip(played, bots, strict=True)]
         best: tuple[int, list[list[int]]] | None = None
         # Small fields are cheap to search and hard to get right: they are searched from more beginnings.
-        for attempt in range(max(1, 120 // len(bots))):
+        for attempt in range(max(1, 3000 // len(bots) ** 2)):
             lots = by_lot(self._plan.seed, f"round {index} {attempt}", bots)
             # Who played most sits out; among equals the search may choose.
             order = sorted((bots.index(bot) for bot in lots), key=lambda at: played[at])
