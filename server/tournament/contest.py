@@ -16,7 +16,7 @@ from server.schedule import Block, Entrant, HalfPoints, Place, Plan, Schedule
 from server.tournament.fold import Fold, Quarantine, RatingChange
 from server.tournament.folder import Agreement
 from server.tournament.manifest import Contest
-from server.tournament.order import Order
+from server.tournament.order import IDLE_LIMIT, Order
 from server.tournament.summary import MatchSummary
 
 
@@ -54,6 +54,11 @@ class ContestState:
     def draws_by_results(self) -> bool:
         """Whether a result can change which blocks are open."""
         return self._schedule.lag is not None
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether a worker cannot keep a process of every bot for every rotation."""
+        return len(self._bots) * self.seats > IDLE_LIMIT
 
     def load(self, matches: Iterable[MatchSummary]) -> list[RatingChange]:
         """Take in what is stored, in schedule order; gives all changes of the live ladder."""

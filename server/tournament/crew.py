@@ -19,9 +19,6 @@ from referee.wire.record import BotIdentity
 from server.config import BotSpec
 from server.stage import Absent, Contender, Stage
 
-IDLE_LIMIT = 24
-"""Idle processes that a worker keeps. An event of thirty bots on five seats would otherwise have hundreds."""
-
 
 class NeverStarted:
     """Stands for a bot whose program cannot be started at all."""
@@ -59,7 +56,7 @@ class Hand:
 class Crew:
     """The bot processes of one stage."""
 
-    def __init__(self, stage: Stage, *, tables: int, idle_limit: int = IDLE_LIMIT) -> None:
+    def __init__(self, stage: Stage, *, tables: int, idle_limit: int) -> None:
         self._stage = stage
         self._tables = asyncio.Semaphore(tables)
         self._idle_limit = idle_limit

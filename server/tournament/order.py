@@ -10,6 +10,9 @@ from referee.clock import TimeControl
 from server.config import BotSpec
 from server.tournament.summary import MatchSummary
 
+IDLE_LIMIT = 24
+"""Idle bot processes that a worker keeps. An event of thirty bots on five seats would otherwise have hundreds."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Order:

@@ -33,10 +33,14 @@ class Worker:
         self.running: dict[tuple[str, int], Order] = {}
 
     @property
-    def room(self) -> int:
-        """Tables that are free, counting one block in advance so that none is ever idle."""
-        waiting = 1 if self.tables > 1 else 0
-        return self.tables + waiting - sum(len(order.bots) for order in self.running.values())
+    def in_hand(self) -> int:
+        """Matches it was given and has not reported."""
+        return sum(len(order.rotations) for order in self.running.values())
+
+    @property
+    def has_room(self) -> bool:
+        """Whether it should be given another block: one ahead of its tables, so that none is ever idle."""
+        return self.in_hand <= self.tables
 
 
 class Pool:

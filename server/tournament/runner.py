@@ -32,10 +32,10 @@ from server.tournament.summary import MatchSummary
 BLOCK_ATTEMPTS = 5
 """A block that comes back void this often stops the event: this host cannot play it."""
 
-WINDOW = 64
-"""Among so many open blocks a worker is given the one for which it has to start the fewest bots."""
+WINDOW = 16
+"""Where not all bots can be kept running: among so many open blocks a worker is given the one with fewest starts."""
 
-PATIENCE = 32
+PATIENCE = 8
 """How often the first open block may be passed over for that."""
 
 TERMINATE_SECONDS = 30.0
@@ -190,16 +190,20 @@ class Runner:
     def _hand_out(self) -> None:
         if self._stopping or self._listener.enough():
             return
-        for worker in sorted(self._pool.workers, key=lambda worker: -worker.room):
-            while (order := self._choose(worker)) is not None:
-                self._taken.add(order.key)
-                self._tell_start(order)
-                self._pool.play(worker, order)
+        while worker := min(
+            (worker for worker in self._pool.workers if worker.has_room),
+            key=lambda worker: worker.in_hand,
+            default=None,
+        ):
+            order = self._choose(worker)
+            if order is None:
+                return
+            self._taken.add(order.key)
+            self._tell_start(order)
+            self._pool.play(worker, order)
 
     def _choose(self, worker: Worker) -> Order | None:
         for contest in self._contests:
-            if worker.room < contest.state.seats and worker.running:
-                continue  # it would wait; a worker that is idle takes any block and plays its matches in turn
             if not contest.queue:
                 contest.queue = contest.state.open_orders(self._taken)
             if contest.queue:
@@ -208,7 +212,7 @@ class Runner:
 
     def _pick(self, contest: _Contest, worker: Worker) -> Order:
         best = 0
-        if contest.passed_over < PATIENCE:
+        if contest.state.is_crowded and contest.passed_over < PATIENCE:
             costs = [sum(bot.name not in worker.bots for bot in order.bots) for order in contest.queue[:WINDOW]]
             best = costs.index(min(costs))
         contest.passed_over = contest.passed_over + 1 if best else 0

@@ -24,7 +24,7 @@ from referee.wire.record import make_record, pack
 from server import __version__, logs
 from server.stage import Contender, Stage
 from server.tournament.crew import Crew, Hand
-from server.tournament.order import Order, PlayedMatch, Report
+from server.tournament.order import IDLE_LIMIT, Order, PlayedMatch, Report
 from server.tournament.summary import summarize
 from tortuga.v1 import record_pb2
 
@@ -130,7 +130,7 @@ async def serve(folder: Path, tables: int, out: int) -> None:
     writer = asyncio.StreamWriter(pipe, flow, None, loop)
 
     async with Stage(folder=folder) as stage:
-        crew = Crew(stage, tables=tables)
+        crew = Crew(stage, tables=tables, idle_limit=IDLE_LIMIT)
 
         async def work(order: Order) -> None:
             writer.write(frame(await play_block(stage, crew, order)))
