@@ -19,7 +19,7 @@ from server.command import Group, json_flag, new_seed, pairs, run_match
 from server.tournament_cli import ladder, sprt, tournament
 
 if TYPE_CHECKING:
-    from server.series import Setting
+    from server.setting import Setting
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -116,56 +116,6 @@ def play(
     report = run_match(playing.play_one(setting, specs, listen=listen, logs=logs, record_path=path, teller=teller))
     output.show_match(report, as_json)
     sys.exit(1 if report.result.void else 0)
-
-
-@main.command()
-@click.argument("game")
-@bot_option
-@click.option(
-    "--games",
-    "count",
-    default=20,
-    show_default=True,
-    type=click.IntRange(1),
-    help="Matches, rounded up to whole blocks.",
-)
-@click.option(
-    "--tables", default=8, show_default=True, type=click.IntRange(1, 64), help="Matches at once per seating, at most."
-)
-@seed_option
-@variant_option
-@with_clock
-@json_flag
-def series(
-    game: str,
-    bots: tuple[str, ...],
-    count: int,
-    tables: int,
-    seed: str | None,
-    variants: tuple[str, ...],
-    clock: str,
-    no_clock: bool,
-    start_seconds: float,
-    faults: str,
-    listen: str | None,
-    logs: Path | None,
-    as_json: bool,
-) -> None:
-    """Play a series of mirrored matches: the same luck in every seating."""
-    from server import output, playing
-    from server.config import find_bot
-
-    setting = make_setting(game, variants, seed, clock, no_clock, start_seconds, faults)
-    specs = [find_bot(bot) for bot in bots]
-    blocks = -(-count // len(specs))
-    with output.progress("matches", blocks * len(specs), quiet=as_json) as advance:
-        result = run_match(
-            playing.play_many(
-                setting, specs, blocks=blocks, tables=tables, listen=listen, logs=logs, finished=lambda _: advance()
-            )
-        )
-    output.show_series(setting, result, as_json)
-    sys.exit(1 if result.void else 0)
 
 
 @main.command()
@@ -276,7 +226,7 @@ def make_setting(
     from referee.clock import TimeControl
     from referee.games import find_game
     from server.config import read_faults
-    from server.series import Setting
+    from server.setting import Setting
 
     found = find_game(game)
     return Setting(

@@ -19,7 +19,7 @@ from referee.games import GAMES
 from referee.match import Made, SeatFault, Watcher
 from server.narrate import Narrator
 from server.playing import MatchReport
-from server.series import SeriesResult, Setting, wilson
+from server.ratings.share import wilson
 from server.simulate import Tally
 
 
@@ -149,46 +149,6 @@ def told(report: MatchReport, fault: SeatFault) -> str:
     """A fault in words, with the bot's own last ones where they may explain it."""
     words = report.last_words[fault.seat]
     return f"{fault.message}; its last words: {words}" if words and fault.out else fault.message
-
-
-def show_series(setting: Setting, series: SeriesResult, as_json: bool) -> None:
-    """A series of matches."""
-    if as_json:
-        print_json(
-            {
-                "game": setting.game.info.id,
-                "seed": setting.seed,
-                "matches": series.matches,
-                "void": series.void,
-                "decisions": series.decisions,
-                "standings": [
-                    {
-                        "bot": standing.bot,
-                        "score": standing.score,
-                        "interval_95": list(standing.interval),
-                        "wins": standing.wins,
-                        "faults": standing.faults,
-                    }
-                    for standing in series.standings
-                ],
-            }
-        )
-        return
-    table = Table("bot", "score", "95 % interval", "wins", "matches", "faults")
-    for standing in sorted(series.standings, key=lambda one: -one.score):
-        table.add_row(
-            escape(standing.bot),
-            f"{standing.score:.1%}",
-            f"{standing.interval[0]:.1%} to {standing.interval[1]:.1%}",
-            f"{standing.wins:g}",
-            str(series.matches),
-            str(standing.faults),
-        )
-    out = console()
-    out.print(table)
-    blocks = len(series.standings[0].points)
-    void = f", {series.void} void" if series.void else ""
-    out.print(f"{series.matches} matches in {blocks} mirrored blocks{void}; seed {setting.seed}", markup=False)
 
 
 def tally_json(tally: Tally, bots: list[str]) -> dict[str, Any]:
