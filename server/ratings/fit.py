@@ -113,7 +113,7 @@ def _number_groups(found: Ints, played: Ints, pinned: int | None) -> Ints:
 
 def _seat_terms(values: Floats, covariance: Floats) -> tuple[SeatTerm, ...]:
     return tuple(
-        SeatTerm(elo=float(value), plus_minus=Z95 * float(np.sqrt(variance)))
+        SeatTerm(elo=float(value), plus_minus=Z95 * float(np.sqrt(variance)) if variance > 0 else math.inf)
         for value, variance in zip(values, np.diag(covariance), strict=True)
     )
 

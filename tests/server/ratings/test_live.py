@@ -40,7 +40,7 @@ def test_the_example_of_the_definition() -> None:
     assert changes([1500 * MICRO] * 4, [20] * 4, [1, 2, 3, 4]) == (8000001, 2666667, -2666667, -8000001)
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(tables())
 def test_a_match_sums_to_nought_and_follows_the_formula(match: tuple[list[int], list[int], list[int]]) -> None:
     found = changes(*match)
@@ -49,7 +49,7 @@ def test_a_match_sums_to_nought_and_follows_the_formula(match: tuple[list[int], 
         assert change / MICRO == pytest.approx(expected, abs=0.6e-6 * len(found))
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(tables(), st.integers(min_value=-(10**9), max_value=10**9))
 def test_neither_a_constant_nor_the_seats_matter(match: tuple[list[int], list[int], list[int]], constant: int) -> None:
     ratings, played, ranks = match
@@ -64,8 +64,8 @@ def test_the_expectation_is_exact_enough_at_every_gap() -> None:
         assert abs(ours - 16 * MICRO * (1 - share_of(-gap / MICRO))) < 0.51
 
 
-def test_no_expectation_is_near_a_float_of_another_machine() -> None:
-    """The table is made of basic operations: a sample of it, by the exact arithmetic of fractions."""
+def test_the_expectations_are_plain_arithmetic() -> None:
+    """No power of the C library: one of the table, by the exact arithmetic of fractions."""
     power = Fraction(1.0057730630017383) ** 100
     assert changes([0, 100 * MICRO], [20, 20], [1, 2])[0] == round(16 * MICRO * (1 - 1 / (1 + power)))
 
