@@ -1,6 +1,6 @@
 /**
- * How the gunboat thinks: every option gets a score, and the best one is taken. Answers from the question alone; the match's
- * memory holds only the chart, whose distances are worth keeping.
+ * How the gunboat thinks: every option gets a score, and the best one is taken. It answers from the question alone and
+ * remembers nothing.
  */
 import {
   Broadsides_Decision as Decision,
@@ -11,12 +11,12 @@ import {
 import type { Question } from "../sdk/index.js";
 import { scoreMove } from "./boarding.js";
 import { scoreShot } from "./gunnery.js";
-import { scorePrograms, Sea } from "./sailing.js";
+import { scorePrograms } from "./sailing.js";
 
 /** Amidships without cannon or mast: a die thrown for something better never falls here. */
 const QUIET_STATIONS: readonly Station[] = [Station.D4, Station.E4, Station.F4, Station.B4];
 
-export function choose({ match, position }: Question<Sea>): number {
+export function choose({ position }: Question): number {
   if (position?.$case !== "broadsides") return 0;
   const { decision, observation: seen, options } = position.value;
   if (!seen) return 0;
@@ -25,7 +25,7 @@ export function choose({ match, position }: Question<Sea>): number {
     case Decision.SETUP_CREW:
       return best(options.map((option) => scoreBerth(seen, option)));
     case Decision.PROGRAM:
-      return best(scorePrograms((match.memory ??= new Sea(seen.chart)), seen, options));
+      return best(scorePrograms(seen, options));
     case Decision.FIRE:
       return best(options.map((option) => scoreShot(seen, option)));
     case Decision.REPLACE_CAPTAIN:
