@@ -14,8 +14,8 @@ export interface Ending {
   details: string;
 }
 
-/** How long the referee may take to close a stream after its Goodbye. */
-const CLOSING_MILLIS = 500;
+/** How long the referee may take to close a stream after its Goodbye; then we hang up. */
+const CLOSING_MILLIS = 50;
 
 /** Dial, say Hello and answer until the stream ends, for whatever reason. */
 export function converse<Memory>(
@@ -45,10 +45,9 @@ export function converse<Memory>(
     if (answers.length > 0) stream.write({ messages: answers });
     if (goodbye) {
       stream.end();
-      // Should the referee not close its side, this does; by itself the timer keeps no process alive.
       setTimeout(() => {
         stream.cancel();
-      }, CLOSING_MILLIS).unref();
+      }, CLOSING_MILLIS).unref(); // the open stream keeps the process alive, the timer alone shall not
     }
   });
 
