@@ -12,5 +12,6 @@
  * `play` connects, says hello, sits down at as many tables as the bot has slots, hands each question to `choose` and returns
  * to nobody: the process ends when the referee says goodbye. The SDK knows the protocol and nothing else of the server.
  */
-export { type Options, play, RefereeError, SDK_VERSION, talk } from "./play.js";
+export { type Options, play, SDK_VERSION, talk } from "./play.js";
 export type { Choose, Match, Question } from "./question.js";
+export { RefereeError } from "./stream.js";

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { status } from "@grpc/grpc-js";
 import type { Hello } from "../gen/tortuga/v1/referee.js";
 import type { Choose } from "./question.js";
-import { converse } from "./stream.js";
+import { converse, RefereeError } from "./stream.js";
 import { type Hooks, Tables } from "./tables.js";
 
 export const SDK_VERSION = "0.1.0";
@@ -29,9 +29,6 @@ export interface Options<Memory = unknown> extends Hooks<Memory> {
   /** What lets the bot in. Default: TORTUGA_TOKEN. */
   token?: string | undefined;
 }
-
-/** The referee cannot be heard or will not have us. The message is all there is to say. */
-export class RefereeError extends Error {}
 
 /**
  * Play until the referee says goodbye; then nothing keeps the process alive and it ends with code 0. When the referee cannot

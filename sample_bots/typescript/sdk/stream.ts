@@ -4,6 +4,9 @@ import { type ChannelCredentials, credentials, Metadata, type status } from "@gr
 import { type FromBot, type Hello, RefereeClient, type ToBotBatch, type Welcome } from "../gen/tortuga/v1/referee.js";
 import type { Tables } from "./tables.js";
 
+/** The referee cannot be reached or will not have us. The message is all there is to say. */
+export class RefereeError extends Error {}
+
 /** How a stream ended. */
 export interface Ending {
   /** True: the referee said goodbye, and all is well. */
@@ -68,5 +71,9 @@ function chooseCredentials(): ChannelCredentials {
   const choice = process.env.TORTUGA_TLS;
   if (!choice) return credentials.createInsecure();
   const path = choice === "system" ? SYSTEM_ROOTS.find((roots) => existsSync(roots)) : choice;
-  return credentials.createSsl(path === undefined ? null : readFileSync(path));
+  try {
+    return credentials.createSsl(path === undefined ? null : readFileSync(path));
+  } catch (error) {
+    throw new RefereeError(`TORTUGA_TLS: ${String(error)}`);
+  }
 }
