@@ -48,11 +48,10 @@ check: test lint types ## all that CI checks
 play: install ## watch two sample bots fight a match
 	$(BIN)/tortuga play pavillon_noir --bot gunner --bot random --watch
 
-tournament: install ## play a short series of mirrored matches of every game and print the scores
-	$(BIN)/tortuga series pavillon_noir --bot gunner --bot random --games 20
-	$(BIN)/tortuga series broadsides --bot privateer --bot random --games 20
-	$(BIN)/tortuga series pirates_cove --bot buccaneer --bot random --bot random --bot random --games 20
-	$(BIN)/tortuga series marauders --bot trader --bot raider --bot random --games 18
+tournament: install ## play the example event: all four games, all sample bots; prints four ladders
+	@mkdir -p tournaments/four_games
+	@cp -n examples/four_games.toml tournaments/four_games/tournament.toml
+	$(BIN)/tortuga tournament run tournaments/four_games
 
 bench: install ## measure the referee, side by side with bare gRPC
 	$(BIN)/tortuga bench

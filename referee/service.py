@@ -20,7 +20,6 @@ os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 import asyncio
 import hashlib
-import hmac
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
@@ -77,7 +76,7 @@ class Door:
 
     def __init__(self, server_version: str) -> None:
         self._server_version = server_version
-        self._invitations: list[Invitation] = []
+        self._invitations: dict[bytes, Invitation] = {}
         self._sessions: set[Session] = set()
         self._farewells: set[asyncio.Task[None]] = set()
         self._server: grpc.aio.Server | None = None
@@ -109,8 +108,12 @@ class Door:
         """Expect a bot: its token is good for one stream."""
         arrived: asyncio.Future[Session] = asyncio.get_running_loop().create_future()
         invitation = Invitation(name, secrets.token_urlsafe(32), arrived, explain)
-        self._invitations.append(invitation)
+        self._invitations[invitation.token_hash] = invitation
         return invitation
+
+    def forget(self, invitation: Invitation) -> None:
+        """The bot is gone for good: its token is worth nothing any more."""
+        self._invitations.pop(invitation.token_hash, None)
 
     def _handlers(self) -> grpc.GenericRpcHandler:
         # Without serializers: bytes in, bytes out.
@@ -138,16 +141,19 @@ class Door:
             task.add_done_callback(self._farewells.discard)
 
     async def _admit(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> Invitation:
-        """Find whom the token belongs to, in constant time; abort the call if it is nobody."""
+        """Find whom the token belongs to; abort the call if it is nobody.
+
+        Looked up by its hash, so how long that takes tells nothing of any token.
+        """
         metadata = dict(context.invocation_metadata() or ())
         given = hash_token(str(metadata.get("authorization", "")).removeprefix("Bearer "))
-        found = [one for one in self._invitations if hmac.compare_digest(one.token_hash, given)]
-        if not found:
+        found = self._invitations.get(given)
+        if found is None:
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, "the token in TORTUGA_TOKEN is not valid here")
-        if found[0].used:
+        if found.used:
             await context.abort(grpc.StatusCode.ALREADY_EXISTS, "a stream with this token is or was open already")
-        found[0].used = True
-        return found[0]
+        found.used = True
+        return found
 
     async def _read(self, requests: AsyncIterator[bytes], invitation: Invitation, session: Session) -> None:
         """Take in what the bot says until its stream ends."""

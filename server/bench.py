@@ -37,7 +37,7 @@ from referee.wire import envelope, find_wire
 from server.config import BotSpec, find_bot
 from server.launcher import Launcher
 from server.output import console, print_json
-from server.series import Setting
+from server.setting import Setting
 from server.simulate import simulate
 from server.stage import Contender, Stage
 

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 import click
 
 from referee.errors import ConfigError
+from server.command import json_flag, run_match
 
 if TYPE_CHECKING:
     from server.config import BotSpec
-
-json_flag = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 
 
 @click.group("bot")
@@ -122,7 +121,6 @@ def new(name: str, language: str, games: tuple[str, ...], folder: Path | None) -
 def check(spec: str, games: tuple[str, ...], only: tuple[str, ...], junit: Path | None, as_json: bool) -> None:
     """Try whether a bot is sound: a scripted referee plays it golden and hostile scripts, a line per step."""
     from server import output
-    from server.cli import run
     from server.config import find_bot
     from server.conformance import report
     from server.conformance.check import check as check_bot
@@ -132,7 +130,9 @@ def check(spec: str, games: tuple[str, ...], only: tuple[str, ...], junit: Path 
     for game in games:
         bot.check_game(game)
     out, began = output.console(), time.monotonic()
-    findings = run(check_bot(bot, games, only, tell=lambda one: None if as_json else report.show_finding(out, one)))
+    findings = run_match(
+        check_bot(bot, games, only, tell=lambda one: None if as_json else report.show_finding(out, one))
+    )
     if junit is not None:
         report.write_junit(junit, bot, findings)
     if as_json:

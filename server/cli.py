@@ -7,27 +7,23 @@ is quick.
 
 from __future__ import annotations
 
-import asyncio
-import secrets
-import signal
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from referee.errors import ConfigError, TortugaError
 from server import __version__
 from server.bot_cli import bot_group
+from server.command import Group, json_flag, new_seed, pairs, run_match
+from server.tournament_cli import ladder, sprt, tournament
 
 if TYPE_CHECKING:
-    from server.series import Setting
+    from server.setting import Setting
 
-T = TypeVar("T")
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-json_flag = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 seed_option = click.option("--seed", metavar="TEXT", help="The same words give the same luck. [default: a random one]")
 variant_option = click.option(
     "--variant", "variants", multiple=True, metavar="NAME=VALUE", help="Set an option of the game; may be repeated."
@@ -59,21 +55,6 @@ def with_clock(command: Command) -> Command:
     for option in reversed(clock_options):
         command = option(command)
     return command
-
-
-class Group(click.Group):
-    """Turns our own errors into one line on stderr and an exit code."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run a command."""
-        try:
-            return super().invoke(ctx)
-        except TortugaError as error:
-            click.echo(f"tortuga: {error}", err=True)
-            ctx.exit(2 if isinstance(error, ConfigError) else 1)
-        except BrokenPipeError:  # `tortuga … | head`
-            sys.stderr.close()
-            ctx.exit(1)
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -133,59 +114,9 @@ def play(
     specs = [find_bot(bot) for bot in bots]
     path = None if no_record else record or Path("records") / f"{setting.terms().match_id}.tortuga"
     teller = output.teller([spec.name for spec in specs], to_stderr=as_json) if watch else None
-    report = run(playing.play_one(setting, specs, listen=listen, logs=logs, record_path=path, teller=teller))
+    report = run_match(playing.play_one(setting, specs, listen=listen, logs=logs, record_path=path, teller=teller))
     output.show_match(report, as_json)
     sys.exit(1 if report.result.void else 0)
-
-
-@main.command()
-@click.argument("game")
-@bot_option
-@click.option(
-    "--games",
-    "count",
-    default=20,
-    show_default=True,
-    type=click.IntRange(1),
-    help="Matches, rounded up to whole blocks.",
-)
-@click.option(
-    "--tables", default=8, show_default=True, type=click.IntRange(1, 64), help="Matches at once per seating, at most."
-)
-@seed_option
-@variant_option
-@with_clock
-@json_flag
-def series(
-    game: str,
-    bots: tuple[str, ...],
-    count: int,
-    tables: int,
-    seed: str | None,
-    variants: tuple[str, ...],
-    clock: str,
-    no_clock: bool,
-    start_seconds: float,
-    faults: str,
-    listen: str | None,
-    logs: Path | None,
-    as_json: bool,
-) -> None:
-    """Play a series of mirrored matches: the same luck in every seating."""
-    from server import output, playing
-    from server.config import find_bot
-
-    setting = make_setting(game, variants, seed, clock, no_clock, start_seconds, faults)
-    specs = [find_bot(bot) for bot in bots]
-    blocks = -(-count // len(specs))
-    with output.progress("matches", blocks * len(specs), quiet=as_json) as advance:
-        result = run(
-            playing.play_many(
-                setting, specs, blocks=blocks, tables=tables, listen=listen, logs=logs, finished=lambda _: advance()
-            )
-        )
-    output.show_series(setting, result, as_json)
-    sys.exit(1 if result.void else 0)
 
 
 @main.command()
@@ -287,7 +218,7 @@ def ask(file: Path, decision: int, seat: int | None, bot: str, cold: bool, no_cl
     spec = find_bot(bot)
     refuse_unbuilt(spec, bot)
     cue = asking.find_cue(file, decision, seat, no_clock=no_clock)
-    answer = run(asking.ask(cue, spec, cold=cold))
+    answer = run_match(asking.ask(cue, spec, cold=cold))
     asking.show(cue, answer, as_json)
     sys.exit(1 if answer.fault else 0)
 
@@ -320,7 +251,8 @@ def make_setting(
 
     from referee.clock import TimeControl
     from referee.games import find_game
-    from server.series import Setting
+    from server.config import read_faults
+    from server.setting import Setting
 
     found = find_game(game)
     return Setting(
@@ -332,48 +264,6 @@ def make_setting(
     )
 
 
-def read_faults(text: str) -> int:
-    """`strict`, or `lenient:N`: how many late or illegal answers are forgiven."""
-    if text == "strict":
-        return 0
-    word, _, count = text.partition(":")
-    if word == "lenient" and count.isascii() and count.isdigit() and 1 <= int(count) <= 1000:
-        return int(count)
-    raise ConfigError(f"--faults is {text!r}, expected strict or lenient:N with N from 1 to 1000")
-
-
-def pairs(variants: tuple[str, ...]) -> dict[str, str]:
-    """NAME=VALUE words as a table."""
-    found: dict[str, str] = {}
-    for text in variants:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise ConfigError(f"--variant is {text!r}, expected NAME=VALUE")
-        found[name.strip()] = value.strip()
-    return found
-
-
-def new_seed() -> str:
-    """A seed nobody can guess, short enough to type again."""
-    return secrets.token_hex(16)
-
-
-def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run to the end, or until Ctrl-C or SIGTERM; then clean up and say so."""
-    import uvloop
-
-    async def guarded() -> T:
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
-        assert task is not None
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, task.cancel)
-        return await work
-
-    try:
-        return uvloop.run(guarded())
-    except asyncio.CancelledError:
-        raise Interrupted("interrupted; the match counts for nobody, every bot was stopped") from None
-
-
-class Interrupted(TortugaError):
-    """The user stopped us."""
+main.add_command(tournament)
+main.add_command(ladder)
+main.add_command(sprt)

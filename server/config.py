@@ -74,21 +74,29 @@ class BotSpec:
             raise ConfigError(f"the bot {self.name} does not play {game_id}; it plays {', '.join(self.games)}")
 
 
-def find_bot(spec: str) -> BotSpec:
-    """The bot a SPEC names."""
+def find_bot(spec: str, base: Path | None = None) -> BotSpec:
+    """The bot a SPEC names; paths are relative to `base`, or to where the user stands."""
+    base = base or Path.cwd()
     if spec.startswith("cmd:"):
-        return _command_bot(spec.removeprefix("cmd:"))
-    path = Path(spec) / MANIFEST
+        return _command_bot(spec.removeprefix("cmd:"), base)
+    path = base / spec / MANIFEST
     if not path.is_file():
         path = sample_manifests().get(spec, path)
     if path.is_file():
         return read_manifest(path)
-    if Path(spec).is_dir():
+    if (base / spec).is_dir():
         raise ConfigError(f"the folder {spec} has no {MANIFEST}")
     raise ConfigError(
         f'there is no bot {spec!r}: give a folder with a {MANIFEST}, "cmd: COMMAND", or one of the sample bots '
         f"{', '.join(sample_bots())}"
     )
+
+
+def absolute_spec(spec: str) -> str:
+    """The same bot, named so that it is found from anywhere."""
+    if spec.startswith("cmd:"):
+        return f"cmd: {shlex.join(find_bot(spec).run)}"
+    return str(Path(spec).resolve()) if (Path(spec) / MANIFEST).is_file() else spec
 
 
 def sample_bots() -> list[str]:
@@ -149,21 +157,31 @@ def _problems(table: dict[str, Any]) -> list[str]:
     return found
 
 
+def read_faults(text: str) -> int:
+    """`strict`, or `lenient:N`: how many late or illegal answers are forgiven."""
+    if text == "strict":
+        return 0
+    word, _, count = text.partition(":")
+    if word == "lenient" and count.isascii() and count.isdigit() and 1 <= int(count) <= 1000:
+        return int(count)
+    raise ConfigError(f"--faults is {text!r}, expected strict or lenient:N with N from 1 to 1000")
+
+
 def _command(words: list[str] | tuple[str, ...], folder: Path) -> tuple[str, ...]:
     """A command with `{dir}` replaced by the bot's own folder: the bot runs in a scratch folder, not in its own."""
     return tuple(word.replace("{dir}", str(folder)) for word in words)
 
 
-def _command_bot(text: str) -> BotSpec:
+def _command_bot(text: str, base: Path) -> BotSpec:
     try:
         words = shlex.split(text)
     except ValueError as error:
         raise ConfigError(f"the command {text.strip()!r} cannot be read: {error}") from None
     if not words:
         raise ConfigError('"cmd:" needs a command, e.g. "cmd: python my_bot.py"')
-    # The bot runs in a scratch folder: files of the command are meant relative to where the user stands. Links stay as
-    # they are: a virtual environment's python is one.
-    words = [os.path.abspath(word) if Path(word).exists() else word for word in words]
+    # The bot runs in a scratch folder: files of the command are meant relative to `base`. Links stay as they are: a
+    # virtual environment's python is one.
+    words = [os.path.abspath(base / word) if (base / word).exists() else word for word in words]
     files = [word for word in words[1:] if Path(word).is_file()]
     name = re.sub(r"[^A-Za-z0-9._-]", "-", Path((files or words)[0]).stem)[:64].lstrip("._-")
     return BotSpec(name=name or "cmd", run=tuple(words))

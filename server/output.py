@@ -19,7 +19,7 @@ from referee.games import GAMES
 from referee.match import Made, SeatFault, Watcher
 from server.narrate import Narrator
 from server.playing import MatchReport
-from server.series import SeriesResult, Setting, wilson
+from server.ratings.share import wilson
 from server.simulate import Tally
 
 
@@ -159,46 +159,6 @@ def told(report: MatchReport, fault: SeatFault) -> str:
     return f"{fault.message}; its last words: {words}" if words and fault.out else fault.message
 
 
-def show_series(setting: Setting, series: SeriesResult, as_json: bool) -> None:
-    """A series of matches."""
-    if as_json:
-        print_json(
-            {
-                "game": setting.game.info.id,
-                "seed": setting.seed,
-                "matches": series.matches,
-                "void": series.void,
-                "decisions": series.decisions,
-                "standings": [
-                    {
-                        "bot": standing.bot,
-                        "score": standing.score,
-                        "interval_95": list(standing.interval),
-                        "wins": standing.wins,
-                        "faults": standing.faults,
-                    }
-                    for standing in series.standings
-                ],
-            }
-        )
-        return
-    table = Table("bot", "score", "95 % interval", "wins", "matches", "faults")
-    for standing in sorted(series.standings, key=lambda one: -one.score):
-        table.add_row(
-            escape(standing.bot),
-            f"{standing.score:.1%}",
-            f"{standing.interval[0]:.1%} to {standing.interval[1]:.1%}",
-            f"{standing.wins:g}",
-            str(series.matches),
-            str(standing.faults),
-        )
-    out = console()
-    out.print(table)
-    blocks = len(series.standings[0].points)
-    void = f", {series.void} void" if series.void else ""
-    out.print(f"{series.matches} matches in {blocks} mirrored blocks{void}; seed {setting.seed}", markup=False)
-
-
 def tally_json(tally: Tally, bots: list[str]) -> dict[str, Any]:
     """A simulation for programs."""
     total = sum(tally.decisions)
@@ -265,3 +225,12 @@ def show_tally(tally: Tally, bots: list[str], as_json: bool) -> None:
     out.print(f"{len(cards) - len(never)} of {len(cards)} cards were played", markup=False)
     if never:
         out.print(f"never: {', '.join(never)}", markup=False)
+
+
+def show_history(bot: str, rows: Sequence[dict[str, Any]]) -> None:
+    """How a bot's live Elo moved: a line per match."""
+    out = console()
+    table = Table("contest", "match", "rank", "live Elo", "change", title=escape(bot), title_justify="left")
+    for row in rows:
+        table.add_row(row["contest"], row["match"], str(row["rank"]), f"{row['live_elo']:.1f}", f"{row['change']:+.1f}")
+    out.print(table)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from referee.match import MatchResult, Watcher
 from referee.wire.record import make_record, write_record
 from server import __version__
 from server.config import BotSpec
-from server.series import SeriesResult, Setting, play_series
+from server.setting import Setting
 from server.stage import Stage
 
 SILENT = frozenset({FaultKind.NO_SHOW, FaultKind.CRASH, FaultKind.RESOURCE})
@@ -58,24 +58,6 @@ async def play_one(
         except OSError as error:
             raise RecordError(f"the match was played, but its record cannot be written: {error}") from None
     return MatchReport(result=result, last_words=words, record=record_path)
-
-
-async def play_many(
-    setting: Setting,
-    bots: Sequence[BotSpec],
-    *,
-    blocks: int,
-    tables: int,
-    listen: str | None,
-    logs: Path | None,
-    finished: Callable[[MatchResult], None] | None,
-) -> SeriesResult:
-    """A series of mirrored blocks."""
-    check_bots(setting, bots)
-    if logs is not None:
-        check_writable(logs)
-    async with Stage(listen=listen, logs=logs) as stage:
-        return await play_series(stage, setting, bots, blocks=blocks, tables=tables, finished=finished)
 
 
 def check_bots(setting: Setting, bots: Sequence[BotSpec]) -> None:

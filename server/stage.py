@@ -7,6 +7,7 @@ once if it has slots.
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
+from typing import Protocol
 
 import structlog
 
@@ -37,20 +39,28 @@ EXPLAIN_SECONDS = 1.0
 log = structlog.get_logger()
 
 
+class Seated(Protocol):
+    """Whoever can be put on a seat."""
+
+    async def player(self, terms: Terms) -> Player:
+        """The seat's player in one match."""
+        ...
+
+
 class Stage:
     """An open door and the bots behind it. Use it as `async with Stage() as stage`."""
 
-    def __init__(self, *, listen: str | None = None, logs: Path | None = None) -> None:
+    def __init__(self, *, listen: str | None = None, logs: Path | None = None, folder: Path | None = None) -> None:
         self._listen = listen
         self._logs = logs
-        self._folder = Path()
+        self._folder = folder or Path(tempfile.gettempdir()) / f"tortuga-{os.urandom(6).hex()}"
         self._started = 0
         self.lag = LagMeter()
         self.door = Door(__version__)
         self._launcher: Launcher | None = None
 
     async def __aenter__(self) -> Stage:
-        self._folder = Path(tempfile.mkdtemp(prefix="tortuga-"))  # only this user may enter it
+        self._folder.mkdir(mode=0o700)  # only this user may enter it
         try:
             self._launcher = Launcher(self._folder)
             await self.door.open(self._listen or f"unix:{self._folder}/door")
@@ -90,7 +100,14 @@ class Stage:
         contender.process.ended.add_done_callback(contender.process_ended)
         return contender
 
-    async def play(self, terms: Terms, contenders: Sequence[Contender], watcher: Watcher | None = None) -> MatchResult:
+    async def retire(self, contender: Contender) -> None:
+        """Take leave of a bot: Goodbye, its time to go, and nothing of it left."""
+        contender.take_leave("you have played enough; thank you")
+        await contender.process.stop(SHUTDOWN_SECONDS)
+        self.door.forget(contender.invitation)
+        contender.process.log.unlink(missing_ok=True)
+
+    async def play(self, terms: Terms, contenders: Sequence[Seated], watcher: Watcher | None = None) -> MatchResult:
         """One match, seats in the order of the contenders."""
         players = await asyncio.gather(*(contender.player(terms) for contender in contenders))
         with structlog.contextvars.bound_contextvars(match=terms.match_id):
@@ -148,6 +165,16 @@ class Contender:
         except BotFault as fault:
             return Absent(self.spec.name, fault)
         return session.open_table()
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether it can play no further match."""
+        return self.process.ended.done() or (self._session is not None and self._session.ended is not None)
+
+    def take_leave(self, reason: str) -> None:
+        """Say Goodbye, if it ever came."""
+        if self._session is not None:
+            self._session.close(reason)
 
     async def explain(self) -> BotFault | None:
         """What became of the process, asked when its stream broke off."""

@@ -21,6 +21,16 @@ FORBIDDEN = [
     ("referee/session.py", ("grpc", "referee.service"), "a session is bytes in, bytes out"),
     ("referee/wire", ("grpc", "referee.session", "referee.service"), "the wire is messages, not transport"),
     ("sample_bots", ("server", "referee"), "a bot knows the protocol and nothing else of ours"),
+    (
+        "server/ratings",
+        ("asyncio", "time", "random", "os", "scipy", "google", "grpc", "tortuga", "referee"),
+        "ratings are pure",
+    ),
+    (
+        "server/schedule",
+        ("asyncio", "time", "random", "os", "numpy", "google", "grpc", "tortuga", "server.tournament"),
+        "schedules are pure",
+    ),
     ("server/keeper.py", ("server", "referee", "grpc", "google"), "the keeper is the standard library alone"),
 ]
 

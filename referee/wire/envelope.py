@@ -19,6 +19,7 @@ PROTOCOL = 1
 """The number of the protocol this referee speaks."""
 
 FAULT_KINDS = {kind: pb.FaultKind.Value(f"FAULT_KIND_{kind.name}") for kind in FaultKind}
+_FAULT_NAMES: dict[int, str] = {number: str(kind) for kind, number in FAULT_KINDS.items()}
 
 
 def batch(messages: Iterable[bytes]) -> bytes:
@@ -98,6 +99,11 @@ def fault(table: int, what: BotFault, faults_left: int, substituted: int | None)
         out=substituted is None,
     )
     return pb.ToBot(table=table, fault=message).SerializeToString()
+
+
+def fault_kind_name(number: int) -> str:
+    """The name of a kind of fault; a record of a later version may hold one we do not know."""
+    return _FAULT_NAMES.get(number, f"kind {number}")
 
 
 def seat_fault(what: SeatFault) -> pb.SeatFault:

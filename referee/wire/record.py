@@ -8,7 +8,6 @@ the file.
 from __future__ import annotations
 
 import hashlib
-import os
 import struct
 import zlib
 from collections.abc import Sequence
@@ -18,6 +17,7 @@ from pathlib import Path
 from google.protobuf.message import DecodeError
 
 from referee.errors import RecordError
+from referee.files import write_whole
 from referee.match import MatchResult, Source
 from referee.wire import envelope
 from tortuga.v1 import record_pb2 as pb
@@ -50,7 +50,12 @@ class BotIdentity:
 
 
 def make_record(
-    result: MatchResult, bots: Sequence[BotIdentity], *, server_version: str, started_unix_millis: int
+    result: MatchResult,
+    bots: Sequence[BotIdentity],
+    *,
+    server_version: str,
+    started_unix_millis: int,
+    place: pb.RecordPlace | None = None,
 ) -> pb.Record:
     """All that is kept of a match."""
     terms = result.terms
@@ -73,6 +78,7 @@ def make_record(
         answer_micros=[round(answer.seconds * 1e6) for answer in answers],
         started_unix_millis=started_unix_millis,
         seed=terms.seed,
+        place=place,
     )
 
 
@@ -134,15 +140,7 @@ def _sealed_head(body: bytes) -> bytes:
 def write_record(path: Path, record: pb.Record) -> None:
     """Write a record so that the file is there whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with draft.open("wb") as file:
-            file.write(pack(record))
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    write_whole(path, pack(record))
 
 
 def read_record(path: Path) -> tuple[pb.Record, bool]:

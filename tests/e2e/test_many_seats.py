@@ -24,14 +24,6 @@ def test_five_seats_of_which_one_crashes_and_one_hangs_end_with_a_full_ranking(t
     assert_nothing_left(tmp_path)
 
 
-def test_a_series_of_three_seats_plays_every_block_in_every_rotation(tmp_path: Path) -> None:
-    words = ("--bot", "buccaneer", "--bot", "random", "--bot", "random", "--games", "6", "--json")
-    series = json.loads(tortuga(tmp_path, "series", "pirates_cove", *words).stdout)
-    assert (series["matches"], series["void"]) == (6, 0)
-    assert sum(standing["wins"] for standing in series["standings"]) == 6
-    assert_nothing_left(tmp_path)
-
-
 def test_four_seats_of_marauders_finish_a_match_that_can_be_proven(tmp_path: Path) -> None:
     words = [word for bot in ("trader", "raider", "random", "random") for word in ("--bot", bot)]
     report = play_json(tmp_path, "marauders", *words, "--seed", "4")

@@ -36,7 +36,10 @@ def test_the_bot_of_the_readme_plays(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", sorted(set(re.findall(r"tortuga ((?:games|play|series|simulate|bench|replay \w+|bot \w+))", README)))
+    "words",
+    sorted(
+        set(re.findall(r"tortuga ((?:games|play|simulate|bench|sprt|(?:replay|tournament|ladder|bot) \w+))", README))
+    ),
 )
 def test_the_commands_of_the_readme_exist(words: str) -> None:
     done = CliRunner().invoke(main, [*words.split(), "--help"])
@@ -44,9 +47,8 @@ def test_the_commands_of_the_readme_exist(words: str) -> None:
 
 
 def test_every_option_the_readme_shows_is_an_option() -> None:
-    helps = "".join(CliRunner().invoke(main, [word, "--help"]).output for word in ("play", "series", "simulate"))
-    for words in (["replay", "show"], ["replay", "ask"], ["bot", "new"], ["bot", "check"]):
-        helps += CliRunner().invoke(main, [*words, "--help"]).output
+    shown = ("play", "simulate", "sprt", "replay show", "replay ask", "tournament run", "bot new", "bot check", "bench")
+    helps = "".join(CliRunner().invoke(main, [*words.split(), "--help"]).output for words in shown)
     assert {option for option in re.findall(r"(--[a-z][a-z-]+)", README) if option not in helps} == set()
 
 

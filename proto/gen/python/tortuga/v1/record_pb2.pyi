@@ -66,6 +66,7 @@ class Record(_message.Message):
     ANSWER_MICROS_FIELD_NUMBER: _builtins.int
     STARTED_UNIX_MILLIS_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
+    PLACE_FIELD_NUMBER: _builtins.int
     format: _builtins.int
     """The version of this format; this file is number 1. A reader refuses a higher one."""
     server_version: _builtins.str
@@ -106,6 +107,10 @@ class Record(_message.Message):
     def answer_micros(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Microseconds that each answer took, in the order of the story's answers; 0 where nobody was asked."""
 
+    @_builtins.property
+    def place(self) -> Global___RecordPlace:
+        """The place of the match in its event. Absent for a match outside of any."""
+
     def __init__(
         self,
         *,
@@ -121,14 +126,63 @@ class Record(_message.Message):
         answer_micros: _abc.Iterable[_builtins.int] | None = ...,
         started_unix_millis: _builtins.int = ...,
         seed: _builtins.str = ...,
+        place: Global___RecordPlace | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "fault_policy", b"fault_policy", "outcome", b"outcome", "story", b"story"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "fault_policy", b"fault_policy", "outcome", b"outcome", "place", b"place", "story", b"story"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_micros", b"answer_micros", "clock", b"clock", "fault_policy", b"fault_policy", "faults", b"faults", "format", b"format", "match_id", b"match_id", "outcome", b"outcome", "seats", b"seats", "seed", b"seed", "server_version", b"server_version", "started_unix_millis", b"started_unix_millis", "story", b"story"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_micros", b"answer_micros", "clock", b"clock", "fault_policy", b"fault_policy", "faults", b"faults", "format", b"format", "match_id", b"match_id", "outcome", b"outcome", "place", b"place", "seats", b"seats", "seed", b"seed", "server_version", b"server_version", "started_unix_millis", b"started_unix_millis", "story", b"story"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Record: _TypeAlias = Record  # noqa: Y015
+
+@_typing.final
+class RecordPlace(_message.Message):
+    """Where in an event a match belongs: from these alone its tables and ladders can be made again."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EVENT_FIELD_NUMBER: _builtins.int
+    CONTEST_FIELD_NUMBER: _builtins.int
+    BLOCK_FIELD_NUMBER: _builtins.int
+    STAGE_FIELD_NUMBER: _builtins.int
+    LABEL_FIELD_NUMBER: _builtins.int
+    BOTS_FIELD_NUMBER: _builtins.int
+    ROTATION_FIELD_NUMBER: _builtins.int
+    event: _builtins.str
+    """The event's id: the beginning of the commitment to its master secret, in hexadecimal."""
+    contest: _builtins.str
+    """The contest: one game with one number of seats, e.g. "pirates_cove-4"."""
+    block: _builtins.int
+    """The block's number in the contest's schedule, from 0."""
+    stage: _builtins.int
+    """The stage (round, wave, leg) of the schedule it belongs to, from 0."""
+    label: _builtins.str
+    """The block for people, e.g. "round 3, table 2"."""
+    rotation: _builtins.int
+    """Which rotation of the seats this match is, from 0."""
+    @_builtins.property
+    def bots(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The block's bots in the order of rotation 0. In rotation k, seat s is held by bots[(s - k) mod their number]."""
+
+    def __init__(
+        self,
+        *,
+        event: _builtins.str = ...,
+        contest: _builtins.str = ...,
+        block: _builtins.int = ...,
+        stage: _builtins.int = ...,
+        label: _builtins.str = ...,
+        bots: _abc.Iterable[_builtins.str] | None = ...,
+        rotation: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["block", b"block", "bots", b"bots", "contest", b"contest", "event", b"event", "label", b"label", "rotation", b"rotation", "stage", b"stage"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RecordPlace: _TypeAlias = RecordPlace  # noqa: Y015
 
 @_typing.final
 class Story(_message.Message):

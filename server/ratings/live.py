@@ -1,0 +1,119 @@
+"""The live number: an Elo that moves after every match, in integers.
+
+ratings.md, sections 1 and 3. A match of m seats is m(m-1)/2 pairs, each worth K/(m-1), all computed from the ratings
+before the match. Ratings are integers of 1e-6 Elo: a pair's change is rounded once and given to one seat, taken from
+the other, so the sum of a match's changes is exactly 0 and a ladder never leaks. Never used for a claim of rank.
+
+**Start.** Everybody starts at 1000, so 1000 is the mean of the live ladder for ever. The official table without an
+anchor has the same mean, and the numbers compare directly. With an anchor the table is the same scale moved by one
+constant (the table's mean less 1000); who prints both may add it. The anchor itself is not held at 1000 here: every
+match of it would then leak points into the ladder or out of it.
+
+**The same on every machine.** 10**x of two C libraries may differ in the last bit, and a rounding near a half would
+carry that into the ladder and on through all later matches. So the expectation comes from the four basic operations
+only, which IEEE 754 defines to the last bit: a table of whole Elo, and three terms of Taylor's series from the nearest
+one. It is within 1e-9 of the formula, which is 4e-8 Elo at most: below the 1e-6 Elo that are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+MICRO = 1_000_000
+"""One Elo, in the integers used here."""
+
+START = 1000 * MICRO
+"""What a bot has before its first match."""
+
+NEWCOMER_MATCHES = 20
+"""For so many matches a bot's K is that of a newcomer."""
+
+K_NEWCOMER, K_SETTLED = 40, 16
+
+_FARTHEST = 4000
+"""A gap of more Elo counts as this one."""
+
+
+def _expectations() -> tuple[tuple[float, float, float], ...]:
+    """The weaker seat's expectation by whole Elo of the gap: Taylor's three terms, per micro-Elo."""
+    log = 5.756462732485115e-09  # ln 10 / 400, per micro-Elo
+    power, found = 1.0, []
+    for _ in range(_FARTHEST + 1):
+        value = 1.0 / (1.0 + power)
+        slope = -log * value * (1.0 - value)
+        found.append((value, slope, -log * slope * (1.0 - 2.0 * value) / 2.0))
+        power *= 1.0057730630017383  # 10 ** (1 / 400), multiplied: a power function would be the C library's
+    return tuple(found)
+
+
+_EXPECTATIONS = _expectations()
+
+
+def changes(ratings: Sequence[int], played: Sequence[int], ranks: Sequence[int]) -> tuple[int, ...]:
+    """What one match adds to its seats' ratings; in seat order, as are the ratings before it, in micro-Elo.
+
+    `played` is how many matches each seat's bot had played before; rank 1 is best, and ties share a rank. The bots of a
+    match are distinct.
+    """
+    seats = len(ratings)
+    if not seats == len(played) == len(ranks) > 1:
+        raise ValueError(f"{seats} ratings, {len(played)} counts of matches, {len(ranks)} ranks")
+    found = [0] * seats
+    worth = MICRO / (2 * (seats - 1))
+    k = [K_NEWCOMER if count < NEWCOMER_MATCHES else K_SETTLED for count in played]
+    for first in range(seats - 1):
+        for second in range(first + 1, seats):
+            # Always seen from the weaker seat, so that the order of the seats cannot change the rounding.
+            gap = ratings[second] - ratings[first]
+            weak, strong = first, second
+            if gap < 0:
+                gap, weak, strong = -gap, second, first
+            whole = (gap + MICRO // 2) // MICRO
+            if whole > _FARTHEST:
+                whole, gap = _FARTHEST, _FARTHEST * MICRO
+            value, slope, bend = _EXPECTATIONS[whole]
+            rest = gap - whole * MICRO
+            value += rest * (slope + rest * bend)
+            if ranks[weak] < ranks[strong]:
+                value -= 1.0
+            elif ranks[weak] == ranks[strong]:
+                value -= 0.5
+            change = round(value * worth * (k[weak] + k[strong]))
+            found[weak] -= change
+            found[strong] += change
+    return tuple(found)
+
+
+@dataclass(slots=True)
+class Live:
+    """One bot's live number."""
+
+    rating: int = START
+    """In micro-Elo."""
+    matches: int = 0
+    last_change: int = 0
+
+    @property
+    def elo(self) -> float:
+        """The rating, for people."""
+        return self.rating / MICRO
+
+
+@dataclass(slots=True)
+class LiveLadder:
+    """The live numbers of many bots, folded over their matches in the order played."""
+
+    bots: dict[str, Live] = field(default_factory=dict)
+
+    def add(self, bots: Sequence[str], ranks: Sequence[int]) -> tuple[int, ...]:
+        """Count one match, in seat order, and tell the changes."""
+        if len(set(bots)) < len(bots):
+            raise ValueError(f"a bot meets itself: {', '.join(bots)}")
+        seats = [self.bots.setdefault(bot, Live()) for bot in bots]
+        found = changes([seat.rating for seat in seats], [seat.matches for seat in seats], ranks)
+        for seat, change in zip(seats, found, strict=True):
+            seat.rating += change
+            seat.matches += 1
+            seat.last_change = change
+        return found

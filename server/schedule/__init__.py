@@ -1,0 +1,19 @@
+"""Schedules: who meets whom, in every format. Pure: a plan and the results so far give the blocks to play."""
+
+from server.schedule.driver import FORMATS, Schedule, Withdrawal
+from server.schedule.ladder import StrengthsOf
+from server.schedule.plan import Block, Entrant, HalfPoints, Place, Plan, Played, Results
+
+__all__ = [
+    "FORMATS",
+    "Block",
+    "Entrant",
+    "HalfPoints",
+    "Place",
+    "Plan",
+    "Played",
+    "Results",
+    "Schedule",
+    "StrengthsOf",
+    "Withdrawal",
+]

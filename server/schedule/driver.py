@@ -1,0 +1,227 @@
+"""A schedule at work: from a plan and the results so far to the blocks that can be played now.
+
+Its answers depend on the plan and the results it is asked with, and on nothing else. It remembers what it has drawn, so
+that asking after every result is cheap; asked with another history, it forgets and draws anew.
+
+When a bot joins or leaves, take a new Schedule with the changed plan: stages before the change stay what they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+
+from referee.errors import ConfigError, RulesError
+from server.schedule.gauntlet import Gauntlet
+from server.schedule.knockout import Knockout
+from server.schedule.ladder import Ladder, StrengthsOf
+from server.schedule.league import League
+from server.schedule.plan import Block, Format, HalfPoints, Place, Plan, Played, Results
+from server.schedule.points import check_points
+from server.schedule.round_robin import round_robin
+from server.schedule.swiss import Swiss
+
+FORMATS: dict[str, Callable[[Plan], Format]] = {
+    "round-robin": round_robin,
+    "gauntlet": Gauntlet,
+    "swiss": Swiss,
+    "knockout": Knockout,
+    "league": League,
+    "ladder": Ladder,
+}
+
+CLOSED = ("round-robin", "gauntlet", "knockout")
+"""Formats that nobody can join once they have begun."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Withdrawal:
+    """What follows when a bot leaves: keep both together, or an interruption between them changes the schedule."""
+
+    plan: Plan
+    cancelled: tuple[int, ...]
+    """The blocks that get the result None."""
+
+
+def check(plan: Plan) -> None:
+    """Refuse a plan that cannot be played, saying what can."""
+    if plan.format not in FORMATS:
+        raise ConfigError(f"no format {plan.format!r}; there are {', '.join(FORMATS)}")
+    if plan.seats < 2:
+        raise ConfigError(f"a contest needs at least 2 seats, not {plan.seats}")
+    names = [entrant.name for entrant in plan.entrants]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ConfigError(f"{', '.join(twice)}: entered more than once; a bot meets only others")
+    late = [entrant.name for entrant in plan.entrants if entrant.joined]
+    if late and plan.format in CLOSED:
+        raise ConfigError(f"{', '.join(late)}: nobody can join a {plan.format} that has begun")
+    count = len(names) - len(late)
+    if count < plan.seats:
+        raise ConfigError(f"a {plan.format} for {plan.seats} seats needs at least {plan.seats} bots, there are {count}")
+    if plan.rounds < 1 and not (plan.format == "ladder" and plan.rounds == 0):
+        raise ConfigError(f"a {plan.format} needs at least 1 round, not {plan.rounds}")
+    if plan.max_legs < 1:
+        raise ConfigError(f"a tie needs at least 1 leg, not {plan.max_legs}")
+
+
+class Schedule:
+    """The blocks of one contest."""
+
+    def __init__(self, plan: Plan, strengths: StrengthsOf | None = None) -> None:
+        check(plan)
+        self.plan = plan
+        self._strengths = strengths
+        self._blocks: list[Block] = []
+        self._drawn: list[list[Block]] = []
+        self._ended = False
+        self._history: list[list[Played]] = []
+        self._settled: list[HalfPoints | None] = []
+        """The results in `_history`, flat: by block number."""
+        self._bookmark = 0
+        self._format = self._new_format()
+
+    @property
+    def lag(self) -> int | None:
+        """Stage i is drawn from the results of the stages up to i - lag. None: no stage needs a result."""
+        return self._format.lag
+
+    def open_blocks(self, results: Results, limit: int | None = None) -> list[Block]:
+        """The blocks that can be played now and have no result, in order; at most `limit` of them."""
+        self._settle(results)
+        found: list[Block] = []
+        stage = self._first_open(results)
+        while limit is None or len(found) < limit:
+            if stage == len(self._drawn) and not self._draw_next():
+                break
+            found += [block for block in self._drawn[stage] if block.number not in results]
+            stage += 1
+        return found[:limit]
+
+    def blocks(self, results: Results) -> list[Block]:
+        """All blocks that follow from these results, played or not, in order."""
+        self._settle(results)
+        while self._draw_next():
+            pass
+        return self._blocks[:]
+
+    def block(self, number: int, results: Results) -> Block:
+        """The block of that number."""
+        self._settle(results)
+        while number >= len(self._blocks):
+            if not self._draw_next():
+                raise RulesError(f"block {number}: these results lead to {len(self._blocks)} blocks only")
+        return self._blocks[number]
+
+    def is_over(self, results: Results) -> bool:
+        """Whether everything is played."""
+        return not self.open_blocks(results, limit=1) and self._ended
+
+    def planned(self, results: Results) -> int | None:
+        """How many blocks will have been played in the end: at least so many (knockout), or None if there is no end."""
+        self._settle(results)
+        if not self._ended and self._format.lag is not None:
+            while self._draw_next():
+                pass
+        cancelled = sum(1 for number, result in results.items() if result is None)
+        if self._ended:
+            return len(self._blocks) - cancelled
+        left = self._format.remaining(len(self._drawn), self._drawn, self._history)
+        return None if left is None else len(self._blocks) - cancelled + left
+
+    def placing(self, results: Results) -> list[Place] | None:
+        """The format's own order after all stages that are complete, or None if the ratings alone decide."""
+        self._settle(results)
+        return self._format.placing(self._history)
+
+    def next_stage(self, results: Results, running: Collection[int] = ()) -> int:
+        """The first stage of which no block has a result or is running: where a change of the field takes hold."""
+        touched = max((*results, *running), default=-1)
+        return 0 if touched < 0 else self.block(touched, results).stage + 1
+
+    def withdraw(self, bot: str, results: Results, running: Collection[int] = ()) -> Withdrawal:
+        """Take a bot out. Blocks that are running may be finished; if not, cancel them too.
+
+        The bot's other blocks up to the stage that is being played are cancelled; later stages are drawn without it,
+        so blocks of those that are already queued have to be asked for again.
+        """
+        left = self.next_stage(results, running)
+        if bot not in {entrant.name for entrant in self.plan.entrants}:
+            raise ConfigError(f"{bot}: no such bot in this contest")
+        cancelled = [
+            block.number
+            for stage in self._drawn[:left]
+            for block in stage
+            if bot in block.bots and block.number not in results and block.number not in running
+        ]
+        entrants = tuple(
+            replace(entrant, left=left) if entrant.name == bot and entrant.left is None else entrant
+            for entrant in self.plan.entrants
+        )
+        return Withdrawal(plan=replace(self.plan, entrants=entrants), cancelled=tuple(cancelled))
+
+    def _first_open(self, results: Results) -> int:
+        """A stage before which every block has a result: where to begin looking for open ones."""
+        if self._format.lag is not None:
+            return len(self._history)
+        # Nothing is drawn from results here, so this is but a bookmark; it is moved back if it was too far.
+        stage = self._bookmark
+        if stage and not all(map(results.__contains__, range(self._drawn[stage - 1][-1].number + 1))):
+            stage = 0
+        while stage < len(self._drawn) and all(block.number in results for block in self._drawn[stage]):
+            stage += 1
+            if self._drawn[stage - 1]:
+                self._bookmark = stage
+        return stage
+
+    def _new_format(self) -> Format:
+        if self.plan.format == "ladder":
+            return Ladder(self.plan, self._strengths)
+        return FORMATS[self.plan.format](self.plan)
+
+    def _draw_next(self) -> bool:
+        """Draw one more stage, if the results that are settled allow it."""
+        lag = self._format.lag
+        index = len(self._drawn)
+        if self._ended or (lag is not None and index - lag >= len(self._history)):
+            return False
+        history = [] if lag is None else self._history[: max(0, index - lag + 1)]
+        tables = self._format.stage(index, self._drawn, history)
+        if tables is None:
+            self._ended = True
+            return False
+        first = len(self._blocks)
+        stage = [
+            Block(number=first + table, stage=index, table=table, bots=bots, label=label)
+            for table, (bots, label) in enumerate(tables)
+        ]
+        self._drawn.append(stage)
+        self._blocks += stage
+        return True
+
+    def _settle(self, results: Results) -> None:
+        """Take in the stages that are complete; forget those that these results do not know, or know otherwise."""
+        if self._format.lag is None:
+            return
+        if not self._fits(results):
+            self._history, self._settled, self._drawn, self._blocks = [], [], [], []
+            self._ended = False
+            self._format = self._new_format()
+        while True:
+            at = len(self._history)
+            if at == len(self._drawn) and not self._draw_next():
+                return
+            stage = self._drawn[at]
+            if any(block.number not in results for block in stage):
+                return
+            played = [Played(block=block, half_points=results[block.number]) for block in stage]
+            for each in played:
+                check_points(each, self.plan.seats)
+            self._history.append(played)
+            self._settled += [each.half_points for each in played]
+
+    def _fits(self, results: Results) -> bool:
+        try:
+            return list(map(results.__getitem__, range(len(self._settled)))) == self._settled
+        except KeyError:
+            return False

@@ -1,0 +1,269 @@
+"""Knockout: a seeded bracket of ties, until one bot is left at the top.
+
+A tie is a table of bots and how many of them go on: with two seats the winner, with more the better half (rounded up).
+It is played in legs: first `rounds` blocks, then one more at a time while the cut is level, up to `max_legs`, then the
+better seed goes on. The final decides the first place in the same way; with two seats the losers of the semi-finals
+meet for the third place.
+
+Every table is full. How many bots a round puts out is chosen so that there are as few rounds as possible, then as few
+uneven tables (one that puts out fewer than the others), then as few byes after the first round as possible. Two seats
+get the bracket that everybody knows. Byes go to the top seeds. Who goes on takes over the best seeds of its table, in
+the order of the table, so the bracket stays: with two seats a winner stands where the better seed was expected.
+
+A bot that leaves loses its tie; between rounds it is taken out, and the round is drawn from those who are left. If they
+no longer fill a table, the last to go out come back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+
+from server.schedule.plan import Drawn, History, Place, Plan, Played, Table
+from server.schedule.points import Referee
+
+
+class Cut(NamedTuple):
+    """How a field is brought down by one round. Smaller is better."""
+
+    rounds: int
+    """How many rounds there are to the final table, this one included."""
+    uneven: int
+    late_byes: int
+    byes: int
+    out: int
+    """How many bots this round puts out."""
+
+
+@lru_cache(maxsize=16)
+def cuts(bots: int, seats: int) -> dict[int, Cut]:
+    """The best round for every size of field up to `bots`."""
+    most = seats // 2
+    best = {seats: Cut(0, 0, 0, 0, 0)}
+    for size in range(seats + 1, bots + 1):
+        choices = []
+        for out in range(1, min(size - seats, most * (size // seats)) + 1):
+            after = best[size - out]
+            byes = size - seats * tables_for(out, seats)
+            uneven = after.uneven + (out % most > 0)
+            choices.append(Cut(after.rounds + 1, uneven, after.late_byes + after.byes, byes, out))
+        best[size] = min(choices)
+    return best
+
+
+def tables_for(out: int, seats: int) -> int:
+    """How many tables it takes to put out so many bots."""
+    return -(-out // (seats // 2))
+
+
+@dataclass(kw_only=True, slots=True)
+class Tie:
+    """Bots at one table, best seed first, and how far they are."""
+
+    name: str
+    bots: list[str]
+    go_on: int
+    points: dict[str, int] = field(default_factory=dict)
+    legs: int = 0
+    gone: set[str] = field(default_factory=set)
+    decided: bool = False
+
+    def order(self) -> list[str]:
+        """Best first: points over all legs, then the seed; those who left are last."""
+        return sorted(self.bots, key=lambda bot: (bot in self.gone, -self.points.get(bot, 0)))
+
+    def is_level(self) -> bool:
+        """Whether the last to go on and the first not to have equal points."""
+        order = self.order()
+        return self.points.get(order[self.go_on - 1], 0) == self.points.get(order[self.go_on], 0)
+
+
+class Bracket:
+    """The state of a knockout, made from its history stage by stage."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._referee = Referee(plan)
+        self.field = [entrant.name for entrant in plan.entrants]
+        """Who is still in, best seed first."""
+        self.ties: list[Tie] = []
+        self.out: list[tuple[str, list[str]]] = []
+        """Who went out together, and in what; the last group is the best."""
+        self.podium: list[tuple[str, list[str]]] = []
+        """The order of the final, then of the match for the third place, once it is over."""
+        self.over = False
+        self._round = 0
+        self._losers: list[str] = []
+
+    def open_stage(self, stage: int) -> list[Table]:
+        """The legs of one stage; begins a round where the last one is decided."""
+        here = set(self._plan.active(stage))
+        for tie in self.ties:
+            if not tie.decided and not here.issuperset(tie.bots):
+                tie.gone.update(bot for bot in tie.bots if bot not in here)
+                tie.decided = True
+        if all(tie.decided for tie in self.ties):
+            self._close_round()
+            self._open_round(here)
+        return [self._table(tie, leg) for tie, leg in self._legs()]
+
+    def take(self, stage: list[Played]) -> None:
+        """The results of the stage that was opened last."""
+        for (tie, _), played in zip(self._legs(), stage, strict=True):
+            tie.gone.update(self._referee.leavers(played))
+            for bot, points in zip(played.block.bots, self._referee.points(played), strict=True):
+                tie.points[bot] = tie.points.get(bot, 0) + points
+        for tie in self.ties:
+            if not tie.decided:
+                tie.legs += self._legs_at_once(tie)
+                enough = tie.legs >= max(self._plan.max_legs, self._plan.rounds)
+                tie.decided = bool(tie.gone) or enough or not tie.is_level()
+
+    def least_blocks(self) -> int:
+        """How many blocks the rounds after this one have at least."""
+        if self.over or not self.ties or self.ties[0].name == "final":
+            return 0
+        seats = self._plan.seats
+        size = len(self.field) - sum(len(tie.bots) - tie.go_on for tie in self.ties)
+        ties = 1 + (seats == 2 and self._plan.third_place and len(self.field) > 3)
+        if size >= seats:
+            table = cuts(len(self._plan.entrants), seats)
+            while size > seats:
+                ties += tables_for(table[size].out, seats)
+                size -= table[size].out
+        return ties * self._plan.rounds
+
+    def _legs_at_once(self, tie: Tie) -> int:
+        return 1 if tie.legs else self._plan.rounds
+
+    def _legs(self) -> list[tuple[Tie, int]]:
+        waiting = [tie for tie in self.ties if not tie.decided]
+        return [(tie, leg) for leg in range(self._plan.rounds) for tie in waiting if leg < self._legs_at_once(tie)]
+
+    def _table(self, tie: Tie, leg: int) -> Table:
+        number = tie.legs + leg + 1
+        return Table(tuple(tie.bots), f"{tie.name}, leg {number}" if number > 1 or self._plan.rounds > 1 else tie.name)
+
+    def _close_round(self) -> None:
+        if not self.ties:
+            return
+        if self.ties[0].name == "final":
+            self.podium = [(tie.name, tie.order()) for tie in self.ties]
+            self.over = True
+            return
+        seeds = {bot: seed for seed, bot in enumerate(self.field)}
+        losers: list[tuple[int, int, str]] = []
+        for tie in self.ties:
+            order = tie.order()
+            losers += [(place, seeds[bot], bot) for place, bot in enumerate(order) if place >= tie.go_on]
+            places = sorted(seeds.pop(bot) for bot in tie.bots)
+            seeds.update(zip(order[: tie.go_on], places, strict=False))
+        self._losers = [bot for _, _, bot in sorted(losers)]
+        self.field = sorted(seeds, key=lambda bot: seeds[bot])
+        self.out.append((self._round_name(), self._losers))
+
+    def _open_round(self, here: set[str]) -> None:
+        if self.over:
+            return
+        left = [bot for bot in self.field if bot not in here]
+        if left:
+            self.out.append(("left", left))
+        self.field = [bot for bot in self.field if bot in here]
+        if len(self.field) > 1:
+            self._call_back(here)
+        seats = self._plan.seats
+        if len(self.field) < seats:
+            self.podium = [("final", self.field)]
+            self.over = True
+            return
+        self._round += 1
+        if len(self.field) == seats:
+            self.ties = [Tie(name="final", bots=self.field, go_on=1)]
+            losers = [bot for bot in self._losers if bot in here and bot not in self.field]
+            if seats == 2 and self._plan.third_place and len(losers) == 2:
+                self.ties.append(Tie(name="third place", bots=losers, go_on=1))
+            return
+        self._seat()
+
+    def _seat(self) -> None:
+        """Tables for all but the byes, in a snake: 1, 4, 5 against 2, 3, 6."""
+        seats, size = self._plan.seats, len(self.field)
+        out = cuts(len(self._plan.entrants), seats)[size].out
+        count = tables_for(out, seats)
+        playing = self.field[size - count * seats :]
+        tables: list[list[str]] = [[] for _ in range(count)]
+        for at in range(0, len(playing), count):
+            row = playing[at : at + count]
+            for table, bot in zip(tables, row if at // count % 2 == 0 else row[::-1], strict=True):
+                table.append(bot)
+        most = seats // 2
+        # If one table puts out fewer, it is that of the best seed.
+        put_out = [out - most * (count - 1)] + [most] * (count - 1)
+        self.ties = [
+            Tie(name=f"{self._round_name(size)} {number}", bots=table, go_on=seats - fewer)
+            for number, (table, fewer) in enumerate(zip(tables, put_out, strict=True), 1)
+        ]
+
+    def _call_back(self, here: set[str]) -> None:
+        """Fill the table with the last to go out."""
+        for _, bots in reversed(self.out):
+            for bot in [bot for bot in bots if bot in here]:
+                if len(self.field) < self._plan.seats:
+                    bots.remove(bot)
+                    self.field.append(bot)
+
+    def _round_name(self, size: int | None = None) -> str:
+        if size is None:
+            return self.ties[0].name.rpartition(" ")[0].removesuffix(", table").removesuffix(", match")
+        if self._plan.seats > 2:
+            return f"round {self._round}, table"
+        places = 1 << (size - 1).bit_length()
+        return {4: "semi-final", 8: "quarter-final"}.get(places, f"round of {places}, match")
+
+
+class Knockout:
+    """A stage is a leg of all ties of a round that are still level."""
+
+    lag = 1
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+
+    def stage(self, index: int, drawn: Drawn, history: History) -> list[Table] | None:
+        """The next leg of the ties that need one, or the next round."""
+        bracket = self._replay(history)
+        tables = bracket.open_stage(index)
+        return None if bracket.over else tables
+
+    def remaining(self, index: int, drawn: Drawn, history: History) -> int | None:
+        """The ties to come, each decided as soon as can be."""
+        bracket = self._replay(history[:index])
+        # The stage before may still be played: what it leads to is counted as if it decided its ties.
+        tables = bracket.open_stage(len(history))
+        return bracket.least_blocks() + (len(tables) if len(history) == index else 0)
+
+    def placing(self, history: History) -> list[Place] | None:
+        """The podium, then those who went out together, the last first. Before the end those still in lead."""
+        bracket = self._replay(history)
+        bracket.open_stage(len(history))
+        places: list[Place] = []
+
+        def add(note: str, bots: list[str], shared: bool) -> None:
+            first = len(places) + 1
+            fresh = [bot for bot in bots if bot not in {place.bot for place in places}]
+            for at, bot in enumerate(fresh):
+                places.append(Place(rank=first if shared else first + at, bot=bot, note=note))
+
+        for note, bots in bracket.podium or [("still in", bracket.field)]:
+            add(note, bots, not bracket.podium)
+        for note, bots in reversed(bracket.out):
+            add(note, bots, True)
+        return places
+
+    def _replay(self, history: History) -> Bracket:
+        bracket = Bracket(self._plan)
+        for index, stage in enumerate(history):
+            bracket.open_stage(index)
+            bracket.take(list(stage))
+        return bracket

@@ -1,0 +1,112 @@
+"""Ladder: wave after wave, endless if `rounds` is 0. Each wave plays the tables that tell most.
+
+A wave seats every bot once. Who is left over (bots modulo seats) sits out: first those whose last turn to sit out is
+longest ago; a newcomer counts as one who has just sat out. **Nobody sits out two waves in a row**, whoever joins or
+leaves: fewer than `seats` sat out the last wave, and they are seated first, at one table or more.
+
+What a table tells is the sum over its pairs of
+
+    p (1 - p)  x  (1 / (1 + blocks of one) + 1 / (1 + blocks of the other))  /  (1 + their meetings)
+
+with p the expected score by present strengths: most between equals, between bots of whom little is known, and between
+those who have seldom met, so that the web of meetings does not tear. Newcomers choose first, then bots are swapped
+until no swap tells more.
+
+Wave i is drawn from the results up to wave i - 2: while the last matches of a wave run, the next is already open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from server.schedule.elo import START, TELLS, WIDEST, Strengths
+from server.schedule.luck import by_lot
+from server.schedule.plan import Drawn, History, Place, Plan, Played, Table
+from server.schedule.tables import swap_down
+from server.schedule.tally import Tally
+
+StrengthsOf = Callable[[Sequence[Played]], Mapping[str, float]]
+"""From all results a wave waited for, in schedule order, to strengths in Elo; who is missing never played."""
+
+
+class Ladder:
+    """Newcomers first, then what tells most, and nobody starves."""
+
+    lag = 2
+
+    def __init__(self, plan: Plan, strengths: StrengthsOf | None = None) -> None:
+        self._plan = plan
+        self._tally = Tally(plan)
+        self._given = strengths
+        self._own = Strengths()
+        self._own_stages = 0
+        self._joined = {entrant.name: entrant.joined for entrant in plan.entrants}
+
+    def stage(self, index: int, drawn: Drawn, history: History) -> list[Table] | None:
+        """One wave."""
+        plan, seats = self._plan, self._plan.seats
+        bots = by_lot(plan.seed, f"wave {index}", plan.active(index))
+        if (plan.rounds and index >= plan.rounds) or len(bots) < seats:
+            return None
+        self._tally.follow(drawn)
+        bots = self._seated(index, bots)
+        # Newcomers choose first.
+        bots.sort(key=lambda bot: self._tally.blocks[bot])
+        costs = self._costs(bots, history)
+        waiting = list(range(len(bots)))
+        tables: list[list[int]] = []
+        while waiting:
+            table = [waiting.pop(0)]
+            while len(table) < seats:
+                partner = min(waiting, key=lambda at: sum(costs[at][other] for other in table))
+                waiting.remove(partner)
+                table.append(partner)
+            tables.append(table)
+        swap_down(tables, costs)
+        return [
+            Table(tuple(bots[at] for at in table), f"wave {index + 1}, table {number}")
+            for number, table in enumerate(tables, 1)
+        ]
+
+    def remaining(self, index: int, drawn: Drawn, history: History) -> int | None:
+        """All tables of the waves to come, if they end."""
+        if not self._plan.rounds:
+            return None
+        return sum(len(self._plan.active(each)) // self._plan.seats for each in range(index, self._plan.rounds))
+
+    def placing(self, history: History) -> list[Place] | None:
+        """The ratings decide."""
+        return None
+
+    def _seated(self, index: int, bots: list[str]) -> list[str]:
+        """All but those whose turn it is to sit out."""
+        tally = self._tally
+
+        def turn(bot: str) -> tuple[bool, int, int]:
+            last = tally.last_out.get(bot, -1)
+            return last == index - 1 >= 0, max(last, self._joined[bot] - 1), -tally.blocks[bot]
+
+        return sorted(bots, key=turn)[len(bots) % self._plan.seats :]
+
+    def _costs(self, bots: list[str], history: History) -> list[list[int]]:
+        strengths = self._strengths(history)
+        strength = [strengths.get(bot, START) // 1000 for bot in bots]
+        unknown = [1_000_000 // (1 + self._tally.blocks[bot]) for bot in bots]
+        costs = []
+        for at, met in enumerate(self._tally.met(bots)):
+            mine, little = strength[at], unknown[at]
+            gaps = [min(WIDEST, abs(mine - other)) for other in strength]
+            costs.append([-TELLS[gap] * (little + u) // (1 + k) for gap, u, k in zip(gaps, unknown, met, strict=True)])
+            costs[at][at] = 0
+        return costs
+
+    def _strengths(self, history: History) -> Mapping[str, int]:
+        if self._given is not None:
+            given = self._given([played for stage in history for played in stage])
+            # Whole Elo: a last digit that differs between machines must not draw another wave.
+            return {bot: 1000 * round(value) for bot, value in given.items()}
+        for stage in history[self._own_stages :]:
+            for played in stage:
+                self._own.take(played)
+        self._own_stages = len(history)
+        return self._own.get()

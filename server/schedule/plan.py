@@ -1,0 +1,128 @@
+"""The words of a schedule: who takes part, what is planned, what was drawn, what came of it.
+
+The unit is the block: as many bots as the game has seats, played in every rotation of the seats, so that seats are
+balanced within each block. Blocks are drawn in stages and numbered consecutively over them; a stage follows from the
+plan and the results of earlier stages alone, so an event that was killed goes on with the very same blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+HalfPoints = tuple[int, ...]
+"""Per bot of a block, over all its matches: 2 for each seat beaten, 1 for a tie."""
+
+Results = Mapping[int, HalfPoints | None]
+"""What is known so far, by block number. None: cancelled, a bot of it left before it was played."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entrant:
+    """A bot in a contest. It plays in the stages joined <= stage < left."""
+
+    name: str
+    hero: bool = False
+    """In a gauntlet: one of those whom the others challenge."""
+    joined: int = 0
+    left: int | None = None
+    """Set when the bot was quarantined or replaced by a new version; see Schedule.withdraw."""
+
+    def plays_in(self, stage: int) -> bool:
+        """Whether the bot is there at that stage."""
+        return self.joined <= stage and (self.left is None or stage < self.left)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Plan:
+    """One contest: a game with a fixed number of seats, its bots (in order of seeding) and its format.
+
+    `rounds` means what users of the format expect: how often everybody meets (round-robin, gauntlet), the number of
+    rounds (Swiss, league), of waves (ladder; 0 is endless), the least number of legs of a tie (knockout).
+    """
+
+    format: str
+    seats: int
+    entrants: tuple[Entrant, ...]
+    rounds: int = 1
+    seed: str = ""
+    third_place: bool = True
+    """Knockout with two seats: the losers of the semi-finals meet."""
+    max_legs: int = 5
+    """Knockout: a tie that is still level after so many blocks goes to the better seed."""
+
+    def active(self, stage: int) -> list[str]:
+        """The bots that are there at that stage, in order of seeding."""
+        return [entrant.name for entrant in self.entrants if entrant.plays_in(stage)]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Block:
+    """Distinct bots that play one match in each rotation of the seats."""
+
+    number: int
+    stage: int
+    table: int
+    bots: tuple[str, ...]
+    label: str = ""
+
+    def seating(self, rotation: int) -> tuple[str, ...]:
+        """Who holds which seat in that rotation."""
+        count = len(self.bots)
+        return tuple(self.bots[(seat - rotation) % count] for seat in range(count))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Played:
+    """A block with its result; None: it was cancelled."""
+
+    block: Block
+    half_points: HalfPoints | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """A line of a format's own final order; bots that the format cannot tell apart share a rank."""
+
+    rank: int
+    bot: str
+    points: float | None = None
+    tie_break: float | None = None
+    note: str = ""
+
+
+class Table(NamedTuple):
+    """A block before it has a number."""
+
+    bots: tuple[str, ...]
+    label: str
+
+
+Drawn = Sequence[Sequence[Block]]
+History = Sequence[Sequence[Played]]
+
+
+class Format(Protocol):
+    """Who meets whom, one stage after the other.
+
+    A format may remember what it worked out from `drawn` and `history`, since both only ever grow under it: the
+    Schedule takes a fresh one for another history.
+    """
+
+    @property
+    def lag(self) -> int | None:
+        """Stage i is drawn from the results of the stages up to i - lag. None: no stage needs a result."""
+        ...
+
+    def stage(self, index: int, drawn: Drawn, history: History) -> list[Table] | None:
+        """The tables of a stage, given all blocks drawn before and the results it waited for. None: it is over."""
+        ...
+
+    def remaining(self, index: int, drawn: Drawn, history: History) -> int | None:
+        """How many blocks will (at least) be drawn from stage `index` on. None: there is no end."""
+        ...
+
+    def placing(self, history: History) -> list[Place] | None:
+        """The format's own order of the bots after these stages, or None if the ratings alone decide."""
+        ...

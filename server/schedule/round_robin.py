@@ -1,0 +1,69 @@
+"""Round-robin: everybody meets everybody equally often, `rounds` times over.
+
+Two seats: each pair meets once a round, in the order of the circle method, so that all play about equally early. More
+seats: a round is the smallest set of tables known at which all pairs meet equally often (designs.py; all tables there
+are where they are few). For larger fields no such set is small: there a round is as many rounds of a league as let a
+pair meet once on average, as nearly equal as the league's search gets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from server.schedule.league import League
+from server.schedule.luck import by_lot
+from server.schedule.movements import Points, all_meet_equally, season
+from server.schedule.plan import Drawn, Format, History, Place, Plan, Table
+
+
+def round_robin(plan: Plan) -> Format:
+    """The round-robin of a plan."""
+    bots = len(plan.entrants)
+    if plan.seats == 2:
+        rounds = season(bots, 2)
+        assert rounds is not None
+        return RoundRobin(plan, rounds)
+    tables = all_meet_equally(bots, plan.seats)
+    if tables is None:
+        per_pair = -(-bots * (bots - 1) // (bots // plan.seats * plan.seats * (plan.seats - 1)))
+        return League(replace(plan, rounds=plan.rounds * per_pair))
+    size = bots // plan.seats
+    return RoundRobin(plan, [tables[at : at + size] for at in range(0, len(tables), size)])
+
+
+class RoundRobin:
+    """A fixed design, played `rounds` times with the bots in new places; all open at once."""
+
+    lag = None
+
+    def __init__(self, plan: Plan, design: list[list[Points]]) -> None:
+        self._plan = plan
+        self._design = design
+        self._orders: dict[int, list[str]] = {}
+
+    def stage(self, index: int, drawn: Drawn, history: History) -> list[Table] | None:
+        """A few tables of the design. Those of a bot that left fall out, all others stay as they were."""
+        cycle, turn = divmod(index, len(self._design))
+        if cycle >= self._plan.rounds:
+            return None
+        if cycle not in self._orders:
+            names = [entrant.name for entrant in self._plan.entrants]
+            self._orders[cycle] = by_lot(self._plan.seed, f"round-robin {cycle}", names)
+        order = self._orders[cycle]
+        here = set(self._plan.active(index))
+        head = f"cycle {cycle + 1}, " if self._plan.rounds > 1 else ""
+        tables = [tuple(order[point] for point in points) for points in self._design[turn]]
+        return [
+            Table(table, f"{head}round {turn + 1}, table {number}")
+            for number, table in enumerate(tables, 1)
+            if here.issuperset(table)
+        ]
+
+    def remaining(self, index: int, drawn: Drawn, history: History) -> int | None:
+        """All tables to come."""
+        end = len(self._design) * self._plan.rounds
+        return sum(len(self.stage(each, drawn, history) or ()) for each in range(index, end))
+
+    def placing(self, history: History) -> list[Place] | None:
+        """The ratings decide."""
+        return None

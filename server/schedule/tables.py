@@ -1,0 +1,77 @@
+"""Who shares a table: a search for the cheapest seating, by swapping bots until no swap helps.
+
+Bots are numbers from 0 here, so that costs are rows of whole numbers. Everything is exact arithmetic in a fixed
+order: the same question has the same answer on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+Costs = Sequence[Sequence[int]]
+"""What it costs to seat two bots together; symmetric, zero with oneself."""
+
+
+def total_cost(tables: Sequence[Sequence[int]], costs: Costs) -> int:
+    """The costs of all pairs that share a table."""
+    return sum(costs[one][other] for table in tables for place, one in enumerate(table) for other in table[:place])
+
+
+def swap_down(
+    tables: list[list[int]], costs: Costs, bench: list[int] | None = None, free: Collection[int] = ()
+) -> None:
+    """Swap bots between tables, in place, until no swap of two bots makes the tables cheaper.
+
+    Every bot of `costs` sits at a table or on the bench. Those on the bench cost nothing; only
+    `free` bots may be swapped on to it or off it.
+    """
+    places = [*tables, bench or []]
+    last = len(tables)
+    home = [0] * len(costs)
+    for number, table in enumerate(places):
+        for bot in table:
+            home[bot] = number
+    # A bot's cost at each table makes a swap's gain four look-ups instead of a sum over two tables.
+    load = [[sum(map(row.__getitem__, table)) for table in tables] + [0] for row in costs]
+    # A table is looked at again whenever it has changed: when none is left, every pair of tables has been compared.
+    changed = set(range(last))
+    while changed:
+        here = min(changed)
+        for one in places[here]:
+            other = _best_swap(one, here, last, costs[one], home, load, free)
+            if other == one:
+                continue
+            there = home[other]
+            places[here][places[here].index(one)] = other
+            places[there][places[there].index(other)] = one
+            home[one], home[other] = there, here
+            for own, gone, come in zip(load, costs[one], costs[other], strict=True):
+                own[here] += come - gone
+                if there != last:
+                    own[there] += gone - come
+            if there != last:
+                changed.add(there)
+            break
+        else:
+            changed.remove(here)
+
+
+def _best_swap(
+    one: int, here: int, last: int, row: Sequence[int], home: Sequence[int], load: Costs, free: Collection[int]
+) -> int:
+    """With whom to swap a bot; with itself if no swap helps."""
+    own = load[one]
+    stay = own[here]
+    gain, other = 0, one
+    for bot, (there, theirs, together) in enumerate(zip(home, load, row, strict=True)):
+        if there == here:
+            continue
+        # Both new tables still count the one that leaves them; the bench counts nobody.
+        less = stay - own[there] + theirs[there] - theirs[here] + together
+        if there != last:
+            less += together
+        elif one not in free or bot not in free:
+            continue
+        if less > gain:
+            gain, other = less, bot
+    return other

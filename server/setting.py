@@ -1,0 +1,37 @@
+"""What a single match is played under, from the words of the user."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from referee.chance import commitment, derive_secret
+from referee.clock import TimeControl
+from referee.engine import AnyGame, Options
+from referee.match import Terms
+from referee.wire import find_wire
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Setting:
+    """What the matches of a command have in common."""
+
+    game: AnyGame
+    options: Options
+    seed: str
+    clock: TimeControl = field(default_factory=TimeControl)
+    faults_allowed: int = 0
+
+    def terms(self, name: str = "", rotation: int | None = None) -> Terms:
+        """One match: its luck follows from the seed and the name, its id also tells the rotation."""
+        secret = derive_secret(self.seed, name)
+        suffix = "" if rotation is None else f"-{rotation}"
+        return Terms(
+            match_id=f"{self.game.info.id}-{commitment(secret).hex()[:12]}{suffix}",
+            game=self.game,
+            wire=find_wire(self.game.info.id),
+            options=self.options,
+            secret=secret,
+            seed=self.seed if not name else "",
+            clock=self.clock,
+            faults_allowed=self.faults_allowed,
+        )

@@ -1,0 +1,180 @@
+"""One contest of an event: a game with a number of seats, its schedule, and what has come of it so far.
+
+Everything here follows from the agreement and the results: `load` it with the matches that are stored, and it stands
+where it stood before the interruption.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from referee.chance import derive_secret
+from server.config import BotSpec
+from server.schedule import Block, Entrant, HalfPoints, Place, Plan, Schedule
+from server.tournament.fold import Fold, Quarantine, RatingChange
+from server.tournament.folder import Agreement
+from server.tournament.manifest import Contest
+from server.tournament.order import IDLE_LIMIT, Order
+from server.tournament.summary import MatchSummary
+
+
+class ContestState:
+    """A contest under way."""
+
+    def __init__(self, agreement: Agreement, contest: Contest, bots: Mapping[str, BotSpec] | None = None) -> None:
+        """Without bots it can be looked at, but gives no orders."""
+        self._agreement = agreement
+        self._contest = contest
+        self._bots = bots or {}
+        self._schedule = Schedule(make_plan(agreement, contest))
+        self._fold = Fold(agreement.manifest.quarantine)
+        self._results: dict[int, HalfPoints | None] = {}
+        self._partly: dict[int, list[MatchSummary]] = {}
+        """Blocks of which some records were lost: the matches that are left."""
+        self.matches_done = 0
+
+    @property
+    def id(self) -> str:
+        """The contest's name."""
+        return self._contest.id
+
+    @property
+    def seats(self) -> int:
+        """Bots at a table."""
+        return self._contest.seats
+
+    @property
+    def quarantined(self) -> Mapping[str, Quarantine]:
+        """Bots that play no further."""
+        return self._fold.quarantined
+
+    @property
+    def draws_by_results(self) -> bool:
+        """Whether a result can change which blocks are open."""
+        return self._schedule.lag is not None
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether a worker cannot keep a process of every bot for every rotation."""
+        return len(self._bots) * self.seats > IDLE_LIMIT
+
+    def load(self, matches: Iterable[MatchSummary]) -> list[RatingChange]:
+        """Take in what is stored, in schedule order; gives all changes of the live ladder."""
+        changes: list[RatingChange] = []
+        for block, group in groupby(matches, key=lambda match: match.block):
+            changes += self.add(block, list(group))
+        return changes + self.cancel()
+
+    def add(self, block: int, matches: Sequence[MatchSummary]) -> list[RatingChange]:
+        """Matches of one block; it counts when it is whole. Gives the changes of the live ladder that it settles."""
+        self.matches_done += len(matches)
+        whole = sorted([*self._partly.pop(block, ()), *matches], key=lambda match: match.rotation)
+        if len(whole) < self.seats:
+            self._partly[block] = whole
+            return []
+        bots = whole[0].bots
+        self._results[block] = tuple(
+            sum(seat.half_points for match in whole for seat in match.seats if seat.bot == bot) for bot in bots
+        )
+        before = set(self.quarantined)
+        changes = self._fold.feed(block, whole)
+        for bot in self.quarantined.keys() - before:
+            self._withdraw(self.quarantined[bot])
+        return changes
+
+    def open_orders(self, running: Collection[tuple[str, int]]) -> list[Order]:
+        """What can be played now, without what is running."""
+        blocks = self._schedule.open_blocks(self._results)
+        return [self._order(block) for block in blocks if (self.id, block.number) not in running]
+
+    def _withdraw(self, what: Quarantine) -> None:
+        """Where stages are drawn from results, a bot that failed too often is not drawn any more.
+
+        Those that its last result can not have reached were drawn with it already, wherever a run was interrupted; so
+        the stage from which it is missing follows from the results alone.
+        """
+        lag = self._schedule.lag
+        if lag is not None:
+            plan = self._schedule.plan
+            entrants = tuple(
+                replace(one, left=min(one.left or what.stage + lag, what.stage + lag)) if one.name == what.bot else one
+                for one in plan.entrants
+            )
+            self._schedule = Schedule(replace(plan, entrants=entrants))
+
+    def cancel(self, running: Collection[tuple[str, int]] = ()) -> list[RatingChange]:
+        """Give up the open blocks of bots in quarantine, but not those that are running; gives what that settles."""
+        if not self.quarantined:
+            return []
+        changes: list[RatingChange] = []
+        while True:
+            open_blocks = self._schedule.open_blocks(self._results)
+            dead = [
+                block
+                for block in open_blocks
+                if (self.id, block.number) not in running and self.quarantined.keys() & {*block.bots}
+            ]
+            if not dead:
+                return changes
+            for block in dead:
+                self._results[block.number] = None
+                changes += self._fold.feed(block.number, None)
+
+    def _order(self, block: Block) -> Order:
+        manifest, seats = self._agreement.manifest, range(self.seats)
+        name = f"{self.id}/{block.number}"
+        return Order(
+            event=self._agreement.event_id,
+            contest=self.id,
+            game=self._contest.game,
+            variant=self._contest.variant,
+            block=block.number,
+            stage=block.stage,
+            label=block.label,
+            bots=tuple(self._bots[bot] for bot in block.bots),
+            rotations=tuple(set(seats) - {match.rotation for match in self._partly.get(block.number, ())}),
+            secrets=tuple(
+                derive_secret(manifest.seed, name if manifest.mirrored else f"{name}/{rotation}") for rotation in seats
+            ),
+            clock=manifest.time_control,
+            faults_allowed=manifest.faults_allowed,
+            fresh=manifest.restart == "match",
+        )
+
+    def is_over(self) -> bool:
+        """Whether everything is played."""
+        return self._schedule.is_over(self._results)
+
+    def matches_planned(self) -> int | None:
+        """In all, as far as that is known; None: there is no end."""
+        blocks = self._schedule.planned(self._results)
+        return None if blocks is None else blocks * self.seats
+
+    def next_stage(self) -> int:
+        """The first stage of which nothing was played: where newcomers join."""
+        return self._schedule.next_stage(self._results)
+
+    def placing(self) -> list[Place] | None:
+        """The format's own order, where it has one."""
+        return self._schedule.placing(self._results)
+
+
+def make_plan(agreement: Agreement, contest: Contest) -> Plan:
+    """The contest as the schedule sees it: those who play this game, in the order of the roster."""
+    manifest = agreement.manifest
+    entrants = tuple(
+        Entrant(name=one.name, hero=one.hero, joined=one.joined.get(contest.id, 0), left=one.left.get(contest.id))
+        for one in agreement.roster
+        if not one.games or contest.game in one.games
+    )
+    return Plan(
+        format=manifest.format,
+        seats=contest.seats,
+        entrants=entrants,
+        rounds=manifest.rounds,
+        seed=f"{manifest.seed}/{contest.id}",
+        third_place=manifest.third_place,
+        max_legs=manifest.max_legs,
+    )

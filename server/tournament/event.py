@@ -1,0 +1,186 @@
+"""Running an event: take the folder, bring it in order, play on, and leave it so that anybody can go on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import groupby
+
+from referee.errors import ConfigError
+from server.config import BotSpec
+from server.tournament import journal as journals
+from server.tournament.contest import ContestState
+from server.tournament.fold import RatingChange
+from server.tournament.folder import Agreement, Folder, agree, hold, holder
+from server.tournament.journal import Journal
+from server.tournament.pool import Pool
+from server.tournament.reconcile import Findings, reconcile
+from server.tournament.runner import Ending, Listener, Runner, tell_finished
+from server.tournament.store import Store
+from server.tournament.summary import MatchSummary
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Status:
+    """How far an event is."""
+
+    matches_planned: int | None
+    matches_done: int
+    void: int
+    faults: int
+    running: int
+    """Matches that are being played at this moment."""
+    pid: int | None
+    """The process that plays them."""
+    quarantined: tuple[str, ...]
+
+
+async def run_event(
+    folder: Folder,
+    listener: Listener,
+    *,
+    concurrency: int | None = None,
+    pin: bool | None = None,
+    make_pool: type[Pool] = Pool,
+) -> Ending:
+    """Play an event to its end, or until it is interrupted; the same call goes on with it."""
+    folder.check_writable()
+    with hold(folder) as held, open_store(folder, listener) as store:
+        agreement, bots, findings = take_up(folder, store)
+        for problem in findings.problems:
+            listener.warned(problem)
+        contests, changes = load(agreement, findings.sound, bots)
+        store.keep_changes(changes)
+        journal = Journal(folder.journal)
+        try:
+            catch_up(folder, journal, findings.sound)
+            manifest = agreement.manifest
+            runner = Runner(
+                folder,
+                held,
+                store,
+                journal,
+                contests,
+                listener,
+                concurrency=manifest.concurrency if concurrency is None else concurrency,
+                pin=manifest.pin if pin is None else pin,
+                make_pool=make_pool,
+            )
+            journal.write("run_started", matches_done=runner.done, matches_planned=runner.planned)
+            listener.begin(agreement, findings.sound)
+            try:
+                ending = await runner.run()
+            finally:
+                listener.end()
+            facts = {"seed": manifest.seed} if ending is Ending.FINISHED else {}
+            journal.write(f"run_{ending.value}", matches_done=runner.done, matches_planned=runner.planned, **facts)
+        finally:
+            journal.close()
+    return ending
+
+
+def take_up(folder: Folder, store: Store) -> tuple[Agreement, dict[str, BotSpec], Findings]:
+    """What the event is played under from now on, and what of it holds."""
+    agreed = folder.read_agreement()
+    if agreed is None:
+        agreement, bots = agree(folder)
+        folder.write_agreement(agreement)
+        return agreement, bots, reconcile(folder, store, agreement)
+    agree(folder)  # refuses a changed manifest before anything is touched
+    findings = reconcile(folder, store, agreed)
+    stages = {contest.id: contest.next_stage() for contest in load(agreed, findings.sound)[0]}
+    agreement, bots = agree(folder, stages)
+    if agreement != agreed:
+        folder.write_agreement(agreement)
+    return agreement, bots, findings
+
+
+def load(
+    agreement: Agreement, matches: Sequence[MatchSummary], bots: dict[str, BotSpec] | None = None
+) -> tuple[list[ContestState], list[RatingChange]]:
+    """All contests as the results have left them, and the whole live ladder."""
+    by_contest = {contest: list(group) for contest, group in groupby(matches, key=lambda match: match.contest)}
+    states, changes = [], []
+    for contest in agreement.manifest.contests:
+        state = ContestState(agreement, contest, bots)
+        changes += state.load(by_contest.get(contest.id, ()))
+        states.append(state)
+    return states, changes
+
+
+@contextmanager
+def open_store(folder: Folder, listener: Listener | None = None) -> Iterator[Store]:
+    """The database; a damaged one is set aside and made again from the records."""
+    try:
+        store = Store.open(folder.database)
+        sound = store.is_sound()
+    except ConfigError:
+        sound = False
+    if not sound:
+        aside = folder.database.with_name(f"{folder.database.name}.damaged")
+        folder.database.replace(aside)
+        remove_side_files(folder)
+        if listener:
+            listener.warned(f"{folder.database} is damaged: set aside as {aside.name} and made again from the records")
+        store = Store.open(folder.database)
+    with store:
+        yield store
+
+
+def remove_side_files(folder: Folder) -> None:
+    """What SQLite keeps beside a database: worthless without it."""
+    for suffix in ("-wal", "-shm"):
+        folder.database.with_name(folder.database.name + suffix).unlink(missing_ok=True)
+
+
+def rebuild(folder: Folder) -> Findings:
+    """Make the database again from the records, whatever became of it."""
+    agreement = folder.require_agreement()
+    with hold(folder):
+        draft = folder.database.with_name(f"{folder.database.name}.draft")
+        draft.unlink(missing_ok=True)
+        with Store.open(draft) as store:
+            findings = reconcile(folder, store, agreement)
+            store.keep_changes(load(agreement, findings.sound)[1])
+        remove_side_files(folder)
+        draft.replace(folder.database)
+    return findings
+
+
+def catch_up(folder: Folder, journal: Journal, matches: Sequence[MatchSummary]) -> None:
+    """Write the lines that a killed process could not."""
+    told = {line["match"] for line in journals.read(folder.journal) if line["event"] == "match_finished"}
+    for match in matches:
+        if match.match_id not in told:
+            tell_finished(journal, match)
+
+
+def status(folder: Folder) -> Status:
+    """How far an event is, without touching it."""
+    agreement = folder.require_agreement()
+    with Store.look(folder.database) as store:
+        matches = list(store.matches())
+    contests, _ = load(agreement, matches)
+    planned = [contest.matches_planned() for contest in contests]
+    pid, void = holder(folder), 0
+    running: set[str] = set()
+    for line in journals.read(folder.journal):
+        match line["event"]:
+            case "run_started":
+                running = set()
+            case "match_started":
+                running.add(line["match"])
+            case "match_finished":
+                running.discard(line["match"])
+            case "match_void":
+                void += 1
+    return Status(
+        matches_planned=None if None in planned else sum(filter(None, planned)),
+        matches_done=len(matches),
+        void=void,
+        faults=sum(len(match.faults) for match in matches),
+        running=len(running) if pid else 0,
+        pid=pid,
+        quarantined=tuple(sorted({bot for contest in contests for bot in contest.quarantined})),
+    )

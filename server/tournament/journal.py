@@ -1,0 +1,58 @@
+"""events.jsonl: one line of JSON for each thing that happens in an event. People parse it, so it is versioned.
+
+Every line has `v` (the version of this format, 1), `at` (UTC, for people), `event` (the kind) and the fields of that
+kind, as docs/tournaments.md lists them. Fields are only ever added. The database is the truth: a line that was lost
+with a killed process is written by the next run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, Any
+
+VERSION = 1
+
+
+class Journal:
+    """The file, open for appending."""
+
+    def __init__(self, path: Path) -> None:
+        mend(path)
+        self._file: IO[str] = path.open("a", encoding="utf-8")
+
+    def write(self, event: str, **facts: Any) -> None:
+        """One line."""
+        self._file.write(line(event, facts) + "\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        """No more lines."""
+        self._file.close()
+
+
+def line(event: str, facts: dict[str, Any]) -> str:
+    """One thing that happened."""
+    at = datetime.now(UTC).isoformat(timespec="milliseconds")
+    return json.dumps({"v": VERSION, "at": at, "event": event, **facts})
+
+
+def mend(path: Path) -> None:
+    """Cut off a last line that a killed process did not finish."""
+    if not path.exists():
+        return
+    with path.open("rb+") as file:
+        content = file.read()
+        if content and not content.endswith(b"\n"):
+            file.truncate(content.rfind(b"\n") + 1)
+
+
+def read(path: Path) -> Iterable[dict[str, Any]]:
+    """All whole lines."""
+    if path.exists():
+        with path.open(encoding="utf-8") as file:
+            for text in file:
+                if text.endswith("\n"):
+                    yield json.loads(text)

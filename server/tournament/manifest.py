@@ -1,0 +1,311 @@
+"""`tournament.toml`: what the organiser of an event wants, as frozen values.
+
+Every key stands in one table below, with its default and its meaning: the reader checks by it, and the manifest that
+`tortuga tournament new` writes takes its comments from it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from referee.clock import TimeControl
+from referee.engine import AnyGame
+from referee.errors import ConfigError
+from referee.games import find_game
+from server.config import NAME, BotSpec, find_bot, read_faults
+
+FILE = "tournament.toml"
+FORMATS = ("round-robin", "gauntlet", "swiss", "knockout", "league", "ladder")
+RESTARTS = ("never", "match")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Contest:
+    """One game with one number of seats: one ladder."""
+
+    game: str
+    seats: int
+    variant: Mapping[str, str]
+
+    @property
+    def id(self) -> str:
+        """Its name in tables, keys and file names."""
+        return f"{self.game}-{self.seats}"
+
+    @property
+    def rules(self) -> AnyGame:
+        """The game itself."""
+        return find_game(self.game)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entry:
+    """A bot as the organiser entered it."""
+
+    spec: str
+    name: str = ""
+    """Its name in this event; empty: the name of its bot.toml."""
+    hero: bool = False
+    """In a gauntlet: one of those whom all challengers meet."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Manifest:
+    """An event as it was announced."""
+
+    name: str
+    seed: str
+    contests: tuple[Contest, ...]
+    bots: tuple[Entry, ...]
+    format: str = "round-robin"
+    rounds: int = 10
+    mirrored: bool = True
+    third_place: bool = True
+    max_legs: int = 5
+    clock: str = "60+0.1/1"
+    start_seconds: float = 10.0
+    faults: str = "strict"
+    restart: str = "never"
+    quarantine: float = 0.25
+    anchor: str = "random"
+    concurrency: int = 0
+    pin: bool = False
+
+    @property
+    def time_control(self) -> TimeControl:
+        """The clock of every seat."""
+        return replace(TimeControl.read(self.clock), start_seconds=float(self.start_seconds))
+
+    @property
+    def faults_allowed(self) -> int:
+        """0: strict."""
+        return read_faults(self.faults)
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key of the manifest."""
+
+    kinds: tuple[type, ...]
+    wanted: str
+    meaning: str
+    holds: Callable[[Any], bool] = lambda value: True
+
+
+def _between(low: float, high: float) -> Callable[[Any], bool]:
+    return lambda value: low <= value <= high
+
+
+def _one_of(words: tuple[str, ...]) -> Callable[[Any], bool]:
+    return lambda value: value in words
+
+
+def _readable(read: Callable[[str], object]) -> Callable[[Any], bool]:
+    def holds(value: Any) -> bool:
+        try:
+            read(value)
+        except ConfigError:
+            return False
+        return True
+
+    return holds
+
+
+KEYS: dict[str, Key] = {
+    "name": Key((str,), "1 to 80 characters", "what the event is called", lambda value: 1 <= len(value) <= 80),
+    "seed": Key((str,), "a text", "all luck follows from it: keep it to yourself until the event is over", bool),
+    "format": Key((str,), " | ".join(FORMATS), "who meets whom", _one_of(FORMATS)),
+    "rounds": Key(
+        (int,),
+        "0 to 1000000",
+        "how often everybody meets everybody; in a swiss its rounds, on a ladder its waves (0: until stopped)",
+        _between(0, 1_000_000),
+    ),
+    "mirrored": Key(
+        (bool,), "true | false", "the same luck in every rotation of the seats: fewer matches for the same certainty"
+    ),
+    "third_place": Key((bool,), "true | false", "knockout: play for the third place"),
+    "max_legs": Key((int,), "1 to 1000", "knockout: blocks per tie before the better seed goes on", _between(1, 1000)),
+    "clock": Key((str,), "BANK+INCREMENT/CAP in seconds, e.g. 60+0.1/1", "time per seat", _readable(TimeControl.read)),
+    "start_seconds": Key((int, float), "0.1 to 3600", "time to start up and to get ready", _between(0.1, 3600)),
+    "faults": Key((str,), "strict or lenient:N", "what a failing bot may cost", _readable(read_faults)),
+    "restart": Key(
+        (str,),
+        " | ".join(RESTARTS),
+        "never: a bot's process plays many matches; match: every match has fresh ones",
+        _one_of(RESTARTS),
+    ),
+    "quarantine": Key(
+        (int, float),
+        "0 to 1",
+        "a bot that faults in more than this share of its matches (of 20 at least) plays no further; 1: never",
+        _between(0, 1),
+    ),
+    "anchor": Key((str,), "a bot's name", "the bot whose rating is 1000, if it takes part"),
+    "concurrency": Key((int,), "0 to 1024", "matches at once; 0: four for each core", _between(0, 1024)),
+    "pin": Key(
+        (bool,), "true | false", "keep each worker and its bots on one core: unfair to bots that think in threads"
+    ),
+}
+GAME_KEYS: dict[str, Key] = {
+    "id": Key((str,), "a game's id", "see `tortuga games`"),
+    "seats": Key((int,), "a whole number", "bots at a table"),
+    "variant": Key((dict,), "a table of texts and whole numbers", "options of the game"),
+}
+BOT_KEYS: dict[str, Key] = {
+    "spec": Key((str,), "a folder, a sample bot's name, or cmd: COMMAND", "paths are relative to this file"),
+    "name": Key(
+        (str,), "A-Z a-z 0-9 . _ -, at most 64", "its name here", lambda value: NAME.fullmatch(value) is not None
+    ),
+    "hero": Key((bool,), "true | false", "gauntlet: one of those whom all challengers meet"),
+}
+RUNTIME_KEYS = frozenset({"concurrency", "pin"})
+"""What may change from one run to the next without changing the event."""
+
+
+def read_manifest(path: Path) -> Manifest:
+    """The file, or every problem in it at once."""
+    try:
+        table: dict[str, Any] = tomllib.loads(path.read_text())
+    except FileNotFoundError:
+        raise ConfigError(f"{path} is not there; `tortuga tournament new {path.parent}` writes one") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{path}: {error}") from None
+    try:
+        return make_manifest(table)
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from None
+
+
+def make_manifest(table: Mapping[str, Any]) -> Manifest:
+    """A manifest from plain values, checked."""
+    plain = {name: value for name, value in table.items() if name not in ("games", "bots")}
+    games, bots = table.get("games", []), table.get("bots", [])
+    problems = check(plain, KEYS, needed=("name", "seed"))
+    problems += _check_list(games, "games", GAME_KEYS, needed=("id",))
+    problems += _check_list(bots, "bots", BOT_KEYS, needed=("spec",))
+    if not problems:
+        contests: list[Contest] = []
+        for number, game in enumerate(games, start=1):
+            try:
+                contests.append(_contest(game))
+            except ConfigError as error:
+                problems.append(f"[[games]] {number}: {error}")
+        ids = [contest.id for contest in contests]
+        problems += [f"[[games]]: {id} is there twice; one event has one ladder for it" for id in _doubles(ids)]
+    if problems:
+        raise ConfigError("; ".join(problems))
+    return Manifest(contests=tuple(contests), bots=tuple(Entry(**bot) for bot in bots), **plain)
+
+
+def _contest(game: Mapping[str, Any]) -> Contest:
+    info = find_game(game["id"]).info
+    seats = game.get("seats", info.min_seats)
+    info.check_seats(seats)
+    variant = {name: str(value) for name, value in game.get("variant", {}).items()}
+    info.read_options(variant)
+    return Contest(game=info.id, seats=seats, variant=variant)
+
+
+def _check_list(rows: Any, name: str, keys: Mapping[str, Key], needed: tuple[str, ...]) -> list[str]:
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        return [f"{name!r} has to be a list of tables: [[{name}]]"]
+    if not rows:
+        return [f"there is no [[{name}]]"]
+    return [
+        f"[[{name}]] {number}: {problem}"
+        for number, row in enumerate(rows, start=1)
+        for problem in check(row, keys, needed)
+    ]
+
+
+def check(table: Mapping[str, Any], keys: Mapping[str, Key], needed: tuple[str, ...]) -> list[str]:
+    """Everything that is wrong with one table, in words."""
+    found = [f"{name!r} is not known; known are {', '.join(keys)}" for name in table if name not in keys]
+    found += [f"{name!r} is missing" for name in needed if name not in table]
+    for name in table.keys() & keys.keys():
+        key, value = keys[name], table[name]
+        if type(value) not in key.kinds or not key.holds(value):
+            found.append(f"{name!r} is {json.dumps(value)}, expected {key.wanted}")
+    return found
+
+
+def _doubles(words: list[str]) -> list[str]:
+    return sorted({word for word in words if words.count(word) > 1})
+
+
+def find_bots(manifest: Manifest, base: Path) -> dict[str, BotSpec]:
+    """The bots by their names in this event, paths relative to `base`."""
+    found: dict[str, BotSpec] = {}
+    for entry in manifest.bots:
+        spec = find_bot(entry.spec, base)
+        name = entry.name or spec.name
+        if name in found:
+            raise ConfigError(f"two bots are called {name}: give one of them another `name`")
+        found[name] = replace(spec, name=name)
+    for contest in manifest.contests:
+        able = [name for name, spec in found.items() if not spec.games or contest.game in spec.games]
+        if len(able) < contest.seats:
+            who = ", ".join(able) or "none"
+            raise ConfigError(f"{contest.id} needs {contest.seats} bots, but only {len(able)} play it ({who})")
+    return found
+
+
+def as_table(manifest: Manifest) -> dict[str, Any]:
+    """The manifest as plain values: what make_manifest reads."""
+    table: dict[str, Any] = {
+        field.name: getattr(manifest, field.name) for field in fields(Manifest) if field.name in KEYS
+    }
+    table["games"] = [
+        {"id": contest.game, "seats": contest.seats, "variant": dict(contest.variant)} for contest in manifest.contests
+    ]
+    table["bots"] = [
+        {"spec": entry.spec, **({"name": entry.name} if entry.name else {}), **({"hero": True} if entry.hero else {})}
+        for entry in manifest.bots
+    ]
+    return table
+
+
+def differences(old: Mapping[str, Any], new: Mapping[str, Any], ignore: frozenset[str] = RUNTIME_KEYS) -> list[str]:
+    """What was changed, line by line."""
+    return [
+        f"{name}: was {json.dumps(old.get(name))}, is now {json.dumps(new.get(name))}"
+        for name in sorted(old.keys() | new.keys())
+        if name not in ignore and old.get(name) != new.get(name)
+    ]
+
+
+def write_text(manifest: Manifest) -> str:
+    """The manifest as a commented tournament.toml."""
+    table = as_table(manifest)
+    lines = ["# A Tortuga event: `tortuga tournament run` in this folder's parent plays it, and goes on with it."]
+    for name, key in KEYS.items():
+        choices = f" ({key.wanted})" if key.wanted != "true | false" else ""
+        lines += ["", f"# {key.meaning}{choices}", f"{name} = {_toml(table[name])}"]
+    lines += ["", "# One ladder for each game with its number of seats; variant: see `tortuga games`."]
+    for game in table["games"]:
+        lines += ["[[games]]", f"id = {_toml(game['id'])}", f"seats = {game['seats']}"]
+        if game["variant"]:
+            lines.append(f"variant = {_toml(game['variant'])}")
+        lines.append("")
+    lines += ['# A folder with a bot.toml (relative to this file), a sample bot\'s name, or "cmd: COMMAND".']
+    for bot in table["bots"]:
+        lines += ["[[bots]]", *(f"{name} = {_toml(value)}" for name, value in bot.items()), ""]
+    return "\n".join(lines)
+
+
+def _toml(value: Any) -> str:
+    """A plain value in TOML; JSON's texts, numbers and truth values are TOML's."""
+    if isinstance(value, Mapping):
+        pairs = [
+            f"{name if re.fullmatch(r'[A-Za-z0-9_-]+', name) else json.dumps(name)} = {_toml(one)}"
+            for name, one in value.items()
+        ]
+        return f"{{ {', '.join(pairs)} }}"
+    return json.dumps(value, ensure_ascii=False)

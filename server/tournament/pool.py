@@ -1,0 +1,121 @@
+"""Worker processes, from the parent's side: hand a block to one that has room, hear what became of it.
+
+The seam to other places of work is `play(order) -> Report`. A worker that dies gives its blocks back as void and is
+replaced; bots die with their worker, for its keepers see to that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from referee.errors import TortugaError
+from server.tournament.order import Order, Report
+from server.tournament.worker import frame, read_frame
+
+DEATHS = 5
+"""So many workers may die before the event is stopped: something is wrong with this machine."""
+
+CLOSE_SECONDS = 10.0
+
+
+class Worker:
+    """One process."""
+
+    def __init__(self, process: asyncio.subprocess.Process, tables: int) -> None:
+        self.process = process
+        self.tables = tables
+        self.bots: set[str] = set()
+        """Bots it has started: another block with them costs no start."""
+        self.running: dict[tuple[str, int], Order] = {}
+
+    @property
+    def in_hand(self) -> int:
+        """Matches it was given and has not reported."""
+        return sum(len(order.rotations) for order in self.running.values())
+
+    @property
+    def has_room(self) -> bool:
+        """Whether it should be given another block: one ahead of its tables, so that none is ever idle."""
+        return self.in_hand <= self.tables
+
+
+class Pool:
+    """All workers. `finished` is called with every report, in the parent's loop."""
+
+    def __init__(
+        self, *, concurrency: int, pin: bool, new_scratch: Callable[[], Path], finished: Callable[[Report], None]
+    ) -> None:
+        cores = sorted(os.sched_getaffinity(0))
+        self._count = min(len(cores), concurrency)
+        self._tables = [len(range(number, concurrency, self._count)) for number in range(self._count)]
+        self._cores = cores if pin else []
+        self._new_scratch = new_scratch
+        self._finished = finished
+        self._deaths = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.workers: list[Worker] = []
+        self.failure: TortugaError | None = None
+
+    async def start(self) -> None:
+        """Start all workers."""
+        await asyncio.gather(*(self._start(number) for number in range(self._count)))
+
+    async def _start(self, number: int) -> None:
+        core = [str(self._cores[number % len(self._cores)])] if self._cores else []
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "server.tournament.worker",
+            str(self._new_scratch()),
+            str(self._tables[number]),
+            *core,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is for us to decide upon
+        )
+        worker = Worker(process, self._tables[number])
+        self.workers.append(worker)
+        task = asyncio.create_task(self._listen(number, worker))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def play(self, worker: Worker, order: Order) -> None:
+        """Hand over a block. Its report comes through `finished`."""
+        assert worker.process.stdin is not None
+        worker.running[order.key] = order
+        worker.bots |= {bot.name for bot in order.bots}
+        worker.process.stdin.write(frame(order))
+
+    async def _listen(self, number: int, worker: Worker) -> None:
+        assert worker.process.stdout is not None
+        while (report := await read_frame(worker.process.stdout)) is not None:
+            del worker.running[report.key]
+            self._finished(report)
+        code = await worker.process.wait()
+        self.workers.remove(worker)
+        if worker.running:
+            self._deaths += 1
+            if self._deaths < DEATHS:
+                await self._start(number)
+            else:
+                self.failure = TortugaError(f"{self._deaths} workers died, the last one with exit code {code}")
+            for contest, block in list(worker.running):
+                reason = f"the worker died (exit code {code})"
+                self._finished(Report(contest=contest, block=block, matches=(), voids=(reason,)))
+
+    async def close(self) -> None:
+        """End all workers and their bots; what they were playing is given up."""
+        for worker in self.workers:
+            worker.running.clear()
+            if worker.process.stdin is not None:
+                worker.process.stdin.close()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=CLOSE_SECONDS)
+        for worker in self.workers:
+            worker.process.kill()
+        if self._tasks:
+            await asyncio.wait(self._tasks)

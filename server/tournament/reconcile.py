@@ -1,0 +1,108 @@
+"""Before anything is played or shown, the database and the records are brought to agree. The records are the truth.
+
+A process can be killed between giving a record its name and writing its row, somebody can delete or damage a file by
+hand, the database can be lost altogether: it all comes down to rows without a sound record and records without a row.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from referee.errors import RecordError
+from referee.wire.record import read_record
+from server.tournament.folder import Agreement, Folder
+from server.tournament.store import Store
+from server.tournament.summary import MatchSummary, summarize
+
+SUFFIX = ".tortuga"
+_DRAFT = re.compile(r"\..*\.\d+")
+
+
+@dataclass(slots=True)
+class Findings:
+    """What was found, in words, and the matches that hold."""
+
+    sound: list[MatchSummary] = field(default_factory=list)
+    lost: list[MatchSummary] = field(default_factory=list)
+    adopted: list[MatchSummary] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+def record_path(folder: Folder, match_id: str) -> Path:
+    """Where the record of a match lies."""
+    return folder.records / f"{match_id}{SUFFIX}"
+
+
+def reconcile(folder: Folder, store: Store, agreement: Agreement) -> Findings:
+    """Compare every row with its record and every record with its row, and mend the rows.
+
+    A match whose record is gone or damaged has no result any more: its row goes, and it is played again.
+    """
+    found = Findings()
+    for draft in folder.records.glob(".*"):
+        if _DRAFT.fullmatch(draft.name):
+            draft.unlink(missing_ok=True)
+    known: set[str] = set()
+    for match in store.matches():
+        path = record_path(folder, match.match_id)
+        problem = _compare(path, match)
+        if problem:
+            found.problems.append(f"{path.name}: {problem}; the match is played again")
+            found.lost.append(match)
+            _set_aside(path)
+        else:
+            found.sound.append(match)
+            known.add(path.name)
+    contests = {contest.id for contest in agreement.manifest.contests}
+    for path in sorted(folder.records.glob(f"*{SUFFIX}")):
+        if path.name not in known:
+            problem = _adopt(path, agreement.event_id, contests, found)
+            if problem:
+                found.problems.append(f"{path.name}: {problem}; it is set aside as {path.name}.damaged")
+                _set_aside(path)
+    with store.transaction():
+        for match in found.lost:
+            store.remove_match(match.match_id)
+    if found.adopted:
+        store.add(found.adopted, ())
+    found.sound = sorted((*found.sound, *found.adopted), key=lambda match: (match.contest, match.block, match.rotation))
+    return found
+
+
+def _compare(path: Path, match: MatchSummary) -> str:
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return "the record is gone"
+    except OSError as error:
+        return f"the record cannot be read ({error.strerror})"
+    if len(content) != match.record_bytes:
+        return f"the record has {len(content)} bytes instead of {match.record_bytes}"
+    if hashlib.sha256(content).digest() != match.record_sha256:
+        return "the record was changed"
+    return ""
+
+
+def _adopt(path: Path, event: str, contests: Iterable[str], found: Findings) -> str:
+    try:
+        record, sealed = read_record(path)
+    except RecordError as error:
+        return str(error).removeprefix(f"{path}: ")
+    if not sealed:
+        return "its seal is broken"
+    if record.place.event != event or record.place.contest not in contests or record.outcome.void:
+        return "it does not belong to this event"
+    match = summarize(record, path.read_bytes())
+    if f"{match.match_id}{SUFFIX}" != path.name:
+        return f"it is the record of {match.match_id}"
+    found.adopted.append(match)
+    return ""
+
+
+def _set_aside(path: Path) -> None:
+    if path.exists():
+        path.rename(path.with_name(f"{path.name}.damaged"))

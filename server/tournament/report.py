@@ -1,0 +1,113 @@
+"""report.html: the tables of an event for a browser. No script, nothing loaded from elsewhere, every text escaped."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment
+
+from referee.files import write_whole
+from server.tournament import show
+from server.tournament.event import Status
+from server.tournament.folder import Agreement, Folder
+from server.tournament.standings import Standings
+
+TEMPLATE = Path(__file__).with_name("report.html.j2")
+FAULTS_SHOWN = 200
+
+WIDTH, NAMES, ROW = 860, 180, 24
+"""The chart of ratings, in pixels."""
+
+
+def write_report(folder: Folder, agreement: Agreement, status: Status, ladders: Sequence[Standings]) -> None:
+    """Write it beside the database."""
+    template = Environment(autoescape=True, trim_blocks=True).from_string(TEMPLATE.read_text())
+    over = status.matches_planned is not None and status.matches_done >= status.matches_planned
+    text = template.render(
+        name=agreement.manifest.name,
+        format=agreement.manifest.format,
+        event_id=agreement.event_id,
+        seed=agreement.manifest.seed if over else "",
+        over=over,
+        status=status,
+        folder=folder.path,
+        ladders=[ladder_values(ladder) for ladder in ladders],
+    )
+    write_whole(folder.report, text.encode())
+
+
+def ladder_values(ladder: Standings) -> dict[str, Any]:
+    """One ladder as the template wants it; the cells are those of the terminal."""
+    contest, table = ladder.contest, ladder.table
+    lines = []
+    for line in ladder.lines:
+        rating, half, better = show.rating_cells(line)
+        lines.append(
+            {
+                "ranks": line.ranks,
+                "bot": show.bot_words(line),
+                "rating": rating,
+                "half": half,
+                "better": better,
+                "matches": line.row.matches,
+                "score": f"{line.row.score:.1%}" if line.row.matches else "-",
+                "live": show.live_cell(line),
+                "wins": show.wins_cell(line),
+                "faults": show.faults_cell(line),
+                "seconds": show.seconds_cell(line.seconds_per_decision),
+                "provisional": line.row.provisional,
+            }
+        )
+    played = table.matches > 0
+    return {
+        "title": f"{contest.rules.info.title}, {contest.seats} seats",
+        "chart": chart(ladder) if played else None,
+        "lines": lines,
+        "footer": show.footer(ladder).split("\n"),
+        "placing": ladder.placing,
+        "cross": [
+            {"bot": line.bot, "cells": show.cross_cells(ladder, line)} for line in ladder.lines if len(ladder.lines) > 2
+        ],
+        "seats": [{"worth": worth, "wins": wins} for worth, wins in show.seat_cells(ladder)] if played else [],
+        "faults": ladder.faults[-FAULTS_SHOWN:],
+    }
+
+
+def chart(ladder: Standings) -> dict[str, Any]:
+    """Ratings with whiskers, from left to right."""
+    shown = [line for line in ladder.lines if line.row.matches and math.isfinite(line.row.plus_minus)]
+    if not shown:
+        return {}
+    low, high = min(line.row.low for line in shown), max(line.row.high for line in shown)
+    step = tick_step(high - low)
+    low, high = math.floor(low / step) * step, math.ceil(high / step) * step
+
+    def place(elo: float) -> float:
+        return round(NAMES + (elo - low) / max(high - low, 1) * (WIDTH - NAMES - 30), 1)
+
+    ticks = range(round(low), round(high) + 1, step)
+    return {
+        "width": WIDTH,
+        "height": ROW * len(shown) + 24,
+        "ticks": [{"x": place(elo), "label": elo} for elo in ticks],
+        "bars": [
+            {
+                "name": line.bot[:24],
+                "x": place(line.row.rating),
+                "low": place(line.row.low),
+                "high": place(line.row.high),
+                "y": ROW * number + ROW // 2,
+            }
+            for number, line in enumerate(shown)
+        ],
+    }
+
+
+def tick_step(span: float) -> int:
+    """A round number that gives some six ticks."""
+    rough = max(span / 6, 1)
+    power = 10 ** math.floor(math.log10(rough))
+    return int(next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough))

@@ -1,0 +1,355 @@
+"""The runner: from open blocks to durable results, until the event is over or somebody stops it.
+
+One loop in one process decides and writes; workers play. A block that comes back is stored first (its records, then
+its rows, see store.py) and told afterwards. What was handed out and never came back leaves no trace: it is open again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import signal
+import sqlite3
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Protocol
+
+from referee.errors import RecordError, TortugaError
+from referee.files import sync_folder, write_whole
+from server.tournament.contest import ContestState
+from server.tournament.fold import Quarantine, RatingChange
+from server.tournament.folder import Agreement, Folder, Held
+from server.tournament.journal import Journal
+from server.tournament.order import Order, PlayedMatch, Report
+from server.tournament.pool import Pool, Worker
+from server.tournament.reconcile import record_path
+from server.tournament.store import Store
+from server.tournament.summary import MatchSummary
+
+BLOCK_ATTEMPTS = 5
+"""A block that comes back void this often stops the event: this host cannot play it."""
+
+WINDOW = 16
+"""Where not all bots can be kept running: among so many open blocks a worker is given the one with fewest starts."""
+
+PATIENCE = 8
+"""How often the first open block may be passed over for that."""
+
+TERMINATE_SECONDS = 30.0
+PAUSE_SECONDS = 2.0
+TABLES_PER_CORE = 4
+
+FULL = {errno.ENOSPC, errno.EDQUOT}
+
+
+class Ending(Enum):
+    """How a run ended."""
+
+    FINISHED = "finished"
+    INTERRUPTED = "interrupted"
+
+
+class Listener(Protocol):
+    """Whoever wants to know how it goes."""
+
+    def begin(self, agreement: Agreement, matches: Sequence[MatchSummary]) -> None:
+        """Play begins, or goes on after these matches."""
+        ...
+
+    def end(self) -> None:
+        """Play is over for now."""
+        ...
+
+    def match_finished(self, match: MatchSummary, done: int, planned: int | None) -> None:
+        """A result is durable."""
+        ...
+
+    def quarantined(self, contest: str, what: Quarantine) -> None:
+        """A bot plays no further."""
+        ...
+
+    def warned(self, text: str) -> None:
+        """Something is wrong, and the event goes on."""
+        ...
+
+    def enough(self) -> bool:
+        """Whether what has been played suffices, and nothing more needs to begin."""
+        ...
+
+
+@dataclass(slots=True)
+class _Contest:
+    """A contest under way: what may be handed out."""
+
+    state: ContestState
+    queue: list[Order] = field(default_factory=list)
+    passed_over: int = 0
+
+
+class Runner:
+    """One run of an event."""
+
+    def __init__(
+        self,
+        folder: Folder,
+        held: Held,
+        store: Store,
+        journal: Journal,
+        contests: Sequence[ContestState],
+        listener: Listener,
+        *,
+        concurrency: int,
+        pin: bool,
+        make_pool: type[Pool] = Pool,
+    ) -> None:
+        self._folder = folder
+        self._store = store
+        self._journal = journal
+        self._contests = [_Contest(state) for state in contests]
+        self._by_id = {contest.state.id: contest for contest in self._contests}
+        self._listener = listener
+        self._taken: set[tuple[str, int]] = set()
+        self._attempts: Counter[tuple[str, int]] = Counter()
+        self._reports: asyncio.Queue[Report | None] = asyncio.Queue()
+        self._told = self.done
+        self._stopping = False
+        self._stop_now = asyncio.Event()
+        concurrency = concurrency or TABLES_PER_CORE * len(os.sched_getaffinity(0))
+        self._pool = make_pool(
+            concurrency=concurrency, pin=pin, new_scratch=held.new_scratch, finished=self._reports.put_nowait
+        )
+
+    @property
+    def done(self) -> int:
+        """Matches that are durable."""
+        return sum(contest.state.matches_done for contest in self._contests)
+
+    @property
+    def planned(self) -> int | None:
+        """Matches in all, as far as that is known; None on an endless ladder."""
+        planned = [contest.state.matches_planned() for contest in self._contests]
+        return None if None in planned else sum(filter(None, planned))
+
+    async def run(self) -> Ending:
+        """Play until there is nothing left to play. Ctrl-C once: finish what runs. Twice: stop now."""
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGINT, self.interrupt)
+        loop.add_signal_handler(signal.SIGTERM, self._terminate)
+        if self._is_over():
+            return Ending.FINISHED
+        await self._pool.start()
+        work = asyncio.create_task(self._work())
+        stop = asyncio.create_task(self._stop_now.wait())
+        try:
+            await asyncio.wait([work, stop], return_when=asyncio.FIRST_COMPLETED)
+            if work.done():
+                return work.result()
+            return Ending.INTERRUPTED
+        finally:
+            for task in (work, stop):
+                task.cancel()
+            await asyncio.gather(work, stop, return_exceptions=True)
+            await self._pool.close()
+
+    def interrupt(self) -> None:
+        """The user wants to stop."""
+        if self._stopping:
+            self._stop_now.set()
+            return
+        self._stopping = True
+        count = len(self._taken)
+        self._listener.warned(f"stopping: {count} blocks are being finished; Ctrl-C again stops at once and voids them")
+        self._reports.put_nowait(None)
+
+    def _terminate(self) -> None:
+        if not self._stopping:
+            self.interrupt()
+            asyncio.get_running_loop().call_later(TERMINATE_SECONDS, self._stop_now.set)
+
+    async def _work(self) -> Ending:
+        while True:
+            self._hand_out()
+            if not self._taken:
+                return Ending.FINISHED if self._is_over() else Ending.INTERRUPTED
+            reports = [await self._reports.get()]
+            while not self._reports.empty():
+                reports.append(self._reports.get_nowait())
+            if self._pool.failure:
+                raise self._pool.failure
+            self._hand_out()  # the freed tables are filled before the results are written
+            await self._settle([report for report in reports if report is not None])
+
+    def _is_over(self) -> bool:
+        return self._listener.enough() or all(contest.state.is_over() for contest in self._contests)
+
+    # Handing out
+
+    def _hand_out(self) -> None:
+        if self._stopping or self._listener.enough():
+            return
+        while worker := min(
+            (worker for worker in self._pool.workers if worker.has_room),
+            key=lambda worker: worker.in_hand,
+            default=None,
+        ):
+            order = self._choose(worker)
+            if order is None:
+                return
+            self._taken.add(order.key)
+            self._tell_start(order)
+            self._pool.play(worker, order)
+
+    def _choose(self, worker: Worker) -> Order | None:
+        for contest in self._contests:
+            if not contest.queue:
+                contest.queue = contest.state.open_orders(self._taken)
+            if contest.queue:
+                return self._pick(contest, worker)
+        return None
+
+    def _pick(self, contest: _Contest, worker: Worker) -> Order:
+        best = 0
+        if contest.state.is_crowded and contest.passed_over < PATIENCE:
+            costs = [sum(bot.name not in worker.bots for bot in order.bots) for order in contest.queue[:WINDOW]]
+            best = costs.index(min(costs))
+        contest.passed_over = contest.passed_over + 1 if best else 0
+        return contest.queue.pop(best)
+
+    def _tell_start(self, order: Order) -> None:
+        for rotation in order.rotations:
+            self._journal.write(
+                "match_started",
+                match=order.match_id(rotation),
+                contest=order.contest,
+                block=order.block,
+                rotation=rotation,
+                label=order.label,
+                bots=[bot.name for bot in order.seating(rotation)],
+            )
+
+    # Taking in
+
+    async def _settle(self, reports: Sequence[Report]) -> None:
+        """Make results durable, then let everybody know."""
+        self._note_voids(reports)
+        played = [report for report in reports if report.matches]
+        changes = [change for report in played for change in self._count(report)]
+        self._taken -= {report.key for report in reports}
+        for contest in self._contests:
+            changes += contest.state.cancel(self._taken)
+        if played or changes:
+            await self._store_durably(played, changes)
+        for report in played:
+            for match in report.matches:
+                self._told += 1
+                self._tell_finished(match)
+        for change in changes:
+            self._journal.write(
+                "live_elo",
+                match=change.match_id,
+                bot=change.bot,
+                elo=(change.before + change.change) / 1e6,
+                change=change.change / 1e6,
+            )
+
+    def _count(self, report: Report) -> list[RatingChange]:
+        contest = self._by_id[report.contest]
+        before = set(contest.state.quarantined)
+        changes = contest.state.add(report.block, [match.summary for match in report.matches])
+        for bot in contest.state.quarantined.keys() - before:
+            what = contest.state.quarantined[bot]
+            contest.queue = []  # blocks with this bot are not open any more
+            self._journal.write(
+                "quarantine", contest=report.contest, bot=bot, faulted=what.faulted, matches=what.matches
+            )
+            self._listener.quarantined(report.contest, what)
+        if contest.state.draws_by_results:
+            contest.queue = []
+        return changes
+
+    def _note_voids(self, reports: Sequence[Report]) -> None:
+        for report in reports:
+            for reason in report.voids:
+                self._journal.write("match_void", contest=report.contest, block=report.block, reason=reason)
+            if report.matches:
+                continue
+            self._attempts[report.key] += 1
+            why = report.voids[-1] if report.voids else "no reason given"
+            if self._attempts[report.key] >= BLOCK_ATTEMPTS:
+                raise TortugaError(f"{report.contest}, block {report.block} was void {BLOCK_ATTEMPTS} times: {why}")
+            self._listener.warned(f"{report.contest}, block {report.block} is played again: {why}")
+            self._by_id[report.contest].queue = []
+
+    async def _store_durably(self, reports: Sequence[Report], changes: Sequence[RatingChange]) -> None:
+        """Write; while the disk is full, wait: nothing new is handed out meanwhile, and nothing is lost."""
+        warned = False
+        while True:
+            try:
+                await asyncio.to_thread(store_reports, self._folder, self._store, reports, changes)
+                return
+            except (OSError, sqlite3.OperationalError) as error:
+                if not is_full(error):
+                    raise RecordError(f"results cannot be written into {self._folder.path}: {error}") from None
+                if not warned:
+                    self._listener.warned(f"the disk of {self._folder.path} is full: waiting for space")
+                    warned = True
+                await asyncio.sleep(PAUSE_SECONDS)
+
+    def _tell_finished(self, match: PlayedMatch) -> None:
+        tell_finished(self._journal, match.summary)
+        self._listener.match_finished(match.summary, self._told, self.planned)
+
+
+def tell_finished(journal: Journal, match: MatchSummary) -> None:
+    """The lines of one result, in the journal."""
+    for fault in match.faults:
+        journal.write(
+            "fault",
+            match=match.match_id,
+            bot=fault.bot,
+            seat=fault.seat,
+            kind=fault.kind,
+            decision=fault.decision,
+            message=fault.message,
+            out=fault.out,
+            log=log_name(match.match_id, fault.seat, fault.bot),
+        )
+    journal.write(
+        "match_finished",
+        match=match.match_id,
+        contest=match.contest,
+        block=match.block,
+        rotation=match.rotation,
+        bots=[seat.bot for seat in match.seats],
+        ranks=list(match.ranks),
+        scores=[seat.score for seat in match.seats],
+        reason=match.reason,
+        decisions=match.decisions,
+    )
+
+
+def log_name(match_id: str, seat: int, bot: str) -> str:
+    """The file in logs/ that holds what a bot had printed when it failed."""
+    return f"{match_id}.seat{seat}.{bot}.log"
+
+
+def store_reports(folder: Folder, store: Store, reports: Sequence[Report], changes: Sequence[RatingChange]) -> None:
+    """Records first, with their names; then all rows in one transaction. Can be repeated after a failure."""
+    matches = [match for report in reports for match in report.matches]
+    for match in matches:
+        for seat, content in match.logs.items():
+            bot = match.summary.seats[seat].bot
+            (folder.logs / log_name(match.summary.match_id, seat, bot)).write_bytes(content)
+        write_whole(record_path(folder, match.summary.match_id), match.packed)
+    sync_folder(folder.records)
+    store.add((match.summary for match in matches), changes)
+
+
+def is_full(error: Exception) -> bool:
+    """Whether more space would help."""
+    if isinstance(error, OSError):
+        return error.errno in FULL
+    return isinstance(error, sqlite3.OperationalError) and "full" in str(error)

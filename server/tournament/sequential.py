@@ -1,0 +1,118 @@
+"""A sequential test: play A against B, block after block, until it is clear whether A is better.
+
+An event like any other (a folder, records, the same command goes on), with somebody who listens and says when it is
+enough. Blocks are counted in the order of the schedule, not as they end: otherwise quick matches would count first,
+and they are not like the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import click
+
+from server import ratings
+from server.ratings import Model, Sprt, Verdict
+from server.tournament.folder import Agreement
+from server.tournament.progress import Quiet
+from server.tournament.summary import MatchSummary
+
+
+def block_score(matches: Sequence[MatchSummary], ours: set[str], theirs: set[str]) -> float:
+    """What the one side made of a block against the other, in 0..1; seats of others do not count."""
+
+    def scores(side: set[str]) -> list[float]:
+        return [
+            seat.half_points / 2 / (len(match.seats) - 1)
+            for match in matches
+            for seat in match.seats
+            if seat.bot in side
+        ]
+
+    return ratings.block_score(scores(ours), scores(theirs))
+
+
+class Test:
+    """The test as it stands."""
+
+    __test__ = False  # pytest looks for this
+
+    def __init__(self, sprt: Sprt, ours: set[str], theirs: set[str]) -> None:
+        self.sprt = sprt
+        self._ours = ours
+        self._theirs = theirs
+        self._next = 0
+        self._blocks: dict[int, list[MatchSummary]] = {}
+
+    def add(self, match: MatchSummary) -> int:
+        """One more match, in any order; tells how many blocks that completes in the order of the schedule."""
+        self._blocks.setdefault(match.block, []).append(match)
+        before = self._next
+        while len(self._blocks.get(self._next, ())) == len(match.seats):
+            block = self._blocks.pop(self._next)
+            if self.sprt.model is Model.BAYESIAN:  # it knows single games only
+                for one in block:
+                    self.sprt.feed(block_score([one], self._ours, self._theirs))
+            else:
+                self.sprt.feed(block_score(block, self._ours, self._theirs))
+            self._next += 1
+        return self._next - before
+
+    def add_played(self, blocks: Iterable[Sequence[MatchSummary]]) -> None:
+        """Whole blocks of some event, in its order."""
+        for block in blocks:
+            self.sprt.feed(block_score(block, self._ours, self._theirs))
+            self._next += 1
+
+    @property
+    def duel(self) -> ratings.Duel:
+        """The estimate from the blocks so far."""
+        return ratings.duel(self.sprt.tally)
+
+    def line(self) -> str:
+        """The state of the test in the words of chess tools."""
+        sprt, duel = self.sprt, self.duel
+        half = f"+/- {duel.plus_minus:.1f}" if duel.plus_minus is not None else "(one-sided)"
+        return (
+            f"LLR: {sprt.llr:.2f} ({sprt.bounds.lower:.2f}, {sprt.bounds.upper:.2f}) [{sprt.elo0:g}, {sprt.elo1:g}] "
+            f"{sprt.model}, Elo: {duel.elo:.1f} {half}, nElo: {duel.normalized:.1f} +/- "
+            f"{duel.normalized_plus_minus:.1f}, LOS: {duel.superiority:.1%}, blocks: {sprt.blocks}"
+        )
+
+    def conclusion(self, ours: str, theirs: str) -> str:
+        """What it came to."""
+        sprt = self.sprt
+        if sprt.verdict is None:
+            return "no verdict yet"
+        accepted, other = (sprt.elo1, sprt.elo0) if sprt.verdict is Verdict.H1 else (sprt.elo0, sprt.elo1)
+        return f"{sprt.verdict} accepted: {ours} against {theirs} is worth {accepted:g} {sprt.model} Elo, not {other:g}"
+
+
+class Watch(Quiet):
+    """Follows the event and says when it is enough."""
+
+    def __init__(self, test: Test, say: Callable[[str], None], every: int = 10) -> None:
+        self._test = test
+        self._say = say
+        self._every = every
+        self._told = 0
+
+    def begin(self, agreement: Agreement, matches: Sequence[MatchSummary]) -> None:
+        """Go on after these."""
+        for match in matches:
+            self._test.add(match)
+
+    def match_finished(self, match: MatchSummary, done: int, planned: int | None) -> None:
+        """Count it, and speak now and then."""
+        if self._test.add(match) and self._test.sprt.blocks >= self._told + self._every:
+            self._told = self._test.sprt.blocks
+            self._say(self._test.line())
+
+    def enough(self) -> bool:
+        """Whether the verdict has fallen."""
+        return self._test.sprt.verdict is not None
+
+
+def echo(text: str) -> None:
+    """Progress goes to stderr: stdout is for the result."""
+    click.echo(text, err=True)

@@ -1,0 +1,302 @@
+"""The database of an event: an index of its records, and the live ladder. The records are the truth.
+
+One connection writes, in one process that holds the event's lock; everybody else opens it read-only. A block is there
+whole or not at all: its records are written, made durable and given their names first, then one transaction takes all
+its rows. Rows whose record is gone, and records without rows, are found at the next start (reconcile.py).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import structlog
+
+from referee.errors import ConfigError
+from server.tournament.fold import RatingChange
+from server.tournament.summary import FaultSummary, MatchSummary, SeatSummary
+
+SAFE_SQLITE = (3, 51, 3)
+"""Older libraries can corrupt a WAL database when two connections checkpoint at once. We have one writer."""
+
+# Forward only: version n is what the first n scripts make. A released script is never edited.
+MIGRATIONS = (
+    """
+    CREATE TABLE match (
+        match_id TEXT PRIMARY KEY,
+        event TEXT NOT NULL,
+        contest TEXT NOT NULL,
+        block INTEGER NOT NULL,
+        stage INTEGER NOT NULL,
+        label TEXT NOT NULL,
+        bots TEXT NOT NULL,              -- in the order of rotation 0, a space between
+        rotation INTEGER NOT NULL,
+        reason TEXT NOT NULL,
+        decisions INTEGER NOT NULL,
+        started_millis INTEGER NOT NULL,
+        record_sha256 BLOB NOT NULL,
+        record_bytes INTEGER NOT NULL,
+        UNIQUE (contest, block, rotation)
+    ) WITHOUT ROWID;
+    CREATE TABLE seat (
+        match_id TEXT NOT NULL REFERENCES match ON DELETE CASCADE,
+        seat INTEGER NOT NULL,
+        bot TEXT NOT NULL,
+        version TEXT NOT NULL,
+        language TEXT NOT NULL,
+        rank INTEGER NOT NULL,
+        score REAL NOT NULL,
+        half_points INTEGER NOT NULL,
+        faults INTEGER NOT NULL,
+        answers INTEGER NOT NULL,
+        time_micros INTEGER NOT NULL,
+        PRIMARY KEY (match_id, seat)
+    ) WITHOUT ROWID;
+    CREATE TABLE fault (
+        match_id TEXT NOT NULL REFERENCES match ON DELETE CASCADE,
+        number INTEGER NOT NULL,
+        seat INTEGER NOT NULL,
+        bot TEXT NOT NULL,
+        decision INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        message TEXT NOT NULL,
+        out INTEGER NOT NULL,
+        PRIMARY KEY (match_id, number)
+    ) WITHOUT ROWID;
+    CREATE TABLE live_elo (              -- what each match did, in millionths; sums to 0 over a match
+        match_id TEXT NOT NULL REFERENCES match ON DELETE CASCADE,
+        seat INTEGER NOT NULL,
+        bot TEXT NOT NULL,
+        before INTEGER NOT NULL,
+        change INTEGER NOT NULL,
+        PRIMARY KEY (match_id, seat)
+    ) WITHOUT ROWID;
+    CREATE INDEX live_elo_of_bot ON live_elo (bot);
+    """,
+)
+
+MEASURED = {"match": {"started_millis", "record_sha256", "record_bytes"}, "seat": {"time_micros"}}
+"""What a second playing of the same match would not repeat: times, and the hash of a record that holds them."""
+
+log = structlog.get_logger()
+
+
+class Store:
+    """An open database. `with Store.open(path) as store`."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._db = connection
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """To write: makes the tables, or brings old ones up to date."""
+        if sqlite3.sqlite_version_info < SAFE_SQLITE:
+            log.debug("old_sqlite", version=sqlite3.sqlite_version, advice="keep to one writer; we do")
+        store = cls(_connect(path, read_only=False))
+        store._db.execute("PRAGMA journal_mode = WAL")
+        store._db.execute("PRAGMA synchronous = FULL")
+        store._migrate(path)
+        return store
+
+    @classmethod
+    def look(cls, path: Path) -> Self:
+        """To read only, also while another process writes."""
+        if not path.exists():
+            raise ConfigError(f"{path} is not there; `tortuga ladder rebuild {path.parent}` makes it from the records")
+        return cls(_connect(path, read_only=True))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Done with it."""
+        self._db.close()
+
+    def _migrate(self, path: Path) -> None:
+        version: int = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if version > len(MIGRATIONS):
+            raise ConfigError(f"{path} was written by a newer version of tortuga")
+        for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
+            self._db.executescript(f"BEGIN IMMEDIATE; {script}; PRAGMA user_version = {number}; COMMIT")
+
+    def is_sound(self) -> bool:
+        """Whether SQLite itself finds the file in order."""
+        try:
+            return bool(self._db.execute("PRAGMA quick_check").fetchone()[0] == "ok")
+        except sqlite3.DatabaseError:
+            return False
+
+    def add(self, matches: Iterable[MatchSummary], changes: Iterable[RatingChange]) -> None:
+        """Whole blocks and what follows from them, in one transaction."""
+        matches = list(matches)
+        with self.transaction():
+            self._insert("match", (_match_row(match) for match in matches))
+            self._insert(
+                "seat",
+                ((match.match_id, *_seat_row(match, seat)) for match in matches for seat in range(len(match.seats))),
+            )
+            self._insert(
+                "fault",
+                (
+                    (match.match_id, number, *_fault_row(fault))
+                    for match in matches
+                    for number, fault in enumerate(match.faults)
+                ),
+            )
+            self._insert("live_elo", map(_change_row, changes))
+
+    def keep_changes(self, changes: Iterable[RatingChange]) -> None:
+        """See to it that the live ladder is just this. It differs after records were lost or found."""
+        rows = sorted(map(_change_row, changes))
+        if self._db.execute("SELECT * FROM live_elo ORDER BY match_id, seat").fetchall() != rows:
+            with self.transaction():
+                self._db.execute("DELETE FROM live_elo")
+                self._insert("live_elo", rows)
+
+    def remove_match(self, match_id: str) -> None:
+        """A match has no result any more."""
+        self._db.execute("DELETE FROM match WHERE match_id = ?", (match_id,))
+
+    def transaction(self) -> sqlite3.Connection:
+        """`with store.transaction():` all of it, or nothing."""
+        self._db.execute("BEGIN IMMEDIATE")
+        return self._db
+
+    def _insert(self, table: str, rows: Iterable[Sequence[Any]]) -> None:
+        rows = list(rows)
+        if rows:
+            marks = ", ".join("?" * len(rows[0]))
+            self._db.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
+
+    def matches(self, contest: str | None = None) -> Iterator[MatchSummary]:
+        """All of them in schedule order, as they were put in."""
+        where, values = ("WHERE contest = ?", (contest,)) if contest else ("", ())
+        order = "ORDER BY contest, block, rotation"
+        seats = self._db.execute(f"SELECT seat.* FROM seat JOIN match USING (match_id) {where} {order}, seat", values)
+        faults: dict[str, list[FaultSummary]] = {}
+        for match_id, _, seat, bot, decision, kind, message, out in self._db.execute("SELECT * FROM fault"):
+            fault = FaultSummary(seat=seat, bot=bot, decision=decision, kind=kind, message=message, out=bool(out))
+            faults.setdefault(match_id, []).append(fault)
+        for row in self._db.execute(f"SELECT * FROM match {where} {order}", values):
+            bots = tuple(row[6].split(" "))
+            yield MatchSummary(
+                match_id=row[0],
+                event=row[1],
+                contest=row[2],
+                block=row[3],
+                stage=row[4],
+                label=row[5],
+                bots=bots,
+                rotation=row[7],
+                reason=row[8],
+                decisions=row[9],
+                started_millis=row[10],
+                record_sha256=row[11],
+                record_bytes=row[12],
+                seats=tuple(_read_seat(seats.fetchone()) for _ in bots),
+                faults=tuple(faults.get(row[0], ())),
+            )
+
+    def live(self, contest: str) -> dict[str, tuple[int, int]]:
+        """Per bot its live Elo in millionths, and its last change."""
+        found: dict[str, tuple[int, int]] = {}
+        for bot, before, change in self._db.execute(
+            "SELECT live_elo.bot, before, change FROM live_elo JOIN match USING (match_id) "
+            "WHERE contest = ? ORDER BY block, rotation",
+            (contest,),
+        ):
+            found[bot] = (before + change, change)
+        return found
+
+    def history(self, bot: str) -> list[tuple[str, str, int, int, int]]:
+        """A bot's way: contest, match, rank, live Elo after it and the change, in schedule order."""
+        return self._db.execute(
+            "SELECT contest, match_id, rank, before + change, change FROM live_elo JOIN seat USING (match_id, seat) "
+            "JOIN match USING (match_id) WHERE live_elo.bot = ? ORDER BY contest, block, rotation",
+            (bot,),
+        ).fetchall()
+
+    def counts(self) -> tuple[int, int]:
+        """Matches done, and faults."""
+        matches: int = self._db.execute("SELECT count(*) FROM match").fetchone()[0]
+        faults: int = self._db.execute("SELECT count(*) FROM fault").fetchone()[0]
+        return matches, faults
+
+    def dump(self, *, measured: bool = True) -> dict[str, list[tuple[Any, ...]]]:
+        """Every table, row by row, with or without what was measured: to compare two databases."""
+        found = {}
+        for table in ("match", "seat", "fault", "live_elo"):
+            columns = [row[1] for row in self._db.execute(f"PRAGMA table_info({table})")]
+            kept = [name for name in columns if measured or name not in MEASURED.get(table, ())]
+            found[table] = self._db.execute(f"SELECT {', '.join(kept)} FROM {table} ORDER BY 1, 2").fetchall()
+        return found
+
+
+def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
+    try:
+        connection = sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}",
+            uri=True,
+            isolation_level=None,
+            timeout=5.0,
+            check_same_thread=False,
+        )
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("SELECT count(*) FROM sqlite_master")
+    except sqlite3.DatabaseError as error:
+        raise ConfigError(
+            f"{path} cannot be opened: {error}; if it is damaged, `tortuga ladder rebuild {path.parent}` makes it anew"
+        ) from None
+    return connection
+
+
+def _match_row(match: MatchSummary) -> tuple[Any, ...]:
+    return (
+        match.match_id,
+        match.event,
+        match.contest,
+        match.block,
+        match.stage,
+        match.label,
+        " ".join(match.bots),
+        match.rotation,
+        match.reason,
+        match.decisions,
+        match.started_millis,
+        match.record_sha256,
+        match.record_bytes,
+    )
+
+
+def _seat_row(match: MatchSummary, number: int) -> tuple[Any, ...]:
+    seat = match.seats[number]
+    return (
+        number,
+        seat.bot,
+        seat.version,
+        seat.language,
+        seat.rank,
+        seat.score,
+        seat.half_points,
+        seat.faults,
+        seat.answers,
+        seat.time_micros,
+    )
+
+
+def _read_seat(row: Sequence[Any]) -> SeatSummary:
+    names = ("bot", "version", "language", "rank", "score", "half_points", "faults", "answers", "time_micros")
+    return SeatSummary(**dict(zip(names, row[2:], strict=True)))
+
+
+def _change_row(change: RatingChange) -> tuple[Any, ...]:
+    return change.match_id, change.seat, change.bot, change.before, change.change
+
+
+def _fault_row(fault: FaultSummary) -> tuple[Any, ...]:
+    return fault.seat, fault.bot, fault.decision, fault.kind, fault.message, int(fault.out)

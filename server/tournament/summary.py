@@ -1,0 +1,125 @@
+"""What the tables need to know of a match, taken from its record and from nothing else.
+
+The runner summarises a record when the match is over, `tortuga ladder rebuild` when it reads the file again: one
+function, so both come to the same rows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from referee.wire.envelope import fault_kind_name
+from tortuga.v1 import record_pb2 as pb
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SeatSummary:
+    """One seat of a match."""
+
+    bot: str
+    version: str
+    language: str
+    rank: int
+    score: float
+    half_points: int
+    """2 for each seat beaten, 1 for each tied with."""
+    faults: int
+    answers: int
+    time_micros: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FaultSummary:
+    """One fault."""
+
+    seat: int
+    bot: str
+    decision: int
+    kind: str
+    message: str
+    out: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchSummary:
+    """One match and its place in the event."""
+
+    match_id: str
+    event: str
+    contest: str
+    block: int
+    stage: int
+    label: str
+    bots: tuple[str, ...]
+    rotation: int
+    reason: str
+    decisions: int
+    started_millis: int
+    record_sha256: bytes
+    record_bytes: int
+    seats: tuple[SeatSummary, ...]
+    faults: tuple[FaultSummary, ...]
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """One per seat."""
+        return tuple(seat.rank for seat in self.seats)
+
+
+def half_points(ranks: Sequence[int], seat: int) -> int:
+    """2 for each seat beaten, 1 for each tied with."""
+    own = ranks[seat]
+    return sum((rank > own) * 2 + (rank == own) for place, rank in enumerate(ranks) if place != seat)
+
+
+def summarize(record: pb.Record, packed: bytes) -> MatchSummary:
+    """A record, with the bytes of its file."""
+    answers = [0] * len(record.seats)
+    micros = [0] * len(record.seats)
+    played = (answer for moment in record.story.moments for answer in moment.answers)
+    for answer, spent in zip(played, record.answer_micros, strict=True):
+        micros[answer.seat] += spent
+        answers[answer.seat] += answer.source == pb.ANSWER_SOURCE_BOT
+    ranks, place = tuple(record.outcome.ranks), record.place
+    return MatchSummary(
+        match_id=record.match_id,
+        event=place.event,
+        contest=place.contest,
+        block=place.block,
+        stage=place.stage,
+        label=place.label,
+        bots=tuple(place.bots),
+        rotation=place.rotation,
+        reason=record.outcome.reason,
+        decisions=len(record.answer_micros),
+        started_millis=record.started_unix_millis,
+        record_sha256=hashlib.sha256(packed).digest(),
+        record_bytes=len(packed),
+        seats=tuple(
+            SeatSummary(
+                bot=seat.bot_name,
+                version=seat.bot_version,
+                language=seat.language,
+                rank=ranks[number],
+                score=record.outcome.scores[number],
+                half_points=half_points(ranks, number),
+                faults=sum(fault.seat == number for fault in record.faults),
+                answers=answers[number],
+                time_micros=micros[number],
+            )
+            for number, seat in enumerate(record.seats)
+        ),
+        faults=tuple(
+            FaultSummary(
+                seat=fault.seat,
+                bot=record.seats[fault.seat].bot_name,
+                decision=fault.decision,
+                kind=fault_kind_name(fault.kind),
+                message=fault.message,
+                out=fault.out,
+            )
+            for fault in record.faults
+        ),
+    )

@@ -1,0 +1,163 @@
+"""A worker: a process with one event loop and one door, that plays blocks handed to it.
+
+`play_block` is the whole of its work: from an order to a report. Orders come in on stdin, reports go out on stdout,
+both as frames of a length and a pickle. When stdin ends, the parent is gone or has no more use for this worker: what
+runs is given up, all bots are ended, and nothing is written, for only the parent writes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pickle
+import struct
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from referee.errors import MatchVoid
+from referee.games import find_game
+from referee.match import MatchResult, Terms
+from referee.wire import find_wire
+from referee.wire.record import make_record, pack
+from server import __version__, logs
+from server.stage import Contender, Stage
+from server.tournament.crew import Crew, Hand
+from server.tournament.order import IDLE_LIMIT, Order, PlayedMatch, Report
+from server.tournament.summary import summarize
+from tortuga.v1 import record_pb2
+
+ATTEMPTS = 3
+"""How often a void match is played before its block is given back."""
+
+LENGTH = struct.Struct("<Q")
+
+
+async def play_block(stage: Stage, crew: Crew, order: Order) -> Report:
+    """Every rotation of a block, at the same time as far as there are tables. All of it counts, or nothing."""
+    voids: list[str] = []
+    matches = await asyncio.gather(
+        *(_play_rotation(stage, crew, order, rotation, voids) for rotation in order.rotations)
+    )
+    played = [match for match in matches if match is not None]
+    whole = len(played) == len(matches)
+    return Report(contest=order.contest, block=order.block, matches=tuple(played) if whole else (), voids=tuple(voids))
+
+
+async def _play_rotation(stage: Stage, crew: Crew, order: Order, rotation: int, voids: list[str]) -> PlayedMatch | None:
+    terms = make_terms(order, rotation)
+    seating = order.seating(rotation)
+    for _ in range(ATTEMPTS):
+        try:
+            async with crew.hire(seating, rotation, order.clock.start_seconds, fresh=order.fresh) as hands:
+                started = int(time.time() * 1000)
+                result = await stage.play(terms, [hand.bot for hand in hands])
+                if not result.void:
+                    return make_match(order, rotation, result, hands, started)
+                for hand in hands:
+                    hand.spoilt = True  # it has seen luck that will be played again
+                voids.append(f"{terms.match_id}: {result.reason}")
+        except MatchVoid as error:
+            voids.append(f"{terms.match_id}: void: {error}")
+    return None
+
+
+def make_terms(order: Order, rotation: int) -> Terms:
+    """What one match of the block is played under."""
+    game, secret = find_game(order.game), order.secrets[rotation]
+    return Terms(
+        match_id=order.match_id(rotation),
+        game=game,
+        wire=find_wire(order.game),
+        options=game.info.read_options(order.variant),
+        secret=secret,
+        clock=order.clock,
+        faults_allowed=order.faults_allowed,
+    )
+
+
+def make_match(order: Order, rotation: int, result: MatchResult, hands: list[Hand], started_millis: int) -> PlayedMatch:
+    """A match that counts, ready to be stored."""
+    record = make_record(
+        result,
+        [hand.bot.identity() for hand in hands],
+        server_version=__version__,
+        started_unix_millis=started_millis,
+        place=record_pb2.RecordPlace(
+            event=order.event,
+            contest=order.contest,
+            block=order.block,
+            stage=order.stage,
+            label=order.label,
+            bots=[bot.name for bot in order.bots],
+            rotation=rotation,
+        ),
+    )
+    packed = pack(record)
+    failed = {int(fault.seat) for fault in result.faults}
+    said = {
+        seat: bot.process.log.read_bytes()
+        for seat, bot in enumerate(hand.bot for hand in hands)
+        if seat in failed and isinstance(bot, Contender)
+    }
+    return PlayedMatch(summary=summarize(record, packed), packed=packed, logs=said)
+
+
+async def read_frame(reader: asyncio.StreamReader) -> Any:
+    """One value, or None at the end."""
+    try:
+        (length,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
+        return pickle.loads(await reader.readexactly(length))
+    except (asyncio.IncompleteReadError, ConnectionError):
+        return None
+
+
+def frame(value: Any) -> bytes:
+    """One value on its way."""
+    content = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
+    return LENGTH.pack(len(content)) + content
+
+
+async def serve(folder: Path, tables: int, out: int) -> None:
+    """Play what comes in until nothing comes in any more."""
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    playing: set[asyncio.Task[None]] = set()
+
+    pipe, flow = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, os.fdopen(out, "wb"))
+    writer = asyncio.StreamWriter(pipe, flow, None, loop)
+
+    async with Stage(folder=folder) as stage:
+        crew = Crew(stage, tables=tables, idle_limit=IDLE_LIMIT)
+
+        async def work(order: Order) -> None:
+            writer.write(frame(await play_block(stage, crew, order)))
+
+        while (order := await read_frame(reader)) is not None:
+            task = asyncio.create_task(work(order))
+            playing.add(task)
+            task.add_done_callback(playing.discard)
+        for task in playing:
+            task.cancel()
+        await asyncio.gather(*playing, return_exceptions=True)
+        await crew.close()
+
+
+def main() -> None:
+    """`python -m server.tournament.worker FOLDER TABLES [CORE]`: started by the pool, not by people."""
+    import uvloop
+
+    # Whatever a library prints must not get between our frames.
+    out = os.dup(1)
+    os.dup2(2, 1)
+    folder, tables, *core = sys.argv[1:]
+    if core:
+        os.sched_setaffinity(0, {int(core[0])})
+    logs.configure(verbose=bool(os.environ.get("TORTUGA_VERBOSE")))
+    uvloop.run(serve(Path(folder), int(tables), out))
+
+
+if __name__ == "__main__":
+    main()

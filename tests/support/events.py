@@ -1,0 +1,174 @@
+"""Events for tests: folders with a manifest, and a pool that plays in this process, with bots that are functions.
+
+`run_until` runs an event in a child process that dies without a word at its n-th touch of the event's folder: opening,
+renaming or removing a file, or a statement to SQLite. That is kill -9 at every place that could matter.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import itertools
+import os
+import sqlite3
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from referee.errors import BotFault, FaultKind
+from referee.match import Match, Question
+from server.tournament import store as store_module
+from server.tournament.crew import Hand, NeverStarted
+from server.tournament.event import run_event
+from server.tournament.folder import Folder
+from server.tournament.manifest import make_manifest, write_text
+from server.tournament.order import Order, PlayedMatch, Report
+from server.tournament.pool import Pool, Worker
+from server.tournament.progress import Quiet
+from server.tournament.runner import Ending
+from server.tournament.store import Store
+from server.tournament.worker import make_match, make_terms
+from support.players import QuietHost, ScriptedPlayer
+
+KILLED = 137
+TINY = {"max_rounds": 1}
+"""The shortest game there is: pavillon_noir with one round."""
+
+
+def make_event(
+    path: Path,
+    *,
+    bots: Sequence[str] = ("ann", "bob", "cid"),
+    games: Sequence[dict[str, Any]] = ({"id": "pavillon_noir", "variant": TINY},),
+    **keys: Any,
+) -> Folder:
+    """A folder with a manifest. The bots are functions: their commands are never run."""
+    path.mkdir(parents=True, exist_ok=True)
+    table = {
+        "name": "test",
+        "seed": "s",
+        "format": "round-robin",
+        "rounds": 2,
+        "concurrency": 4,
+        "anchor": "ann",
+        "games": list(games),
+        "bots": [{"spec": "cmd: true", "name": bot} for bot in bots],
+        **keys,
+    }
+    folder = Folder(path)
+    folder.manifest.write_text(write_text(make_manifest(table)))
+    return folder
+
+
+def script(bot: str, match_id: str) -> Callable[[Question], int | BotFault]:
+    """How a bot plays: always the same, but differently in every match. One called `crash…` fails at once."""
+    if bot.startswith("crash"):
+        return lambda question: BotFault(FaultKind.CRASH, "it always does", 0.0)
+
+    def choose(question: Question) -> int:
+        digest = hashlib.sha256(f"{bot}/{match_id}/{question.question_id}".encode()).digest()
+        return int.from_bytes(digest[:4], "big") % len(question.actions)
+
+    return choose
+
+
+async def play_order(order: Order) -> Report:
+    """What a worker would do, with functions for bots."""
+    matches: list[PlayedMatch] = []
+    for rotation in order.rotations:
+        terms, seating = make_terms(order, rotation), order.seating(rotation)
+        players = [ScriptedPlayer(script(bot.name, terms.match_id), name=bot.name) for bot in seating]
+        result = await Match(terms, players, QuietHost()).play()
+        matches.append(make_match(order, rotation, result, [Hand(NeverStarted(bot, "")) for bot in seating], 0))
+    return Report(contest=order.contest, block=order.block, matches=tuple(matches), voids=())
+
+
+class InProcessPool(Pool):
+    """Workers that are tasks of this loop. Blocks come back in another order than they went out."""
+
+    async def start(self) -> None:
+        self.workers = [Worker(None, tables) for tables in self._tables]  # type: ignore[arg-type]
+
+    def play(self, worker: Worker, order: Order) -> None:
+        worker.running[order.key] = order
+        task = asyncio.create_task(self._play(worker, order))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _play(self, worker: Worker, order: Order) -> None:
+        await asyncio.sleep(hash_unit(order.key) * 0.002)
+        report = await play_order(order)
+        del worker.running[order.key]
+        self._finished(report)
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+
+
+def hash_unit(value: object) -> float:
+    """A number in 0..1 that follows from a value."""
+    return int.from_bytes(hashlib.sha256(repr(value).encode()).digest()[:4], "big") / 2**32
+
+
+class Notes(Quiet):
+    """Remembers what was said."""
+
+    def __init__(self) -> None:
+        self.warnings: list[str] = []
+        self.finished: list[str] = []
+
+    def warned(self, text: str) -> None:
+        self.warnings.append(text)
+
+    def match_finished(self, match: Any, done: int, planned: int | None) -> None:
+        self.finished.append(match.match_id)
+
+
+def run(folder: Folder, notes: Notes | None = None, pool: type[Pool] = InProcessPool, **keys: Any) -> Ending:
+    """Run an event in this process."""
+    return asyncio.run(run_event(folder, notes or Notes(), make_pool=pool, **keys))
+
+
+def dump(folder: Folder, *, measured: bool = False) -> dict[str, list[tuple[Any, ...]]]:
+    """All tables, without times unless asked for."""
+    with Store.look(folder.database) as store:
+        return store.dump(measured=measured)
+
+
+def run_until(folder: Folder, touch: int) -> int:
+    """Run an event in a child that dies at the given touch of the folder. Gives its exit code."""
+    child = os.fork()
+    if child:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    code = 1
+    try:
+        _die_at(folder, touch)
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - the child ends without a word
+        code = 0 if run(folder) is Ending.FINISHED else 2
+    finally:
+        os._exit(code)
+
+
+def _die_at(folder: Folder, touch: int) -> None:
+    count = itertools.count(1)
+    needle = str(folder.path)
+
+    def cross() -> None:
+        if next(count) == touch:
+            os._exit(KILLED)
+
+    def hook(event: str, args: tuple[Any, ...]) -> None:
+        if event in ("open", "os.rename", "os.remove", "os.truncate") and needle in str(args[0]):
+            cross()
+
+    connect = store_module._connect
+
+    def traced(path: Path, *, read_only: bool) -> sqlite3.Connection:
+        connection = connect(path, read_only=read_only)
+        connection.set_trace_callback(lambda statement: cross())
+        return connection
+
+    store_module._connect = traced
+    sys.addaudithook(hook)
