@@ -11,7 +11,6 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
-#include <stdexcept>
 #include <thread>
 
 #include "tortuga/v1/referee.grpc.pb.h"
@@ -32,23 +31,26 @@ std::string environment(const char* name) {
   return value ? value : "";
 }
 
+// Plain text, or TLS as TORTUGA_TLS says; nothing if its roots cannot be read. (Empty roots would be the system's.)
 std::shared_ptr<grpc::ChannelCredentials> credentials(const std::string& tls) {
   if (tls.empty()) return grpc::InsecureChannelCredentials();
-  if (tls == "system") return grpc::SslCredentials({});
-  std::ifstream file(tls);
-  if (!file) throw std::runtime_error("TORTUGA_TLS: cannot read " + tls);
   grpc::SslCredentialsOptions trusted;
-  trusted.pem_root_certs.assign(std::istreambuf_iterator<char>(file), {});
+  if (tls != "system") {
+    std::ifstream file(tls);
+    trusted.pem_root_certs.assign(std::istreambuf_iterator<char>(file), {});
+    if (trusted.pem_root_certs.empty()) return nullptr;
+  }
   return grpc::SslCredentials(trusted);
 }
 
 // A channel that was never used: gRPC would otherwise make us wait out its own pauses between two attempts.
-std::shared_ptr<grpc::Channel> dial(const std::string& address, const std::string& tls) {
+std::shared_ptr<grpc::Channel> dial(const std::string& address,
+                                    const std::shared_ptr<grpc::ChannelCredentials>& trust) {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5'000);  // in truth the time one attempt may take
   arguments.SetMaxReceiveMessageSize(-1);                      // the referee is trusted; 64 tables ask much at once
-  return grpc::CreateCustomChannel(address, credentials(tls), arguments);
+  return grpc::CreateCustomChannel(address, trust, arguments);
 }
 
 // One stream, from Hello to its end.
@@ -96,12 +98,14 @@ int play(Choose choose, Options options) {
   if (address.empty()) {
     return fail("TORTUGA_ADDRESS is not set: start this bot through the referee, e.g. `tortuga play … --bot FOLDER`");
   }
+  const auto trust = credentials(tls);
+  if (!trust) return fail("TORTUGA_TLS: cannot read " + tls);
 
   Conversation conversation(std::move(choose), std::move(options));
   Clock::time_point seats_kept_until = Clock::time_point::min();
   Clock::duration wait = kFirstWait;
   while (true) {
-    const grpc::Status status = talk(dial(address, tls), token, conversation);
+    const grpc::Status status = talk(dial(address, trust), token, conversation);
     const auto& welcome = conversation.welcome();
     if (const auto& goodbye = conversation.goodbye()) {
       // A goodbye without a welcome is how the referee turns a bot away whose Hello it does not like.
