@@ -65,7 +65,10 @@ Treasure treasure(std::uint32_t card) {
   return card >= 1 && card <= std::size(kTreasures) ? kTreasures[card - 1] : Treasure{};
 }
 
-int level(const Cove::Ship& ship, Cove::Section section) { return ship.levels(section - 1); }
+int level(const Cove::Ship& ship, Cove::Section section) {
+  const int index = section - Cove::SECTION_HULL;
+  return index >= 0 && index < ship.levels_size() ? ship.levels(index) : 0;  // a section newer than this bot
+}
 
 int room(const Cove::Ship& ship) {
   if (ship.parrot() == Cove::TAVERN_CARD_FLINT) return 50;
