@@ -103,6 +103,8 @@ def sample_manifests() -> dict[str, Path]:
     found = {path.parent.name.removesuffix("_python"): path for path in SAMPLE_BOTS.glob(f"*_python/{MANIFEST}")}
     for kit in KITS:
         for path in (SAMPLE_BOTS / kit).glob(f"*/{MANIFEST}"):
+            if path.parent.name == "scaffold":  # what a new bot is made from, with names to be filled in
+                continue
             found[f"{path.parent.name}-{kit}"] = path
     return found
 
