@@ -58,6 +58,10 @@ class Quiet:
 class Lines(Quiet):
     """One line per match, as chess tools print them."""
 
+    def begin(self, agreement: Agreement, matches: Sequence[MatchSummary]) -> None:
+        """What anybody can hold us to."""
+        click.echo(promise(agreement))
+
     def match_finished(self, match: MatchSummary, done: int, planned: int | None) -> None:
         """`Finished match 12 of 200 (A vs B): …`."""
         names = " vs ".join(seat.bot for seat in match.seats)
@@ -82,6 +86,7 @@ class Screen(Quiet):
         self._contests = {contest.id: (agreement, contest, []) for contest in agreement.manifest.contests}
         for match in matches:
             self._contests[match.contest][2].append(match)
+        self._live.console.print(promise(agreement), markup=False, highlight=False)
         self._live.start()
 
     def end(self) -> None:
@@ -117,6 +122,11 @@ class Screen(Quiet):
     def _draw_table(self, contest_id: str) -> None:
         agreement, contest, matches = self._contests[contest_id]
         self._table = ladder_table(make_ladder(agreement, contest, matches, {}), short=True)
+
+
+def promise(agreement: Agreement) -> str:
+    """Said before the first match: the luck cannot be changed any more."""
+    return f"all luck follows from a seed with the SHA-256 {agreement.commitment}; it is told when the event is over"
 
 
 def duration(seconds: float) -> str:
