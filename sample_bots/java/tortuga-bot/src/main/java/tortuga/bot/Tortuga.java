@@ -1,0 +1,72 @@
+package tortuga.bot;
+
+import io.grpc.ChannelCredentials;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.Status;
+import io.grpc.StatusException;
+import io.grpc.TlsChannelCredentials;
+import java.io.File;
+import java.io.IOException;
+import java.util.Map;
+import java.util.function.Function;
+import tortuga.v1.Hello;
+import tortuga.v1.MatchStart;
+
+/** The door to the SDK: {@link #play}. */
+public final class Tortuga {
+  private static final int PROTOCOL = 1;
+  private static final String SDK = "tortuga-bot 0.1.0";
+
+  private Tortuga() {}
+
+  /**
+   * Plays until the referee says goodbye.
+   *
+   * <p>Address and token come from the environment, as the referee sets them. When the bot is refused, or loses the
+   * referee for good, the process ends with code 1 and one line on stderr.
+   *
+   * @param bot makes the player of each match; with several slots, several matches run at once
+   * @param hello who the bot is: name, version, games, slots, and whether it does without options or events. The
+   *     protocol, the SDK and the language are filled in here
+   */
+  public static void play(Function<MatchStart, Player> bot, Hello.Builder hello) {
+    try {
+      client(bot, hello, System.getenv()).play();
+    } catch (StatusException error) {
+      Status status = error.getStatus();
+      fail("the referee ended the stream: " + status.getCode() + ": " + status.getDescription());
+    } catch (IOException | IllegalArgumentException error) {
+      fail(error.getMessage());
+    } catch (InterruptedException error) {
+      fail("interrupted");
+    }
+  }
+
+  private static Client client(Function<MatchStart, Player> bot, Hello.Builder hello, Map<String, String> environment)
+      throws IOException {
+    String address = environment.getOrDefault("TORTUGA_ADDRESS", "");
+    if (address.isEmpty()) {
+      throw new IllegalArgumentException(
+          "TORTUGA_ADDRESS is not set: start this bot through the referee, e.g. `tortuga play ... --bot FOLDER`");
+    }
+    return new Client(
+        address,
+        credentials(environment.getOrDefault("TORTUGA_TLS", "")),
+        environment.getOrDefault("TORTUGA_TOKEN", ""),
+        hello.setProtocol(PROTOCOL).setSdk(SDK).setLanguage("java").build(),
+        new Tables(bot));
+  }
+
+  private static ChannelCredentials credentials(String tls) throws IOException {
+    return switch (tls) {
+      case "" -> InsecureChannelCredentials.create();
+      case "system" -> TlsChannelCredentials.create();
+      default -> TlsChannelCredentials.newBuilder().trustManager(new File(tls)).build();
+    };
+  }
+
+  private static void fail(String why) {
+    System.err.println(why);
+    System.exit(1);
+  }
+}
