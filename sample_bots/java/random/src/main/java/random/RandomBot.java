@@ -9,7 +9,7 @@ import tortuga.v1.Hello;
 import tortuga.v1.MatchStart;
 
 /** Plays any game by picking any option. With {@code --fixed} its picks are the same in every language. */
-final class RandomBot {
+public final class RandomBot {
   private RandomBot() {}
 
   public static void main(String[] args) {

@@ -12,6 +12,7 @@ import io.grpc.StatusException;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.BlockingClientCall;
 import io.grpc.stub.MetadataUtils;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -63,6 +64,15 @@ final class Client {
 
   /** Returns after Goodbye. Throws when the bot is refused, or when the stream is broken for good. */
   void play() throws StatusException, InterruptedException {
+    try {
+      talkAndReturn();
+    } finally {
+      // Java would wait 0.3 s at its end for a thread that waits for a socket.
+      eventLoop.shutdownGracefully(0, 1, SECONDS).await();
+    }
+  }
+
+  private void talkAndReturn() throws StatusException, InterruptedException {
     long pauseMillis = FIRST_PAUSE_MILLIS;
     long giveUpNanos = System.nanoTime(); // who was never welcome has nothing to come back to
     while (true) {
@@ -124,6 +134,7 @@ final class Client {
       builder =
           NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(path), credentials)
               .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)
+              .withOption(ChannelOption.SO_KEEPALIVE, null) // set by gRPC; netty would print that a Unix socket has none
               .overrideAuthority("localhost");
     } else {
       builder = NettyChannelBuilder.forTarget(address, credentials).channelType(NioSocketChannel.class);

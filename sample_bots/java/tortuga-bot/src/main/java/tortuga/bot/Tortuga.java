@@ -34,7 +34,10 @@ public final class Tortuga {
       client(bot, hello, System.getenv()).play();
     } catch (StatusException error) {
       Status status = error.getStatus();
-      fail("the referee ended the stream: " + status.getCode() + ": " + status.getDescription());
+      Throwable cause = status.getCause();
+      fail(
+          "the referee ended the stream: %s: %s%s"
+              .formatted(status.getCode(), status.getDescription(), cause == null ? "" : ": " + cause.getMessage()));
     } catch (IOException | IllegalArgumentException error) {
       fail(error.getMessage());
     } catch (InterruptedException error) {
