@@ -15,7 +15,10 @@ import tortuga.v1.Marauders.Nation;
 import tortuga.v1.Marauders.Rumor;
 import tortuga.v1.Marauders.Zone;
 
-/** What the box says and the wire does not repeat: the map, the homes of captains, where rumors and missions lead. */
+/**
+ * What the box says and the wire does not repeat: the map, the homes of captains, where rumors and
+ * missions lead.
+ */
 final class Chart {
   /** Where a rumor or a mission is settled. */
   record Errand(Zone zone, boolean inPort) {}
@@ -91,7 +94,10 @@ final class Chart {
 
   private Chart() {}
 
-  /** The nation of a zone's port, or of a captain's home; NATION_UNSPECIFIED at open sea and for nobody. */
+  /**
+   * The nation of a zone's port, or of a captain's home; NATION_UNSPECIFIED at open sea and for
+   * nobody.
+   */
   static Nation nation(Zone zone) {
     return NATIONS.getOrDefault(zone, Nation.NATION_UNSPECIFIED);
   }
@@ -102,7 +108,9 @@ final class Chart {
   }
 
   static Zone home(Captain captain) {
-    return captain == Captain.CAPTAIN_UNSPECIFIED ? Zone.ZONE_UNSPECIFIED : HOMES.get(captain.getNumber() - 1);
+    return captain == Captain.CAPTAIN_UNSPECIFIED
+        ? Zone.ZONE_UNSPECIFIED
+        : HOMES.get(captain.getNumber() - 1);
   }
 
   static Good good(CargoCard card) {
@@ -113,7 +121,8 @@ final class Chart {
     if (rumor == Rumor.RUMOR_UNSPECIFIED) {
       return Optional.empty();
     }
-    return Optional.of(new Errand(RUMORS.get(rumor.getNumber() - 1), rumor.getNumber() > RUMORS_AT_SEA));
+    return Optional.of(
+        new Errand(RUMORS.get(rumor.getNumber() - 1), rumor.getNumber() > RUMORS_AT_SEA));
   }
 
   static Optional<Errand> errand(Mission mission) {

@@ -9,7 +9,10 @@ import tortuga.v1.Marauders.Option.ActionCase;
 import tortuga.v1.Marauders.Price;
 import tortuga.v1.Marauders.ShipType;
 
-/** What to do ashore. Each activity is open once, so the order matters: selling first, the chest last. */
+/**
+ * What to do ashore. Each activity is open once, so the order matters: selling first, the chest
+ * last.
+ */
 final class Harbour {
   /** Gold to keep aboard for the next goods and repairs. */
   static final int RESERVE = 6;
@@ -36,10 +39,17 @@ final class Harbour {
             () -> table.first(ActionCase.RECRUIT),
             () -> table.last(ActionCase.HIRE, option -> true),
             () -> table.first(ActionCase.CLAIM, option -> canBeDone(option)),
-            () -> table.own.getRumorValue() == 0 ? table.first(ActionCase.BUY_RUMOR) : OptionalInt.empty(),
+            () ->
+                table.own.getRumorValue() == 0
+                    ? table.first(ActionCase.BUY_RUMOR)
+                    : OptionalInt.empty(),
             this::buy,
             this::stash);
-    return steps.stream().map(Supplier::get).flatMapToInt(OptionalInt::stream).findFirst().orElse(0);
+    return steps.stream()
+        .map(Supplier::get)
+        .flatMapToInt(OptionalInt::stream)
+        .findFirst()
+        .orElse(0);
   }
 
   /** All that the port wants; other goods only if nobody near wants them. */
@@ -54,7 +64,9 @@ final class Harbour {
   private OptionalInt buyShip() {
     return table.hasBigShip()
         ? OptionalInt.empty()
-        : table.first(ActionCase.BUY_SHIP, option -> option.getBuyShip().getShip() == ShipType.SHIP_TYPE_GALLEON);
+        : table.first(
+            ActionCase.BUY_SHIP,
+            option -> option.getBuyShip().getShip() == ShipType.SHIP_TYPE_GALLEON);
   }
 
   private boolean canBeDone(Option option) {
@@ -77,7 +89,11 @@ final class Harbour {
     double bestGain = 0.5;
     for (int index : table.all(ActionCase.BUY).toArray()) {
       Option.Buy buy = table.options.get(index).getBuy();
-      double gain = buy.getCount() * (worth(buy.getGood(), table.count(buy.getGood()) + buy.getCount()) - price(buy) - 1);
+      double gain =
+          buy.getCount()
+              * (worth(buy.getGood(), table.count(buy.getGood()) + buy.getCount())
+                  - price(buy)
+                  - 1);
       if (buy.getCount() <= table.room() && gain > bestGain) {
         best = OptionalInt.of(index);
         bestGain = gain;
@@ -100,7 +116,9 @@ final class Harbour {
     return way > 4 ? 3 : 6 - 0.5 * way + (count >= 3 ? 3 : 0);
   }
 
-  /** All but the reserve; at home the chest pays as well, so nothing is lost for the ship to come. */
+  /**
+   * All but the reserve; at home the chest pays as well, so nothing is lost for the ship to come.
+   */
   private OptionalInt stash() {
     int spare = table.own.getGold() - RESERVE;
     return spare < WORTH_STASHING

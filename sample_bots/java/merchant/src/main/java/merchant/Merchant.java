@@ -14,8 +14,8 @@ import tortuga.v1.Marauders.ShipType;
 import tortuga.v1.Marauders.Stance;
 
 /**
- * An honest captain of marauders: buys cheap, sells where goods are wanted, follows rumors, saves for a galleon and
- * fills the chest. Never raids, so no port is closed and no navy hunts.
+ * An honest captain of marauders: buys cheap, sells where goods are wanted, follows rumors, saves
+ * for a galleon and fills the chest. Never raids, so no port is closed and no navy hunts.
  */
 public final class Merchant {
   /** What a ship can best do without, first. */
@@ -32,7 +32,11 @@ public final class Merchant {
   public static void main(String[] args) {
     Tortuga.play(
         match -> Merchant::choose,
-        Hello.newBuilder().setBotName("merchant-java").setBotVersion("1").addGames("marauders").setSlots(8));
+        Hello.newBuilder()
+            .setBotName("merchant-java")
+            .setBotVersion("1")
+            .addGames("marauders")
+            .setSlots(8));
   }
 
   /** A question shows the whole table, so nothing has to be remembered. */
@@ -43,7 +47,9 @@ public final class Merchant {
     return switch (position.getDecision()) {
       case DECISION_CHOOSE_SHIP ->
           table
-              .first(ActionCase.CHOOSE_SHIP, option -> option.getChooseShip().getShip() == ShipType.SHIP_TYPE_FLUTE)
+              .first(
+                  ActionCase.CHOOSE_SHIP,
+                  option -> option.getChooseShip().getShip() == ShipType.SHIP_TYPE_FLUTE)
               .orElse(0);
       case DECISION_ACTION -> new Voyage(table).choose();
       case DECISION_PORT -> new Harbour(table).choose();
@@ -58,7 +64,8 @@ public final class Merchant {
           DECISION_W_VOLLEY,
           DECISION_W_CREW_START,
           DECISION_W_HITS,
-          DECISION_AMMO -> last;
+          DECISION_AMMO ->
+          last;
       default -> 0;
     };
   }
@@ -67,15 +74,18 @@ public final class Merchant {
   private static int stance(Table table) {
     Fighter attacker = table.view.getCombat().getAttacker();
     Fighter defender = table.view.getCombat().getDefender();
-    boolean attacking = attacker.getSide().hasSeat() && attacker.getSide().getSeat() == table.own.getSeat();
+    boolean attacking =
+        attacker.getSide().hasSeat() && attacker.getSide().getSeat() == table.own.getSeat();
     Fighter us = attacking ? attacker : defender;
     Fighter them = attacking ? defender : attacker;
     OptionalInt board = declare(table, Stance.STANCE_BOARD);
     if (board.isPresent() && 5 * punch(us) > 7 * punch(them)) {
       return board.getAsInt();
     }
-    boolean outgunned = them.getShip().getSections(Table.CANNONS) > us.getShip().getSections(Table.CANNONS) + 1;
-    boolean losing = outgunned || punch(them) >= 2 * punch(us) || us.getShip().getSections(Table.HULL) <= 1;
+    boolean outgunned =
+        them.getShip().getSections(Table.CANNONS) > us.getShip().getSections(Table.CANNONS) + 1;
+    boolean losing =
+        outgunned || punch(them) >= 2 * punch(us) || us.getShip().getSections(Table.HULL) <= 1;
     OptionalInt way = losing ? declare(table, Stance.STANCE_FLEE) : OptionalInt.empty();
     return way.orElse(0);
   }
@@ -88,10 +98,18 @@ public final class Merchant {
     return fighter.getShip().getSections(Table.CREW) * fighter.getLeadership();
   }
 
-  /** Where a hit hurts most, on the enemy's ship, or least, on mine: there an empty section passes it on to the hull. */
+  /**
+   * Where a hit hurts most, on the enemy's ship, or least, on mine: there an empty section passes
+   * it on to the hull.
+   */
   private static int pickSection(Table table, boolean enemy) {
     Comparator<Integer> worth =
-        Comparator.comparing(index -> SPARE.indexOf(table.options.get(index).getPickSection().getSection()));
-    return table.all(ActionCase.PICK_SECTION).boxed().min(enemy ? worth.reversed() : worth).orElse(0);
+        Comparator.comparing(
+            index -> SPARE.indexOf(table.options.get(index).getPickSection().getSection()));
+    return table
+        .all(ActionCase.PICK_SECTION)
+        .boxed()
+        .min(enemy ? worth.reversed() : worth)
+        .orElse(0);
   }
 }

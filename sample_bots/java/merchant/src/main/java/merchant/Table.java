@@ -20,7 +20,10 @@ import tortuga.v1.Marauders.ShipType;
 import tortuga.v1.Marauders.Zone;
 import tortuga.v1.Marauders.ZoneInfo;
 
-/** A question made easy to read: who and where I am, what I hold, where I may go, which options there are. */
+/**
+ * A question made easy to read: who and where I am, what I hold, where I may go, which options
+ * there are.
+ */
 final class Table {
   // Places in Ship.sections.
   static final int CARGO = 0;
@@ -54,11 +57,14 @@ final class Table {
   }
 
   OptionalInt last(ActionCase kind, Predicate<Option> fits) {
-    return all(kind).filter(index -> fits.test(options.get(index))).reduce((earlier, later) -> later);
+    return all(kind)
+        .filter(index -> fits.test(options.get(index)))
+        .reduce((earlier, later) -> later);
   }
 
   IntStream all(ActionCase kind) {
-    return IntStream.range(0, options.size()).filter(index -> options.get(index).getActionCase() == kind);
+    return IntStream.range(0, options.size())
+        .filter(index -> options.get(index).getActionCase() == kind);
   }
 
   boolean hasBigShip() {
@@ -98,7 +104,9 @@ final class Table {
 
   boolean mayEnter(Zone zone) {
     Nation nation = Chart.nation(zone);
-    if (nation == Nation.NATION_UNSPECIFIED || view.getClosedList().contains(zone) || isAtWarWith(nation)) {
+    if (nation == Nation.NATION_UNSPECIFIED
+        || view.getClosedList().contains(zone)
+        || isAtWarWith(nation)) {
       return false;
     }
     return zone == home || me.getBounties(nation.getNumber() - 1) == 0;
@@ -109,10 +117,14 @@ final class Table {
     return nation != mine && view.getWarList().containsAll(List.of(nation, mine));
   }
 
-  /** How many ships at sea there hunt me: pirates hunt the honest, navies the wanted and the enemy. */
+  /**
+   * How many ships at sea there hunt me: pirates hunt the honest, navies the wanted and the enemy.
+   */
   long hunters(Zone zone) {
     boolean wanted = me.getBountiesList().stream().anyMatch(bounty -> bounty > 0);
-    return view.getNpcsList().stream().filter(npc -> npc.getZone() == zone && hunts(npc, wanted)).count();
+    return view.getNpcsList().stream()
+        .filter(npc -> npc.getZone() == zone && hunts(npc, wanted))
+        .count();
   }
 
   private boolean hunts(NpcInfo npc, boolean wanted) {
@@ -123,6 +135,7 @@ final class Table {
 
   /** Where the rumor and the mission in hand lead. */
   Stream<Chart.Errand> errands() {
-    return Stream.of(Chart.errand(own.getRumor()), Chart.errand(me.getMission())).flatMap(java.util.Optional::stream);
+    return Stream.of(Chart.errand(own.getRumor()), Chart.errand(me.getMission()))
+        .flatMap(java.util.Optional::stream);
   }
 }

@@ -7,7 +7,10 @@ import tortuga.v1.Marauders.Good;
 import tortuga.v1.Marauders.Option.ActionCase;
 import tortuga.v1.Marauders.Zone;
 
-/** The next action of a turn: every zone is worth what its port or its sea would give, divided by the way there. */
+/**
+ * The next action of a turn: every zone is worth what its port or its sea would give, divided by
+ * the way there.
+ */
 final class Voyage {
   /** What a glory point is worth, in gold. */
   private static final double GLORY = 14;
@@ -37,7 +40,9 @@ final class Voyage {
     }
     Aim aim = bestAim();
     if (aim.value <= 0) {
-      return table.first(ActionCase.ENTER_PORT).orElse(0); // nothing to do: spend the night in safety
+      return table
+          .first(ActionCase.ENTER_PORT)
+          .orElse(0); // nothing to do: spend the night in safety
     }
     if (aim.zone == here && aim.inPort) {
       return table.first(ashore ? ActionCase.VISIT_PORT : ActionCase.ENTER_PORT).orElse(0);
@@ -48,7 +53,9 @@ final class Voyage {
     return table
         .all(ActionCase.MOVE)
         .boxed()
-        .min(Comparator.comparingDouble(index -> wayFrom(table.options.get(index).getMove().getZone(), aim.zone)))
+        .min(
+            Comparator.comparingDouble(
+                index -> wayFrom(table.options.get(index).getMove().getZone(), aim.zone)))
         .orElse(0);
   }
 
@@ -64,7 +71,8 @@ final class Voyage {
       boolean inThisPort = ashore && zone == here;
       if (!inThisPort || table.first(ActionCase.VISIT_PORT).isPresent()) {
         // One more action to enter, and a risk that is shorter than that of staying at sea.
-        double value = inThisPort ? port(zone) : port(zone) / (actions + 1) - 2 * table.hunters(zone);
+        double value =
+            inThisPort ? port(zone) : port(zone) / (actions + 1) - 2 * table.hunters(zone);
         best = better(best, new Aim(zone, true, value));
       }
       double value = sea(zone) / (actions + (inThisPort ? 1 : 0)) - 4 * table.hunters(zone);
@@ -78,7 +86,9 @@ final class Voyage {
   }
 
   private double sea(Zone zone) {
-    return HOPE * (GLORY + 6) * table.errands().filter(errand -> !errand.inPort() && errand.zone() == zone).count();
+    return HOPE
+        * (GLORY + 6)
+        * table.errands().filter(errand -> !errand.inPort() && errand.zone() == zone).count();
   }
 
   /** What a Port action there would bring, in gold. */
@@ -88,7 +98,10 @@ final class Voyage {
     }
     int gold = table.own.getGold() + (zone == table.home ? table.own.getChest() : 0);
     double value = sales(zone) + repairs(gold);
-    value += HOPE * (GLORY + 8) * table.errands().filter(errand -> errand.inPort() && errand.zone() == zone).count();
+    value +=
+        HOPE
+            * (GLORY + 8)
+            * table.errands().filter(errand -> errand.inPort() && errand.zone() == zone).count();
     if (!table.hasBigShip() && gold >= 31) {
       value += GLORY + 6; // the first big ship is a point
     }
@@ -97,9 +110,15 @@ final class Voyage {
     }
     int spare = table.own.getGold() - Harbour.RESERVE;
     if (zone == table.home && spare >= Harbour.WORTH_STASHING) {
-      value += 0.8 * spare + (table.own.getChest() % 10 + spare >= 10 ? GLORY : 0); // each 10 in the chest are a point
+      value +=
+          0.8 * spare
+              + (table.own.getChest() % 10 + spare >= 10
+                  ? GLORY
+                  : 0); // each 10 in the chest are a point
     }
-    boolean boughtHere = table.own.getBoughtZone() == zone && table.own.getBoughtRound() + 1 >= table.view.getRound();
+    boolean boughtHere =
+        table.own.getBoughtZone() == zone
+            && table.own.getBoughtRound() + 1 >= table.view.getRound();
     if (!boughtHere && table.own.getGold() >= 3) {
       value += Math.min(3 * Math.max(0, table.room()), 8);
     }
@@ -124,7 +143,8 @@ final class Voyage {
     for (int section = Table.CARGO; section <= Table.HULL; section++) {
       damage += section == Table.CREW ? 0 : table.missing(section);
     }
-    boolean weak = table.ship.getSectionsList().contains(0) || table.ship.getSections(Table.HULL) == 1;
+    boolean weak =
+        table.ship.getSectionsList().contains(0) || table.ship.getSections(Table.HULL) == 1;
     return 2.5 * Math.min(damage, gold / 2) + 2 * table.missing(Table.CREW) + (weak ? 6 : 0);
   }
 }

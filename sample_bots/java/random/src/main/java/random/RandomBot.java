@@ -8,7 +8,10 @@ import tortuga.bot.Tortuga;
 import tortuga.v1.Hello;
 import tortuga.v1.MatchStart;
 
-/** Plays any game by picking any option. With {@code --fixed} its picks are the same in every language. */
+/**
+ * Plays any game by picking any option. With {@code --fixed} its picks are the same in every
+ * language.
+ */
 public final class RandomBot {
   private RandomBot() {}
 
@@ -19,15 +22,20 @@ public final class RandomBot {
         Hello.newBuilder().setBotName("random-java").setBotVersion("1").setSlots(8));
   }
 
-  /** All options alike. The picks follow from the match and the seat, so that a seed repeats a whole match. */
+  /**
+   * All options alike. The picks follow from the match and the seat, so that a seed repeats a whole
+   * match.
+   */
   private static Player anyPick(MatchStart match) {
-    SplittableRandom picks = new SplittableRandom((match.getMatchId() + "/" + match.getSeat()).hashCode());
+    SplittableRandom picks =
+        new SplittableRandom((match.getMatchId() + "/" + match.getSeat()).hashCode());
     return question -> picks.nextInt(question.optionCount());
   }
 
   /** Scattered over the options by nothing but the question's number. */
   private static int fixedPick(Question question) {
-    long scattered = Integer.toUnsignedLong(question.message().getQuestionId()) * 2654435761L % (1L << 32);
+    long scattered =
+        Integer.toUnsignedLong(question.message().getQuestionId()) * 2654435761L % (1L << 32);
     return (int) (scattered / (1 << 16) % question.optionCount());
   }
 }

@@ -29,10 +29,11 @@ import tortuga.v1.ToBotBatch;
 import tortuga.v1.Welcome;
 
 /**
- * The stream to the referee: dials, says Hello, talks until Goodbye, and dials again where the referee allows it.
+ * The stream to the referee: dials, says Hello, talks until Goodbye, and dials again where the
+ * referee allows it.
  *
- * <p>Reading, choosing and writing are one loop on the caller's thread; netty adds one daemon thread for the socket, so
- * that nothing can keep the process alive once the loop is over.
+ * <p>Reading, choosing and writing are one loop on the caller's thread; netty adds one daemon
+ * thread for the socket, so that nothing can keep the process alive once the loop is over.
  */
 final class Client {
   private static final Metadata.Key<String> AUTHORIZATION =
@@ -41,9 +42,13 @@ final class Client {
   private static final long FIRST_PAUSE_MILLIS = 100;
   private static final long LONGEST_PAUSE_MILLIS = 2000;
 
-  /** Java's own sockets, Unix domain sockets among them: no native library that would have to be unpacked at each start. */
+  /**
+   * Java's own sockets, Unix domain sockets among them: no native library that would have to be
+   * unpacked at each start.
+   */
   private final EventLoopGroup eventLoop =
-      new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("referee", true), NioIoHandler.newFactory());
+      new MultiThreadIoEventLoopGroup(
+          1, new DefaultThreadFactory("referee", true), NioIoHandler.newFactory());
 
   private final String address;
   private final ChannelCredentials credentials;
@@ -62,17 +67,19 @@ final class Client {
     this.tables = tables;
   }
 
-  /** Returns after Goodbye. Throws when the bot is refused, or when the stream is broken for good. */
+  /**
+   * Returns after Goodbye. Throws when the bot is refused, or when the stream is broken for good.
+   */
   void play() throws StatusException, InterruptedException {
     try {
-      talkAndReturn();
+      talkUntilGoodbye();
     } finally {
       // Java would wait 0.3 s at its end for a thread that waits for a socket.
       eventLoop.shutdownGracefully(0, 1, SECONDS).await();
     }
   }
 
-  private void talkAndReturn() throws StatusException, InterruptedException {
+  private void talkUntilGoodbye() throws StatusException, InterruptedException {
     long pauseMillis = FIRST_PAUSE_MILLIS;
     long giveUpNanos = System.nanoTime(); // who was never welcome has nothing to come back to
     while (true) {
@@ -81,21 +88,26 @@ final class Client {
         return;
       } catch (StatusException broken) {
         if (welcome != null) {
-          giveUpNanos =
-              System.nanoTime() + MILLISECONDS.toNanos(Integer.toUnsignedLong(welcome.getReconnectMillis()));
+          // A stream that stood may break with any status: a referee that is shut down cancels it.
           pauseMillis = FIRST_PAUSE_MILLIS;
+          giveUpNanos = System.nanoTime() + MILLISECONDS.toNanos(reconnectMillis());
           token = welcome.getResumeToken().isEmpty() ? token : welcome.getResumeToken();
           welcome = null;
           tables.leave();
+        } else if (broken.getStatus().getCode() != Status.Code.UNAVAILABLE) {
+          throw broken; // refused
         }
-        long leftNanos = giveUpNanos - System.nanoTime();
-        if (broken.getStatus().getCode() != Status.Code.UNAVAILABLE || leftNanos <= 0) {
+        if (System.nanoTime() - giveUpNanos >= 0) {
           throw broken;
         }
-        MILLISECONDS.sleep(pauseMillis);
-        pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
       }
+      MILLISECONDS.sleep(pauseMillis);
+      pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
     }
+  }
+
+  private long reconnectMillis() {
+    return Integer.toUnsignedLong(welcome.getReconnectMillis());
   }
 
   /** One stream, from Hello to Goodbye. Any other end is thrown. */
@@ -104,20 +116,21 @@ final class Client {
     try {
       BlockingClientCall<FromBotBatch, ToBotBatch> stream =
           RefereeGrpc.newBlockingV2Stub(channel).withInterceptors(bearer(token)).play();
-      stream.write(FromBotBatch.newBuilder().addMessages(FromBot.newBuilder().setHello(hello)).build());
+      stream.write(batchOf(FromBot.newBuilder().setHello(hello)));
       for (ToBotBatch batch = stream.read(); batch != null; batch = stream.read()) {
-        FromBotBatch answers = tables.hear(batch);
-        if (answers.getMessagesCount() > 0) {
-          stream.write(answers);
-        }
         for (ToBot message : batch.getMessagesList()) {
           if (message.hasWelcome()) {
             welcome = message.getWelcome();
-          } else if (message.hasGoodbye()) {
-            stream.halfClose();
-            channel.shutdown().awaitTermination(1, SECONDS);
-            return;
           }
+        }
+        FromBotBatch answers = tables.hear(batch);
+        if (batch.getMessagesList().stream().anyMatch(ToBot::hasGoodbye)) {
+          stream.halfClose();
+          channel.shutdown().awaitTermination(1, SECONDS);
+          return;
+        }
+        if (answers.getMessagesCount() > 0) {
+          stream.write(answers);
         }
       }
       throw Status.UNAVAILABLE.withDescription("the stream ended without Goodbye").asException();
@@ -126,18 +139,29 @@ final class Client {
     }
   }
 
-  /** A new channel for each stream: one that failed would wait at its own pace before it dials again. */
+  private static FromBotBatch batchOf(FromBot.Builder message) {
+    return FromBotBatch.newBuilder().addMessages(message).build();
+  }
+
+  /**
+   * A new channel for each stream: one that failed would wait at its own pace before it dials
+   * again.
+   */
   private ManagedChannel dial() {
     NettyChannelBuilder builder;
     if (address.startsWith(UNIX)) {
-      String path = address.substring(UNIX.length()).replaceFirst("^//(?=/)", ""); // gRPC also knows unix:///path
+      // gRPC also knows unix:///path.
+      String path = address.substring(UNIX.length()).replaceFirst("^//(?=/)", "");
       builder =
           NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(path), credentials)
               .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)
-              .withOption(ChannelOption.SO_KEEPALIVE, null) // set by gRPC; netty would print that a Unix socket has none
+              .withOption(
+                  ChannelOption.SO_KEEPALIVE,
+                  null) // set by gRPC; netty would print that a Unix socket has none
               .overrideAuthority("localhost");
     } else {
-      builder = NettyChannelBuilder.forTarget(address, credentials).channelType(NioSocketChannel.class);
+      builder =
+          NettyChannelBuilder.forTarget(address, credentials).channelType(NioSocketChannel.class);
     }
     return builder.eventLoopGroup(eventLoop).build();
   }

@@ -21,7 +21,10 @@ public record Question(MatchStart match, tortuga.v1.Question message, long heard
     return message.getOptionCount();
   }
 
-  /** Time left to answer, as of now: questions answered before this one in the same batch used some. Empty: no clock. */
+  /**
+   * Time left to answer, as of now: questions answered before this one in the same batch used some.
+   * Empty: no clock.
+   */
   public Optional<Duration> timeLeft() {
     if (match.getClock().getUnlimited()) {
       return Optional.empty();

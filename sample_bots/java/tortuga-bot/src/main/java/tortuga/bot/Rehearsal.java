@@ -22,11 +22,13 @@ import tortuga.v1.ToBotBatch;
 import tortuga.v1.Welcome;
 
 /**
- * Run by the build of a bot, never by a bot: lets it meet a referee that only says Welcome and Goodbye.
+ * Run by the build of a bot, never by a bot: lets it meet a referee that only says Welcome and
+ * Goodbye.
  *
- * <p>Meanwhile java notes which classes were loaded and keeps them in a file that later starts map into memory (class
- * data sharing): it halves the start, and the first questions, on a running clock, are not spent on loading messages.
- * Arguments: the jar and the bot's main class; TORTUGA_ADDRESS says where to meet.
+ * <p>Meanwhile java notes which classes were loaded and keeps them in a file that later starts map
+ * into memory (class data sharing): it halves the start, and the first questions, on a running
+ * clock, are not spent on loading messages. Arguments: the jar and the bot's main class;
+ * TORTUGA_ADDRESS says where to meet.
  */
 final class Rehearsal extends RefereeGrpc.RefereeImplBase {
   private Rehearsal() {}

@@ -16,10 +16,11 @@ import tortuga.v1.ToBot;
 import tortuga.v1.ToBotBatch;
 
 /**
- * The tables a bot sits at: what the referee says goes in, what is to be said to it comes out. Knows nothing of gRPC.
+ * The tables a bot sits at: what the referee says goes in, what is to be said to it comes out.
+ * Knows nothing of gRPC.
  *
- * <p>Whatever does not fit, such as a question at a table that is not ours, is ignored: the contract grows, and a bot
- * has nothing to win by quarrelling with its referee.
+ * <p>Whatever does not fit, such as a question at a table that is not ours, is ignored: the
+ * contract grows, and a bot has nothing to win by quarrelling with its referee.
  */
 final class Tables {
   private final Function<MatchStart, Player> bot;
@@ -43,7 +44,8 @@ final class Tables {
     long now = System.nanoTime();
     FromBotBatch.Builder answers = FromBotBatch.newBuilder();
     for (ToBot message : batch.getMessagesList()) {
-      hear(message, now).ifPresent(answer -> answers.addMessages(answer.setTable(message.getTable())));
+      hear(message, now)
+          .ifPresent(answer -> answers.addMessages(answer.setTable(message.getTable())));
     }
     return answers.build();
   }
@@ -52,7 +54,9 @@ final class Tables {
     int table = message.getTable();
     return switch (message.getMessageCase()) {
       case MATCH_START -> Optional.of(start(table, message.getMatchStart()));
-      case QUESTION -> Optional.ofNullable(seats.get(table)).map(seat -> seat.answer(message.getQuestion(), now));
+      case QUESTION ->
+          Optional.ofNullable(seats.get(table))
+              .map(seat -> seat.answer(message.getQuestion(), now));
       case FAULT -> {
         fault(table, message.getFault());
         yield Optional.empty();
@@ -61,7 +65,8 @@ final class Tables {
         end(table, message.getMatchEnd());
         yield Optional.empty();
       }
-      // Welcome and Goodbye are the client's; MESSAGE_NOT_SET is a kind that is newer than this code.
+      // Welcome and Goodbye are the client's; MESSAGE_NOT_SET is a kind that is newer than this
+      // code.
       case WELCOME, GOODBYE, MESSAGE_NOT_SET -> Optional.empty();
     };
   }
@@ -99,14 +104,18 @@ final class Tables {
     }
 
     FromBot.Builder answer(tortuga.v1.Question question, long now) {
-      // After a broken stream a question may come twice. The player has seen its events and is not asked again.
+      // After a broken stream a question may come twice. The player has seen its events and is not
+      // asked again.
       if (question.getQuestionId() != lastChoice.getQuestionId()) {
         int index = player.choose(new Question(match, question, now));
         if (index == Player.RESIGN) {
           return FromBot.newBuilder().setResign(Resign.getDefaultInstance());
         }
         lastChoice =
-            Choice.newBuilder().setQuestionId(question.getQuestionId()).setOptionIndex(index).build();
+            Choice.newBuilder()
+                .setQuestionId(question.getQuestionId())
+                .setOptionIndex(index)
+                .build();
       }
       return FromBot.newBuilder().setChoice(lastChoice);
     }

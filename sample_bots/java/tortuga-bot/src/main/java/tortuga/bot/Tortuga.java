@@ -22,12 +22,12 @@ public final class Tortuga {
   /**
    * Plays until the referee says goodbye.
    *
-   * <p>Address and token come from the environment, as the referee sets them. When the bot is refused, or loses the
-   * referee for good, the process ends with code 1 and one line on stderr.
+   * <p>Address and token come from the environment, as the referee sets them. When the bot is
+   * refused, or loses the referee for good, the process ends with code 1 and one line on stderr.
    *
    * @param bot makes the player of each match; with several slots, several matches run at once
-   * @param hello who the bot is: name, version, games, slots, and whether it does without options or events. The
-   *     protocol, the SDK and the language are filled in here
+   * @param hello who the bot is: name, version, games, slots, and whether it does without options
+   *     or events. The protocol, the SDK and the language are filled in here
    */
   public static void play(Function<MatchStart, Player> bot, Hello.Builder hello) {
     try {
@@ -37,7 +37,10 @@ public final class Tortuga {
       Throwable cause = status.getCause();
       fail(
           "the referee ended the stream: %s: %s%s"
-              .formatted(status.getCode(), status.getDescription(), cause == null ? "" : ": " + cause.getMessage()));
+              .formatted(
+                  status.getCode(),
+                  status.getDescription(),
+                  cause == null ? "" : ": " + cause.getMessage()));
     } catch (IOException | IllegalArgumentException error) {
       fail(error.getMessage());
     } catch (InterruptedException error) {
@@ -45,7 +48,8 @@ public final class Tortuga {
     }
   }
 
-  private static Client client(Function<MatchStart, Player> bot, Hello.Builder hello, Map<String, String> environment)
+  private static Client client(
+      Function<MatchStart, Player> bot, Hello.Builder hello, Map<String, String> environment)
       throws IOException {
     String address = environment.getOrDefault("TORTUGA_ADDRESS", "");
     if (address.isEmpty()) {
