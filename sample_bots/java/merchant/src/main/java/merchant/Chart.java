@@ -1,9 +1,12 @@
 package merchant;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
@@ -29,9 +32,6 @@ final class Chart {
   private static final Map<Zone, Nation> NATIONS = new EnumMap<>(Zone.class);
   private static final Map<Zone, Map<Zone, Integer>> DISTANCES = new EnumMap<>(Zone.class);
 
-  private static final int CARDS_OF_A_GOOD = 8;
-  private static final int RUMORS_AT_SEA = 13;
-
   // A zone, the nation of its port, its neighbours.
   private static final String MAP =
       """
@@ -54,19 +54,25 @@ final class Chart {
       trinidad ES caracas basse_terre bridgetown
       """;
 
-  // In the order of the enum Captain.
-  private static final List<Zone> HOMES =
-      zones(
-          "nassau port_royal old_providence st_john bridgetown tortuga petit_goave basse_terre havana santo_domingo"
-              + " san_juan cartagena caracas trinidad curacao st_maarten");
+  private static final Map<Captain, Zone> HOMES = new EnumMap<>(Captain.class);
+  private static final Map<Rumor, Errand> RUMORS = new EnumMap<>(Rumor.class);
+  private static final Map<CargoCard, Good> GOODS = new EnumMap<>(CargoCard.class);
 
-  // In the order of the enum Rumor; those at sea come first.
-  private static final List<Zone> RUMORS =
-      zones(
-          "old_providence caribbean_sea havana trinidad nassau bridgetown tortuga san_juan curacao petit_goave"
-              + " cartagena st_john basse_terre"
-              + " port_royal st_maarten san_juan havana santo_domingo curacao tortuga bridgetown st_john basse_terre"
-              + " caracas cartagena");
+  // In the order of the enum Captain.
+  private static final String CAPTAINS_HOMES =
+      """
+      nassau port_royal old_providence st_john bridgetown tortuga petit_goave basse_terre \
+      havana santo_domingo san_juan cartagena caracas trinidad curacao st_maarten""";
+
+  // In the order of the enum Rumor, which has those at sea first.
+  private static final String RUMORS_AT_SEA =
+      """
+      old_providence caribbean_sea havana trinidad nassau bridgetown tortuga san_juan curacao \
+      petit_goave cartagena st_john basse_terre""";
+  private static final String RUMORS_IN_PORT =
+      """
+      port_royal st_maarten san_juan havana santo_domingo curacao tortuga bridgetown st_john \
+      basse_terre caracas cartagena""";
 
   // Only what is done by going there: deliver, persuade, search.
   private static final Map<Mission, Errand> MISSIONS =
@@ -89,6 +95,23 @@ final class Chart {
       NATIONS.put(zone(words[0]), Nation.valueOf("NATION_" + words[1]));
       neighbours.put(zone(words[0]), zones(words[2]));
     }
+    int number = 1;
+    for (Zone home : zones(CAPTAINS_HOMES)) {
+      HOMES.put(Captain.forNumber(number++), home);
+    }
+    number = 1;
+    for (Zone zone : zones(RUMORS_AT_SEA)) {
+      RUMORS.put(Rumor.forNumber(number++), new Errand(zone, false));
+    }
+    for (Zone zone : zones(RUMORS_IN_PORT)) {
+      RUMORS.put(Rumor.forNumber(number++), new Errand(zone, true));
+    }
+    for (Good good : EnumSet.range(Good.GOOD_SPICE, Good.GOOD_INDIGO)) {
+      for (int card = 1; card <= 8; card++) {
+        String name = good.name().replace("GOOD_", "CARGO_CARD_") + "_" + card;
+        GOODS.put(CargoCard.valueOf(name), good);
+      }
+    }
     neighbours.keySet().forEach(zone -> DISTANCES.put(zone, distancesFrom(zone, neighbours)));
   }
 
@@ -108,21 +131,15 @@ final class Chart {
   }
 
   static Zone home(Captain captain) {
-    return captain == Captain.CAPTAIN_UNSPECIFIED
-        ? Zone.ZONE_UNSPECIFIED
-        : HOMES.get(captain.getNumber() - 1);
+    return HOMES.getOrDefault(captain, Zone.ZONE_UNSPECIFIED);
   }
 
   static Good good(CargoCard card) {
-    return Good.forNumber((card.getNumber() - 1) / CARDS_OF_A_GOOD + 1);
+    return GOODS.getOrDefault(card, Good.GOOD_UNSPECIFIED);
   }
 
   static Optional<Errand> errand(Rumor rumor) {
-    if (rumor == Rumor.RUMOR_UNSPECIFIED) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        new Errand(RUMORS.get(rumor.getNumber() - 1), rumor.getNumber() > RUMORS_AT_SEA));
+    return Optional.ofNullable(RUMORS.get(rumor));
   }
 
   static Optional<Errand> errand(Mission mission) {
@@ -130,11 +147,11 @@ final class Chart {
   }
 
   private static Zone zone(String name) {
-    return Zone.valueOf("ZONE_" + name.toUpperCase(java.util.Locale.ROOT));
+    return Zone.valueOf("ZONE_" + name.toUpperCase(Locale.ROOT));
   }
 
   private static List<Zone> zones(String names) {
-    return java.util.Arrays.stream(names.split(" ")).map(Chart::zone).toList();
+    return Arrays.stream(names.split(" ")).map(Chart::zone).toList();
   }
 
   private static Map<Zone, Integer> distancesFrom(Zone start, Map<Zone, List<Zone>> neighbours) {

@@ -98,10 +98,7 @@ public final class Merchant {
     return fighter.getShip().getSections(Table.CREW) * fighter.getLeadership();
   }
 
-  /**
-   * Where a hit hurts most, on the enemy's ship, or least, on mine: there an empty section passes
-   * it on to the hull.
-   */
+  /** Where a hit hurts the enemy's ship most, or mine least. */
   private static int pickSection(Table table, boolean enemy) {
     Comparator<Integer> worth =
         Comparator.comparing(

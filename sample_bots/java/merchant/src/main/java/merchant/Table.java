@@ -1,6 +1,7 @@
 package merchant;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -128,14 +129,14 @@ final class Table {
   }
 
   private boolean hunts(NpcInfo npc, boolean wanted) {
-    boolean pirate = npc.getNpc().getNumber() >= NpcKind.NPC_KIND_PIRATE_SLOOP_VALUE;
+    boolean pirate = npc.getNpcValue() >= NpcKind.NPC_KIND_PIRATE_SLOOP_VALUE;
     // Navies are numbered as their nations are.
-    return pirate ? !wanted : wanted || isAtWarWith(Nation.forNumber(npc.getNpc().getNumber()));
+    return pirate ? !wanted : wanted || isAtWarWith(Nation.forNumber(npc.getNpcValue()));
   }
 
   /** Where the rumor and the mission in hand lead. */
   Stream<Chart.Errand> errands() {
     return Stream.of(Chart.errand(own.getRumor()), Chart.errand(me.getMission()))
-        .flatMap(java.util.Optional::stream);
+        .flatMap(Optional::stream);
   }
 }
