@@ -1,142 +1,109 @@
 package merchant;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import tortuga.v1.Marauders.Good;
 import tortuga.v1.Marauders.Nation;
-import tortuga.v1.Marauders.NpcInfo;
-import tortuga.v1.Marauders.NpcKind;
 import tortuga.v1.Marauders.Observation;
 import tortuga.v1.Marauders.Option;
-import tortuga.v1.Marauders.Option.ActionCase;
 import tortuga.v1.Marauders.Own;
 import tortuga.v1.Marauders.Position;
 import tortuga.v1.Marauders.SeatInfo;
-import tortuga.v1.Marauders.Ship;
 import tortuga.v1.Marauders.ShipType;
 import tortuga.v1.Marauders.Zone;
 import tortuga.v1.Marauders.ZoneInfo;
 
-/**
- * A question made easy to read: who and where I am, what I hold, where I may go, which options
- * there are.
- */
+/** A question made easy to read: what I hold, where I may go, which options there are. */
 final class Table {
-  // Places in Ship.sections.
-  static final int CARGO = 0;
-  static final int CREW = 2;
-  static final int CANNONS = 3;
-  static final int HULL = 4;
+  private static final int CARDS_OF_A_GOOD = 8;
 
-  final List<Option> options;
   final Observation view;
   final Own own;
   final SeatInfo me;
-  final Ship ship;
   final Zone home;
+  final List<Option> options;
 
   Table(Position position) {
-    options = position.getOptionsList();
     view = position.getObservation();
     own = view.getOwn();
     me = view.getSeats(own.getSeat());
-    ship = me.getShip();
     home = Chart.home(own.getCaptain());
+    options = position.getOptionsList();
   }
 
-  /** The first option of a kind. */
-  OptionalInt first(ActionCase kind) {
-    return first(kind, option -> true);
+  /** All options of a kind, such as {@code Option::hasMove}. */
+  IntStream all(Predicate<Option> kind) {
+    return IntStream.range(0, options.size()).filter(index -> kind.test(options.get(index)));
   }
 
-  OptionalInt first(ActionCase kind, Predicate<Option> fits) {
-    return all(kind).filter(index -> fits.test(options.get(index))).findFirst();
+  OptionalInt first(Predicate<Option> kind) {
+    return all(kind).findFirst();
   }
 
-  OptionalInt last(ActionCase kind, Predicate<Option> fits) {
-    return all(kind)
-        .filter(index -> fits.test(options.get(index)))
-        .reduce((earlier, later) -> later);
-  }
-
-  IntStream all(ActionCase kind) {
-    return IntStream.range(0, options.size())
-        .filter(index -> options.get(index).getActionCase() == kind);
+  OptionalInt last(Predicate<Option> kind) {
+    return all(kind).reduce((earlier, later) -> later);
   }
 
   boolean hasBigShip() {
-    ShipType type = ship.getType();
+    ShipType type = me.getShip().getType();
     return type != ShipType.SHIP_TYPE_SLOOP && type != ShipType.SHIP_TYPE_FLUTE;
   }
 
+  /** Cards of a good aboard. Cards are numbered good by good. */
   int count(Good good) {
-    return (int) own.getCargoList().stream().filter(card -> Chart.good(card) == good).count();
+    return (int)
+        own.getCargoValueList().stream()
+            .filter(card -> (card - 1) / CARDS_OF_A_GOOD + 1 == good.getNumber())
+            .count();
   }
 
-  /** Cargo cards that still fit into the hold at sea. */
+  /** Cards that still fit into the hold; cargo is the first section. */
   int room() {
-    return ship.getSections(CARGO) - own.getCargoCount();
+    return me.getShip().getSections(0) - own.getCargoCount();
   }
 
-  int missing(int section) {
-    return ship.getMaxima(section) - ship.getSections(section);
+  /** Points of all sections to be repaired or recruited. */
+  int damage() {
+    return sum(me.getShip().getMaximaList()) - sum(me.getShip().getSectionsList());
   }
 
-  Good demand(Zone zone) {
+  private static int sum(List<Integer> values) {
+    return values.stream().mapToInt(Integer::intValue).sum();
+  }
+
+  boolean wants(Zone zone, Good good) {
     return view.getZonesList().stream()
-        .filter(info -> info.getZone() == zone)
-        .map(ZoneInfo::getDemand)
-        .findFirst()
-        .orElse(Good.GOOD_UNSPECIFIED);
+        .anyMatch(info -> info.getZone() == zone && info.getDemand() == good);
   }
 
   /** The way to the nearest port that wants a good and lets me in. */
   int wayToBuyer(Good good) {
     return view.getZonesList().stream()
-        .filter(info -> info.getDemand() == good && mayEnter(info.getZone()))
-        .mapToInt(info -> Chart.distance(me.getZone(), info.getZone()))
+        .filter(info -> info.getDemand() == good)
+        .map(ZoneInfo::getZone)
+        .filter(this::mayEnter)
+        .mapToInt(zone -> Chart.distance(me.getZone(), zone))
         .min()
         .orElse(Chart.FAR);
   }
 
+  /** Plague, war and bounties close ports; the home port does not care about bounties. */
   boolean mayEnter(Zone zone) {
     Nation nation = Chart.nation(zone);
-    if (nation == Nation.NATION_UNSPECIFIED
-        || view.getClosedList().contains(zone)
-        || isAtWarWith(nation)) {
+    Nation mine = Chart.nation(home);
+    boolean atWar = nation != mine && view.getWarList().containsAll(List.of(nation, mine));
+    if (nation == Nation.NATION_UNSPECIFIED || view.getClosedList().contains(zone) || atWar) {
       return false;
     }
     return zone == home || me.getBounties(nation.getNumber() - 1) == 0;
   }
 
-  boolean isAtWarWith(Nation nation) {
-    Nation mine = Chart.nation(home);
-    return nation != mine && view.getWarList().containsAll(List.of(nation, mine));
-  }
-
   /**
-   * How many ships at sea there hunt me: pirates hunt the honest, navies the wanted and the enemy.
+   * Ships at sea there that may hunt me. Who hunts whom is left out: a merchant avoids them all.
    */
-  long hunters(Zone zone) {
-    boolean wanted = me.getBountiesList().stream().anyMatch(bounty -> bounty > 0);
-    return view.getNpcsList().stream()
-        .filter(npc -> npc.getZone() == zone && hunts(npc, wanted))
-        .count();
-  }
-
-  private boolean hunts(NpcInfo npc, boolean wanted) {
-    boolean pirate = npc.getNpcValue() >= NpcKind.NPC_KIND_PIRATE_SLOOP_VALUE;
-    // Navies are numbered as their nations are.
-    return pirate ? !wanted : wanted || isAtWarWith(Nation.forNumber(npc.getNpcValue()));
-  }
-
-  /** Where the rumor and the mission in hand lead. */
-  Stream<Chart.Errand> errands() {
-    return Stream.of(Chart.errand(own.getRumor()), Chart.errand(me.getMission()))
-        .flatMap(Optional::stream);
+  long strangers(Zone zone) {
+    return view.getNpcsList().stream().filter(npc -> npc.getZone() == zone).count();
   }
 }
