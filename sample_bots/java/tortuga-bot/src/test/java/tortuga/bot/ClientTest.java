@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static tortuga.bot.FakeReferee.PATIENCE_SECONDS;
 import static tortuga.bot.Lines.choice;
 import static tortuga.bot.Lines.goodbye;
 import static tortuga.bot.Lines.question;
@@ -28,7 +29,7 @@ import tortuga.v1.FromBot;
 import tortuga.v1.Hello;
 
 /** The stream, against a referee in this process. */
-@Timeout(60)
+@Timeout(4 * PATIENCE_SECONDS)
 final class ClientTest {
   private static final Hello HELLO =
       Hello.newBuilder().setProtocol(1).setBotName("first").setSlots(2).build();
@@ -62,7 +63,8 @@ final class ClientTest {
   }
 
   private static Status failure(FutureTask<Void> game) {
-    ExecutionException error = assertThrows(ExecutionException.class, () -> game.get(10, SECONDS));
+    ExecutionException error =
+        assertThrows(ExecutionException.class, () -> game.get(PATIENCE_SECONDS, SECONDS));
     return assertInstanceOf(StatusException.class, error.getCause()).getStatus();
   }
 
@@ -79,7 +81,7 @@ final class ClientTest {
     bot.say(goodbye());
     assertEquals(List.of(), bot.hear());
     bot.end();
-    game.get(10, SECONDS);
+    game.get(PATIENCE_SECONDS, SECONDS);
   }
 
   @Test
@@ -98,7 +100,7 @@ final class ClientTest {
   void doesNotWaitForARefereeThatForgetsToHangUp() throws Exception {
     FutureTask<Void> game = dial(referee);
     referee.admit().say(goodbye());
-    game.get(10, SECONDS);
+    game.get(PATIENCE_SECONDS, SECONDS);
   }
 
   @Test
@@ -121,7 +123,7 @@ final class ClientTest {
   void comesBackToItsMatchWithTheNewToken() throws Exception {
     FutureTask<Void> game = dial(referee);
     FakeReferee.Stream bot = referee.admit();
-    bot.say(welcome(10_000, "another"), start(1, "a", false));
+    bot.say(welcome(60_000, "another"), start(1, "a", false));
     bot.hear();
     assertEquals(List.of(ready(1)), bot.hear());
     bot.end(Status.UNAVAILABLE);
@@ -130,7 +132,7 @@ final class ClientTest {
     bot = referee.admit();
     assertEquals("Bearer another", bot.authorization);
     assertEquals(List.of(FromBot.newBuilder().setHello(HELLO).build()), bot.hear());
-    bot.say(welcome(10_000, ""), start(4, "a", true), question(4, 1, 2));
+    bot.say(welcome(60_000, ""), start(4, "a", true), question(4, 1, 2));
     assertEquals(List.of(ready(4), choice(4, 1, 1)), bot.hear());
     bot.end();
 

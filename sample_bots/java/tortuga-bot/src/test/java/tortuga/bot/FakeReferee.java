@@ -35,6 +35,9 @@ import tortuga.v1.ToBotBatch;
 /** A referee whose lines are spoken by a test. */
 final class FakeReferee extends RefereeGrpc.RefereeImplBase
     implements ServerInterceptor, AutoCloseable {
+  /** Longer than anything here takes, even on a machine that is busy with other things. */
+  static final int PATIENCE_SECONDS = 30;
+
   private static final Context.Key<String> AUTHORIZATION = Context.key("authorization");
 
   private final EventLoopGroup eventLoop =
@@ -72,7 +75,7 @@ final class FakeReferee extends RefereeGrpc.RefereeImplBase
 
   /** The next bot that dials in. */
   Stream admit() throws InterruptedException {
-    Stream stream = streams.poll(10, SECONDS);
+    Stream stream = streams.poll(PATIENCE_SECONDS, SECONDS);
     if (stream == null) {
       throw new AssertionError("nobody dialled in");
     }
@@ -117,7 +120,7 @@ final class FakeReferee extends RefereeGrpc.RefereeImplBase
 
     /** The messages of the next batch; empty when the bot has ended its side of the stream. */
     List<FromBot> hear() throws InterruptedException {
-      List<FromBot> batch = heard.poll(10, SECONDS);
+      List<FromBot> batch = heard.poll(PATIENCE_SECONDS, SECONDS);
       if (batch == null) {
         throw new AssertionError("the bot says nothing");
       }
