@@ -8,7 +8,10 @@ import io.grpc.TlsChannelCredentials;
 import java.io.File;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import tortuga.v1.Hello;
 import tortuga.v1.MatchStart;
 
@@ -16,6 +19,9 @@ import tortuga.v1.MatchStart;
 public final class Tortuga {
   private static final int PROTOCOL = 1;
   private static final String SDK = "tortuga-bot 0.1.0";
+
+  /** Held here, because a logger that nobody holds forgets its level. */
+  private static final Logger GRPC_LOG = Logger.getLogger("io.grpc");
 
   private Tortuga() {}
 
@@ -30,17 +36,11 @@ public final class Tortuga {
    *     or events. The protocol, the SDK and the language are filled in here
    */
   public static void play(Function<MatchStart, Player> bot, Hello.Builder hello) {
+    GRPC_LOG.setLevel(Level.OFF); // what ends the stream is told in one line, by us
     try {
       client(bot, hello, System.getenv()).play();
     } catch (StatusException error) {
-      Status status = error.getStatus();
-      Throwable cause = status.getCause();
-      fail(
-          "the referee ended the stream: %s: %s%s"
-              .formatted(
-                  status.getCode(),
-                  status.getDescription(),
-                  cause == null ? "" : ": " + cause.getMessage()));
+      fail("the referee ended the stream: " + inOneLine(error.getStatus()));
     } catch (IOException | IllegalArgumentException error) {
       fail(error.getMessage());
     } catch (InterruptedException error) {
@@ -70,6 +70,12 @@ public final class Tortuga {
       case "system" -> TlsChannelCredentials.create();
       default -> TlsChannelCredentials.newBuilder().trustManager(new File(tls)).build();
     };
+  }
+
+  private static String inOneLine(Status status) {
+    String what = Objects.requireNonNullElse(status.getDescription(), "no reason given");
+    String why = status.getCause() == null ? "" : ": " + status.getCause().getMessage();
+    return status.getCode() + ": " + what.lines().findFirst().orElse("") + why;
   }
 
   private static void fail(String why) {
