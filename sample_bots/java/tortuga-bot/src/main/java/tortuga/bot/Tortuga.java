@@ -37,31 +37,25 @@ public final class Tortuga {
    */
   public static void play(Function<MatchStart, Player> bot, Hello.Builder hello) {
     GRPC_LOG.setLevel(Level.OFF); // what ends the stream is told in one line, by us
+    Map<String, String> environment = System.getenv();
+    String address = environment.getOrDefault("TORTUGA_ADDRESS", "");
+    if (address.isEmpty()) {
+      fail(
+          "TORTUGA_ADDRESS is not set: start this bot through the referee,"
+              + " e.g. `tortuga play ... --bot FOLDER`");
+    }
     try {
-      client(bot, hello, System.getenv()).play();
+      ChannelCredentials credentials = credentials(environment.getOrDefault("TORTUGA_TLS", ""));
+      String token = environment.getOrDefault("TORTUGA_TOKEN", "");
+      hello.setProtocol(PROTOCOL).setSdk(SDK).setLanguage("java");
+      new Client(address, credentials, token, hello.build(), new Tables(bot)).play();
     } catch (StatusException error) {
       fail("the referee ended the stream: " + inOneLine(error.getStatus()));
-    } catch (IOException | IllegalArgumentException error) {
-      fail(error.getMessage());
+    } catch (IOException error) {
+      fail("TORTUGA_TLS: " + error.getMessage());
     } catch (InterruptedException error) {
       fail("interrupted");
     }
-  }
-
-  private static Client client(
-      Function<MatchStart, Player> bot, Hello.Builder hello, Map<String, String> environment)
-      throws IOException {
-    String address = environment.getOrDefault("TORTUGA_ADDRESS", "");
-    if (address.isEmpty()) {
-      throw new IllegalArgumentException(
-          "TORTUGA_ADDRESS is not set: start this bot through the referee, e.g. `tortuga play ... --bot FOLDER`");
-    }
-    return new Client(
-        address,
-        credentials(environment.getOrDefault("TORTUGA_TLS", "")),
-        environment.getOrDefault("TORTUGA_TOKEN", ""),
-        hello.setProtocol(PROTOCOL).setSdk(SDK).setLanguage("java").build(),
-        new Tables(bot));
   }
 
   private static ChannelCredentials credentials(String tls) throws IOException {
