@@ -85,14 +85,13 @@ def test_a_newcomer_is_the_last_to_sit_out(seats: int, result_of: ResultOf) -> N
 
 def test_who_sat_out_is_seated_before_any_newcomer(result_of: ResultOf) -> None:
     plan = plan_of(3, 4)
-    (first,) = waves_of(plan, 1, lambda block: result_of(block, 3, {}))
-    seated = set(first[0].bots)
-    entrants = [replace(entrant, left=1 if entrant.name in seated else None) for entrant in plan.entrants]
-    newcomers = [Entrant(name=f"new{number}", joined=1) for number in range(3)]
+    waves = waves_of(plan, 3, lambda block: result_of(block, 3, {}))
+    seated = set(waves[2][0].bots)
+    entrants = [replace(entrant, left=3 if entrant.name in seated else None) for entrant in plan.entrants]
+    newcomers = [Entrant(name=f"new{number}", joined=3) for number in range(3)]
     changed = replace(plan, entrants=(*entrants, *newcomers))
     (rested,) = set(plan.active(0)) - seated
-    _, second = waves_of(changed, 2, lambda block: result_of(block, 3, {}))
-    assert rested in second[0].bots
+    assert rested in waves_of(changed, 4, lambda block: result_of(block, 3, {}))[3][0].bots
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
