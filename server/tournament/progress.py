@@ -23,8 +23,8 @@ from server.tournament.summary import MatchSummary
 REDRAW_SECONDS = 2.0
 """The tables are computed anew this often at most, and never for more than a twentieth of the time."""
 
-RATE_SECONDS = 30.0
-"""The rate is that of the last so many seconds."""
+RATE_SECONDS, SETTLED_SECONDS = 30.0, 3.0
+"""The rate is that of the last so many seconds; before the second, nothing is said."""
 
 
 class Quiet:
@@ -111,13 +111,13 @@ class Screen(Quiet):
 
     def _bar(self, now: float, done: int, planned: int | None) -> Group:
         span = now - self._times[0]
-        rate = (len(self._times) - 1) / span if span > 0 else 0.0
+        rate = (len(self._times) - 1) / span if span > SETTLED_SECONDS else 0.0
         words = f"{done} of {planned} matches" if planned is not None else f"{done} matches"
         words += f", {rate:.1f}/s" if rate else ""
         if planned is not None and rate:
             words += f", {duration((planned - done) / rate)} left"
         bar = ProgressBar(total=planned, completed=done, width=60) if planned else Text()
-        return Group(Text(words), bar)
+        return Group(Text(words), bar, Text())
 
     def _draw_table(self, contest_id: str) -> None:
         agreement, contest, matches = self._contests[contest_id]
