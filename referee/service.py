@@ -161,6 +161,8 @@ class Door:
             session.receive(raw)
             if session.hello is not None and not invitation.arrived.done():
                 invitation.arrived.set_result(session)
+        if session.is_closing:
+            return  # it was told Goodbye and left
         if session.ended is None:
             await self._see_off(invitation, session)
         session.close("your stream ended")
@@ -168,7 +170,7 @@ class Door:
     async def _see_off(self, invitation: Invitation, session: Session) -> None:
         """The stream is over: find out why, and let everybody know who waits for this bot."""
         at = clock.now()
-        if session.ended is None:
+        if session.ended is None and not session.is_closing:
             known = await invitation.explain() if invitation.explain else None
             what = known or BotFault(FaultKind.CRASH, "the stream ended without Goodbye", at)
             session.end(what.kind, what.message, at)

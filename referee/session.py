@@ -44,14 +44,14 @@ class Session:
         """Tables with a question that was sent and is not answered."""
         self._released = False
         self._wake: asyncio.Future[None] | None = None
-        self._closing = False
+        self.is_closing = False
         self._strays = 0
 
     # What goes out
 
     def send(self, message: bytes) -> None:
         """Put a serialized ToBot into the next batch. After the goodbye nothing is sent any more."""
-        if not self._closing:
+        if not self.is_closing:
             self._outbox.append(message)
             self._stir()
 
@@ -74,8 +74,8 @@ class Session:
         longer.
         """
         loop = asyncio.get_running_loop()
-        while not self._outbox or (self._thinking and not self._released and not self._closing):
-            if self._closing:
+        while not self._outbox or (self._thinking and not self._released and not self.is_closing):
+            if self.is_closing:
                 return None
             timer = loop.call_later(HOLD_SECONDS, self._release) if self._outbox else None
             self._wake = loop.create_future()
@@ -184,7 +184,7 @@ class Session:
         """
         if not self.refusal:
             self.send(envelope.goodbye(reason))
-        self._closing = True
+        self.is_closing = True
         self._stir()
 
     def _close_if_broken(self) -> None:

@@ -216,10 +216,10 @@ def ready_made(game: AnyGame) -> tuple[bytes, list[tuple[Seat, bytes]]]:
 # (b) and (c)
 
 
-async def measure_matches(game: AnyGame, seconds: float, tables: int) -> Rate:
-    """Real matches, `tables` of them at once, for some seconds after everybody is warm."""
+async def measure_matches(game: AnyGame, seconds: float, tables: int, bot: BotSpec | None = None) -> Rate:
+    """Real matches of a bot against itself, `tables` of them at once, for some seconds after everybody is warm."""
     setting = Setting(game=game, options=game.info.read_options({}), seed="bench")
-    bot = find_bot(YARDSTICK)
+    bot = bot or find_bot(YARDSTICK)
     async with Stage() as stage:
         contenders = [await stage.start_bot(bot) for _ in range(game.info.min_seats)]
         counter = Counter(stage, setting, contenders)

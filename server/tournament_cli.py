@@ -98,7 +98,8 @@ def run(directory: Path | None, concurrency: int | None, pin: bool | None, as_js
     if ending is not Ending.FINISHED:
         raise Interrupted(f"interrupted; everything that was finished is kept. Go on with: {again}")
     if not as_json:
-        output.console().print(f"\nreport: {folder.report}", markup=False)
+        seed = folder.require_agreement().manifest.seed
+        output.console().print(f"\nseed: {seed}\nreport: {folder.report}", markup=False)
 
 
 def quick_manifest(

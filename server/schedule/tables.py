@@ -49,8 +49,8 @@ def swap_down(
                 own[here] += come - gone
                 if there != last:
                     own[there] += gone - come
-            if there != last:
-                changed.add(there)
+            # A new face on the bench may be welcome anywhere.
+            changed.update(range(last) if there == last else (there,))
             break
         else:
             changed.remove(here)

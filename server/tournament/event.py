@@ -67,14 +67,18 @@ async def run_event(
                 pin=manifest.pin if pin is None else pin,
                 make_pool=make_pool,
             )
-            journal.write("run_started", matches_done=runner.done, matches_planned=runner.planned)
+            facts = {"matches_done": runner.done, "matches_planned": runner.planned}
+            journal.write("run_started", commitment=agreement.commitment, **facts)
             listener.begin(agreement, findings.sound)
             try:
                 ending = await runner.run()
             finally:
                 listener.end()
-            facts = {"seed": manifest.seed} if ending is Ending.FINISHED else {}
-            journal.write(f"run_{ending.value}", matches_done=runner.done, matches_planned=runner.planned, **facts)
+            facts = {"matches_done": runner.done, "matches_planned": runner.planned}
+            if ending is Ending.FINISHED:
+                journal.write("run_finished", seed=manifest.seed, **facts)
+            else:
+                journal.write("run_interrupted", **facts)
         finally:
             journal.close()
     return ending

@@ -58,9 +58,14 @@ class Agreement:
     roster: tuple[Participant, ...]
 
     @property
+    def commitment(self) -> str:
+        """Shown when play begins; the seed itself, from which all luck follows, when the event is over."""
+        return commitment(self.manifest.seed.encode()).hex()
+
+    @property
     def event_id(self) -> str:
-        """Tells events apart: the beginning of the commitment to the seed from which all luck follows."""
-        return commitment(self.manifest.seed.encode()).hex()[:12]
+        """Tells events apart."""
+        return self.commitment[:12]
 
     def participant(self, name: str) -> Participant:
         """By its name in the tables."""

@@ -23,8 +23,8 @@ from server.tournament.summary import MatchSummary
 REDRAW_SECONDS = 2.0
 """The tables are computed anew this often at most, and never for more than a twentieth of the time."""
 
-RATE_SECONDS = 30.0
-"""The rate is that of the last so many seconds."""
+RATE_SECONDS, SETTLED_SECONDS = 30.0, 3.0
+"""The rate is that of the last so many seconds; before the second, nothing is said."""
 
 
 class Quiet:
@@ -58,6 +58,10 @@ class Quiet:
 class Lines(Quiet):
     """One line per match, as chess tools print them."""
 
+    def begin(self, agreement: Agreement, matches: Sequence[MatchSummary]) -> None:
+        """What anybody can hold us to."""
+        click.echo(promise(agreement))
+
     def match_finished(self, match: MatchSummary, done: int, planned: int | None) -> None:
         """`Finished match 12 of 200 (A vs B): …`."""
         names = " vs ".join(seat.bot for seat in match.seats)
@@ -82,6 +86,7 @@ class Screen(Quiet):
         self._contests = {contest.id: (agreement, contest, []) for contest in agreement.manifest.contests}
         for match in matches:
             self._contests[match.contest][2].append(match)
+        self._live.console.print(promise(agreement), markup=False, highlight=False)
         self._live.start()
 
     def end(self) -> None:
@@ -106,17 +111,22 @@ class Screen(Quiet):
 
     def _bar(self, now: float, done: int, planned: int | None) -> Group:
         span = now - self._times[0]
-        rate = (len(self._times) - 1) / span if span > 0 else 0.0
+        rate = (len(self._times) - 1) / span if span > SETTLED_SECONDS else 0.0
         words = f"{done} of {planned} matches" if planned is not None else f"{done} matches"
         words += f", {rate:.1f}/s" if rate else ""
         if planned is not None and rate:
             words += f", {duration((planned - done) / rate)} left"
         bar = ProgressBar(total=planned, completed=done, width=60) if planned else Text()
-        return Group(Text(words), bar)
+        return Group(Text(words), bar, Text())
 
     def _draw_table(self, contest_id: str) -> None:
         agreement, contest, matches = self._contests[contest_id]
         self._table = ladder_table(make_ladder(agreement, contest, matches, {}), short=True)
+
+
+def promise(agreement: Agreement) -> str:
+    """Said before the first match: the luck cannot be changed any more."""
+    return f"all luck follows from a seed with the SHA-256 {agreement.commitment}; it is told when the event is over"
 
 
 def duration(seconds: float) -> str:

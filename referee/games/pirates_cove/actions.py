@@ -25,7 +25,7 @@ class Keep:
 
 
 @dataclass(frozen=True, slots=True)
-class Swap:
+class SwapParrot:
     """`PARROT_SWAP`: pay 1 fame for the new parrot; the old one goes back."""
 
 
@@ -127,7 +127,7 @@ class RepairArtisan:
 Action: TypeAlias = (
     Outfit
     | Keep
-    | Swap
+    | SwapParrot
     | Pass
     | PlayCard
     | Sail

@@ -22,7 +22,7 @@ from referee.games.pirates_cove.actions import (
     PlayCard,
     RepairArtisan,
     Sail,
-    Swap,
+    SwapParrot,
     Upgrade,
     Wait,
 )
@@ -157,7 +157,7 @@ def tell_action(action: Action) -> str:
             return "draw a card and take 2 gold"
         case RepairArtisan():
             return "repair the Artisan"
-        case Keep() | Swap() | Pass() | Flee() | Wait() | Done():
+        case Keep() | SwapParrot() | Pass() | Flee() | Wait() | Done():
             return type(action).__name__.lower()
         case _:
             assert_never(action)

@@ -92,6 +92,12 @@ def test_every_challenger_meets_every_hero_equally_often(
         assert sum(bot in names[:count] for bot in block.bots) == hero_seats
 
 
+def test_heroes_are_busy_at_the_same_time() -> None:
+    plan = plan_of("gauntlet", 3, 4 + 8, rounds=1, heroes=4)
+    first = Counter(bot for block in blocks_of(plan) if block.stage == 0 for bot in block.bots)
+    assert [first[f"bot{number}"] for number in range(4)] == [4, 4, 4, 4]
+
+
 @settings(deadline=None)
 @given(seats=seats_of, extra=st.integers(0, 25), rounds=st.integers(1, 40), seed=st.text(max_size=3))
 def test_in_a_league_all_play_equally_often_and_meet_about_equally_often(

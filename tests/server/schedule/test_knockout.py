@@ -191,7 +191,7 @@ def test_a_finalist_who_leaves_gives_the_title_away() -> None:
     assert later.is_over(results)
     places = later.placing(results)
     assert places is not None
-    assert [(place.rank, place.bot) for place in places] == [(1, "seed2"), (2, "seed1"), (3, "seed4"), (3, "seed3")]
+    assert [(place.rank, place.bot) for place in places] == [(1, "seed2"), (2, "seed1"), (3, "seed3"), (3, "seed4")]
 
 
 def test_a_table_that_lost_a_bot_is_filled_by_the_last_to_go_out() -> None:

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.schedule import Block, Entrant, HalfPoints, Plan, Schedule
+from server.schedule import Block, Entrant, HalfPoints, Plan, Played, Schedule
+from server.schedule.swiss import Swiss
 from server.schedule.tables import total_cost
 
 Play = Callable[[Plan, int, Mapping[str, float], int], dict[int, HalfPoints | None]]
@@ -107,6 +108,41 @@ def test_the_best_bots_are_found(play: Play, seats: int, bots: int, rounds: int)
         hits += len(top & {f"bot{number}" for number in range(bots - 4, bots)})
     # By luck alone four places would find 4 * 4 / 24 of them: 5 in 8 events.
     assert hits >= 20
+
+
+@settings(deadline=None, max_examples=40)
+@given(seats=st.integers(3, 5), tables=st.integers(1, 4), spare=st.integers(1, 4), seed=st.integers(0, 99))
+def test_the_bye_goes_to_the_lowest_of_those_with_the_fewest(
+    play: Play, seats: int, tables: int, spare: int, seed: int
+) -> None:
+    plan = plan_of(seats, seats * tables + min(spare, seats - 1), 5, str(seed))
+    results = play(plan, seed, {}, 10**6)
+    byes = Counter(dict.fromkeys(plan.active(0), 0))
+    for stage in stages_of(Schedule(plan).blocks(results)):
+        first = stage[0].number
+        places = Schedule(plan).placing({number: results[number] for number in range(first)})
+        assert places is not None
+        points = {place.bot: place.points or 0 for place in places}
+        seated = {bot for block in stage for bot in block.bots}
+        resting = set(byes) - seated
+        assert max((byes[bot], points[bot]) for bot in resting) <= min((byes[bot], points[bot]) for bot in seated)
+        byes.update(resting)
+
+
+def test_the_bye_moves_up_where_that_avoids_a_rematch() -> None:
+    plan = plan_of(2, 5, 2)
+    # Only 0-1, 2-3 and 3-4 have not met. With a bye for 3, the lowest, somebody would have to meet again.
+    pairs = [(0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 4)]
+    blocks = [
+        Block(number=number, stage=0, table=number, bots=(f"bot{one}", f"bot{other}"))
+        for number, (one, other) in enumerate(pairs)
+    ]
+    played = [Played(block=block, half_points=(4, 0) if "bot3" in block.bots else (2, 2)) for block in blocks]
+    tables = Swiss(plan).stage(1, [blocks], [played])
+    assert tables is not None
+    met = {frozenset(table.bots) for table in tables}
+    assert frozenset(("bot0", "bot1")) in met
+    assert met < {frozenset(pair) for pair in (("bot0", "bot1"), ("bot2", "bot3"), ("bot3", "bot4"))}
 
 
 @pytest.mark.parametrize(("seats", "worth"), [(2, 4), (3, 9), (4, 16), (5, 25)])

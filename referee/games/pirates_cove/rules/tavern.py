@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.chance import TABLE
-from referee.games.pirates_cove.actions import Action, Keep, Swap
+from referee.games.pirates_cove.actions import Action, Keep, SwapParrot
 from referee.games.pirates_cove.data import PARROT_SWAP_FAME, PARROTS
 from referee.games.pirates_cove.events import (
     CardDrawn,
@@ -45,14 +45,14 @@ def draw_cards(draft: State, task: Draw, log: Log) -> None:
 
 def parrot_options(state: State, task: ParrotOffer) -> tuple[Action, ...]:
     """A swap has to be paid, so at fame 0 the old parrot stays (R29)."""
-    return (Keep(), Swap()) if state.ships[task.seat].fame >= PARROT_SWAP_FAME else (Keep(),)
+    return (Keep(), SwapParrot()) if state.ships[task.seat].fame >= PARROT_SWAP_FAME else (Keep(),)
 
 
 def settle_parrot(draft: State, task: ParrotOffer, choice: Action, log: Log) -> None:
     """One parrot stays aboard, the other goes back into the draw pile."""
     ship = draft.ships[task.seat]
     assert ship.parrot is not None
-    swapped = isinstance(choice, Swap)
+    swapped = isinstance(choice, SwapParrot)
     back = task.parrot
     if swapped:
         back, ship.parrot, ship.parrot_wounded = ship.parrot, task.parrot, False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.games.pirates_cove.actions import Buy, CoveCards, CoveGold, Done, Keep, Swap
+from referee.games.pirates_cove.actions import Buy, CoveCards, CoveGold, Done, Keep, SwapParrot
 from referee.games.pirates_cove.events import (
     CardDrawn,
     FameChanged,
@@ -26,9 +26,9 @@ def test_v17_a_swap_costs_a_fame_and_the_pile_is_shuffled() -> None:
     )
     play.do(S0, Buy(1))
     assert play.decision.kind == "PARROT_SWAP"
-    assert play.options(S0) == (Keep(), Swap())
+    assert play.options(S0) == (Keep(), SwapParrot())
     assert len(play.state.tavern) == 20
-    play.do(S0, Swap())
+    play.do(S0, SwapParrot())
     first = play.state.ships[0]
     assert (first.fame, first.parrot, first.parrot_wounded, first.hand) == (3, Card.SILVER, False, [])
     assert play.state.tavern == [Card.FLINT, *FILL], "the old parrot went on top and was then shuffled to the bottom"

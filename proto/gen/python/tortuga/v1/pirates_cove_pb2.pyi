@@ -1037,7 +1037,7 @@ class PiratesCove(_message.Message):
             """PARROT_SWAP: keep the parrot aboard."""
 
         @_builtins.property
-        def swap(self) -> Global___PiratesCove.Swap:
+        def swap(self) -> Global___PiratesCove.SwapParrot:
             """PARROT_SWAP: pay 1 fame for the new one."""
 
         @_builtins.property
@@ -1101,7 +1101,7 @@ class PiratesCove(_message.Message):
             *,
             outfit: Global___PiratesCove.Outfit | None = ...,
             keep: Global___PiratesCove.Keep | None = ...,
-            swap: Global___PiratesCove.Swap | None = ...,
+            swap: Global___PiratesCove.SwapParrot | None = ...,
             pass_window: Global___PiratesCove.Pass | None = ...,
             play_card: Global___PiratesCove.PlayCard | None = ...,
             sail: Global___PiratesCove.Sail | None = ...,
@@ -1173,7 +1173,7 @@ class PiratesCove(_message.Message):
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
     @_typing.final
-    class Swap(_message.Message):
+    class SwapParrot(_message.Message):
         """Pay 1 fame; the new parrot comes aboard, the old one goes back into the draw pile."""
 
         DESCRIPTOR: _descriptor.Descriptor

@@ -1,0 +1,95 @@
+// The C++ SDK: a bot is one function from a question to an index.
+//
+//     #include "tortuga_bot/bot.h"
+//
+//     int choose(const tortuga_bot::Question& question) { return 0; }
+//
+//     int main() { return tortuga_bot::play(choose, {.name = "first", .games = {"pavillon_noir"}}); }
+//
+// `play` connects, says hello, sits down at as many tables as the bot has slots, hands each question to `choose` and
+// returns when the referee says goodbye. It knows the protocol and nothing else of the server.
+#pragma once
+
+#include <any>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tortuga/v1/referee.pb.h"
+
+namespace tortuga_bot {
+
+namespace v1 = tortuga::v1;
+
+// The match a question belongs to.
+class Match {
+ public:
+  explicit Match(v1::MatchStart start) : start_(std::move(start)) {}
+
+  const std::string& id() const { return start_.match_id(); }
+  const std::string& game() const { return start_.game(); }
+  std::uint32_t seat() const { return start_.seat(); }
+  int seat_count() const { return start_.seat_names_size(); }
+
+  // All that was said when it began: names, variant, clock, fault policy.
+  const v1::MatchStart& start() const { return start_; }
+
+  // The bot's own notes on this match, of any copyable type: made from `first` when they are first asked for, and
+  // gone with the match. Questions of several matches come mixed, so this, not a global variable, is where to keep
+  // them. One match has one kind of notes; asking for another throws std::bad_any_cast.
+  template <typename Notes, typename... First>
+  Notes& memory(First&&... first) {
+    if (!memory_.has_value()) memory_.emplace<Notes>(std::forward<First>(first)...);
+    return std::any_cast<Notes&>(memory_);
+  }
+
+ private:
+  v1::MatchStart start_;
+  std::any memory_;
+};
+
+// One question. Any whole number from 0 to `option_count() - 1` is a legal answer.
+struct Question {
+  Match& match;
+
+  // As it came. Its typed position is under the name of the game, e.g. `message.pirates_cove().observation()`.
+  const v1::Question& message;
+
+  // The number of legal actions, at least 2.
+  int option_count() const { return static_cast<int>(message.option_count()); }
+
+  // Time to answer this question, as of its sending. 0 in a match without a clock.
+  std::chrono::milliseconds time_left() const { return std::chrono::milliseconds(message.time_left_millis()); }
+
+  // What the seat's bank held when the question was sent.
+  std::chrono::milliseconds bank_left() const { return std::chrono::milliseconds(message.bank_left_millis()); }
+};
+
+// A bot: the index of the option it takes, or std::nullopt to resign the match.
+using Choose = std::function<std::optional<int>(const Question&)>;
+
+// Who the bot is, and what else it would like to hear. Every member may be left out.
+struct Options {
+  std::string name = "bot";  // where the referee started the bot, the name in its bot.toml counts
+  std::string version = "1";
+  std::vector<std::string> games = {};  // ids of the games it plays; empty: every game
+  unsigned slots = 8;                   // how many matches it plays at once
+  bool omit_options = false;            // true: positions come without their options, which saves bytes
+  bool omit_events = false;             // true: positions come without their events
+  std::function<void(Match&)> on_start = {};
+  std::function<void(Match&, const v1::Fault&)> on_fault = {};  // the fault is on stderr already
+  std::function<void(Match&, const v1::MatchEnd&)> on_end = {};
+};
+
+// Plays until the referee says goodbye. The result is the process's exit code: 0 after a goodbye; 1, with one line on
+// stderr, if the bot was refused or the referee is gone.
+//
+// The referee is found by TORTUGA_ADDRESS, TORTUGA_TOKEN and TORTUGA_TLS (docs/protocol.md). Everything happens on the
+// calling thread; what `choose` throws flies out of `play`.
+int play(Choose choose, Options options = {});
+
+}  // namespace tortuga_bot
