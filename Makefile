@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 GEN := proto/gen/python
 
-.PHONY: help install lock proto proto-check format lint types bots test check play tournament bench clean
+.PHONY: help install lock proto proto-check format lint types bots check-bots test check play tournament tournament-languages bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -40,6 +40,9 @@ types: install ## check the types
 bots: install ## build the bots of every kit whose tools are there
 	$(BIN)/tortuga bot build --all
 
+check-bots: install ## run every kit's own tests, linter and formatter, where its tools are
+	$(BIN)/python sample_bots/check_kits.py
+
 test: install ## run the tests
 	$(BIN)/pytest -n auto
 
@@ -52,6 +55,11 @@ tournament: install ## play the example event: all four games, all sample bots; 
 	@mkdir -p tournaments/four_games
 	@cp -n examples/four_games.toml tournaments/four_games/tournament.toml
 	$(BIN)/tortuga tournament run tournaments/four_games
+
+tournament-languages: bots ## six languages at the same tables, in all four games
+	@mkdir -p tournaments/languages
+	@cp -n examples/languages.toml tournaments/languages/tournament.toml
+	$(BIN)/tortuga tournament run tournaments/languages
 
 bench: install ## measure the referee, side by side with bare gRPC
 	$(BIN)/tortuga bench

@@ -18,7 +18,7 @@ from server.config import KIT_HOUSE, SCAFFOLD, BotSpec
 KIT_FILE = "kit.toml"
 PROTO = KIT_HOUSE / "proto"
 """The .proto files, as tortuga/v1/*.proto below this folder."""
-_FIELDS = {"language": str, "tools": list, "take": list}
+_FIELDS = {"language": str, "tools": list, "take": list, "checks": list}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,6 +31,8 @@ class Kit:
     """The commands that have to be on PATH to build with it."""
     take: tuple[str, ...] = ()
     """The files and folders that a new bot takes along unchanged."""
+    checks: tuple[str, ...] = ()
+    """Its own tests, linter and formatter, as lines for the shell: sample_bots/check_kits.py runs them."""
 
     @property
     def scaffold(self) -> Path:
@@ -69,6 +71,7 @@ def read_kit(path: Path) -> Kit:
         folder=path.parent,
         tools=tuple(table.get("tools", ())),
         take=tuple(table.get("take", ())),
+        checks=tuple(table.get("checks", ())),
     )
 
 
