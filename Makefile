@@ -43,8 +43,9 @@ bots: install ## build the bots of every kit whose tools are there
 check-bots: install ## run every kit's own tests, linter and formatter, where its tools are
 	$(BIN)/python sample_bots/check_kits.py
 
-test: install ## run the tests
-	$(BIN)/pytest -n auto
+test: bots ## run the tests; those of the kits last, since they compile what no other test should wait for
+	$(BIN)/pytest -n auto --ignore tests/sample_bots/test_kits.py
+	$(BIN)/pytest -n 2 tests/sample_bots/test_kits.py
 
 check: test lint types ## all that CI checks
 
