@@ -1,0 +1,433 @@
+//! How the corsair thinks: an option is worth the markers it should take off the enemy's ship, or keep on our own, less the
+//! cards it costs. The best one is taken. Nothing is remembered between questions, and there is no luck in it.
+//!
+//! The plan: two 18-pounders, laid on the hull most of the time; aim until every target card is as close to its bull as the
+//! hand allows; fire; do it again. Expert cards (reputations, tricks) are only played in the plainest way.
+
+use std::array;
+
+use tortuga_bot::pavillon_noir::option::{Action, Aim, Evade, LayGun, LoseAim, RemoveCrew};
+use tortuga_bot::pavillon_noir::{
+    self as game, AimPlace, Cannon, Card, Decision, Duelist, Gun, Projectile, RunKind, Ship, Side, Target, Zone,
+};
+use tortuga_bot::{Position, Question};
+
+use crate::chart::{HASTY, MISS, markers, reduction, suiting, targets_asked, value};
+
+/// What a card is worth in markers, if it is not needed for aiming.
+const CARD: f64 = 0.28;
+const JOKER: f64 = 0.5;
+/// What a target card takes off a shot in the end, if one takes the time to aim; and how a bare one counts, which is worse
+/// so that there is a reason to begin with it.
+const AIMED: f64 = 0.9;
+const BARE: f64 = 1.9;
+
+/// The index of the best option, the first of equals.
+pub fn choose(question: &Question) -> usize {
+    let Some(Position::PavillonNoir(position)) = &question.position else {
+        return 0;
+    };
+    let Some(view) = View::of(position) else { return 0 };
+    let worth = |option: &game::Option| option.action.as_ref().map_or(0.0, |action| view.worth(action));
+    let worths = position.options.iter().map(worth).enumerate().rev();
+    worths
+        .max_by(|(_, one), (_, other)| one.total_cmp(other))
+        .map_or(0, |(index, _)| index)
+}
+
+/// The observation, seen from our own quarterdeck.
+struct View<'a> {
+    decision: Decision,
+    hand: Vec<Card>,
+    own: &'a Duelist,
+    foe: &'a Duelist,
+    ship: &'a Ship,
+    enemy: &'a Ship,
+    shot: Option<&'a game::Shot>,
+}
+
+impl<'a> View<'a> {
+    fn of(position: &'a game::Position) -> Option<Self> {
+        let seen = position.observation.as_ref()?;
+        let own = seen.duelists.get(seen.seat as usize)?;
+        let foe = seen.duelists.get(1 - seen.seat as usize)?;
+        Some(Self {
+            decision: position.decision(),
+            hand: seen.hand().collect(),
+            own,
+            foe,
+            ship: own.ship.as_ref()?,
+            enemy: foe.ship.as_ref()?,
+            shot: seen.shot.as_ref(),
+        })
+    }
+
+    /// What an option should bring, in markers. What is not listed is worth nothing, and taken if all else is worse.
+    fn worth(&self, action: &Action) -> f64 {
+        match action {
+            // Before the first shot. Six figures amidships are the best hiding place for officers.
+            Action::PlaceOfficers(at) => [at.captain(), at.mate()]
+                .into_iter()
+                .filter(|&deck| deck == Zone::DeckMain)
+                .count() as f64,
+            Action::InstallCannons(kinds) => [kinds.bow(), kinds.stern()]
+                .into_iter()
+                .filter(|&kind| kind == Cannon::Pounder18)
+                .count() as f64,
+            Action::LoadGuns(loads) => match self.own.active_gun() {
+                Gun::Bow => self.load_worth(loads.bow().collect()),
+                Gun::Stern => self.load_worth(loads.stern().collect()),
+                Gun::Unspecified => loads.bow().filter(|&disc| disc == Projectile::Ball).count() as f64,
+            },
+            Action::LayGun(lay) => self.laying_worth(lay),
+
+            // The actions of a turn.
+            Action::Aim(aim) => self.aim_gain(aim) - if aim.card() == Card::Jk { 0.35 } else { 0.0 },
+            Action::Prepare(_) => {
+                if self.hand.len() < self.ship.hand_limit as usize {
+                    0.18
+                } else {
+                    0.02
+                }
+            }
+            Action::Broadside(_) => self.broadside_worth(),
+            Action::SheerOff(_) => {
+                if self.foe.hand_size >= 4 {
+                    0.3 * 3.0 + 0.5 - 2.0 * CARD
+                } else {
+                    -1.0
+                }
+            }
+            Action::ReloadOne(_) => self.reload_worth(),
+            Action::ReloadBattery(_) => self.reload_worth() + 0.2,
+            Action::ChangeTarget(_) => {
+                if self.hoped_damage() < 0.1 {
+                    0.6
+                } else {
+                    -1.0
+                }
+            }
+            Action::Patch(_) => -1.0, // sailors are worth more on deck
+            Action::PlayTrick(_) => self.trick_worth(),
+
+            // A shot: fire when it is about as good as it will get; double what can still hurt.
+            Action::Fire(fire) => {
+                let suits = fire.projectile() == suiting(self.own.target_zone());
+                (if self.is_ripe() { 1.0 } else { -1.0 }) + if suits { 0.5 } else { 0.0 }
+            }
+            Action::DoubleShot(_) => {
+                if self.shot.is_some_and(|shot| shot.damage + 2 > 0) {
+                    1.0
+                } else {
+                    -1.0
+                }
+            }
+            Action::Evade(evade) => self.evade_worth(evade),
+
+            // What has to be paid or given up: what is needed least.
+            Action::Give(give) => self.giving_worth(give.cards().collect()),
+            Action::GiveRun(run) => 0.3 * (run.cards.len() as f64 + 1.0) - self.price(run.cards()),
+            Action::FireBroadside(fire) => fire.discs.iter().map(|disc| disc_worth(disc.projectile())).sum(),
+            Action::LoseAim(loss) => -self.losses_without(loss),
+            Action::ReturnDiscs(back) => {
+                let kept = |disc| {
+                    if disc == suiting(self.own.target_zone()) {
+                        2.0
+                    } else {
+                        1.0
+                    }
+                };
+                -back.discs().map(kept).sum::<f64>()
+            }
+            Action::RemovePlanks(gone) => -uneven(&self.ship.planks, &[gone.bow, gone.main, gone.stern]),
+            Action::RemoveSails(gone) => -uneven(&self.ship.sails, &[gone.bow, gone.stern]),
+            Action::RemoveCrew(gone) => -self.crew_cost(gone),
+            _ => 0.0,
+        }
+    }
+
+    // --- Aiming -------------------------------------------------------------------------------------------------------
+
+    fn cannon(&self) -> Cannon {
+        self.cannon_of(self.own.active_gun())
+    }
+
+    fn cannon_of(&self, gun: Gun) -> Cannon {
+        if gun == Gun::Stern {
+            self.own.stern_cannon()
+        } else {
+            self.own.bow_cannon()
+        }
+    }
+
+    fn load_of(&self, gun: Gun) -> Vec<Projectile> {
+        if gun == Gun::Stern {
+            self.own.stern_load().collect()
+        } else {
+            self.own.bow_load().collect()
+        }
+    }
+
+    fn is_silenced(&self, gun: Gun) -> bool {
+        self.ship.silenced.get(place(gun)).copied().unwrap_or(false)
+    }
+
+    fn penalty(&self, gun: Gun) -> f64 {
+        self.ship
+            .cannon_penalties
+            .get(place(gun))
+            .copied()
+            .map_or(0.0, f64::from)
+    }
+
+    /// The heart of it: what a target card will take off the shot in the end, as far as one can tell.
+    fn promise(&self, target: &Target, (left, below): Aims, hand: &[Card]) -> f64 {
+        let loss = |left, below| reduction(self.cannon(), target.card(), left, below);
+        let by_value: [f64; 10] = match (left, below) {
+            (Some(left), Some(below)) => return loss(left, below),
+            (None, None) => return BARE,
+            (Some(left), None) => array::from_fn(|index| loss(left, index as u32 + 1)),
+            (None, Some(below)) => array::from_fn(|index| loss(index as u32 + 1, below)),
+        };
+        let mut sorted = by_value;
+        sorted.sort_by(f64::total_cmp);
+        let someday = sorted[..4].iter().sum::<f64>() / 4.0 + 0.35; // one of the four best values will be drawn
+        let at_hand = hand
+            .iter()
+            .map(|&card| value(card).map_or(sorted[0], |value| by_value[value as usize - 1]) + 0.15);
+        at_hand.fold(someday, f64::min)
+    }
+
+    /// By how much a card at this place would lower the promise of its target card.
+    fn aim_gain(&self, aim: &Aim) -> f64 {
+        let Some(target) = self.own.targets.get(aim.target as usize) else {
+            return 0.0;
+        };
+        let (left, below) = aims(target);
+        let then = if aim.side() == Side::Left {
+            (Some(aim.value), below)
+        } else {
+            (left, Some(aim.value))
+        };
+        let mut rest = self.hand.clone();
+        rest.retain(|&card| card != aim.card());
+        self.promise(target, (left, below), &self.hand) - self.promise(target, then, &rest)
+    }
+
+    /// How much a card of the hand is worth keeping: the best it could still do beside a target card.
+    fn need(&self, card: Card) -> f64 {
+        let Some(value) = value(card) else { return 1.5 };
+        let mut best: f64 = 0.0;
+        for target in 0..self.own.targets.len() as u32 {
+            for side in [Side::Left, Side::Below] {
+                best = best.max(self.aim_gain(&Aim {
+                    card: card.into(),
+                    value,
+                    target,
+                    side: side.into(),
+                }));
+            }
+        }
+        best
+    }
+
+    /// What the target cards promise to take off once these aim cards are gone.
+    fn losses_without(&self, loss: &LoseAim) -> f64 {
+        let is_lost = |target, side: Side| {
+            loss.places.contains(&AimPlace {
+                target,
+                side: side.into(),
+            })
+        };
+        let promise = |(target, index): (&Target, u32)| {
+            let (left, below) = aims(target);
+            let left = left.filter(|_| !is_lost(index, Side::Left));
+            let below = below.filter(|_| !is_lost(index, Side::Below));
+            self.promise(target, (left, below), &self.hand)
+        };
+        self.own.targets.iter().zip(0..).map(promise).sum()
+    }
+
+    // --- Shots --------------------------------------------------------------------------------------------------------
+
+    /// What the active gun would take away if each target card took off this much.
+    fn damage(&self, loss: impl Fn(&Target) -> f64) -> f64 {
+        let (gun, zone) = (self.own.active_gun(), self.own.target_zone());
+        let mismatch = if self.load_of(gun).contains(&suiting(zone)) {
+            0.0
+        } else {
+            1.0
+        };
+        let losses: f64 = self.own.targets.iter().map(loss).sum();
+        markers(self.enemy, zone) - losses - mismatch - self.penalty(gun)
+    }
+
+    /// What a shot may hope for when everything is aimed.
+    fn hoped_damage(&self) -> f64 {
+        if self.is_silenced(self.own.active_gun()) {
+            return 0.0;
+        }
+        self.damage(|target| match aims(target) {
+            both @ (Some(_), Some(_)) => self.promise(target, both, &[]),
+            some => self.promise(target, some, &self.hand).min(AIMED + 0.3),
+        })
+    }
+
+    /// Whether to fire now: it pays, and waiting would not make it much better.
+    fn is_ripe(&self) -> bool {
+        let now = self.damage(|target| match aims(target) {
+            both @ (Some(_), Some(_)) => self.promise(target, both, &[]),
+            (None, None) => HASTY,
+            _ => MISS,
+        });
+        let is_aimed = self
+            .own
+            .targets
+            .iter()
+            .all(|target| target.left.is_some() && target.below.is_some());
+        now >= if is_aimed { 1.0 } else { 2.0 } && now >= 0.55 * self.hoped_damage()
+    }
+
+    /// What a shot from there should remove, per target card; planks win games, all the more the fewer are left.
+    fn laying_worth(&self, lay: &LayGun) -> f64 {
+        let (gun, zone) = (lay.gun(), lay.zone());
+        let load = self.load_of(gun);
+        let mut found = markers(self.enemy, zone) - AIMED * targets_asked(zone) - self.penalty(gun);
+        found -= if load.contains(&suiting(zone)) { 0.0 } else { 1.0 };
+        found -= if load.is_empty() { 1.2 } else { 0.0 };
+        found -= if self.is_silenced(gun) { 5.0 } else { 0.0 };
+        let weight = match suiting(zone) {
+            Projectile::Ball => 1.3 + 0.12 * f64::from(self.enemy.planks_missing),
+            Projectile::Chain => 0.7,
+            _ => 0.9,
+        };
+        if found > 0.0 {
+            found * weight / targets_asked(zone).powf(0.8)
+        } else {
+            found
+        }
+    }
+
+    /// What a run saves, less its cards; against a shot that may sink us, anything.
+    fn evade_worth(&self, evade: &Evade) -> f64 {
+        let Some(shot) = self.shot else { return 0.0 };
+        let deadly = suiting(shot.zone()) == Projectile::Ball && self.ship.planks_missing as i32 + shot.damage >= 9;
+        let effective = (evade.cards.len() as i32 - self.ship.sail_penalty as i32).max(1);
+        let saved = if evade.kind() == RunKind::Flush {
+            effective
+        } else {
+            effective / 2
+        };
+        f64::from(saved.min(shot.damage)) - CARD * evade.cards.len() as f64 - if deadly { -0.5 } else { 0.35 }
+    }
+
+    // --- Other actions --------------------------------------------------------------------------------------------------
+
+    fn load_worth(&self, active: Vec<Projectile>) -> f64 {
+        let suits = active.contains(&suiting(self.own.target_zone()));
+        active.len() as f64 + if suits { 10.0 } else { 0.0 }
+    }
+
+    /// Urgent for an empty gun, useful for one without the right disc.
+    fn reload_worth(&self) -> f64 {
+        let load = self.load_of(self.own.active_gun());
+        match load.contains(&suiting(self.own.target_zone())) {
+            _ if load.is_empty() => 0.85,
+            false if load.len() < 2 && self.cannon() != Cannon::LongNine => 0.2,
+            _ => -0.3,
+        }
+    }
+
+    /// Two discs and two of the enemy's aim cards, at the price of two cards; best when he has aimed, or to finish him.
+    fn broadside_worth(&self) -> f64 {
+        let mut discs: Vec<f64> = self
+            .own
+            .bow_load()
+            .chain(self.own.stern_load())
+            .map(disc_worth)
+            .collect();
+        discs.sort_by(|one, other| other.total_cmp(one));
+        let aimed: usize = self
+            .foe
+            .targets
+            .iter()
+            .map(|target| target.left.iter().chain(&target.below).count())
+            .sum();
+        let hit = discs.iter().take(2).sum::<f64>() + 0.45 * aimed.min(2) as f64 - 2.0 * CARD - 0.5;
+        if aimed >= 2 || self.enemy.planks_missing >= 7 {
+            hit
+        } else {
+            hit - 1.0
+        }
+    }
+
+    /// Tricks of one's own turn are played when nothing better is at hand, those about a shot when there is much at stake.
+    fn trick_worth(&self) -> f64 {
+        match self.decision {
+            Decision::Action => 0.3,
+            _ => self.shot.map_or(1.0, |shot| f64::from(shot.damage) - 1.5),
+        }
+    }
+
+    fn price(&self, cards: impl Iterator<Item = Card>) -> f64 {
+        cards
+            .map(|card| self.need(card) + if card == Card::Jk { JOKER } else { CARD })
+            .sum()
+    }
+
+    /// A longer flush makes a stronger broadside; otherwise the fewest cards that are least needed.
+    fn giving_worth(&self, cards: Vec<Card>) -> f64 {
+        let more = if self.decision == Decision::Pay {
+            cards.len().saturating_sub(2)
+        } else {
+            0
+        };
+        0.9 * more as f64 - self.price(cards.into_iter())
+    }
+
+    /// How bad a crew is after these losses: thin gun decks weaken the guns, a thin main deck the hand, and the last officer is
+    /// the game.
+    fn crew_cost(&self, gone: &RemoveCrew) -> f64 {
+        let left = |deck: Zone, sailors: u32| {
+            let captain = gone.captain && self.ship.captain() == deck;
+            let mate = gone.mate && self.ship.mate() == deck;
+            markers(self.ship, deck) - f64::from(sailors + u32::from(captain) + u32::from(mate))
+        };
+        let guns = (4.0 - left(Zone::DeckBow, gone.bow)).powi(2) + (4.0 - left(Zone::DeckStern, gone.stern)).powi(2);
+        let hand = (6.0 - left(Zone::DeckMain, gone.main)).powi(2);
+        0.25 * guns + 0.08 * hand + 20.0 * f64::from(u32::from(gone.captain) + u32::from(gone.mate))
+    }
+}
+
+/// The values to the left of a target card and below it.
+type Aims = (Option<u32>, Option<u32>);
+
+fn aims(target: &Target) -> Aims {
+    (
+        target.left.map(|placed| placed.value),
+        target.below.map(|placed| placed.value),
+    )
+}
+
+/// A gun's place in the lists of a ship.
+fn place(gun: Gun) -> usize {
+    if gun == Gun::Stern { 1 } else { 0 }
+}
+
+/// What a disc of a broadside does.
+fn disc_worth(disc: Projectile) -> f64 {
+    match disc {
+        Projectile::Ball => 1.1,
+        Projectile::Grape => 0.7,
+        _ => 0.6,
+    }
+}
+
+/// How unevenly markers lie after a loss, the emptiest zone weighing most: an empty hull zone is a disaster.
+fn uneven(there: &[u32], gone: &[u32]) -> f64 {
+    there
+        .iter()
+        .zip(gone)
+        .map(|(&there, &gone)| 1.0 / (0.2 + f64::from(there - gone)))
+        .sum()
+}
