@@ -47,12 +47,12 @@ pub fn value(card: Card) -> Option<u32> {
     (card != Card::Jk).then(|| (card as u32 - 1) % 10 + 1)
 }
 
-/// The disc that suits a zone.
+/// The disc that suits a zone. Before a zone is named: a ball, since it will be the hull.
 pub fn suiting(zone: Zone) -> Projectile {
     match zone {
         Zone::SailBow | Zone::SailStern => Projectile::Chain,
-        Zone::HullBow | Zone::HullMain | Zone::HullStern => Projectile::Ball,
-        _ => Projectile::Grape,
+        Zone::DeckBow | Zone::DeckMain | Zone::DeckStern => Projectile::Grape,
+        _ => Projectile::Ball,
     }
 }
 
@@ -79,4 +79,25 @@ pub fn markers(ship: &Ship, zone: Zone) -> f64 {
         Zone::HullStern => ship.planks[2],
         Zone::Unspecified => 0,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The vectors V2, V3 and V11 of the specification.
+    #[test]
+    fn two_aim_cards_take_off_what_the_specification_says() {
+        assert_eq!(reduction(Cannon::Pounder18, TargetCard::T26, 9, 6), 0.0);
+        assert_eq!(reduction(Cannon::LongNine, TargetCard::T26, 9, 6), 0.0);
+        assert_eq!(reduction(Cannon::Carronade, TargetCard::T26, 9, 6), 1.0);
+        assert_eq!(reduction(Cannon::Pounder18, TargetCard::T21, 8, 7), 1.0);
+    }
+
+    #[test]
+    fn ten_is_followed_by_one() {
+        assert_eq!(reduction(Cannon::Pounder18, TargetCard::T01, 10, 2), 1.0); // one row above the bull: B
+        assert_eq!(reduction(Cannon::Pounder18, TargetCard::T30, 2, 9), 1.0); // two rows below it: C
+        assert_eq!(reduction(Cannon::Pounder18, TargetCard::T30, 3, 9), MISS);
+    }
 }

@@ -8,7 +8,5 @@ use std::process::ExitCode;
 use tortuga_bot::Bot;
 
 fn main() -> ExitCode {
-    Bot::new("corsair-rust")
-        .games(["pavillon_noir"])
-        .play(|_start| strategy::choose)
+    Bot::new("corsair-rust").games(&["pavillon_noir"]).play(|_start| strategy::choose)
 }

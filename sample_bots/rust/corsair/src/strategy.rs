@@ -16,7 +16,6 @@ use crate::chart::{HASTY, MISS, markers, reduction, suiting, targets_asked, valu
 
 /// What a card is worth in markers, if it is not needed for aiming.
 const CARD: f64 = 0.28;
-const JOKER: f64 = 0.5;
 /// What a target card takes off a shot in the end, if one takes the time to aim; and how a bare one counts, which is worse
 /// so that there is a reason to begin with it.
 const AIMED: f64 = 0.9;
@@ -30,9 +29,7 @@ pub fn choose(question: &Question) -> usize {
     let Some(view) = View::of(position) else { return 0 };
     let worth = |option: &game::Option| option.action.as_ref().map_or(0.0, |action| view.worth(action));
     let worths = position.options.iter().map(worth).enumerate().rev();
-    worths
-        .max_by(|(_, one), (_, other)| one.total_cmp(other))
-        .map_or(0, |(index, _)| index)
+    worths.max_by(|(_, one), (_, other)| one.total_cmp(other)).map_or(0, |(index, _)| index)
 }
 
 /// The observation, seen from our own quarterdeck.
@@ -44,6 +41,9 @@ struct View<'a> {
     ship: &'a Ship,
     enemy: &'a Ship,
     shot: Option<&'a game::Shot>,
+    /// Our active gun, and the enemy's zone it is laid on.
+    gun: Gun,
+    zone: Zone,
 }
 
 impl<'a> View<'a> {
@@ -59,69 +59,42 @@ impl<'a> View<'a> {
             ship: own.ship.as_ref()?,
             enemy: foe.ship.as_ref()?,
             shot: seen.shot.as_ref(),
+            gun: own.active_gun(),
+            zone: own.target_zone(),
         })
     }
 
-    /// What an option should bring, in markers. What is not listed is worth nothing, and taken if all else is worse.
+    /// What an option should bring, in markers. What is not listed is worth nothing: taken only if all else is worse.
     fn worth(&self, action: &Action) -> f64 {
         match action {
-            // Before the first shot. Six figures amidships are the best hiding place for officers.
-            Action::PlaceOfficers(at) => [at.captain(), at.mate()]
-                .into_iter()
-                .filter(|&deck| deck == Zone::DeckMain)
-                .count() as f64,
-            Action::InstallCannons(kinds) => [kinds.bow(), kinds.stern()]
-                .into_iter()
-                .filter(|&kind| kind == Cannon::Pounder18)
-                .count() as f64,
-            Action::LoadGuns(loads) => match self.own.active_gun() {
-                Gun::Bow => self.load_worth(loads.bow().collect()),
-                Gun::Stern => self.load_worth(loads.stern().collect()),
-                Gun::Unspecified => loads.bow().filter(|&disc| disc == Projectile::Ball).count() as f64,
-            },
+            // Before the first shot: officers hide best among six figures amidships, and 18-pounders lose least.
+            Action::PlaceOfficers(at) => count([at.captain(), at.mate()], Zone::DeckMain),
+            Action::InstallCannons(kinds) => count([kinds.bow(), kinds.stern()], Cannon::Pounder18),
+            Action::LoadGuns(loads) => {
+                let active: Vec<_> =
+                    if self.gun == Gun::Stern { loads.stern().collect() } else { loads.bow().collect() };
+                active.len() as f64 + 10.0 * f64::from(active.contains(&suiting(self.zone)))
+            }
             Action::LayGun(lay) => self.laying_worth(lay),
 
-            // The actions of a turn.
-            Action::Aim(aim) => self.aim_gain(aim) - if aim.card() == Card::Jk { 0.35 } else { 0.0 },
-            Action::Prepare(_) => {
-                if self.hand.len() < self.ship.hand_limit as usize {
-                    0.18
-                } else {
-                    0.02
-                }
-            }
+            // The actions of a turn. Sailors are worth more on deck than as carpenters.
+            Action::Aim(aim) => self.aim_gain(aim) - 0.35 * f64::from(aim.card() == Card::Jk),
+            Action::Prepare(_) if self.hand.len() < self.ship.hand_limit as usize => 0.18,
+            Action::Prepare(_) => 0.02,
             Action::Broadside(_) => self.broadside_worth(),
-            Action::SheerOff(_) => {
-                if self.foe.hand_size >= 4 {
-                    0.3 * 3.0 + 0.5 - 2.0 * CARD
-                } else {
-                    -1.0
-                }
-            }
+            Action::SheerOff(_) if self.foe.hand_size >= 4 => 0.8,
             Action::ReloadOne(_) => self.reload_worth(),
             Action::ReloadBattery(_) => self.reload_worth() + 0.2,
-            Action::ChangeTarget(_) => {
-                if self.hoped_damage() < 0.1 {
-                    0.6
-                } else {
-                    -1.0
-                }
-            }
-            Action::Patch(_) => -1.0, // sailors are worth more on deck
+            Action::ChangeTarget(_) if self.hoped_damage() < 0.1 => 0.6,
+            Action::SheerOff(_) | Action::ChangeTarget(_) | Action::Patch(_) => -1.0,
             Action::PlayTrick(_) => self.trick_worth(),
 
             // A shot: fire when it is about as good as it will get; double what can still hurt.
             Action::Fire(fire) => {
-                let suits = fire.projectile() == suiting(self.own.target_zone());
-                (if self.is_ripe() { 1.0 } else { -1.0 }) + if suits { 0.5 } else { 0.0 }
+                let suits = fire.projectile() == suiting(self.zone);
+                2.0 * f64::from(self.is_ripe()) - 1.0 + 0.5 * f64::from(suits)
             }
-            Action::DoubleShot(_) => {
-                if self.shot.is_some_and(|shot| shot.damage + 2 > 0) {
-                    1.0
-                } else {
-                    -1.0
-                }
-            }
+            Action::DoubleShot(_) => self.shot.map_or(0.0, |shot| f64::from(shot.damage + 2)),
             Action::Evade(evade) => self.evade_worth(evade),
 
             // What has to be paid or given up: what is needed least.
@@ -129,18 +102,9 @@ impl<'a> View<'a> {
             Action::GiveRun(run) => 0.3 * (run.cards.len() as f64 + 1.0) - self.price(run.cards()),
             Action::FireBroadside(fire) => fire.discs.iter().map(|disc| disc_worth(disc.projectile())).sum(),
             Action::LoseAim(loss) => -self.losses_without(loss),
-            Action::ReturnDiscs(back) => {
-                let kept = |disc| {
-                    if disc == suiting(self.own.target_zone()) {
-                        2.0
-                    } else {
-                        1.0
-                    }
-                };
-                -back.discs().map(kept).sum::<f64>()
-            }
-            Action::RemovePlanks(gone) => -uneven(&self.ship.planks, &[gone.bow, gone.main, gone.stern]),
-            Action::RemoveSails(gone) => -uneven(&self.ship.sails, &[gone.bow, gone.stern]),
+            Action::ReturnDiscs(back) => -(back.discs.len() as f64) - count(back.discs(), suiting(self.zone)),
+            Action::RemovePlanks(gone) => -bareness(&self.ship.planks, &[gone.bow, gone.main, gone.stern]),
+            Action::RemoveSails(gone) => -bareness(&self.ship.sails, &[gone.bow, gone.stern]),
             Action::RemoveCrew(gone) => -self.crew_cost(gone),
             _ => 0.0,
         }
@@ -148,41 +112,10 @@ impl<'a> View<'a> {
 
     // --- Aiming -------------------------------------------------------------------------------------------------------
 
-    fn cannon(&self) -> Cannon {
-        self.cannon_of(self.own.active_gun())
-    }
-
-    fn cannon_of(&self, gun: Gun) -> Cannon {
-        if gun == Gun::Stern {
-            self.own.stern_cannon()
-        } else {
-            self.own.bow_cannon()
-        }
-    }
-
-    fn load_of(&self, gun: Gun) -> Vec<Projectile> {
-        if gun == Gun::Stern {
-            self.own.stern_load().collect()
-        } else {
-            self.own.bow_load().collect()
-        }
-    }
-
-    fn is_silenced(&self, gun: Gun) -> bool {
-        self.ship.silenced.get(place(gun)).copied().unwrap_or(false)
-    }
-
-    fn penalty(&self, gun: Gun) -> f64 {
-        self.ship
-            .cannon_penalties
-            .get(place(gun))
-            .copied()
-            .map_or(0.0, f64::from)
-    }
-
     /// The heart of it: what a target card will take off the shot in the end, as far as one can tell.
     fn promise(&self, target: &Target, (left, below): Aims, hand: &[Card]) -> f64 {
-        let loss = |left, below| reduction(self.cannon(), target.card(), left, below);
+        let cannon = if self.gun == Gun::Stern { self.own.stern_cannon() } else { self.own.bow_cannon() };
+        let loss = |left, below| reduction(cannon, target.card(), left, below);
         let by_value: [f64; 10] = match (left, below) {
             (Some(left), Some(below)) => return loss(left, below),
             (None, None) => return BARE,
@@ -192,9 +125,8 @@ impl<'a> View<'a> {
         let mut sorted = by_value;
         sorted.sort_by(f64::total_cmp);
         let someday = sorted[..4].iter().sum::<f64>() / 4.0 + 0.35; // one of the four best values will be drawn
-        let at_hand = hand
-            .iter()
-            .map(|&card| value(card).map_or(sorted[0], |value| by_value[value as usize - 1]) + 0.15);
+        let at_hand =
+            hand.iter().map(|&card| value(card).map_or(sorted[0], |value| by_value[value as usize - 1]) + 0.15);
         at_hand.fold(someday, f64::min)
     }
 
@@ -204,11 +136,7 @@ impl<'a> View<'a> {
             return 0.0;
         };
         let (left, below) = aims(target);
-        let then = if aim.side() == Side::Left {
-            (Some(aim.value), below)
-        } else {
-            (left, Some(aim.value))
-        };
+        let then = if aim.side() == Side::Left { (Some(aim.value), below) } else { (left, Some(aim.value)) };
         let mut rest = self.hand.clone();
         rest.retain(|&card| card != aim.card());
         self.promise(target, (left, below), &self.hand) - self.promise(target, then, &rest)
@@ -220,12 +148,7 @@ impl<'a> View<'a> {
         let mut best: f64 = 0.0;
         for target in 0..self.own.targets.len() as u32 {
             for side in [Side::Left, Side::Below] {
-                best = best.max(self.aim_gain(&Aim {
-                    card: card.into(),
-                    value,
-                    target,
-                    side: side.into(),
-                }));
+                best = best.max(self.aim_gain(&Aim { card: card.into(), value, target, side: side.into() }));
             }
         }
         best
@@ -233,12 +156,7 @@ impl<'a> View<'a> {
 
     /// What the target cards promise to take off once these aim cards are gone.
     fn losses_without(&self, loss: &LoseAim) -> f64 {
-        let is_lost = |target, side: Side| {
-            loss.places.contains(&AimPlace {
-                target,
-                side: side.into(),
-            })
-        };
+        let is_lost = |target, side: Side| loss.places.contains(&AimPlace { target, side: side.into() });
         let promise = |(target, index): (&Target, u32)| {
             let (left, below) = aims(target);
             let left = left.filter(|_| !is_lost(index, Side::Left));
@@ -250,23 +168,25 @@ impl<'a> View<'a> {
 
     // --- Shots --------------------------------------------------------------------------------------------------------
 
+    fn load_of(&self, gun: Gun) -> Vec<Projectile> {
+        if gun == Gun::Stern { self.own.stern_load().collect() } else { self.own.bow_load().collect() }
+    }
+
+    /// What a shot loses whatever is aimed: by a wrong disc and by a thin gun crew.
+    fn handicap(&self, gun: Gun, zone: Zone) -> f64 {
+        let deck = usize::from(gun == Gun::Stern);
+        let silenced = 5.0 * f64::from(self.ship.silenced[deck]);
+        silenced + f64::from(self.ship.cannon_penalties[deck]) + f64::from(!self.load_of(gun).contains(&suiting(zone)))
+    }
+
     /// What the active gun would take away if each target card took off this much.
     fn damage(&self, loss: impl Fn(&Target) -> f64) -> f64 {
-        let (gun, zone) = (self.own.active_gun(), self.own.target_zone());
-        let mismatch = if self.load_of(gun).contains(&suiting(zone)) {
-            0.0
-        } else {
-            1.0
-        };
         let losses: f64 = self.own.targets.iter().map(loss).sum();
-        markers(self.enemy, zone) - losses - mismatch - self.penalty(gun)
+        markers(self.enemy, self.zone) - losses - self.handicap(self.gun, self.zone)
     }
 
     /// What a shot may hope for when everything is aimed.
     fn hoped_damage(&self) -> f64 {
-        if self.is_silenced(self.own.active_gun()) {
-            return 0.0;
-        }
         self.damage(|target| match aims(target) {
             both @ (Some(_), Some(_)) => self.promise(target, both, &[]),
             some => self.promise(target, some, &self.hand).min(AIMED + 0.3),
@@ -280,32 +200,21 @@ impl<'a> View<'a> {
             (None, None) => HASTY,
             _ => MISS,
         });
-        let is_aimed = self
-            .own
-            .targets
-            .iter()
-            .all(|target| target.left.is_some() && target.below.is_some());
+        let is_aimed = self.own.targets.iter().all(|target| target.left.is_some() && target.below.is_some());
         now >= if is_aimed { 1.0 } else { 2.0 } && now >= 0.55 * self.hoped_damage()
     }
 
     /// What a shot from there should remove, per target card; planks win games, all the more the fewer are left.
     fn laying_worth(&self, lay: &LayGun) -> f64 {
         let (gun, zone) = (lay.gun(), lay.zone());
-        let load = self.load_of(gun);
-        let mut found = markers(self.enemy, zone) - AIMED * targets_asked(zone) - self.penalty(gun);
-        found -= if load.contains(&suiting(zone)) { 0.0 } else { 1.0 };
-        found -= if load.is_empty() { 1.2 } else { 0.0 };
-        found -= if self.is_silenced(gun) { 5.0 } else { 0.0 };
         let weight = match suiting(zone) {
             Projectile::Ball => 1.3 + 0.12 * f64::from(self.enemy.planks_missing),
             Projectile::Chain => 0.7,
             _ => 0.9,
         };
-        if found > 0.0 {
-            found * weight / targets_asked(zone).powf(0.8)
-        } else {
-            found
-        }
+        let reloading = 1.2 * f64::from(self.load_of(gun).is_empty());
+        let found = markers(self.enemy, zone) - AIMED * targets_asked(zone) - self.handicap(gun, zone) - reloading;
+        if found > 0.0 { found * weight / targets_asked(zone).powf(0.8) } else { found }
     }
 
     /// What a run saves, less its cards; against a shot that may sink us, anything.
@@ -313,52 +222,28 @@ impl<'a> View<'a> {
         let Some(shot) = self.shot else { return 0.0 };
         let deadly = suiting(shot.zone()) == Projectile::Ball && self.ship.planks_missing as i32 + shot.damage >= 9;
         let effective = (evade.cards.len() as i32 - self.ship.sail_penalty as i32).max(1);
-        let saved = if evade.kind() == RunKind::Flush {
-            effective
-        } else {
-            effective / 2
-        };
-        f64::from(saved.min(shot.damage)) - CARD * evade.cards.len() as f64 - if deadly { -0.5 } else { 0.35 }
+        let saved = if evade.kind() == RunKind::Flush { effective } else { effective / 2 };
+        f64::from(saved.min(shot.damage)) - CARD * evade.cards.len() as f64 - 0.35 + 0.85 * f64::from(deadly)
     }
 
     // --- Other actions --------------------------------------------------------------------------------------------------
 
-    fn load_worth(&self, active: Vec<Projectile>) -> f64 {
-        let suits = active.contains(&suiting(self.own.target_zone()));
-        active.len() as f64 + if suits { 10.0 } else { 0.0 }
-    }
-
     /// Urgent for an empty gun, useful for one without the right disc.
     fn reload_worth(&self) -> f64 {
-        let load = self.load_of(self.own.active_gun());
-        match load.contains(&suiting(self.own.target_zone())) {
-            _ if load.is_empty() => 0.85,
-            false if load.len() < 2 && self.cannon() != Cannon::LongNine => 0.2,
+        match self.load_of(self.gun).as_slice() {
+            [] => 0.85,
+            [disc] if *disc != suiting(self.zone) => 0.2,
             _ => -0.3,
         }
     }
 
     /// Two discs and two of the enemy's aim cards, at the price of two cards; best when he has aimed, or to finish him.
     fn broadside_worth(&self) -> f64 {
-        let mut discs: Vec<f64> = self
-            .own
-            .bow_load()
-            .chain(self.own.stern_load())
-            .map(disc_worth)
-            .collect();
+        let mut discs: Vec<f64> = self.own.bow_load().chain(self.own.stern_load()).map(disc_worth).collect();
         discs.sort_by(|one, other| other.total_cmp(one));
-        let aimed: usize = self
-            .foe
-            .targets
-            .iter()
-            .map(|target| target.left.iter().chain(&target.below).count())
-            .sum();
+        let aimed: usize = self.foe.targets.iter().map(|target| target.left.iter().chain(&target.below).count()).sum();
         let hit = discs.iter().take(2).sum::<f64>() + 0.45 * aimed.min(2) as f64 - 2.0 * CARD - 0.5;
-        if aimed >= 2 || self.enemy.planks_missing >= 7 {
-            hit
-        } else {
-            hit - 1.0
-        }
+        if aimed >= 2 || self.enemy.planks_missing >= 7 { hit } else { hit - 1.0 }
     }
 
     /// Tricks of one's own turn are played when nothing better is at hand, those about a shot when there is much at stake.
@@ -370,32 +255,26 @@ impl<'a> View<'a> {
     }
 
     fn price(&self, cards: impl Iterator<Item = Card>) -> f64 {
-        cards
-            .map(|card| self.need(card) + if card == Card::Jk { JOKER } else { CARD })
-            .sum()
+        cards.map(|card| self.need(card) + CARD).sum()
     }
 
     /// A longer flush makes a stronger broadside; otherwise the fewest cards that are least needed.
     fn giving_worth(&self, cards: Vec<Card>) -> f64 {
-        let more = if self.decision == Decision::Pay {
-            cards.len().saturating_sub(2)
-        } else {
-            0
-        };
+        let more = if self.decision == Decision::Pay { cards.len().saturating_sub(2) } else { 0 };
         0.9 * more as f64 - self.price(cards.into_iter())
     }
 
     /// How bad a crew is after these losses: thin gun decks weaken the guns, a thin main deck the hand, and the last officer is
     /// the game.
     fn crew_cost(&self, gone: &RemoveCrew) -> f64 {
-        let left = |deck: Zone, sailors: u32| {
+        let missing = |deck: Zone, full: f64, sailors: u32| {
             let captain = gone.captain && self.ship.captain() == deck;
             let mate = gone.mate && self.ship.mate() == deck;
-            markers(self.ship, deck) - f64::from(sailors + u32::from(captain) + u32::from(mate))
+            full - markers(self.ship, deck) + f64::from(sailors) + f64::from(captain) + f64::from(mate)
         };
-        let guns = (4.0 - left(Zone::DeckBow, gone.bow)).powi(2) + (4.0 - left(Zone::DeckStern, gone.stern)).powi(2);
-        let hand = (6.0 - left(Zone::DeckMain, gone.main)).powi(2);
-        0.25 * guns + 0.08 * hand + 20.0 * f64::from(u32::from(gone.captain) + u32::from(gone.mate))
+        let guns = missing(Zone::DeckBow, 4.0, gone.bow).powi(2) + missing(Zone::DeckStern, 4.0, gone.stern).powi(2);
+        let hand = missing(Zone::DeckMain, 6.0, gone.main).powi(2);
+        0.25 * guns + 0.08 * hand + 20.0 * count([gone.captain, gone.mate], true)
     }
 }
 
@@ -403,15 +282,11 @@ impl<'a> View<'a> {
 type Aims = (Option<u32>, Option<u32>);
 
 fn aims(target: &Target) -> Aims {
-    (
-        target.left.map(|placed| placed.value),
-        target.below.map(|placed| placed.value),
-    )
+    (target.left.map(|placed| placed.value), target.below.map(|placed| placed.value))
 }
 
-/// A gun's place in the lists of a ship.
-fn place(gun: Gun) -> usize {
-    if gun == Gun::Stern { 1 } else { 0 }
+fn count<T: PartialEq>(all: impl IntoIterator<Item = T>, wanted: T) -> f64 {
+    all.into_iter().filter(|one| *one == wanted).count() as f64
 }
 
 /// What a disc of a broadside does.
@@ -423,11 +298,7 @@ fn disc_worth(disc: Projectile) -> f64 {
     }
 }
 
-/// How unevenly markers lie after a loss, the emptiest zone weighing most: an empty hull zone is a disaster.
-fn uneven(there: &[u32], gone: &[u32]) -> f64 {
-    there
-        .iter()
-        .zip(gone)
-        .map(|(&there, &gone)| 1.0 / (0.2 + f64::from(there - gone)))
-        .sum()
+/// How bad it is to lose these markers: the emptiest zone weighs most, an empty hull zone being a disaster.
+fn bareness(there: &[u32], gone: &[u32]) -> f64 {
+    there.iter().zip(gone).map(|(&there, &gone)| 1.0 / (0.2 + f64::from(there - gone))).sum()
 }

@@ -13,11 +13,7 @@ fn main() -> ExitCode {
     Bot::new("random-rust").play(|start| {
         let mut picks = Picks::of(start);
         move |question: &Question| {
-            let pick = if fixed {
-                fixed_pick(question)
-            } else {
-                picks.below(question.option_count)
-            };
+            let pick = if fixed { fixed_pick(question) } else { picks.below(question.option_count) };
             pick as usize
         }
     })
@@ -35,9 +31,10 @@ impl Picks {
     /// Begins where the match and the seat say, by their FNV-1a hash.
     fn of(start: &MatchStart) -> Self {
         let name = format!("{}/{}", start.match_id, start.seat);
-        Self(name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-        }))
+        Self(
+            name.bytes()
+                .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)),
+        )
     }
 
     /// Any whole number below `count`.

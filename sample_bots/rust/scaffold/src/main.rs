@@ -8,11 +8,8 @@ use tortuga_bot::{Bot, Position, Question};
 fn main() -> ExitCode {
     // The closure is called when a match begins and gives the player of that match. A function remembers nothing; a closure
     // or a struct of yours that implements `Player` keeps what belongs to one match.
-    Bot::new("@NAME@").games(GAMES).play(|_start| choose)
+    Bot::new("@NAME@").games(&[@GAMES@]).play(|_start| choose)
 }
-
-/// The games it plays. Empty: all of them.
-const GAMES: &[&str] = &[@GAMES@];
 
 /// Any whole number below `question.option_count` is a legal answer.
 fn choose(question: &Question) -> usize {

@@ -55,9 +55,9 @@ impl Bot {
         self
     }
 
-    /// Ids of the games it plays. None: all of them.
-    pub fn games<G: Into<String>>(mut self, games: impl IntoIterator<Item = G>) -> Self {
-        self.hello.games = games.into_iter().map(Into::into).collect();
+    /// Ids of the games it plays. Empty: all of them.
+    pub fn games(mut self, games: &[&str]) -> Self {
+        self.hello.games = games.iter().map(ToString::to_string).collect();
         self
     }
 
@@ -156,14 +156,10 @@ impl From<Status> for Error {
     /// is a refusal unless it says UNAVAILABLE.
     fn from(status: Status) -> Self {
         if status.source().is_some() {
-            return Self::Lost(causes(&status));
+            return Self::Lost(format!("the stream to the referee broke: {}", causes(&status)));
         }
-        let text = format!("{:?}: {}", status.code(), status.message());
-        if status.code() == Code::Unavailable {
-            Self::Lost(text)
-        } else {
-            Self::Refused(text)
-        }
+        let text = format!("the referee ended the stream: {:?}: {}", status.code(), status.message());
+        if status.code() == Code::Unavailable { Self::Lost(text) } else { Self::Refused(text) }
     }
 }
 
@@ -173,9 +169,7 @@ impl fmt::Display for Error {
             Self::NoAddress => f.write_str(
                 "TORTUGA_ADDRESS is not set: start this bot through the referee, e.g. `tortuga play … --bot FOLDER`",
             ),
-            Self::Config(what) => f.write_str(what),
-            Self::Refused(why) => write!(f, "the referee refused: {why}"),
-            Self::Lost(how) => write!(f, "the stream to the referee broke: {how}"),
+            Self::Config(what) | Self::Refused(what) | Self::Lost(what) => f.write_str(what),
         }
     }
 }

@@ -40,9 +40,7 @@ pub(crate) fn endpoint(address: &str, tls: Option<&str>) -> Result<Endpoint, Err
             ClientTlsConfig::new().ca_certificate(Certificate::from_pem(roots))
         }
     };
-    endpoint
-        .tls_config(trust)
-        .map_err(|error| Error::Config(format!("TORTUGA_TLS: {}", causes(&error))))
+    endpoint.tls_config(trust).map_err(|error| Error::Config(format!("TORTUGA_TLS: {}", causes(&error))))
 }
 
 /// Talks until Goodbye. `welcome` is filled as soon as the referee has let the bot in.
@@ -53,20 +51,16 @@ pub(crate) async fn converse(
     tables: &mut Tables<'_>,
     welcome: &mut Option<Welcome>,
 ) -> Result<(), Error> {
-    let bearer = format!("Bearer {token}")
-        .parse()
-        .map_err(|_| Error::Config("TORTUGA_TOKEN is not a token".into()))?;
-    let channel = endpoint.connect().await.map_err(|error| Error::Lost(causes(&error)))?;
+    let bearer = format!("Bearer {token}").parse().map_err(|_| Error::Config("TORTUGA_TOKEN is not a token".into()))?;
+    let unreachable = |error| Error::Lost(format!("cannot reach the referee: {}", causes(&error)));
+    let channel = endpoint.connect().await.map_err(unreachable)?;
 
     let (say, said) = mpsc::unbounded_channel();
     let say_all = |messages| {
         // If the stream is gone, reading from it tells why.
         let _ = say.send(FromBotBatch { messages });
     };
-    say_all(vec![FromBot {
-        table: 0,
-        message: Some(from_bot::Message::Hello(hello)),
-    }]);
+    say_all(vec![FromBot { table: 0, message: Some(from_bot::Message::Hello(hello)) }]);
     let mut request = Request::new(UnboundedReceiverStream::new(said));
     request.metadata_mut().insert("authorization", bearer);
 
@@ -90,7 +84,7 @@ pub(crate) async fn converse(
             return Ok(());
         }
     }
-    Err(Error::Lost("it ended without Goodbye".into()))
+    Err(Error::Lost("the referee ended the stream without Goodbye".into()))
 }
 
 /// An error and what is behind it. tonic's own text is only "transport error".

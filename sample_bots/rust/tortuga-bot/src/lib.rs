@@ -9,7 +9,7 @@
 //! }
 //!
 //! fn main() -> ExitCode {
-//!     Bot::new("first").games(["pavillon_noir"]).play(|_start| choose)
+//!     Bot::new("first").games(&["pavillon_noir"]).play(|_start| choose)
 //! }
 //! ```
 //!

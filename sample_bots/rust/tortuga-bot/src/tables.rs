@@ -66,17 +66,12 @@ impl<'a> Tables<'a> {
     /// `seat` makes the player of a new match.
     pub fn new<P: Player + 'a>(mut seat: impl FnMut(&MatchStart) -> P + 'a) -> Self {
         let seat = Box::new(move |start: &MatchStart| Box::new(seat(start)) as AnyPlayer<'a>);
-        Self {
-            seat,
-            seated: HashMap::new(),
-            stranded: HashMap::new(),
-        }
+        Self { seat, seated: HashMap::new(), stranded: HashMap::new() }
     }
 
     /// The stream broke off: the table numbers mean nothing any more, the matches may go on.
     pub fn strand(&mut self) {
-        self.stranded
-            .extend(self.seated.drain().map(|(_, seated)| (seated.match_id, seated.player)));
+        self.stranded.extend(self.seated.drain().map(|(_, seated)| (seated.match_id, seated.player)));
     }
 
     /// Takes in one message and gives what has to be said to it. Messages about unknown tables and of unknown kinds are
@@ -104,22 +99,13 @@ impl<'a> Tables<'a> {
             // About the whole stream: conversation.rs has heard them.
             to_bot::Message::Welcome(_) | to_bot::Message::Goodbye(_) => return None,
         };
-        Some(FromBot {
-            table,
-            message: Some(reply),
-        })
+        Some(FromBot { table, message: Some(reply) })
     }
 
     fn sit_down(&mut self, table: u32, start: MatchStart) {
         let known = self.stranded.remove(&start.match_id).filter(|_| start.resumed);
         let player = known.unwrap_or_else(|| (self.seat)(&start));
-        self.seated.insert(
-            table,
-            Seated {
-                match_id: start.match_id,
-                player,
-            },
-        );
+        self.seated.insert(table, Seated { match_id: start.match_id, player });
     }
 
     fn answer(&mut self, table: u32, question: &Question) -> Option<from_bot::Message> {
@@ -128,10 +114,7 @@ impl<'a> Tables<'a> {
             // An index too large for the wire becomes -1, which the referee reports as what it is: illegal.
             Answer::Choose(index) => {
                 let option_index = i32::try_from(index).unwrap_or(-1);
-                from_bot::Message::Choice(Choice {
-                    question_id,
-                    option_index,
-                })
+                from_bot::Message::Choice(Choice { question_id, option_index })
             }
             Answer::Resign => from_bot::Message::Resign(Resign {}),
         })

@@ -15,10 +15,10 @@ use tokio_stream::{Stream, StreamExt};
 use tonic::transport::Server;
 use tonic::{Request, Response, Status, Streaming};
 
-use crate::v1::referee_server::{Referee, RefereeServer};
-use crate::v1::{Choice, FromBot, FromBotBatch, Goodbye, Hello, Ready, Resign, ToBot, ToBotBatch, Welcome, to_bot};
 use crate::v1::from_bot::Message as Said;
+use crate::v1::referee_server::{Referee, RefereeServer};
 use crate::v1::to_bot::Message as Told;
+use crate::v1::{Choice, FromBot, FromBotBatch, Goodbye, Hello, Ready, Resign, ToBot, ToBotBatch, Welcome, to_bot};
 use crate::{Answer, Bot, Error, Fault, MatchEnd, MatchStart, Player, Question};
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -81,8 +81,12 @@ impl House {
     }
 
     /// Starts a bot on a thread of its own.
-    fn bot<P: Player>(&self, seat: impl FnMut(&MatchStart) -> P + Send + 'static) -> thread::JoinHandle<Result<(), Error>> {
-        let bot = Bot::new("tester").games(["pavillon_noir"]).dial(format!("unix:{}", self.socket.display()), "secret");
+    fn bot<P: Player>(
+        &self,
+        seat: impl FnMut(&MatchStart) -> P + Send + 'static,
+    ) -> thread::JoinHandle<Result<(), Error>> {
+        let bot =
+            Bot::new("tester").games(&["pavillon_noir"]).dial(format!("unix:{}", self.socket.display()), "secret");
         thread::spawn(move || bot.run(seat))
     }
 
@@ -103,7 +107,6 @@ impl House {
     }
 }
 
-
 impl Visit {
     fn say(&self, messages: impl IntoIterator<Item = (u32, Told)>) {
         let tell = |(table, message)| ToBot { table, message: Some(message) };
@@ -112,7 +115,15 @@ impl Visit {
 }
 
 fn welcome(reconnect_millis: u32, resume_token: &str) -> (u32, Told) {
-    (0, Told::Welcome(Welcome { protocol: 1, reconnect_millis, resume_token: resume_token.into(), ..Welcome::default() }))
+    (
+        0,
+        Told::Welcome(Welcome {
+            protocol: 1,
+            reconnect_millis,
+            resume_token: resume_token.into(),
+            ..Welcome::default()
+        }),
+    )
 }
 
 fn start(table: u32, match_id: &str, resumed: bool) -> (u32, Told) {
@@ -250,7 +261,10 @@ fn a_refusal_is_final_even_where_the_bot_might_come_back() {
     let (visit, _) = house.admit();
     visit.say([welcome(60_000, "")]);
     visit.say.send(Err(Status::unauthenticated("not you"))).unwrap();
-    assert_eq!(bot.join().unwrap(), Err(Error::Refused("Unauthenticated: not you".into())));
+    assert_eq!(
+        bot.join().unwrap(),
+        Err(Error::Refused("the referee ended the stream: Unauthenticated: not you".into()))
+    );
 }
 
 #[test]
