@@ -6,9 +6,9 @@
 
 use std::array;
 
-use tortuga_bot::pavillon_noir::option::{Action, Aim, Evade, LayGun, LoseAim, RemoveCrew};
+use tortuga_bot::pavillon_noir::option::{Action, Aim, Evade, LayGun};
 use tortuga_bot::pavillon_noir::{
-    self as game, AimPlace, Cannon, Card, Decision, Duelist, Gun, Projectile, RunKind, Ship, Side, Target, Zone,
+    self as game, Cannon, Card, Decision, Duelist, Gun, Projectile, RunKind, Ship, Side, Target, Zone,
 };
 use tortuga_bot::{Position, Question};
 
@@ -87,7 +87,7 @@ impl<'a> View<'a> {
             Action::ReloadBattery(_) => self.reload_worth() + 0.2,
             Action::ChangeTarget(_) if self.hoped_damage() < 0.1 => 0.6,
             Action::SheerOff(_) | Action::ChangeTarget(_) | Action::Patch(_) => -1.0,
-            Action::PlayTrick(_) => self.trick_worth(),
+            Action::PlayTrick(_) if self.decision == Decision::Action => 0.3,
 
             // A shot: fire when it is about as good as it will get; double what can still hurt.
             Action::Fire(fire) => {
@@ -96,16 +96,19 @@ impl<'a> View<'a> {
             }
             Action::DoubleShot(_) => self.shot.map_or(0.0, |shot| f64::from(shot.damage + 2)),
             Action::Evade(evade) => self.evade_worth(evade),
+            Action::PlayTrick(_) => self.shot.map_or(1.0, |shot| f64::from(shot.damage) - 1.5),
 
             // What has to be paid or given up: what is needed least.
             Action::Give(give) => self.giving_worth(give.cards().collect()),
             Action::GiveRun(run) => 0.3 * (run.cards.len() as f64 + 1.0) - self.price(run.cards()),
             Action::FireBroadside(fire) => fire.discs.iter().map(|disc| disc_worth(disc.projectile())).sum(),
-            Action::LoseAim(loss) => -self.losses_without(loss),
             Action::ReturnDiscs(back) => -(back.discs.len() as f64) - count(back.discs(), suiting(self.zone)),
             Action::RemovePlanks(gone) => -bareness(&self.ship.planks, &[gone.bow, gone.main, gone.stern]),
             Action::RemoveSails(gone) => -bareness(&self.ship.sails, &[gone.bow, gone.stern]),
-            Action::RemoveCrew(gone) => -self.crew_cost(gone),
+            Action::RemoveCrew(gone) => {
+                let officers = count([gone.captain, gone.mate], true); // the last one is the game
+                -bareness(&self.ship.sailors, &[gone.bow, gone.main, gone.stern]) - 20.0 * officers
+            }
             _ => 0.0,
         }
     }
@@ -125,9 +128,8 @@ impl<'a> View<'a> {
         let mut sorted = by_value;
         sorted.sort_by(f64::total_cmp);
         let someday = sorted[..4].iter().sum::<f64>() / 4.0 + 0.35; // one of the four best values will be drawn
-        let at_hand =
-            hand.iter().map(|&card| value(card).map_or(sorted[0], |value| by_value[value as usize - 1]) + 0.15);
-        at_hand.fold(someday, f64::min)
+        let at_hand = hand.iter().map(|&card| value(card).map_or(sorted[0], |value| by_value[value as usize - 1]));
+        at_hand.map(|loss| loss + 0.15).fold(someday, f64::min)
     }
 
     /// By how much a card at this place would lower the promise of its target card.
@@ -152,18 +154,6 @@ impl<'a> View<'a> {
             }
         }
         best
-    }
-
-    /// What the target cards promise to take off once these aim cards are gone.
-    fn losses_without(&self, loss: &LoseAim) -> f64 {
-        let is_lost = |target, side: Side| loss.places.contains(&AimPlace { target, side: side.into() });
-        let promise = |(target, index): (&Target, u32)| {
-            let (left, below) = aims(target);
-            let left = left.filter(|_| !is_lost(index, Side::Left));
-            let below = below.filter(|_| !is_lost(index, Side::Below));
-            self.promise(target, (left, below), &self.hand)
-        };
-        self.own.targets.iter().zip(0..).map(promise).sum()
     }
 
     // --- Shots --------------------------------------------------------------------------------------------------------
@@ -246,14 +236,6 @@ impl<'a> View<'a> {
         if aimed >= 2 || self.enemy.planks_missing >= 7 { hit } else { hit - 1.0 }
     }
 
-    /// Tricks of one's own turn are played when nothing better is at hand, those about a shot when there is much at stake.
-    fn trick_worth(&self) -> f64 {
-        match self.decision {
-            Decision::Action => 0.3,
-            _ => self.shot.map_or(1.0, |shot| f64::from(shot.damage) - 1.5),
-        }
-    }
-
     fn price(&self, cards: impl Iterator<Item = Card>) -> f64 {
         cards.map(|card| self.need(card) + CARD).sum()
     }
@@ -262,19 +244,6 @@ impl<'a> View<'a> {
     fn giving_worth(&self, cards: Vec<Card>) -> f64 {
         let more = if self.decision == Decision::Pay { cards.len().saturating_sub(2) } else { 0 };
         0.9 * more as f64 - self.price(cards.into_iter())
-    }
-
-    /// How bad a crew is after these losses: thin gun decks weaken the guns, a thin main deck the hand, and the last officer is
-    /// the game.
-    fn crew_cost(&self, gone: &RemoveCrew) -> f64 {
-        let missing = |deck: Zone, full: f64, sailors: u32| {
-            let captain = gone.captain && self.ship.captain() == deck;
-            let mate = gone.mate && self.ship.mate() == deck;
-            full - markers(self.ship, deck) + f64::from(sailors) + f64::from(captain) + f64::from(mate)
-        };
-        let guns = missing(Zone::DeckBow, 4.0, gone.bow).powi(2) + missing(Zone::DeckStern, 4.0, gone.stern).powi(2);
-        let hand = missing(Zone::DeckMain, 6.0, gone.main).powi(2);
-        0.25 * guns + 0.08 * hand + 20.0 * count([gone.captain, gone.mate], true)
     }
 }
 

@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep};
 use tonic::{Code, Status};
 
 use crate::MatchStart;
-use crate::conversation::{causes, converse, endpoint};
+use crate::conversation::{converse, endpoint, root_cause};
 use crate::tables::{Player, Tables};
 use crate::v1::Hello;
 
@@ -156,7 +156,7 @@ impl From<Status> for Error {
     /// is a refusal unless it says UNAVAILABLE.
     fn from(status: Status) -> Self {
         if status.source().is_some() {
-            return Self::Lost(format!("the stream to the referee broke: {}", causes(&status)));
+            return Self::Lost(format!("the stream to the referee broke: {}", root_cause(&status)));
         }
         let text = format!("the referee ended the stream: {:?}: {}", status.code(), status.message());
         if status.code() == Code::Unavailable { Self::Lost(text) } else { Self::Refused(text) }

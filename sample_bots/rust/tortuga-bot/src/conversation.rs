@@ -22,7 +22,7 @@ const FAREWELL: Duration = Duration::from_millis(500);
 
 /// Where the referee is. `address` is `unix:/path` or `host:port`; `tls` is `system` or the path of a PEM file.
 pub(crate) fn endpoint(address: &str, tls: Option<&str>) -> Result<Endpoint, Error> {
-    let invalid = |error| Error::Config(format!("TORTUGA_ADDRESS {address:?}: {}", causes(&error)));
+    let invalid = |error| Error::Config(format!("TORTUGA_ADDRESS {address:?}: {}", root_cause(&error)));
     let target = match tls {
         _ if address.starts_with("unix:") => address.to_owned(),
         None => format!("http://{address}"),
@@ -40,7 +40,7 @@ pub(crate) fn endpoint(address: &str, tls: Option<&str>) -> Result<Endpoint, Err
             ClientTlsConfig::new().ca_certificate(Certificate::from_pem(roots))
         }
     };
-    endpoint.tls_config(trust).map_err(|error| Error::Config(format!("TORTUGA_TLS: {}", causes(&error))))
+    endpoint.tls_config(trust).map_err(|error| Error::Config(format!("TORTUGA_TLS: {}", root_cause(&error))))
 }
 
 /// Talks until Goodbye. `welcome` is filled as soon as the referee has let the bot in.
@@ -52,7 +52,7 @@ pub(crate) async fn converse(
     welcome: &mut Option<Welcome>,
 ) -> Result<(), Error> {
     let bearer = format!("Bearer {token}").parse().map_err(|_| Error::Config("TORTUGA_TOKEN is not a token".into()))?;
-    let unreachable = |error| Error::Lost(format!("cannot reach the referee: {}", causes(&error)));
+    let unreachable = |error| Error::Lost(format!("cannot reach the referee: {}", root_cause(&error)));
     let channel = endpoint.connect().await.map_err(unreachable)?;
 
     let (say, said) = mpsc::unbounded_channel();
@@ -87,13 +87,11 @@ pub(crate) async fn converse(
     Err(Error::Lost("the referee ended the stream without Goodbye".into()))
 }
 
-/// An error and what is behind it. tonic's own text is only "transport error".
-pub(crate) fn causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        text = format!("{text}: {cause}");
-        next = cause.source();
+/// What is behind an error: tonic's own text is only "transport error", and the layers below repeat each other.
+pub(crate) fn root_cause(error: &dyn std::error::Error) -> String {
+    let mut root = error;
+    while let Some(cause) = root.source() {
+        root = cause;
     }
-    text
+    root.to_string()
 }
