@@ -1,0 +1,122 @@
+//! The tables a bot sits at: which player belongs to which match, and what there is to say to a message.
+//!
+//! Knows no network; conversation.rs carries the messages.
+
+use std::collections::HashMap;
+
+use crate::v1::{Choice, FromBot, Ready, Resign, ToBot, from_bot, to_bot};
+use crate::{Fault, MatchEnd, MatchStart, Question};
+
+/// What a bot says to a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The option at this place in the list, from 0.
+    Choose(usize),
+    /// Gives the match up.
+    Resign,
+}
+
+impl From<usize> for Answer {
+    fn from(index: usize) -> Self {
+        Self::Choose(index)
+    }
+}
+
+/// Who plays one match. Every `FnMut(&Question)` that gives an index or an [`Answer`] is a player; implement the trait to
+/// hear of faults and of the end as well.
+pub trait Player {
+    /// The answer to a question. A panic ends the process, and with it all its matches.
+    fn choose(&mut self, question: &Question) -> Answer;
+
+    /// The referee found fault with this player. The SDK has already told stderr.
+    fn on_fault(&mut self, _fault: &Fault) {}
+
+    /// The match is over.
+    fn on_end(&mut self, _end: &MatchEnd) {}
+}
+
+impl<F, A> Player for F
+where
+    F: FnMut(&Question) -> A,
+    A: Into<Answer>,
+{
+    fn choose(&mut self, question: &Question) -> Answer {
+        self(question).into()
+    }
+}
+
+/// A player of any type. Boxed, so that nothing from here to the socket is generic: it is compiled once, in this crate,
+/// and a change to a bot builds in a moment.
+type AnyPlayer<'a> = Box<dyn Player + 'a>;
+
+/// All matches of a bot.
+pub(crate) struct Tables<'a> {
+    seat: Box<dyn FnMut(&MatchStart) -> AnyPlayer<'a> + 'a>,
+    seated: HashMap<u32, Seated<'a>>,
+    /// Players whose stream broke off, by match: they may be called back to a table with another number.
+    stranded: HashMap<String, AnyPlayer<'a>>,
+}
+
+struct Seated<'a> {
+    match_id: String,
+    player: AnyPlayer<'a>,
+}
+
+impl<'a> Tables<'a> {
+    /// `seat` makes the player of a new match.
+    pub fn new<P: Player + 'a>(mut seat: impl FnMut(&MatchStart) -> P + 'a) -> Self {
+        let seat = Box::new(move |start: &MatchStart| Box::new(seat(start)) as AnyPlayer<'a>);
+        Self { seat, seated: HashMap::new(), stranded: HashMap::new() }
+    }
+
+    /// The stream broke off: the table numbers mean nothing any more, the matches may go on.
+    pub fn strand(&mut self) {
+        self.stranded.extend(self.seated.drain().map(|(_, seated)| (seated.match_id, seated.player)));
+    }
+
+    /// Takes in one message and gives what has to be said to it. Messages about unknown tables and of unknown kinds are
+    /// ignored.
+    pub fn hear(&mut self, ToBot { table, message }: ToBot) -> Option<FromBot> {
+        let reply = match message? {
+            to_bot::Message::MatchStart(start) => {
+                self.sit_down(table, start);
+                from_bot::Message::Ready(Ready {})
+            }
+            to_bot::Message::Question(question) => self.answer(table, &question)?,
+            to_bot::Message::Fault(fault) => {
+                eprintln!("table {table}: fault: {}", fault.message);
+                if let Some(seated) = self.seated.get_mut(&table) {
+                    seated.player.on_fault(&fault);
+                }
+                return None;
+            }
+            to_bot::Message::MatchEnd(end) => {
+                if let Some(mut seated) = self.seated.remove(&table) {
+                    seated.player.on_end(&end);
+                }
+                return None;
+            }
+            // About the whole stream: conversation.rs has heard them.
+            to_bot::Message::Welcome(_) | to_bot::Message::Goodbye(_) => return None,
+        };
+        Some(FromBot { table, message: Some(reply) })
+    }
+
+    fn sit_down(&mut self, table: u32, start: MatchStart) {
+        let known = self.stranded.remove(&start.match_id).filter(|_| start.resumed);
+        let player = known.unwrap_or_else(|| (self.seat)(&start));
+        self.seated.insert(table, Seated { match_id: start.match_id, player });
+    }
+
+    fn answer(&mut self, table: u32, question: &Question) -> Option<from_bot::Message> {
+        let question_id = question.question_id;
+        Some(match self.seated.get_mut(&table)?.player.choose(question) {
+            // An index too large for the wire becomes -1, which the referee reports as what it is: illegal.
+            Answer::Choose(index) => {
+                let option_index = i32::try_from(index).unwrap_or(-1);
+                from_bot::Message::Choice(Choice { question_id, option_index })
+            }
+            Answer::Resign => from_bot::Message::Resign(Resign {}),
+        })
+    }
+}
