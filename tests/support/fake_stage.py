@@ -1,4 +1,4 @@
-"""A stage on which no process is started: it keeps account of who was started, who met which luck, and who was let go."""
+"""A stage on which no process is started; it keeps account of who was started, met which luck, and was let go."""
 
 from __future__ import annotations
 
