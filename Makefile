@@ -4,7 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 GEN := proto/gen/python
 
-.PHONY: help install lock proto proto-check format lint types bots check-bots test check play tournament tournament-languages bench clean
+.PHONY: help install lock proto format lint types bots check-bots test chaos check play
+.PHONY: tournament tournament-languages bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -47,7 +48,10 @@ test: bots ## run the tests; those of the kits last, since they compile what no 
 	$(BIN)/pytest -n auto --ignore tests/sample_bots/test_kits.py
 	$(BIN)/pytest -n 2 tests/sample_bots/test_kits.py
 
-check: test lint types ## all that CI checks
+chaos: install ## kill -9 events of six formats 30 times each; takes half an hour on two quiet cores
+	TORTUGA_CHAOS=full $(BIN)/pytest -v tests/e2e/test_chaos.py
+
+check: test lint types check-bots ## all that CI checks
 
 play: install ## watch two sample bots fight a match
 	$(BIN)/tortuga play pavillon_noir --bot gunner --bot random --watch
@@ -65,6 +69,7 @@ tournament-languages: bots ## six languages at the same tables, in all four game
 bench: install ## measure the referee, side by side with bare gRPC
 	$(BIN)/tortuga bench
 
-clean: ## remove the environment and all caches
+clean: ## remove the environment, all caches and what was built of the kits
+	git clean -fdXq sample_bots
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +

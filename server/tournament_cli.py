@@ -34,7 +34,7 @@ def new(directory: Path) -> None:
     folder = Folder(directory)
     if folder.manifest.exists():
         raise ConfigError(f"{folder.manifest} is there already")
-    write_manifest(folder, write_text(example(directory.name or "event")))
+    write_manifest(folder, write_text(example(directory.name[:80] or "event")))
     click.echo(f"wrote {folder.manifest}; edit it, then: tortuga tournament run {directory}")
 
 

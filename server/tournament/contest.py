@@ -78,16 +78,19 @@ class ContestState:
         self._results[block] = tuple(
             sum(seat.half_points for match in whole for seat in match.seats if seat.bot == bot) for bot in bots
         )
-        before = set(self.quarantined)
-        changes = self._fold.feed(block, whole)
-        for bot in self.quarantined.keys() - before:
-            self._withdraw(self.quarantined[bot])
-        return changes
+        return self._feed(block, whole)
 
     def open_orders(self, running: Collection[tuple[str, int]]) -> list[Order]:
         """What can be played now, without what is running."""
         blocks = self._schedule.open_blocks(self._results)
         return [self._order(block) for block in blocks if (self.id, block.number) not in running]
+
+    def _feed(self, block: int, matches: Sequence[MatchSummary] | None) -> list[RatingChange]:
+        before = set(self.quarantined)
+        changes = self._fold.feed(block, matches)
+        for bot in self.quarantined.keys() - before:
+            self._withdraw(self.quarantined[bot])
+        return changes
 
     def _withdraw(self, what: Quarantine) -> None:
         """Where stages are drawn from results, a bot that failed too often is not drawn any more.
@@ -120,7 +123,7 @@ class ContestState:
                 return changes
             for block in dead:
                 self._results[block.number] = None
-                changes += self._fold.feed(block.number, None)
+                changes += self._feed(block.number, None)
 
     def _order(self, block: Block) -> Order:
         manifest, seats = self._agreement.manifest, range(self.seats)

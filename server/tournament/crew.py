@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from referee import clock
 from referee.errors import BotFault, ConfigError, FaultKind
@@ -45,11 +45,10 @@ class Hand:
     busy: int = 1
     spoilt: bool = False
     """Has to go after its matches."""
-    ready: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def is_usable(self) -> bool:
-        """Whether it can take another match, now or when it has arrived."""
+        """Whether it can take another match."""
         return not self.spoilt and isinstance(self.bot, Contender) and not self.bot.is_gone
 
 
@@ -61,6 +60,7 @@ class Crew:
         self._tables = asyncio.Semaphore(tables)
         self._idle_limit = idle_limit
         self._hands: dict[tuple[str, int], list[Hand]] = {}
+        self._starting: dict[tuple[str, int], asyncio.Event] = {}
         self._idle: dict[Hand, tuple[str, int]] = {}  # the longest idle first
         self._leaving: set[asyncio.Task[None]] = set()
 
@@ -70,13 +70,24 @@ class Crew:
     ) -> AsyncIterator[list[Hand]]:
         """A table and a process for each of its seats, for one match."""
         async with self._tables:
-            taken: list[Hand] = []
+            taken = await asyncio.gather(
+                *(self._take(bot, lane, start_seconds, fresh) for bot in bots), return_exceptions=True
+            )
             try:
-                taken += await asyncio.gather(*(self._take(bot, lane, start_seconds, fresh) for bot in bots))
-                yield taken
+                for failure in taken:
+                    if isinstance(failure, BaseException):
+                        raise failure
+                yield [hand for hand in taken if isinstance(hand, Hand)]
             finally:
-                for bot, hand in zip(bots, taken, strict=False):
-                    self._release((bot.name, lane), hand)
+                for bot, hand in zip(bots, taken, strict=True):
+                    if isinstance(hand, Hand):
+                        self._release((bot.name, lane), hand)
+
+    def spoil(self, hand: Hand) -> None:
+        """It has met luck that will be played again: it has to go, now or after its matches."""
+        hand.spoilt = True
+        if hand in self._idle:
+            self._let_go(self._idle[hand], hand)
 
     async def close(self) -> None:
         """Wait for those who are leaving. The stage ends all others."""
@@ -84,28 +95,35 @@ class Crew:
             await asyncio.wait(self._leaving)
 
     async def _take(self, spec: BotSpec, lane: int, start_seconds: float, fresh: bool) -> Hand:
-        hands = self._hands.setdefault((spec.name, lane), [])
-        while not fresh:
-            usable = [hand for hand in hands if hand.is_usable]
-            free = next((hand for hand in usable if hand.busy < hand.slots), None)
+        place = (spec.name, lane)
+        hands = self._hands.setdefault(place, [])
+        if fresh:
+            return await self._start(spec, hands, start_seconds, fresh=True)
+        while True:
+            free = next((hand for hand in hands if hand.is_usable and hand.busy < hand.slots), None)
             if free is not None:
                 free.busy += 1
                 self._idle.pop(free, None)
                 return free
-            starting = next((hand for hand in usable if not hand.ready.is_set()), None)
-            if starting is None:
+            if spec.slots == 1 or place not in self._starting:
                 break
-            await starting.ready.wait()
+            await self._starting[place].wait()  # it may have a slot for us
+        arrived = self._starting[place] = asyncio.Event()
         try:
-            hand = Hand(await self._stage.start_bot(spec), spoilt=fresh)
+            return await self._start(spec, hands, start_seconds, fresh=False)
+        finally:
+            if self._starting.get(place) is arrived:
+                del self._starting[place]
+            arrived.set()
+
+    async def _start(self, spec: BotSpec, hands: list[Hand], start_seconds: float, *, fresh: bool) -> Hand:
+        try:
+            bot = await self._stage.start_bot(spec)
         except ConfigError as error:
             return Hand(NeverStarted(spec, str(error)))
+        hand = Hand(bot, spoilt=fresh)
         hands.append(hand)
-        try:
-            assert isinstance(hand.bot, Contender)
-            hand.slots = await hand.bot.slots(start_seconds)
-        finally:
-            hand.ready.set()
+        hand.slots = await bot.slots(start_seconds)
         return hand
 
     def _release(self, place: tuple[str, int], hand: Hand) -> None:

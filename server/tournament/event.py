@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 
-from referee.errors import ConfigError
 from server.config import BotSpec
 from server.tournament import journal as journals
 from server.tournament.contest import ContestState
@@ -17,7 +16,7 @@ from server.tournament.journal import Journal
 from server.tournament.pool import Pool
 from server.tournament.reconcile import Findings, reconcile
 from server.tournament.runner import Ending, Listener, Runner, tell_finished
-from server.tournament.store import Store
+from server.tournament.store import DamagedDatabase, Store
 from server.tournament.summary import MatchSummary
 
 
@@ -89,6 +88,7 @@ def take_up(folder: Folder, store: Store) -> tuple[Agreement, dict[str, BotSpec]
     agreed = folder.read_agreement()
     if agreed is None:
         agreement, bots = agree(folder)
+        load(agreement, ())  # refuses what cannot be scheduled while the manifest can still be put right
         folder.write_agreement(agreement)
         return agreement, bots, reconcile(folder, store, agreement)
     agree(folder)  # refuses a changed manifest before anything is touched
@@ -118,10 +118,7 @@ def open_store(folder: Folder, listener: Listener | None = None) -> Iterator[Sto
     """The database; a damaged one is set aside and made again from the records."""
     try:
         store = Store.open(folder.database)
-        sound = store.is_sound()
-    except ConfigError:
-        sound = False
-    if not sound:
+    except DamagedDatabase:
         aside = folder.database.with_name(f"{folder.database.name}.damaged")
         folder.database.replace(aside)
         remove_side_files(folder)

@@ -14,9 +14,11 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -30,6 +32,9 @@ from server.playing import check_writable
 from server.tournament.manifest import FILE, Manifest, as_table, differences, find_bots, make_manifest, read_manifest
 
 AGREEMENT_FORMAT = 1
+UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
+ASKERS_SECONDS = 1.0
+"""Who asks whether the lock is held (`holder`) holds it himself for a moment."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,7 +45,7 @@ class Participant:
     bot: str
     """The bot's name in the manifest; a later version's own name is longer."""
     version: str = ""
-    games: Sequence[str] = ()
+    games: tuple[str, ...] = ()
     """Those it plays; empty: all."""
     hero: bool = False
     ancestor: str = ""
@@ -126,10 +131,13 @@ class Folder:
             return None
         except (OSError, ValueError) as error:
             raise ConfigError(f"{self.agreement} cannot be read: {error}") from None
-        if table.get("format") != AGREEMENT_FORMAT:
+        if not isinstance(table, dict) or table.get("format") != AGREEMENT_FORMAT:
             raise ConfigError(f"{self.agreement} was written by another version of tortuga")
-        roster = tuple(Participant(**one) for one in table["roster"])
-        return Agreement(manifest=make_manifest(table["manifest"]), roster=roster)
+        try:
+            roster = tuple(Participant(**{**one, "games": tuple(one["games"])}) for one in table["roster"])
+            return Agreement(manifest=make_manifest(table["manifest"]), roster=roster)
+        except (KeyError, TypeError, ConfigError) as error:
+            raise ConfigError(f"{self.agreement} is damaged: {error!r}") from None
 
     def require_agreement(self) -> Agreement:
         """For those who only look."""
@@ -175,7 +183,7 @@ def agree(folder: Folder, stages: Mapping[str, int] | None = None) -> tuple[Agre
 
 def enter(name: str, spec: BotSpec, *, hero: bool = False) -> Participant:
     """A bot as it takes part."""
-    return Participant(name=name, bot=name, version=spec.version, games=list(spec.games), hero=hero)
+    return Participant(name=name, bot=name, version=spec.version, games=spec.games, hero=hero)
 
 
 def is_present(participant: Participant, bots: Mapping[str, BotSpec]) -> bool:
@@ -217,13 +225,19 @@ def follow_roster(
         versions = [one for one in found if one.bot == name]
         if any(one.version == spec.version and not one.left for one in versions):
             continue
-        label, taken = (f"{name}-{spec.version}" if versions else name), {one.name for one in found}
-        number = 2
-        while label in taken:
-            label, number = f"{name}-{spec.version}-{number}", number + 1
+        label = new_name(name, spec.version if versions else "", {one.name for one in found})
         ancestor = versions[-1].name if versions else ""
-        found.append(Participant(name=label, bot=name, version=spec.version, ancestor=ancestor, joined=dict(stages)))
+        found.append(replace(enter(name, spec), name=label, ancestor=ancestor, joined=dict(stages)))
     return tuple(found)
+
+
+def new_name(bot: str, version: str, taken: Collection[str]) -> str:
+    """What a later version is called: `bot-2`, or more if somebody is called that. A version may be any text."""
+    stem = f"{bot[:40]}-{UNFIT.sub('-', version)[:16]}" if version else bot
+    label, number = stem, 2
+    while label in taken:
+        label, number = f"{stem[:57]}-{number}", number + 1
+    return label
 
 
 class Held:
@@ -262,10 +276,7 @@ def hold(folder: Folder) -> Iterator[Held]:
     except OSError as error:
         raise ConfigError(f"cannot write into the folder {folder.path}: {error.strerror}") from None
     with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ConfigError(f"{folder.path} is being run by process {holder(folder) or 'unknown'}") from None
+        _lock(folder, file)
         held = Held(file)
         held._scratch = _left_behind(file)
         held.clean()
@@ -276,6 +287,19 @@ def hold(folder: Folder) -> Iterator[Held]:
             held.clean()
             file.seek(0)
             file.truncate()
+
+
+def _lock(folder: Folder, file: Any) -> None:
+    patience = time.monotonic() + ASKERS_SECONDS
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            pid = holder(folder)
+            if pid is not None or time.monotonic() > patience:
+                raise ConfigError(f"{folder.path} is being run by process {pid or 'unknown'}") from None
+            time.sleep(0.02)
 
 
 def holder(folder: Folder) -> int | None:
@@ -294,8 +318,7 @@ def holder(folder: Folder) -> int | None:
 def _left_behind(file: Any) -> list[str]:
     file.seek(0)
     try:
-        paths = json.load(file)["scratch"]
+        # Only what has the look of ours: the file could have been edited.
+        return [path for path in json.load(file)["scratch"] if Path(path).name.startswith("tortuga-")]
     except (ValueError, KeyError, TypeError):
         return []
-    # Only what has the look of ours: the file could have been edited.
-    return [path for path in paths if isinstance(path, str) and Path(path).name.startswith("tortuga-")]

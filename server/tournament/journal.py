@@ -2,18 +2,22 @@
 
 Every line has `v` (the version of this format, 1), `at` (UTC, for people), `event` (the kind) and the fields of that
 kind, as docs/tournaments.md lists them. Fields are only ever added. The database is the truth: a line that was lost
-with a killed process is written by the next run.
+with a killed process is written by the next run. While the disk is full, lines wait for space.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
+
+from referee.errors import RecordError
 
 VERSION = 1
+FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 class Journal:
@@ -21,16 +25,29 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         mend(path)
-        self._file: IO[str] = path.open("a", encoding="utf-8")
+        self._path = path
+        self._file = path.open("ab", buffering=0)
+        self._waiting = b""
 
     def write(self, event: str, **facts: Any) -> None:
         """One line."""
-        self._file.write(line(event, facts) + "\n")
-        self._file.flush()
+        self._waiting += f"{line(event, facts)}\n".encode()
+        self._flush()
+
+    def _flush(self) -> None:
+        try:
+            while self._waiting:
+                self._waiting = self._waiting[self._file.write(self._waiting) :]
+        except OSError as error:
+            if error.errno not in FULL:
+                raise RecordError(f"{self._path} cannot be written: {error.strerror}") from None
 
     def close(self) -> None:
         """No more lines."""
-        self._file.close()
+        try:
+            self._flush()
+        finally:
+            self._file.close()
 
 
 def line(event: str, facts: dict[str, Any]) -> str:

@@ -232,7 +232,7 @@ def check(table: Mapping[str, Any], keys: Mapping[str, Key], needed: tuple[str, 
     for name in table.keys() & keys.keys():
         key, value = keys[name], table[name]
         if type(value) not in key.kinds or not key.holds(value):
-            found.append(f"{name!r} is {json.dumps(value)}, expected {key.wanted}")
+            found.append(f"{name!r} is {json.dumps(value, default=str)}, expected {key.wanted}")
     return found
 
 
@@ -301,11 +301,11 @@ def write_text(manifest: Manifest) -> str:
 
 
 def _toml(value: Any) -> str:
-    """A plain value in TOML; JSON's texts, numbers and truth values are TOML's."""
+    """A plain value in TOML; JSON's texts, numbers and truth values are TOML's, but for one sign."""
     if isinstance(value, Mapping):
         pairs = [
             f"{name if re.fullmatch(r'[A-Za-z0-9_-]+', name) else json.dumps(name)} = {_toml(one)}"
             for name, one in value.items()
         ]
         return f"{{ {', '.join(pairs)} }}"
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

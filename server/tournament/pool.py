@@ -56,6 +56,7 @@ class Pool:
         self._new_scratch = new_scratch
         self._finished = finished
         self._deaths = 0
+        self._closing = False
         self._tasks: set[asyncio.Task[None]] = set()
         self.workers: list[Worker] = []
         self.failure: TortugaError | None = None
@@ -66,17 +67,20 @@ class Pool:
 
     async def _start(self, number: int) -> None:
         core = [str(self._cores[number % len(self._cores)])] if self._cores else []
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "server.tournament.worker",
-            str(self._new_scratch()),
-            str(self._tables[number]),
-            *core,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C is for us to decide upon
-        )
+        try:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "server.tournament.worker",
+                str(self._new_scratch()),
+                str(self._tables[number]),
+                *core,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                start_new_session=True,  # Ctrl-C is for us to decide upon
+            )
+        except OSError as error:
+            raise TortugaError(f"no worker can be started: {error}") from None
         worker = Worker(process, self._tables[number])
         self.workers.append(worker)
         task = asyncio.create_task(self._listen(number, worker))
@@ -97,20 +101,23 @@ class Pool:
             self._finished(report)
         code = await worker.process.wait()
         self.workers.remove(worker)
-        if worker.running:
-            self._deaths += 1
-            if self._deaths < DEATHS:
-                await self._start(number)
-            else:
-                self.failure = TortugaError(f"{self._deaths} workers died, the last one with exit code {code}")
-            for contest, block in list(worker.running):
-                reason = f"the worker died (exit code {code})"
-                self._finished(Report(contest=contest, block=block, matches=(), voids=(reason,)))
+        if self._closing:
+            return
+        self._deaths += 1
+        try:
+            if self._deaths >= DEATHS:
+                raise TortugaError(f"{self._deaths} workers died, the last one with exit code {code}")
+            await self._start(number)
+        except TortugaError as error:
+            self.failure = error
+        for contest, block in list(worker.running):
+            reason = f"the worker died (exit code {code})"
+            self._finished(Report(contest=contest, block=block, matches=(), voids=(reason,)))
 
     async def close(self) -> None:
         """End all workers and their bots; what they were playing is given up."""
+        self._closing = True
         for worker in self.workers:
-            worker.running.clear()
             if worker.process.stdin is not None:
                 worker.process.stdin.close()
         if self._tasks:

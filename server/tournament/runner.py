@@ -7,23 +7,22 @@ its rows, see store.py) and told afterwards. What was handed out and never came 
 from __future__ import annotations
 
 import asyncio
-import errno
 import os
 import signal
 import sqlite3
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Protocol
+from typing import Any, Protocol
 
 from referee.errors import RecordError, TortugaError
 from referee.files import sync_folder, write_whole
 from server.tournament.contest import ContestState
 from server.tournament.fold import Quarantine, RatingChange
 from server.tournament.folder import Agreement, Folder, Held
-from server.tournament.journal import Journal
-from server.tournament.order import Order, PlayedMatch, Report
+from server.tournament.journal import FULL, Journal
+from server.tournament.order import Order, Report
 from server.tournament.pool import Pool, Worker
 from server.tournament.reconcile import record_path
 from server.tournament.store import Store
@@ -41,8 +40,6 @@ PATIENCE = 8
 TERMINATE_SECONDS = 30.0
 PAUSE_SECONDS = 2.0
 TABLES_PER_CORE = 4
-
-FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 class Ending(Enum):
@@ -114,18 +111,14 @@ class Runner:
         self._taken: set[tuple[str, int]] = set()
         self._attempts: Counter[tuple[str, int]] = Counter()
         self._reports: asyncio.Queue[Report | None] = asyncio.Queue()
-        self._told = self.done
+        self.done = sum(contest.state.matches_done for contest in self._contests)
+        """Matches that are durable."""
         self._stopping = False
         self._stop_now = asyncio.Event()
         concurrency = concurrency or TABLES_PER_CORE * len(os.sched_getaffinity(0))
         self._pool = make_pool(
             concurrency=concurrency, pin=pin, new_scratch=held.new_scratch, finished=self._reports.put_nowait
         )
-
-    @property
-    def done(self) -> int:
-        """Matches that are durable."""
-        return sum(contest.state.matches_done for contest in self._contests)
 
     @property
     def planned(self) -> int | None:
@@ -236,16 +229,21 @@ class Runner:
         """Make results durable, then let everybody know."""
         self._note_voids(reports)
         played = [report for report in reports if report.matches]
+        judged = {contest.state.id: set(contest.state.quarantined) for contest in self._contests}
         changes = [change for report in played for change in self._count(report)]
         self._taken -= {report.key for report in reports}
         for contest in self._contests:
             changes += contest.state.cancel(self._taken)
+            for bot, what in contest.state.quarantined.items():
+                if bot not in judged[contest.state.id]:
+                    self._tell_quarantine(contest, what)
         if played or changes:
             await self._store_durably(played, changes)
         for report in played:
             for match in report.matches:
-                self._told += 1
-                self._tell_finished(match)
+                self.done += 1
+                tell_finished(self._journal, match.summary)
+                self._listener.match_finished(match.summary, self.done, self.planned)
         for change in changes:
             self._journal.write(
                 "live_elo",
@@ -257,18 +255,16 @@ class Runner:
 
     def _count(self, report: Report) -> list[RatingChange]:
         contest = self._by_id[report.contest]
-        before = set(contest.state.quarantined)
-        changes = contest.state.add(report.block, [match.summary for match in report.matches])
-        for bot in contest.state.quarantined.keys() - before:
-            what = contest.state.quarantined[bot]
-            contest.queue = []  # blocks with this bot are not open any more
-            self._journal.write(
-                "quarantine", contest=report.contest, bot=bot, faulted=what.faulted, matches=what.matches
-            )
-            self._listener.quarantined(report.contest, what)
         if contest.state.draws_by_results:
             contest.queue = []
-        return changes
+        return contest.state.add(report.block, [match.summary for match in report.matches])
+
+    def _tell_quarantine(self, contest: _Contest, what: Quarantine) -> None:
+        contest.queue = []  # blocks with this bot are not open any more
+        self._journal.write(
+            "quarantine", contest=contest.state.id, bot=what.bot, faulted=what.faulted, matches=what.matches
+        )
+        self._listener.quarantined(contest.state.id, what)
 
     def _note_voids(self, reports: Sequence[Report]) -> None:
         for report in reports:
@@ -285,22 +281,19 @@ class Runner:
 
     async def _store_durably(self, reports: Sequence[Report], changes: Sequence[RatingChange]) -> None:
         """Write; while the disk is full, wait: nothing new is handed out meanwhile, and nothing is lost."""
-        warned = False
+        warned = ""
         while True:
             try:
-                await asyncio.to_thread(store_reports, self._folder, self._store, reports, changes)
+                await to_thread(store_reports, self._folder, self._store, reports, changes)
                 return
             except (OSError, sqlite3.OperationalError) as error:
-                if not is_full(error):
+                trouble = what_may_pass(error)
+                if not trouble:
                     raise RecordError(f"results cannot be written into {self._folder.path}: {error}") from None
-                if not warned:
-                    self._listener.warned(f"the disk of {self._folder.path} is full: waiting for space")
-                    warned = True
+                if trouble != warned:
+                    self._listener.warned(f"{self._folder.path}: {trouble}")
+                    warned = trouble
                 await asyncio.sleep(PAUSE_SECONDS)
-
-    def _tell_finished(self, match: PlayedMatch) -> None:
-        tell_finished(self._journal, match.summary)
-        self._listener.match_finished(match.summary, self._told, self.planned)
 
 
 def tell_finished(journal: Journal, match: MatchSummary) -> None:
@@ -348,8 +341,22 @@ def store_reports(folder: Folder, store: Store, reports: Sequence[Report], chang
     store.add((match.summary for match in matches), changes)
 
 
-def is_full(error: Exception) -> bool:
-    """Whether more space would help."""
+def what_may_pass(error: OSError | sqlite3.OperationalError) -> str:
+    """What is wrong, if another try may go well; nothing if it will not."""
     if isinstance(error, OSError):
-        return error.errno in FULL
-    return isinstance(error, sqlite3.OperationalError) and "full" in str(error)
+        full, locked = error.errno in FULL, False
+    else:
+        full, locked = "is full" in str(error), "is locked" in str(error)
+    if full:
+        return "the disk is full: waiting for space"
+    return "the database is locked by another program: waiting for it" if locked else ""
+
+
+async def to_thread(work: Callable[..., None], *values: Any) -> None:
+    """Do it in a thread. Who is cancelled meanwhile waits all the same: the thread cannot be stopped half-way."""
+    done = asyncio.ensure_future(asyncio.to_thread(work, *values))
+    try:
+        await asyncio.shield(done)
+    except asyncio.CancelledError:
+        await asyncio.gather(done, return_exceptions=True)
+        raise

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import structlog
 
-from referee.errors import ConfigError
+from referee.errors import ConfigError, RecordError
 from server.tournament.fold import RatingChange
 from server.tournament.summary import FaultSummary, MatchSummary, SeatSummary
 
@@ -83,10 +83,15 @@ MEASURED = {"match": {"started_millis", "record_sha256", "record_bytes"}, "seat"
 log = structlog.get_logger()
 
 
+class DamagedDatabase(ConfigError):
+    """The file is no database, or one in disorder."""
+
+
 class Store:
     """An open database. `with Store.open(path) as store`."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self._path = path
         self._db = connection
 
     @classmethod
@@ -94,10 +99,14 @@ class Store:
         """To write: makes the tables, or brings old ones up to date."""
         if sqlite3.sqlite_version_info < SAFE_SQLITE:
             log.debug("old_sqlite", version=sqlite3.sqlite_version, advice="keep to one writer; we do")
-        store = cls(_connect(path, read_only=False))
-        store._db.execute("PRAGMA journal_mode = WAL")
-        store._db.execute("PRAGMA synchronous = FULL")
-        store._migrate(path)
+        store = cls(path, _connect(path, read_only=False))
+        try:
+            store._migrate()
+            if not store._is_sound():
+                raise DamagedDatabase(f"{path} is in disorder")
+        except BaseException:
+            store.close()
+            raise
         return store
 
     @classmethod
@@ -105,26 +114,30 @@ class Store:
         """To read only, also while another process writes."""
         if not path.exists():
             raise ConfigError(f"{path} is not there; `tortuga ladder rebuild {path.parent}` makes it from the records")
-        return cls(_connect(path, read_only=True))
+        return cls(path, _connect(path, read_only=True))
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self.close()
+        if type(error) in (sqlite3.OperationalError, sqlite3.DatabaseError):
+            raise RecordError(
+                f"{self._path}: {error}; if it is damaged, `tortuga ladder rebuild {self._path.parent}` makes it anew"
+            ) from None
 
     def close(self) -> None:
         """Done with it."""
         self._db.close()
 
-    def _migrate(self, path: Path) -> None:
+    def _migrate(self) -> None:
         version: int = self._db.execute("PRAGMA user_version").fetchone()[0]
         if version > len(MIGRATIONS):
-            raise ConfigError(f"{path} was written by a newer version of tortuga")
+            raise ConfigError(f"{self._path} was written by a newer version of tortuga")
         for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
             self._db.executescript(f"BEGIN IMMEDIATE; {script}; PRAGMA user_version = {number}; COMMIT")
 
-    def is_sound(self) -> bool:
+    def _is_sound(self) -> bool:
         """Whether SQLite itself finds the file in order."""
         try:
             return bool(self._db.execute("PRAGMA quick_check").fetchone()[0] == "ok")
@@ -246,11 +259,20 @@ def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
             timeout=5.0,
             check_same_thread=False,
         )
+    except sqlite3.OperationalError as error:
+        raise ConfigError(f"{path} cannot be opened: {error}") from None
+    try:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("SELECT count(*) FROM sqlite_master")
+        if not read_only:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
     except sqlite3.DatabaseError as error:
-        raise ConfigError(
-            f"{path} cannot be opened: {error}; if it is damaged, `tortuga ladder rebuild {path.parent}` makes it anew"
+        connection.close()
+        if isinstance(error, sqlite3.OperationalError):  # locked, not readable, disk full: no damage
+            raise ConfigError(f"{path} cannot be opened: {error}") from None
+        raise DamagedDatabase(
+            f"{path} is damaged: {error}; `tortuga ladder rebuild {path.parent}` makes it anew"
         ) from None
     return connection
 

@@ -16,6 +16,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import structlog
+
 from referee.errors import MatchVoid
 from referee.games import find_game
 from referee.match import MatchResult, Terms
@@ -33,19 +35,27 @@ ATTEMPTS = 3
 
 LENGTH = struct.Struct("<Q")
 
+log = structlog.get_logger()
+
 
 async def play_block(stage: Stage, crew: Crew, order: Order) -> Report:
     """Every rotation of a block, at the same time as far as there are tables. All of it counts, or nothing."""
     voids: list[str] = []
+    met: list[Hand] = []
     matches = await asyncio.gather(
-        *(_play_rotation(stage, crew, order, rotation, voids) for rotation in order.rotations)
+        *(_play_rotation(stage, crew, order, rotation, voids, met) for rotation in order.rotations)
     )
     played = [match for match in matches if match is not None]
     whole = len(played) == len(matches)
+    if not whole:
+        for hand in met:
+            crew.spoil(hand)  # the block will be played again, with the same luck and perhaps by this worker
     return Report(contest=order.contest, block=order.block, matches=tuple(played) if whole else (), voids=tuple(voids))
 
 
-async def _play_rotation(stage: Stage, crew: Crew, order: Order, rotation: int, voids: list[str]) -> PlayedMatch | None:
+async def _play_rotation(
+    stage: Stage, crew: Crew, order: Order, rotation: int, voids: list[str], met: list[Hand]
+) -> PlayedMatch | None:
     terms = make_terms(order, rotation)
     seating = order.seating(rotation)
     for _ in range(ATTEMPTS):
@@ -54,6 +64,7 @@ async def _play_rotation(stage: Stage, crew: Crew, order: Order, rotation: int, 
                 started = int(time.time() * 1000)
                 result = await stage.play(terms, [hand.bot for hand in hands])
                 if not result.void:
+                    met += hands
                     return make_match(order, rotation, result, hands, started)
                 for hand in hands:
                     hand.spoilt = True  # it has seen luck that will be played again
@@ -133,7 +144,12 @@ async def serve(folder: Path, tables: int, out: int) -> None:
         crew = Crew(stage, tables=tables, idle_limit=IDLE_LIMIT)
 
         async def work(order: Order) -> None:
-            writer.write(frame(await play_block(stage, crew, order)))
+            try:
+                report = await play_block(stage, crew, order)
+            except Exception as error:  # our bug or the host's trouble: the parent has to hear of it, or waits for ever
+                log.exception("block_failed", contest=order.contest, block=order.block)
+                report = Report(contest=order.contest, block=order.block, matches=(), voids=(f"{error!r}",))
+            writer.write(frame(report))
 
         while (order := await read_frame(reader)) is not None:
             task = asyncio.create_task(work(order))

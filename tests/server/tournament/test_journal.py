@@ -1,0 +1,89 @@
+"""events.jsonl: whole lines, whatever happens to the process or to the disk."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from referee.errors import RecordError
+from server.tournament.journal import VERSION, Journal, read
+from support.events import make_event, run
+
+FIELDS = {
+    "run_started": {"matches_done", "matches_planned"},
+    "match_started": {"match", "contest", "block", "rotation", "label", "bots"},
+    "match_finished": {"match", "contest", "block", "rotation", "bots", "ranks", "scores", "reason", "decisions"},
+    "fault": {"match", "bot", "seat", "kind", "decision", "message", "out", "log"},
+    "live_elo": {"match", "bot", "elo", "change"},
+    "quarantine": {"contest", "bot", "faulted", "matches"},
+    "run_finished": {"matches_done", "matches_planned", "seed"},
+}
+
+
+def test_every_line_has_its_version_its_kind_and_the_fields_of_its_kind(tmp_path: Path) -> None:
+    folder = make_event(tmp_path, bots=["ann", "crash"], rounds=12)
+    run(folder)
+    lines = [json.loads(line) for line in folder.journal.read_text().splitlines()]
+    assert {line["event"] for line in lines} == set(FIELDS)
+    for line in lines:
+        assert (line["v"], set(line) - {"v", "at", "event"}) == (VERSION, FIELDS[line["event"]])
+        assert line["at"].endswith("+00:00")
+    assert [lines[0]["event"], lines[-1]["event"], lines[-1]["seed"]] == ["run_started", "run_finished", "s"]
+
+
+def test_a_line_that_was_cut_off_is_removed_and_the_next_one_begins_afresh(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    path.write_text('{"event": "a"}\n{"event": "b')
+    assert [line["event"] for line in read(path)] == ["a"]
+    journal = Journal(path)
+    journal.write("c")
+    journal.close()
+    assert [line["event"] for line in read(path)] == ["a", "c"]
+
+
+def test_without_a_file_there_is_nothing_to_read(tmp_path: Path) -> None:
+    assert list(read(tmp_path / "events.jsonl")) == []
+
+
+@contextmanager
+def instead(journal: Journal, device: str, mode: int = os.O_WRONLY) -> Iterator[None]:
+    """The journal's file is this device for a while."""
+    number = journal._file.fileno()
+    kept, other = os.dup(number), os.open(device, mode)
+    os.dup2(other, number)
+    try:
+        yield
+    finally:
+        os.dup2(kept, number)
+        os.close(kept)
+        os.close(other)
+
+
+def test_while_the_disk_is_full_lines_are_kept_and_written_when_there_is_space(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "events.jsonl")
+    journal.write("a")
+    with instead(journal, "/dev/full"):
+        journal.write("b")
+        journal.write("c")
+    journal.write("d")
+    journal.close()
+    assert [line["event"] for line in read(tmp_path / "events.jsonl")] == ["a", "b", "c", "d"]
+
+
+def test_what_was_kept_is_written_at_the_end(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "events.jsonl")
+    with instead(journal, "/dev/full"):
+        journal.write("a")
+    journal.close()
+    assert [line["event"] for line in read(tmp_path / "events.jsonl")] == ["a"]
+
+
+def test_another_error_is_named(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "events.jsonl")
+    with instead(journal, "/dev/null", os.O_RDONLY), pytest.raises(RecordError, match=r"events\.jsonl"):
+        journal.write("a")

@@ -1,0 +1,463 @@
+"""The runner when things go wrong: bots that fail, void blocks, disks that are full, people who are in a hurry."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.errors import RecordError, TortugaError
+from server.tournament import runner as runner_module
+from server.tournament.event import load, rebuild, run_event, status
+from server.tournament.folder import Folder
+from server.tournament.journal import read
+from server.tournament.order import Order
+from server.tournament.runner import BLOCK_ATTEMPTS, Ending, what_may_pass
+from server.tournament.store import Store
+from support.events import KILLED, InProcessPool, Notes, dump, make_event, play_order, run, run_until
+from support.pools import gated, spoiling
+
+
+def lines(folder: Folder, kind: str) -> list[dict[str, Any]]:
+    """What the journal says of one kind."""
+    return [line for line in read(folder.journal) if line["event"] == kind]
+
+
+def undisturbed(path: Path, **keys: Any) -> dict[str, list[tuple[Any, ...]]]:
+    """What an event comes to."""
+    folder = make_event(path, **keys)
+    assert run(folder) is Ending.FINISHED
+    return dump(folder)
+
+
+# Quarantine
+
+QUARANTINE: dict[str, dict[str, Any]] = {
+    # long enough for the bot that always fails to be found out, and to have something left to miss
+    "round-robin": {"rounds": 10},
+    "gauntlet": {"rounds": 25},
+    "swiss": {"rounds": 20},
+    "league": {"rounds": 20},
+    "ladder": {"rounds": 20},
+    "knockout": {"rounds": 12, "bots": ["crash", "ann", "bob", "cid"]},
+}
+
+
+@pytest.mark.parametrize("format_name", QUARANTINE)
+def test_a_bot_that_keeps_failing_is_quarantined_loudly_and_the_event_goes_on(format_name: str, tmp_path: Path) -> None:
+    keys: dict[str, Any] = {"bots": ["ann", "bob", "cid", "crash"], **QUARANTINE[format_name]}
+    folder, notes = make_event(tmp_path, format=format_name, **keys), Notes()
+    assert run(folder, notes) is Ending.FINISHED
+    [loud] = [text for text in notes.warnings if "QUARANTINE" in text]
+    assert "crash failed in 20 of 20 matches of pavillon_noir-2" in loud
+    [told] = lines(folder, "quarantine")
+    assert (told["bot"], told["faulted"], told["matches"]) == ("crash", 20, 20)
+    found = status(folder)
+    assert found.quarantined == ("crash",)
+    assert found.matches_planned == found.matches_done == len(dump(folder)["match"])
+    check_whole(folder)
+    notes = Notes()
+    assert run(folder, notes) is Ending.FINISHED
+    assert (notes.finished, notes.warnings) == ([], [])
+
+
+def test_the_others_play_all_of_theirs(tmp_path: Path) -> None:
+    folder = make_event(tmp_path, bots=["ann", "bob", "cid", "crash"], rounds=10)
+    run(folder)
+    with Store.look(folder.database) as store:
+        played = Counter(frozenset(match.bots) for match in store.matches())
+    honest = [count for pair, count in played.items() if "crash" not in pair]
+    assert honest == [20, 20, 20]
+    assert 20 <= sum(count for pair, count in played.items() if "crash" in pair) < 40
+
+
+def test_a_table_of_three_loses_a_bot_in_quarantine(tmp_path: Path) -> None:
+    """Where two of three fail at once the third has won, so this is quick."""
+    keys: dict[str, Any] = {"bots": ["ann", "crash1", "crash2", "crash3"], "rounds": 5}
+    folder, notes = make_event(tmp_path, games=[{"id": "pirates_cove", "seats": 3}], **keys), Notes()
+    assert run(folder, notes) is Ending.FINISHED
+    assert set(status(folder).quarantined) == {"crash1", "crash2", "crash3"}
+    assert sum("QUARANTINE" in text for text in notes.warnings) == 3, "each is said once"
+    check_whole(folder)
+
+
+@pytest.mark.parametrize("format_name", QUARANTINE)
+def test_quarantine_survives_any_number_of_kills(format_name: str, tmp_path: Path) -> None:
+    """What holds: which of its last blocks a bot in quarantine still played depends on what was running when it was
+    found out. Everything else holds as ever: nothing twice, nothing half, the schedule fits the results, and the event
+    ends. Two bots fail, because the second is found out among blocks that the first one's absence has settled."""
+    keys: dict[str, Any] = {
+        "bots": ["crash1", "ann", "bob", "crash2", "cid"],
+        "rounds": QUARANTINE[format_name]["rounds"],
+    }
+    folder = make_event(tmp_path, format=format_name, **keys)
+    for touch in (60, 150, 90, 200, 75, 300, 120):
+        if run_until(folder, touch) != KILLED:
+            break
+    assert run(folder) is Ending.FINISHED
+    check_whole(folder)
+    before = dump(folder, measured=True)
+    rebuild(folder)
+    assert dump(folder, measured=True) == before
+    assert run(folder) is Ending.FINISHED
+    assert dump(folder, measured=True) == before
+
+
+def test_a_second_bot_that_is_found_out_among_settled_blocks_is_withdrawn_too(tmp_path: Path) -> None:
+    """On a ladder with this seed the second verdict falls when the first bot's blocks are given up, and only so when
+    the event is loaded: while it ran, the verdict came with a result. The waves to come are the same all the same."""
+    folder, notes = (
+        make_event(
+            tmp_path,
+            format="ladder",
+            rounds=16,
+            bots=["crash1", "ann", "bob", "crash2", "cid"],
+            concurrency=1,
+            seed="a",
+        ),
+        Notes(),
+    )
+    run(folder, notes)
+    assert sum("QUARANTINE" in text for text in notes.warnings) == 2
+    check_whole(folder)
+
+
+def check_whole(folder: Folder) -> None:
+    """Every block is whole, each rotation once, numbered by the schedule, and every match sums to nought."""
+    with Store.look(folder.database) as store:
+        matches = list(store.matches())
+    blocks = Counter((match.contest, match.block) for match in matches)
+    seats = {match.block: len(match.seats) for match in matches}
+    assert all(count == seats[block] for (_, block), count in blocks.items())
+    assert sorted(line["match"] for line in lines(folder, "match_finished")) == sorted(m.match_id for m in matches)
+    sums: Counter[str] = Counter()
+    rows = dump(folder)["live_elo"]
+    for row in rows:
+        sums[row[0]] += row[-1]
+    assert set(sums.values()) <= {0}
+    assert len(rows) == sum(len(match.seats) for match in matches), "every match has moved the live ladder"
+    [state], _ = load(folder.require_agreement(), matches)
+    drawn = {block.number: block.bots for block in state._schedule.blocks(state._results)}
+    assert {match.block: match.bots for match in matches}.items() <= drawn.items(), "the schedule fits the results"
+
+
+# Void blocks
+
+
+def test_a_void_block_is_played_again_and_said_once_a_time(tmp_path: Path) -> None:
+    expected = undisturbed(tmp_path / "whole")
+    folder, notes, orders = make_event(tmp_path / "event"), Notes(), list[Order]()
+    pool = spoiling(lambda order, before: order.block % 3 == 0 and before < 2, orders)
+    assert run(folder, notes, pool) is Ending.FINISHED
+    assert dump(folder) == expected
+    assert len([text for text in notes.warnings if "is played again: the host was late" in text]) == 4
+    assert [line["block"] for line in lines(folder, "match_void")].count(3) == 2
+    assert status(folder).void == 4
+    by_block: dict[int, list[Order]] = {}
+    for order in orders:
+        by_block.setdefault(order.block, []).append(order)
+    assert {len(again) for again in by_block.values()} == {1, 3}
+    for again in by_block.values():
+        assert all(order == again[0] for order in again), "the same rotations with the same luck"
+
+
+def test_a_void_match_within_a_block_is_counted_but_costs_nothing(tmp_path: Path) -> None:
+    """The worker played it again by itself: the report has its matches and the reason."""
+    from dataclasses import replace
+
+    class LatePool(InProcessPool):
+        async def _play(self, worker: Any, order: Order) -> None:
+            report = await play_order(order)
+            del worker.running[order.key]
+            self._finished(replace(report, voids=("x: the host was late",)))
+
+    folder, notes = make_event(tmp_path / "event"), Notes()
+    assert run(folder, notes, LatePool) is Ending.FINISHED
+    assert dump(folder) == undisturbed(tmp_path / "whole")
+    assert (notes.warnings, status(folder).void) == ([], 6)
+
+
+def test_a_block_that_is_always_void_stops_the_event_which_goes_on_at_the_next_run(tmp_path: Path) -> None:
+    expected = undisturbed(tmp_path / "whole")
+    folder, orders = make_event(tmp_path / "event"), list[Order]()
+    reason = f"pavillon_noir-2, block 2 was void {BLOCK_ATTEMPTS} times: the host was late"
+    with pytest.raises(TortugaError, match=reason):
+        run(folder, Notes(), spoiling(lambda order, before: order.block == 2, orders))
+    assert sum(order.block == 2 for order in orders) == BLOCK_ATTEMPTS
+    assert not [row for row in dump(folder)["match"] if row[3] == 2]
+    assert run(folder) is Ending.FINISHED
+    assert dump(folder) == expected
+
+
+# People in a hurry
+
+
+class Hasty(Notes):
+    """Presses Ctrl-C after some matches."""
+
+    def __init__(self, after: int, presses: int = 1) -> None:
+        super().__init__()
+        self._after = after
+        self._presses = presses
+
+    def match_finished(self, match: Any, done: int, planned: int | None) -> None:
+        super().match_finished(match, done, planned)
+        if len(self.finished) == self._after:
+            for _ in range(self._presses):
+                os.kill(os.getpid(), signal.SIGINT)
+
+
+def test_ctrl_c_finishes_what_runs_and_the_next_run_goes_on(tmp_path: Path) -> None:
+    expected = undisturbed(tmp_path / "whole", rounds=10)
+    folder, notes = make_event(tmp_path / "event", rounds=10), Hasty(after=6)
+    assert run(folder, notes) is Ending.INTERRUPTED
+    started = {line["match"] for line in lines(folder, "match_started")}
+    assert started == set(notes.finished), "what had begun was finished"
+    assert 6 <= len(started) < 60
+    [warning] = notes.warnings
+    assert warning.startswith("stopping: ")
+    [told] = lines(folder, "run_interrupted")
+    assert (told["matches_done"], told["matches_planned"]) == (len(started), 60)
+    assert "seed" not in told, "the luck of what is still to come stays secret"
+    assert run(folder) is Ending.FINISHED
+    assert dump(folder) == expected
+
+
+def test_ctrl_c_twice_stops_at_once(tmp_path: Path) -> None:
+    expected = undisturbed(tmp_path / "whole")
+    folder = make_event(tmp_path / "event")
+
+    async def hurry() -> Ending:
+        gate, began = asyncio.Event(), asyncio.Event()
+        task = asyncio.create_task(run_event(folder, Notes(), make_pool=gated(gate, began)))
+        await began.wait()
+        for _ in range(2):
+            os.kill(os.getpid(), signal.SIGINT)
+            await asyncio.sleep(0.02)
+        return await asyncio.wait_for(task, 20)
+
+    assert asyncio.run(hurry()) is Ending.INTERRUPTED
+    assert dump(folder)["match"] == []
+    assert run(folder) is Ending.FINISHED
+    assert dump(folder) == expected
+
+
+def test_sigterm_finishes_what_runs(tmp_path: Path) -> None:
+    expected = undisturbed(tmp_path / "whole")
+    folder = make_event(tmp_path / "event")
+
+    async def terminate() -> Ending:
+        gate, began = asyncio.Event(), asyncio.Event()
+        task = asyncio.create_task(run_event(folder, Notes(), make_pool=gated(gate, began)))
+        await began.wait()
+        os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), signal.SIGTERM)
+        await asyncio.sleep(0.05)
+        gate.set()
+        return await asyncio.wait_for(task, 20)
+
+    assert asyncio.run(terminate()) is Ending.INTERRUPTED
+    assert {line["match"] for line in lines(folder, "match_started")} == {row[0] for row in dump(folder)["match"]}
+    assert run(folder) is Ending.FINISHED
+    assert dump(folder) == expected
+
+
+def test_ctrl_c_twice_while_results_are_being_written_leaves_nothing_half(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The thread that writes goes on after its task was cancelled: the folder may not be given up before it is done."""
+    expected = undisturbed(tmp_path / "whole", rounds=6)
+    folder, locked = make_event(tmp_path / "event", rounds=6), list[bool]()
+    store_reports = runner_module.store_reports
+
+    def slowly(folder: Folder, *rest: Any) -> None:
+        if len(locked) == 2:
+            for _ in range(2):
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(0.1)
+        from server.tournament.folder import holder
+
+        store_reports(folder, *rest)
+        locked.append(holder(folder) is not None)
+
+    monkeypatch.setattr(runner_module, "store_reports", slowly)
+    assert run(folder) is Ending.INTERRUPTED
+    assert locked == [True, True, True]
+    monkeypatch.undo()
+    rows = {row[0] for row in dump(folder)["match"]}
+    assert {path.name.removesuffix(".tortuga") for path in folder.records.iterdir()} == rows
+    assert run(folder) is Ending.FINISHED
+    assert dump(folder) == expected
+
+
+# Disks
+
+
+def failing(errors: Sequence[Exception | None], *, after: bool = False) -> Callable[..., None]:
+    """store_reports that fails as told, one call after the other: before anything is written, or before the rows."""
+    left, store_reports = list(errors), runner_module.store_reports
+
+    def store(folder: Folder, store: Store, reports: Any, changes: Any) -> None:
+        error = left.pop(0) if left else None
+        if error is not None:
+            if after:
+                for report in reports:
+                    for match in report.matches:
+                        path = folder.records / f"{match.summary.match_id}.tortuga"
+                        path.write_bytes(match.packed)
+            raise error
+        store_reports(folder, store, reports, changes)
+
+    return store
+
+
+FULL = [
+    OSError(errno.ENOSPC, "No space left on device"),
+    OSError(errno.EDQUOT, "Disk quota exceeded"),
+    sqlite3.OperationalError("database or disk is full"),
+]
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["records", "rows"])
+@pytest.mark.parametrize("error", FULL, ids=["space", "quota", "sqlite"])
+def test_while_the_disk_is_full_the_event_waits_and_loses_nothing(
+    error: Exception, after: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = undisturbed(tmp_path / "whole")
+    folder, notes = make_event(tmp_path / "event"), Notes()
+    monkeypatch.setattr(runner_module, "PAUSE_SECONDS", 0.001)
+    monkeypatch.setattr(runner_module, "store_reports", failing([None, *[error] * 5], after=after))
+    assert run(folder, notes) is Ending.FINISHED
+    [warning] = notes.warnings
+    assert warning == f"{folder.path}: the disk is full: waiting for space"
+    assert dump(folder) == expected
+    check_whole(folder)
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["records", "rows"])
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(errno.EIO, "Input/output error"),
+        PermissionError(errno.EACCES, "no"),
+        sqlite3.OperationalError("disk I/O error"),
+    ],
+    ids=["io", "access", "sqlite"],
+)
+def test_another_error_of_the_disk_stops_the_event_with_nothing_half(
+    error: Exception, after: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = undisturbed(tmp_path / "whole")
+    folder = make_event(tmp_path / "event")
+    monkeypatch.setattr(runner_module, "store_reports", failing([None, error], after=after))
+    with pytest.raises(RecordError, match="results cannot be written into"):
+        run(folder)
+    monkeypatch.undo()
+    notes = Notes()
+    assert run(folder, notes) is Ending.FINISHED
+    assert (dump(folder), notes.warnings) == (expected, [])
+    check_whole(folder)
+
+
+def test_a_database_that_another_program_has_locked_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = undisturbed(tmp_path / "whole")
+    folder, notes = make_event(tmp_path / "event"), Notes()
+    monkeypatch.setattr(runner_module, "PAUSE_SECONDS", 0.001)
+    errors = [None, *[sqlite3.OperationalError("database is locked")] * 3]
+    monkeypatch.setattr(runner_module, "store_reports", failing(errors))
+    assert run(folder, notes) is Ending.FINISHED
+    [warning] = notes.warnings
+    assert "is locked by another program: waiting" in warning
+    assert dump(folder) == expected
+
+
+def test_only_what_may_pass_is_waited_for() -> None:
+    for error in (OSError(errno.EIO, ""), sqlite3.OperationalError("no such table")):
+        assert what_may_pass(error) == ""
+
+
+REAL = """
+import asyncio, os, subprocess, sys
+from pathlib import Path
+from support.events import Notes, dump, make_event, run
+from server.tournament import runner
+from server.tournament.runner import Ending
+base = Path(sys.argv[1])
+subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", base], check=True)
+runner.PAUSE_SECONDS = 0.01
+folder, ballast = make_event(base / "event", rounds=6), base / "ballast"
+class Greedy(Notes):
+    def match_finished(self, match, done, planned):
+        super().match_finished(match, done, planned)
+        if done in (6, 20):
+            try:
+                with ballast.open("ab", buffering=0) as file:
+                    while True: file.write(bytes(1024))
+            except OSError: pass
+    def warned(self, text):
+        super().warned(text)
+        ballast.unlink(missing_ok=True)
+notes = Greedy()
+assert run(folder, notes) is Ending.FINISHED
+print(len(notes.warnings) >= 2, all("is full" in text for text in notes.warnings))
+print(repr(dump(folder)))
+print(len(notes.finished), sum('"match_finished"' in line for line in folder.journal.read_text().splitlines()))
+"""
+
+
+@pytest.mark.skipif(
+    not shutil.which("unshare") or subprocess.run(["unshare", "-rm", "true"], check=False).returncode != 0,
+    reason="needs a mount namespace",
+)
+def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
+    """A tmpfs that somebody else fills up twice, under records, database and journal alike."""
+    (tmp_path / "disk").mkdir()
+    tests = Path(__file__).parents[2]
+    done = subprocess.run(
+        ["unshare", "-rm", sys.executable, "-c", REAL, str(tmp_path / "disk")],
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(tests), str(tests.parent), os.environ.get("PYTHONPATH", "")]),
+        },
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    warned, tables, finished = done.stdout.splitlines()[-3:]
+    assert warned == "True True"
+    assert tables == repr(undisturbed(tmp_path / "whole", rounds=6))
+    assert finished == "36 36"
+
+
+# Clocks
+
+
+def test_a_calendar_clock_that_is_set_back_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = undisturbed(tmp_path / "whole", rounds=10)
+    folder, now = make_event(tmp_path / "event", rounds=10), [time.time()]
+
+    def back() -> float:
+        now[0] -= 3600
+        return now[0]
+
+    monkeypatch.setattr(time, "time", back)
+    assert run(folder, Hasty(after=4)) is Ending.INTERRUPTED
+    assert run(folder) is Ending.FINISHED
+    monkeypatch.undo()
+    assert dump(folder) == expected

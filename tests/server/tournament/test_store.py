@@ -1,0 +1,178 @@
+"""The database: its versions, its transactions, and what it says when it cannot be read."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from referee.errors import ConfigError, TortugaError
+from server.tournament.event import rebuild, status
+from server.tournament.fold import Fold
+from server.tournament.runner import Ending
+from server.tournament.store import MIGRATIONS, Store
+from support.events import Notes, dump, make_event, run
+from support.summaries import make_block
+
+BLOCK = make_block(0, ["ann", "bob"], [[1, 2], [1, 1]], failed=["bob"])
+
+
+def filled(path: Path) -> Store:
+    store = Store.open(path)
+    store.add(BLOCK, Fold(1.0).feed(0, BLOCK))
+    return store
+
+
+def test_a_new_file_has_all_tables_and_its_version(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "db") as store:
+        assert store.dump() == {"match": [], "seat": [], "fault": [], "live_elo": []}
+    database = sqlite3.connect(tmp_path / "db")
+    assert database.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
+    assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_an_empty_file_of_version_0_is_brought_up_to_date(tmp_path: Path) -> None:
+    sqlite3.connect(tmp_path / "db").execute("PRAGMA user_version = 0").connection.close()
+    with filled(tmp_path / "db") as store:
+        assert store.counts() == (2, 2)
+
+
+def test_opening_twice_changes_nothing(tmp_path: Path) -> None:
+    with filled(tmp_path / "db") as store:
+        before = store.dump()
+    with Store.open(tmp_path / "db") as store:
+        assert store.dump() == before
+
+
+def test_a_newer_version_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "db"
+    database = sqlite3.connect(path)
+    database.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+    database.close()
+    before = path.read_bytes()
+    with pytest.raises(ConfigError, match="written by a newer version of tortuga"):
+        Store.open(path)
+    assert sqlite3.connect(path).execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS) + 1,)
+    assert len(path.read_bytes()) == len(before)
+
+
+def test_what_was_put_in_comes_out(tmp_path: Path) -> None:
+    with filled(tmp_path / "db") as store:
+        assert list(store.matches()) == BLOCK
+        assert list(store.matches("pavillon_noir-2")) == BLOCK
+        assert list(store.matches("broadsides-2")) == []
+
+
+@pytest.mark.parametrize("table", ["match", "seat", "fault", "live_elo"])
+def test_a_block_is_there_whole_or_not_at_all(table: str, tmp_path: Path) -> None:
+    """The last row of each table in turn is one that the table refuses."""
+    block = make_block(1, ["ann", "bob"], [[1, 2], [1, 1]], failed=["bob"])
+    changes = Fold(1.0).feed(0, block)
+    match table:
+        case "match":
+            block[-1] = replace(block[-1], match_id=BLOCK[0].match_id)
+        case "seat":
+            seat = replace(block[-1].seats[-1], rank=None)  # type: ignore[arg-type]
+            block[-1] = replace(block[-1], seats=(block[-1].seats[0], seat))
+        case "fault":
+            block[-1] = replace(block[-1], faults=(replace(block[-1].faults[0], kind=None),))  # type: ignore[arg-type]
+        case _:
+            changes.append(changes[-1])
+    with filled(tmp_path / "db") as store:
+        before = store.dump()
+        with pytest.raises(sqlite3.IntegrityError):
+            store.add(block, changes)
+        assert store.dump() == before
+        good = make_block(1, ["ann", "bob"], [[1, 2], [1, 1]])
+        store.add(good, [])
+        assert store.counts() == (4, 2), "the next transaction is not disturbed"
+
+
+def test_the_same_match_cannot_be_there_twice(tmp_path: Path) -> None:
+    with filled(tmp_path / "db") as store:
+        with pytest.raises(sqlite3.IntegrityError):
+            store.add(BLOCK, ())
+        again = [replace(BLOCK[0], match_id="another-name")]
+        with pytest.raises(sqlite3.IntegrityError):
+            store.add(again, ())
+
+
+def test_a_match_goes_with_all_its_rows(tmp_path: Path) -> None:
+    with filled(tmp_path / "db") as store:
+        for match in BLOCK:
+            store.remove_match(match.match_id)
+        assert store.dump() == {"match": [], "seat": [], "fault": [], "live_elo": []}
+
+
+def test_who_only_looks_cannot_write_and_sees_what_the_writer_commits(tmp_path: Path) -> None:
+    with filled(tmp_path / "db") as store, Store.look(tmp_path / "db") as looker:
+        with pytest.raises(sqlite3.OperationalError, match="readonly"):
+            looker.remove_match(BLOCK[0].match_id)
+        assert looker.counts() == (2, 2)
+        store.add(make_block(1, ["ann", "bob"], [[1, 2], [1, 1]]), ())
+        assert looker.counts() == (4, 2)
+
+
+def test_a_database_that_is_not_there_is_named_with_what_helps(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=f"`tortuga ladder rebuild {tmp_path}` makes it from the records"):
+        Store.look(tmp_path / "db")
+    assert not (tmp_path / "db").exists(), "looking makes no file"
+
+
+def test_garbage_is_no_database(tmp_path: Path) -> None:
+    (tmp_path / "db").write_bytes(b"garbage" * 1000)
+    for way in (Store.open, Store.look):
+        with pytest.raises(ConfigError, match="ladder rebuild"):
+            way(tmp_path / "db")
+
+
+def test_an_event_whose_database_is_newer_is_refused_and_nothing_is_set_aside(tmp_path: Path) -> None:
+    folder = make_event(tmp_path)
+    run(folder)
+    database = sqlite3.connect(folder.database)
+    database.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+    database.close()
+    with pytest.raises(ConfigError, match="written by a newer version of tortuga"):
+        run(folder)
+    assert [path.name for path in tmp_path.glob("*.damaged")] == []
+
+
+@pytest.mark.parametrize("size", [100, 4096, 5000, 8192, 12288, 20480])
+def test_a_database_that_was_cut_short_anywhere_is_made_again(size: int, tmp_path: Path) -> None:
+    folder, notes = make_event(tmp_path), Notes()
+    run(folder)
+    expected = dump(folder, measured=True)
+    content = folder.database.read_bytes()
+    assert len(content) > size
+    folder.database.write_bytes(content[:size])
+    assert run(folder, notes) is Ending.FINISHED
+    assert (dump(folder, measured=True), notes.finished) == (expected, [])
+    assert [f"{folder.database} is damaged" in text for text in notes.warnings] == [True]
+    assert folder.database.with_name("tortuga.db.damaged").exists()
+
+
+@pytest.mark.parametrize("size", [4096, 8192, 12288])
+def test_who_looks_at_a_damaged_database_is_told_what_helps(size: int, tmp_path: Path) -> None:
+    folder = make_event(tmp_path)
+    run(folder)
+    content = folder.database.read_bytes()
+    folder.database.write_bytes(content[:size] + b"\xff" * (len(content) - size))
+    with pytest.raises(TortugaError, match=f"`tortuga ladder rebuild {tmp_path}` makes it anew"):
+        status(folder)
+    rebuild(folder)
+    assert status(folder).matches_done == 12
+
+
+def test_a_database_that_is_locked_is_not_taken_for_damaged(tmp_path: Path) -> None:
+    folder = make_event(tmp_path)
+    run(folder)
+    database = sqlite3.connect(folder.database, isolation_level=None)
+    database.execute("PRAGMA locking_mode = EXCLUSIVE")
+    database.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(ConfigError, match=r"tortuga\.db cannot be opened: database is locked"):
+        run(folder)
+    database.close()
+    assert run(folder) is Ending.FINISHED
+    assert [path.name for path in tmp_path.glob("*.damaged")] == []
