@@ -135,7 +135,9 @@ def play(meeting: Meeting, blocks: int, advance: Callable[[], None] = lambda: No
 
 def play_block(meeting: Meeting, name: str) -> list[float]:
     """What our side scored in every rotation, all under one secret."""
-    return [play_game(meeting, rotation, f"{name}-{rotation}", derive_secret(name)) for rotation in range(meeting.seats)]
+    return [
+        play_game(meeting, rotation, f"{name}-{rotation}", derive_secret(name)) for rotation in range(meeting.seats)
+    ]
 
 
 def play_game(meeting: Meeting, rotation: int, match_id: str, secret: bytes) -> float:
