@@ -229,12 +229,28 @@ def ask(file: Path, decision: int, seat: int | None, bot: str, cold: bool, no_cl
 @click.option("--rounds", default=5, show_default=True, type=click.IntRange(1, 50), help="Medians of this many.")
 @click.option("--growth/--no-growth", default=True, show_default=True, help="Also play 10 000 short matches in a row.")
 @click.option("--pin", is_flag=True, help="Referee and bots on one core: less noise.")
+@click.option("--mirrors", is_flag=True, help="Instead: how many games mirrored blocks save.")
+@click.option("--games", "count", default=400, show_default=True, type=click.IntRange(4), help="Of --mirrors, per row.")
+@click.option("--scale", is_flag=True, help="Instead: large events, from the schedule to the table.")
+@click.option(
+    "--matches", default=10_000, show_default=True, type=click.IntRange(0), help="Of the event that --scale plays."
+)
 @json_flag
-def bench(games: tuple[str, ...], seconds: float, rounds: int, growth: bool, pin: bool, as_json: bool) -> None:
+def bench(
+    games: tuple[str, ...], mirrors: bool, count: int, scale: bool, matches: int, as_json: bool, **flags: Any
+) -> None:
     """Measure the referee side by side with bare gRPC, and the engines alone."""
     from server import bench as benchmark
+    from server import bench_mirrors, bench_scale
 
-    benchmark.run(games, seconds=seconds, rounds=rounds, growth=growth, pin=pin, as_json=as_json)
+    if mirrors and scale:
+        raise click.UsageError("--mirrors or --scale, not both")
+    if mirrors:
+        bench_mirrors.run(games, count=count, as_json=as_json)
+    elif scale:
+        bench_scale.run(matches=matches, as_json=as_json)
+    else:
+        benchmark.run(games, as_json=as_json, **flags)
 
 
 def make_setting(

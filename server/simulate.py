@@ -85,7 +85,7 @@ def simulate(
         movers: list[Mover] = []
         for seat in range(seats):
             bot = bots[(seat - rotation) % seats] if bots else None
-            movers.append(_mover(bot, course, options, Seat(seat), f"{seed}/{number}"))
+            movers.append(make_mover(bot, course, options, Seat(seat), f"{seed}/{number}"))
         play_out(course, movers, tally)
         for seat, share in _win_shares(course):
             tally.wins[seat] += share
@@ -124,7 +124,8 @@ def play_out(course: Course, movers: Sequence[Mover], tally: Tally) -> None:
     tally.ends[course.outcome.reason] += 1
 
 
-def _mover(bot: BotSpec | None, course: Course, options: Options, seat: Seat, match_id: str) -> Mover:
+def make_mover(bot: BotSpec | None, course: Course, options: Options, seat: Seat, match_id: str) -> Mover:
+    """A bot for one seat of one game; None is random."""
     if bot is not None and bot.name != "random":
         return SampleMover(bot, course, options, seat, match_id)
     pick = random.Random(f"{match_id}/{seat}").random

@@ -6,7 +6,7 @@ where it stood before the interruption.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -17,21 +17,23 @@ from server.tournament.fold import Fold, Quarantine, RatingChange
 from server.tournament.folder import Agreement
 from server.tournament.manifest import Contest
 from server.tournament.order import IDLE_LIMIT, Order
-from server.tournament.summary import MatchSummary
+from server.tournament.summary import Result
 
 
 class ContestState:
     """A contest under way."""
 
-    def __init__(self, agreement: Agreement, contest: Contest, bots: Mapping[str, BotSpec] | None = None) -> None:
-        """Without bots it can be looked at, but gives no orders."""
+    def __init__(
+        self, agreement: Agreement, contest: Contest, bots: Mapping[str, BotSpec] | None = None, *, rated: bool = True
+    ) -> None:
+        """Without bots it can be looked at, but gives no orders; unless rated, it tells no changes of the ladder."""
         self._agreement = agreement
         self._contest = contest
         self._bots = bots or {}
         self._schedule = Schedule(make_plan(agreement, contest))
-        self._fold = Fold(agreement.manifest.quarantine)
+        self._fold = Fold(agreement.manifest.quarantine, rated=rated)
         self._results: dict[int, HalfPoints | None] = {}
-        self._partly: dict[int, list[MatchSummary]] = {}
+        self._partly: dict[int, list[Result]] = {}
         """Blocks of which some records were lost: the matches that are left."""
         self.matches_done = 0
 
@@ -60,24 +62,24 @@ class ContestState:
         """Whether a worker cannot keep a process of every bot for every rotation."""
         return len(self._bots) * self.seats > IDLE_LIMIT
 
-    def load(self, matches: Iterable[MatchSummary]) -> list[RatingChange]:
-        """Take in what is stored, in schedule order; gives all changes of the live ladder."""
-        changes: list[RatingChange] = []
+    def load(self, matches: Iterable[Result], take: Callable[[list[RatingChange]], None] = lambda _: None) -> None:
+        """Take in what is stored, in schedule order; `take` is called with all changes of the live ladder, in parts."""
         for block, group in groupby(matches, key=lambda match: match.block):
-            changes += self.add(block, list(group))
-        return changes + self.cancel()
+            take(self.add(block, list(group)))
+        take(self.cancel())
 
-    def add(self, block: int, matches: Sequence[MatchSummary]) -> list[RatingChange]:
+    def add(self, block: int, matches: Sequence[Result]) -> list[RatingChange]:
         """Matches of one block; it counts when it is whole. Gives the changes of the live ladder that it settles."""
         self.matches_done += len(matches)
         whole = sorted([*self._partly.pop(block, ()), *matches], key=lambda match: match.rotation)
         if len(whole) < self.seats:
             self._partly[block] = whole
             return []
-        bots = whole[0].bots
-        self._results[block] = tuple(
-            sum(seat.half_points for match in whole for seat in match.seats if seat.bot == bot) for bot in bots
-        )
+        points = dict.fromkeys(whole[0].bots, 0)
+        for match in whole:
+            for bot, made in zip(match.seated, match.half_points, strict=True):
+                points[bot] += made
+        self._results[block] = tuple(points.values())
         return self._feed(block, whole)
 
     def open_orders(self, running: Collection[tuple[str, int]]) -> list[Order]:

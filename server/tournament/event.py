@@ -105,11 +105,11 @@ def load(
 ) -> tuple[list[ContestState], list[RatingChange]]:
     """All contests as the results have left them, and the whole live ladder."""
     by_contest = {contest: list(group) for contest, group in groupby(matches, key=lambda match: match.contest)}
-    states, changes = [], []
+    states: list[ContestState] = []
+    changes: list[RatingChange] = []
     for contest in agreement.manifest.contests:
-        state = ContestState(agreement, contest, bots)
-        changes += state.load(by_contest.get(contest.id, ()))
-        states.append(state)
+        states.append(ContestState(agreement, contest, bots))
+        states[-1].load(by_contest.get(contest.id, ()), changes.extend)
     return states, changes
 
 
@@ -161,8 +161,10 @@ def status(folder: Folder) -> Status:
     """How far an event is, without touching it."""
     agreement = folder.require_agreement()
     with Store.look(folder.database) as store:
-        matches = list(store.matches())
-    contests, _ = load(agreement, matches)
+        matches_done, faults = store.counts()
+        contests = [ContestState(agreement, contest, rated=False) for contest in agreement.manifest.contests]
+        for contest in contests:
+            contest.load(store.results(contest.id, contest.seats))
     planned = [contest.matches_planned() for contest in contests]
     pid, void = holder(folder), 0
     running: set[str] = set()
@@ -178,9 +180,9 @@ def status(folder: Folder) -> Status:
                 void += 1
     return Status(
         matches_planned=None if None in planned else sum(filter(None, planned)),
-        matches_done=len(matches),
+        matches_done=matches_done,
         void=void,
-        faults=sum(len(match.faults) for match in matches),
+        faults=faults,
         running=len(running) if pid else 0,
         pid=pid,
         quarantined=tuple(sorted({bot for contest in contests for bot in contest.quarantined})),

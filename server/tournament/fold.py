@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from server.ratings import live
-from server.tournament.summary import MatchSummary
+from server.tournament.summary import Result
 
 QUARANTINE_MATCHES = 20
 """Nobody is judged by fewer matches."""
 
 
-@dataclass(frozen=True, slots=True)
-class RatingChange:
+class RatingChange(NamedTuple):
     """What one match did to one seat's live Elo, in millionths."""
 
     match_id: str
@@ -45,14 +45,16 @@ class Fold:
     """One contest so far. Feed it blocks in any order; it takes them in order."""
 
     quarantine_share: float
+    rated: bool = True
+    """Whether the live ladder is wanted too: it is the larger part of the work."""
     next_block: int = 0
     elo: dict[str, int] = field(default_factory=dict)
     played: Counter[str] = field(default_factory=Counter)
     faulted: Counter[str] = field(default_factory=Counter)
     quarantined: dict[str, Quarantine] = field(default_factory=dict)
-    _waiting: dict[int, Sequence[MatchSummary] | None] = field(default_factory=dict)
+    _waiting: dict[int, Sequence[Result] | None] = field(default_factory=dict)
 
-    def feed(self, block: int, matches: Sequence[MatchSummary] | None) -> list[RatingChange]:
+    def feed(self, block: int, matches: Sequence[Result] | None) -> list[RatingChange]:
         """The matches of a block, or None for a block that is not played; gives the changes that are now settled."""
         self._waiting[block] = matches
         changes: list[RatingChange] = []
@@ -62,21 +64,29 @@ class Fold:
             self.next_block += 1
         return changes
 
-    def _count(self, match: MatchSummary) -> list[RatingChange]:
-        bots = [seat.bot for seat in match.seats]
-        before = [self.elo.setdefault(bot, live.START) for bot in bots]
-        moved = live.changes(before, [self.played[bot] for bot in bots], match.ranks)
-        for seat, change in zip(match.seats, moved, strict=True):
-            self.elo[seat.bot] += change
-            self.played[seat.bot] += 1
-            self.faulted[seat.bot] += seat.faults > 0
-            self._judge(seat.bot, match)
-        return [
-            RatingChange(match.match_id, seat, bot, was, change)
-            for seat, (bot, was, change) in enumerate(zip(bots, before, moved, strict=True))
-        ]
+    def _count(self, match: Result) -> list[RatingChange]:
+        bots = match.seated
+        changes = self._rate(match) if self.rated else []
+        for bot, faults in zip(bots, match.faults_by_seat, strict=True):
+            self.played[bot] += 1
+            self.faulted[bot] += faults > 0
+        for bot in bots:
+            if self.faulted[bot]:
+                self._judge(bot, match)
+        return changes
 
-    def _judge(self, bot: str, match: MatchSummary) -> None:
+    def _rate(self, match: Result) -> list[RatingChange]:
+        bots, elo, match_id = match.seated, self.elo, match.match_id
+        before = [elo.setdefault(bot, live.START) for bot in bots]
+        moved = live.changes(before, [self.played[bot] for bot in bots], match.ranks)
+        changes = []
+        for seat, bot in enumerate(bots):
+            change = moved[seat]
+            elo[bot] += change
+            changes.append(RatingChange(match_id, seat, bot, before[seat], change))
+        return changes
+
+    def _judge(self, bot: str, match: Result) -> None:
         faulted, played = self.faulted[bot], self.played[bot]
         if bot not in self.quarantined and played >= QUARANTINE_MATCHES and faulted > self.quarantine_share * played:
             self.quarantined[bot] = Quarantine(bot, match.block, match.stage, faulted, played)

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from server.tournament.fold import Quarantine
 from server.tournament.folder import Agreement
-from server.tournament.manifest import Contest
+from server.tournament.sheet import Sheet, new_sheet
 from server.tournament.show import ladder_table
 from server.tournament.standings import make_ladder
 from server.tournament.summary import MatchSummary
@@ -75,7 +75,8 @@ class Screen(Quiet):
     """A bar, the rate, the time left, and the table of the contest that is being played."""
 
     def __init__(self) -> None:
-        self._contests: dict[str, tuple[Agreement, Contest, list[MatchSummary]]] = {}
+        self._agreement: Agreement | None = None
+        self._sheets: dict[str, Sheet] = {}
         self._times: deque[float] = deque()
         self._table: RenderableType = Text()
         self._next_draw = 0.0
@@ -83,9 +84,10 @@ class Screen(Quiet):
 
     def begin(self, agreement: Agreement, matches: Sequence[MatchSummary]) -> None:
         """Take the screen."""
-        self._contests = {contest.id: (agreement, contest, []) for contest in agreement.manifest.contests}
+        self._agreement = agreement
+        self._sheets = {contest.id: new_sheet(agreement, contest) for contest in agreement.manifest.contests}
         for match in matches:
-            self._contests[match.contest][2].append(match)
+            self._sheets[match.contest].add(match)
         self._live.console.print(promise(agreement), markup=False, highlight=False)
         self._live.start()
 
@@ -99,7 +101,7 @@ class Screen(Quiet):
 
     def match_finished(self, match: MatchSummary, done: int, planned: int | None) -> None:
         """Redraw."""
-        self._contests[match.contest][2].append(match)
+        self._sheets[match.contest].add(match)
         now = time.monotonic()
         self._times.append(now)
         while self._times[0] < now - RATE_SECONDS:
@@ -120,8 +122,8 @@ class Screen(Quiet):
         return Group(Text(words), bar, Text())
 
     def _draw_table(self, contest_id: str) -> None:
-        agreement, contest, matches = self._contests[contest_id]
-        self._table = ladder_table(make_ladder(agreement, contest, matches, {}), short=True)
+        assert self._agreement is not None
+        self._table = ladder_table(make_ladder(self._agreement, self._sheets[contest_id], {}), short=True)
 
 
 def promise(agreement: Agreement) -> str:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from server import ratings
 from server.schedule import Place
-from server.tournament.event import load
+from server.tournament.contest import ContestState
 from server.tournament.folder import Agreement, Folder
 from server.tournament.manifest import Contest
 from server.tournament.runner import log_name
+from server.tournament.sheet import Effort, Sheet, new_sheet
 from server.tournament.store import Store
-from server.tournament.summary import FaultSummary, MatchSummary
+from server.tournament.summary import FaultSummary
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -122,60 +121,38 @@ def read_standings(folder: Folder, game: str | None = None) -> list[Standings]:
     """All ladders of an event, or those of one game."""
     agreement = folder.require_agreement()
     with Store.look(folder.database) as store:
-        matches = list(store.matches())
-        live = {contest.id: store.live(contest.id) for contest in agreement.manifest.contests}
-    return make_standings(agreement, matches, live, game)
+        return [
+            read_ladder(agreement, contest, store)
+            for contest in agreement.manifest.contests
+            if game in (None, contest.game)
+        ]
 
 
-def make_standings(
-    agreement: Agreement,
-    matches: Sequence[MatchSummary],
-    live: dict[str, dict[str, tuple[int, int]]],
-    game: str | None = None,
-) -> list[Standings]:
-    """The ladders that follow from these matches."""
-    states, _ = load(agreement, matches)
-    return [
-        make_ladder(
-            agreement,
-            contest,
-            [match for match in matches if match.contest == contest.id],
-            live[contest.id],
-            state.placing() or (),
-            set(state.quarantined),
-        )
-        for contest, state in zip(agreement.manifest.contests, states, strict=True)
-        if game in (None, contest.game)
-    ]
+def read_ladder(agreement: Agreement, contest: Contest, store: Store) -> Standings:
+    """One ladder, from the database."""
+    sheet, state = new_sheet(agreement, contest), ContestState(agreement, contest, rated=False)
+    state.load(sheet.note(store.results(contest.id, contest.seats)))
+    sheet.efforts = {bot: Effort(*effort) for bot, effort in store.efforts(contest.id).items()}
+    sheet.faults, sheet.decisions = store.faults(contest.id), store.decisions(contest.id)
+    return make_ladder(agreement, sheet, store.live(contest.id), state.placing() or (), set(state.quarantined))
 
 
 def make_ladder(
     agreement: Agreement,
-    contest: Contest,
-    matches: Sequence[MatchSummary],
+    sheet: Sheet,
     live: dict[str, tuple[int, int]],
     placing: Sequence[Place] = (),
-    quarantined: set[str] | None = None,
+    quarantined: Collection[str] = (),
 ) -> Standings:
     """One ladder."""
-    names = [one.name for one in agreement.roster if not one.games or contest.game in one.games]
-    table = fit_matches(agreement, contest, names, matches)
-    faults = [
-        FaultLine(match_id=match.match_id, fault=fault, log=log_name(match.match_id, fault.seat, fault.bot))
-        for match in matches
-        for fault in match.faults
-    ]
-    failed, answers, micros = dict.fromkeys(names, 0), dict.fromkeys(names, 0), dict.fromkeys(names, 0)
-    for match in matches:
-        for seat in match.seats:
-            failed[seat.bot] += seat.faults > 0
-            answers[seat.bot] += seat.answers
-            micros[seat.bot] += seat.time_micros
+    anchor = agreement.manifest.anchor
+    table = ratings.fit(
+        sheet.names, sheet.bots, sheet.ranks, sheet.clusters, anchor=anchor if anchor in sheet.names else None
+    )
     lines = []
     for row in table.rows:
-        who = agreement.participant(row.name)
+        who, effort = agreement.participant(row.name), sheet.efforts.get(row.name, Effort())
         elo, change = live.get(row.name, (ratings.START, 0))
-        spent = micros[row.name] / answers[row.name] / 1e6 if answers[row.name] else None
         lines.append(
             Line(
                 row=row,
@@ -183,46 +160,28 @@ def make_ladder(
                 ancestor=who.ancestor,
                 live_elo=elo / ratings.MICRO,
                 live_change=change / ratings.MICRO,
-                faults=failed[row.name],
-                seconds_per_decision=spent,
-                quarantined=row.name in (quarantined or ()),
+                faults=effort.failed,
+                seconds_per_decision=effort.time_micros / effort.answers / 1e6 if effort.answers else None,
+                quarantined=row.name in quarantined,
             )
         )
     return Standings(
-        contest=contest,
+        contest=sheet.contest,
         table=table,
         lines=tuple(lines),
         placing=tuple(placing),
-        faults=tuple(faults),
-        duel=make_duel(names, contest, matches, agreement.manifest.mirrored),
-        decisions=sum(match.decisions for match in matches),
+        faults=tuple(
+            FaultLine(match_id=match_id, fault=fault, log=log_name(match_id, fault.seat, fault.bot))
+            for match_id, fault in sheet.faults
+        ),
+        duel=make_duel(sheet),
+        decisions=sheet.decisions,
     )
 
 
-def fit_matches(
-    agreement: Agreement, contest: Contest, names: Sequence[str], matches: Sequence[MatchSummary]
-) -> ratings.Table:
-    """The official table. Matches with the same luck are one cluster."""
-    number = {name: place for place, name in enumerate(names)}
-    shape = (len(matches), contest.seats)
-    bots = np.array([[number[seat.bot] for seat in match.seats] for match in matches], dtype=np.int64).reshape(shape)
-    ranks = np.array([match.ranks for match in matches], dtype=np.int64).reshape(shape)
-    mirrored = agreement.manifest.mirrored
-    clusters = np.array([match.block if mirrored else at for at, match in enumerate(matches)], dtype=np.int64)
-    anchor = agreement.manifest.anchor
-    return ratings.fit(names, bots, ranks, clusters, anchor=anchor if anchor in number else None)
-
-
-def make_duel(
-    names: Sequence[str], contest: Contest, matches: Sequence[MatchSummary], mirrored: bool
-) -> ratings.Duel | None:
+def make_duel(sheet: Sheet) -> ratings.Duel | None:
     """The first bot against the second, by blocks; None unless there are just two."""
-    if len(names) != 2 or contest.seats != 2 or not matches:
+    if len(sheet.names) != 2 or sheet.contest.seats != 2:
         return None
-    scores: dict[tuple[int, int], list[float]] = {}
-    for match in matches:
-        key = (match.block, 0 if mirrored else match.rotation)
-        scores.setdefault(key, []).extend(seat.half_points / 2 for seat in match.seats if seat.bot == names[0])
-    games = 2 if mirrored else 1
-    whole = [sum(block) / games for block in scores.values() if len(block) == games]
-    return ratings.duel(ratings.of_scores(whole, games=games)) if whole else None
+    whole = sheet.duel_scores().tolist()
+    return ratings.duel(ratings.of_scores(whole, games=2 if sheet.mirrored else 1)) if whole else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,7 +17,7 @@ import structlog
 
 from referee.errors import ConfigError, RecordError
 from server.tournament.fold import RatingChange
-from server.tournament.summary import FaultSummary, MatchSummary, SeatSummary
+from server.tournament.summary import BareResult, FaultSummary, MatchSummary, SeatSummary
 
 SAFE_SQLITE = (3, 51, 3)
 """Older libraries can corrupt a WAL database when two connections checkpoint at once. We have one writer."""
@@ -161,12 +162,13 @@ class Store:
                     for number, fault in enumerate(match.faults)
                 ),
             )
-            self._insert("live_elo", map(_change_row, changes))
+            self._insert("live_elo", changes)
 
     def keep_changes(self, changes: Iterable[RatingChange]) -> None:
         """See to it that the live ladder is just this. It differs after records were lost or found."""
-        rows = sorted(map(_change_row, changes))
-        if self._db.execute("SELECT * FROM live_elo ORDER BY match_id, seat").fetchall() != rows:
+        rows = sorted(changes)
+        stored = self._db.execute("SELECT * FROM live_elo ORDER BY match_id, seat")
+        if any(row != kept for row, kept in zip_longest(rows, stored)):
             with self.transaction():
                 self._db.execute("DELETE FROM live_elo")
                 self._insert("live_elo", rows)
@@ -192,9 +194,8 @@ class Store:
         order = "ORDER BY contest, block, rotation"
         seats = self._db.execute(f"SELECT seat.* FROM seat JOIN match USING (match_id) {where} {order}, seat", values)
         faults: dict[str, list[FaultSummary]] = {}
-        for match_id, _, seat, bot, decision, kind, message, out in self._db.execute("SELECT * FROM fault"):
-            fault = FaultSummary(seat=seat, bot=bot, decision=decision, kind=kind, message=message, out=bool(out))
-            faults.setdefault(match_id, []).append(fault)
+        for row in self._db.execute("SELECT * FROM fault ORDER BY match_id, number"):
+            faults.setdefault(row[0], []).append(_read_fault(row))
         for row in self._db.execute(f"SELECT * FROM match {where} {order}", values):
             bots = tuple(row[6].split(" "))
             yield MatchSummary(
@@ -215,16 +216,58 @@ class Store:
                 faults=tuple(faults.get(row[0], ())),
             )
 
-    def live(self, contest: str) -> dict[str, tuple[int, int]]:
-        """Per bot its live Elo in millionths, and its last change."""
-        found: dict[str, tuple[int, int]] = {}
-        for bot, before, change in self._db.execute(
-            "SELECT live_elo.bot, before, change FROM live_elo JOIN match USING (match_id) "
+    def results(self, contest: str, seats: int) -> Iterator[BareResult]:
+        """The bare results of a contest in schedule order: a row each, so that a million of them are soon read."""
+        joins = "".join(
+            f" JOIN seat AS seat{seat} ON seat{seat}.match_id = match.match_id AND seat{seat}.seat = {seat}"
+            for seat in range(seats)
+        )
+        columns = "".join(f", seat{seat}.rank, seat{seat}.half_points, seat{seat}.faults" for seat in range(seats))
+        seatings: dict[tuple[int, str], tuple[tuple[str, ...], tuple[str, ...]]] = {}
+        for row in self._db.execute(
+            f"SELECT match.match_id, block, stage, rotation, bots{columns} FROM match{joins} "
             "WHERE contest = ? ORDER BY block, rotation",
             (contest,),
         ):
-            found[bot] = (before + change, change)
-        return found
+            rotation = row[3]
+            seating = seatings.get(row[3:5])
+            if seating is None:
+                bots = tuple(row[4].split(" "))
+                seating = seatings[row[3:5]] = bots, bots[-rotation:] + bots[:-rotation]
+            match_id, block, stage = row[:3]
+            yield BareResult(match_id, block, stage, rotation, *seating, row[5::3], row[6::3], row[7::3])
+
+    def efforts(self, contest: str) -> dict[str, tuple[int, int, int]]:
+        """Per bot: matches in which it failed, answers, and the time it took for them in millionths of a second."""
+        rows = self._db.execute(
+            "SELECT bot, sum(faults > 0), sum(answers), sum(time_micros) FROM match JOIN seat USING (match_id) "
+            "WHERE contest = ? GROUP BY bot",
+            (contest,),
+        )
+        return {bot: (failed, answers, micros) for bot, failed, answers, micros in rows}
+
+    def faults(self, contest: str) -> list[tuple[str, FaultSummary]]:
+        """All faults of a contest in schedule order, with the names of their matches."""
+        rows = self._db.execute(
+            "SELECT fault.* FROM fault JOIN match USING (match_id) WHERE contest = ? ORDER BY block, rotation, number",
+            (contest,),
+        )
+        return [(row[0], _read_fault(row)) for row in rows]
+
+    def decisions(self, contest: str) -> int:
+        """How many there were in all."""
+        found = self._db.execute("SELECT sum(decisions) FROM match WHERE contest = ?", (contest,)).fetchone()[0]
+        return int(found or 0)
+
+    def live(self, contest: str) -> dict[str, tuple[int, int]]:
+        """Per bot its live Elo in millionths, and its last change."""
+        # Beside max(), SQLite gives the other columns of the very row that has it. Seats are five at the most.
+        rows = self._db.execute(
+            "SELECT live_elo.bot, before, change, max(block * 8 + rotation) FROM live_elo JOIN match USING (match_id) "
+            "WHERE contest = ? GROUP BY live_elo.bot",
+            (contest,),
+        )
+        return {bot: (before + change, change) for bot, before, change, _ in rows}
 
     def history(self, bot: str) -> list[tuple[str, str, int, int, int]]:
         """A bot's way: contest, match, rank, live Elo after it and the change, in schedule order."""
@@ -316,8 +359,9 @@ def _read_seat(row: Sequence[Any]) -> SeatSummary:
     return SeatSummary(**dict(zip(names, row[2:], strict=True)))
 
 
-def _change_row(change: RatingChange) -> tuple[Any, ...]:
-    return change.match_id, change.seat, change.bot, change.before, change.change
+def _read_fault(row: Sequence[Any]) -> FaultSummary:
+    seat, bot, decision, kind, message, out = row[2:]
+    return FaultSummary(seat=seat, bot=bot, decision=decision, kind=kind, message=message, out=bool(out))
 
 
 def _fault_row(fault: FaultSummary) -> tuple[Any, ...]:

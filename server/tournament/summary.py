@@ -9,9 +9,73 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 from referee.wire.envelope import fault_kind_name
 from tortuga.v1 import record_pb2 as pb
+
+
+class Result(Protocol):
+    """What a contest has to know of a match: of a million of them, no more is read."""
+
+    @property
+    def match_id(self) -> str:
+        """Its name."""
+        ...
+
+    @property
+    def block(self) -> int:
+        """The block it belongs to."""
+        ...
+
+    @property
+    def stage(self) -> int:
+        """The block's stage."""
+        ...
+
+    @property
+    def rotation(self) -> int:
+        """Which match of the block it is."""
+        ...
+
+    @property
+    def bots(self) -> Sequence[str]:
+        """In the order of rotation 0."""
+        ...
+
+    @property
+    def seated(self) -> Sequence[str]:
+        """In the order of the seats."""
+        ...
+
+    @property
+    def ranks(self) -> Sequence[int]:
+        """One per seat."""
+        ...
+
+    @property
+    def half_points(self) -> Sequence[int]:
+        """One per seat."""
+        ...
+
+    @property
+    def faults_by_seat(self) -> Sequence[int]:
+        """How often each seat failed."""
+        ...
+
+
+class BareResult(NamedTuple):
+    """A result and nothing else."""
+
+    match_id: str
+    block: int
+    stage: int
+    rotation: int
+    bots: tuple[str, ...]
+    seated: tuple[str, ...]
+    ranks: tuple[int, ...]
+    half_points: tuple[int, ...]
+    faults_by_seat: tuple[int, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,9 +127,24 @@ class MatchSummary:
     faults: tuple[FaultSummary, ...]
 
     @property
+    def seated(self) -> tuple[str, ...]:
+        """In the order of the seats."""
+        return tuple(seat.bot for seat in self.seats)
+
+    @property
     def ranks(self) -> tuple[int, ...]:
         """One per seat."""
         return tuple(seat.rank for seat in self.seats)
+
+    @property
+    def half_points(self) -> tuple[int, ...]:
+        """One per seat."""
+        return tuple(seat.half_points for seat in self.seats)
+
+    @property
+    def faults_by_seat(self) -> tuple[int, ...]:
+        """How often each seat failed."""
+        return tuple(seat.faults for seat in self.seats)
 
 
 def half_points(ranks: Sequence[int], seat: int) -> int:
