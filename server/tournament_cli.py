@@ -78,6 +78,7 @@ def run(directory: Path | None, concurrency: int | None, pin: bool | None, as_js
     from server import output
     from server.tournament.event import run_event
     from server.tournament.folder import Folder
+    from server.tournament.manifest import read_manifest
     from server.tournament.progress import make_listener
     from server.tournament.runner import Ending
 
@@ -90,6 +91,7 @@ def run(directory: Path | None, concurrency: int | None, pin: bool | None, as_js
         raise ConfigError("name a folder with a tournament.toml, or give --game and --bot")
     else:
         folder = Folder(directory)
+        read_manifest(folder.manifest)  # nothing is made in a folder that is no event
     again = f"tortuga tournament run {directory}"
     if not as_json:
         click.echo(f"event folder: {directory} (after an interruption: {again})", err=True)

@@ -1,0 +1,330 @@
+"""Events as a user runs them: real processes, real bots, and a look at what they leave behind."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from server.cli import main
+from server.config import SAMPLE_BOTS
+from server.tournament.event import status
+from server.tournament.folder import Folder, holder
+from server.tournament.manifest import Manifest, make_manifest, write_text
+from support.command import assert_nothing_left, hostile, processes_of, start, tortuga
+from support.events import dump
+
+CALM = ("--clock", "3600+60/600")
+"""Nobody is late on this clock, however busy the machine is."""
+TINY = ("--variant", "max_rounds=1")
+PATIENCE_SECONDS = 100.0
+
+
+def make_event(base: Path, **keys: Any) -> Folder:
+    """A folder `event` with a manifest of two sample bots."""
+    table = {
+        "name": "real",
+        "seed": "s",
+        "clock": CALM[1],
+        "start_seconds": 600,
+        "concurrency": 2,
+        "games": [{"id": "pavillon_noir", "variant": {"max_rounds": 1}}],
+        "bots": [{"spec": "gunner"}, {"spec": "random"}],
+        **keys,
+    }
+    folder = Folder(base / "event")
+    folder.path.mkdir(exist_ok=True)
+    folder.manifest.write_text(write_text(make_manifest(table)))
+    return folder
+
+
+def until(happened: Callable[[], bool]) -> None:
+    """Wait for something that has to happen."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not happened():
+        assert time.monotonic() < end, "it never happened"
+        time.sleep(0.05)
+
+
+def has_results(folder: Folder, count: int) -> Callable[[], bool]:
+    """Whether so many matches were told."""
+    return lambda: folder.journal.exists() and folder.journal.read_text().count('"match_finished"') >= count
+
+
+def told(done: subprocess.CompletedProcess[str]) -> Any:
+    """The one JSON document that a command printed."""
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def here(base: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """A command that only looks, or refuses: in this process, since starting one is slow."""
+    with contextlib.chdir(base):
+        done = CliRunner().invoke(main, list(words))
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A quick event from flags, over; `event` in it."""
+    base = tmp_path_factory.mktemp("played")
+    bots = ("--bot", "gunner", "--bot", "random", "--bot", "random")
+    words = ("run", "event", "--game", "pavillon_noir", *TINY, *CALM, *bots, "--rounds", "1", "--seed", "s")
+    found = told(tortuga(base, "tournament", *words, "--concurrency", "2", "--json"))
+    assert (found["folder"], found["status"]["matches_done"], found["status"]["matches_planned"]) == ("event", 6, 6)
+    assert [row["bot"] for row in found["ladders"][0]["table"]]
+    assert_nothing_left(base)
+    return base
+
+
+def test_new_writes_a_manifest_that_runs_and_the_same_command_goes_on(tmp_path: Path) -> None:
+    done = tortuga(tmp_path, "tournament", "new", "event")
+    assert (done.returncode, "tortuga tournament run event" in done.stdout) == (0, True)
+    again = here(tmp_path, "tournament", "new", "event")
+    assert (again.returncode, again.stderr) == (2, "tortuga: event/tournament.toml is there already\n")
+    path = tmp_path / "event" / "tournament.toml"
+    text = path.read_text().replace("rounds = 10", "rounds = 1").replace("60+0.1/1", CALM[1])
+    path.write_text(text.replace("seats = 2", "seats = 2\nvariant = { max_rounds = 1 }"))
+    first = tortuga(tmp_path, "tournament", "run", "event", "--concurrency", "1")
+    assert first.returncode == 0, first.stderr
+    assert "after an interruption: tortuga tournament run event" in first.stderr
+    assert [line[:16] for line in first.stdout.splitlines()[:2]] == ["Finished match 1", "Finished match 2"]
+    for words in ("Pavillon", "gunner", "random", "±", "report: event/report.html"):
+        assert words in first.stdout
+    second = here(tmp_path, "tournament", "run", "event")
+    assert (second.returncode, "Finished" in second.stdout) == (0, False)
+    path.write_text(path.read_text().replace("\nrounds = 1", "\nrounds = 2"))
+    third = here(tmp_path, "tournament", "run", "event")
+    assert third.returncode == 2
+    assert "was changed under an event that is half played: rounds: was 1, is now 2" in third.stderr
+    assert_nothing_left(tmp_path)
+
+
+def test_what_is_asked_of_a_played_event(played: Path) -> None:
+    found = told(here(played, "tournament", "status", "event", "--json"))
+    assert {name: found[name] for name in ("matches_planned", "matches_done", "faults", "running", "pid")} == {
+        "matches_planned": 6,
+        "matches_done": 6,
+        "faults": 0,
+        "running": 0,
+        "pid": None,
+    }
+    [ladder] = told(here(played, "ladder", "show", "event", "--game", "pavillon_noir", "--json"))
+    assert (ladder["game"], ladder["seats"]) == ("pavillon_noir", 2)
+    assert {row["bot"]: row["matches"] for row in ladder["table"]} == {"gunner": 4, "random": 4, "random-2": 4}
+    way = told(here(played, "ladder", "history", "gunner", "--dir", "event", "--json"))
+    assert [row["contest"] for row in way] == ["pavillon_noir-2"] * 4
+    assert way[0]["live_elo"] - way[0]["change"] == 1000
+    rows = list(csv.DictReader(io.StringIO(here(played, "tournament", "export", "event", "--csv").stdout)))
+    assert len(rows) == 12
+    assert len(told(here(played, "tournament", "export", "event", "--json"))) == 12
+
+
+def test_every_record_of_an_event_can_be_proven(played: Path) -> None:
+    records = sorted(str(path) for path in (played / "event" / "records").iterdir())
+    assert len(records) == 6
+    found = told(here(played, "replay", "verify", *records, "--json"))
+    assert [one["holds"] for one in found] == [True] * 6
+
+
+def test_the_database_is_made_again_to_the_last_byte_of_every_table(played: Path) -> None:
+    folder = Folder(played / "event")
+    before = dump(folder, measured=True)
+    folder.database.unlink()
+    missing = here(played, "ladder", "show", "event")
+    assert (missing.returncode, "tortuga ladder rebuild event" in missing.stderr) == (2, True)
+    done = here(played, "ladder", "rebuild", "event")
+    assert (done.returncode, done.stdout) == (0, "6 matches read from event/records\n")
+    assert dump(folder, measured=True) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        (["tournament", "run"], "name a folder with a tournament.toml, or give --game and --bot"),
+        (["tournament", "run", "nowhere"], "nowhere/tournament.toml is not there; `tortuga tournament new nowhere`"),
+        (["tournament", "run", "--game", "pavillon_noir"], "a quick event needs --game and --bot"),
+        (["tournament", "run", "--game", "chess", "--bot", "random", "--bot", "random"], "there is no game 'chess'"),
+        (["tournament", "run", "--game", "pavillon_noir:x", "--bot", "random"], "expected GAME or GAME:SEATS"),
+        (["tournament", "run", "--game", "pavillon_noir", "--bot", "random"], "needs 2 bots, but only 1"),
+        (["tournament", "run", "--game", "pavillon_noir", "--bot", "nobody", "--bot", "random"], "no bot 'nobody'"),
+        (["tournament", "status", "nowhere"], "nowhere is not an event under way: there is no tournament.toml"),
+        (["tournament", "export", "event"], "say --csv or --json"),
+        (["ladder", "show", "event", "--game", "chess"], "event has no chess"),
+        (["ladder", "history", "nobody", "--dir", "event"], "event has no bot 'nobody'; it has gunner, random"),
+        (["ladder", "rebuild", "nowhere"], "nowhere is not an event under way"),
+        (["sprt", "gunner", "random", "--game", "pirates_cove:4", "--model", "bayesian"], "only the normalized model"),
+        (["sprt", "gunner", "random", "--game", "pavillon_noir", "--elo0", "5", "--elo1", "5"], "elo0"),
+        (["sprt", "gunner", "nobody", "--game", "pavillon_noir", "--from", "event"], "event has no bot 'nobody'"),
+    ],
+)
+def test_wrong_usage_is_answered_in_one_line(words: list[str], answer: str, played: Path) -> None:
+    done = here(played, *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    [line] = done.stderr.splitlines()
+    assert answer in line
+    assert line.startswith("tortuga: ")
+
+
+@pytest.mark.parametrize(
+    "signals", [[signal.SIGINT], [signal.SIGINT, signal.SIGINT], [signal.SIGTERM]], ids=["once", "twice", "term"]
+)
+def test_an_interrupted_event_says_how_to_go_on_and_leaves_nothing(
+    signals: list[signal.Signals], tmp_path: Path
+) -> None:
+    """Also: while it runs, a second runner is refused with its pid, and anybody may look."""
+    folder = make_event(tmp_path, rounds=1000)
+    command = start(tmp_path, "tournament", "run", "event")
+    until(has_results(folder, 2))
+    if signals == [signal.SIGINT]:
+        second = here(tmp_path, "tournament", "run", "event")
+        assert (second.returncode, second.stdout) == (2, "")
+        assert second.stderr.splitlines()[-1] == f"tortuga: event is being run by process {command.pid}"
+        found = told(here(tmp_path, "tournament", "status", "event", "--json"))
+        assert (found["pid"], found["matches_planned"], found["running"] > 0) == (command.pid, 2000, True)
+    for number in signals:
+        os.killpg(command.pid, number)  # as a terminal does: to the whole foreground group
+        time.sleep(0.3)
+    out, err = command.communicate(timeout=PATIENCE_SECONDS)
+    assert command.returncode == 1
+    assert "stopping: " in err
+    assert err.splitlines()[-1] == (
+        "tortuga: interrupted; everything that was finished is kept. Go on with: tortuga tournament run event"
+    )
+    assert "±" in out, "the tables so far are printed"
+    assert_nothing_left(tmp_path)
+    found = status(folder)
+    assert (holder(folder), found.running, found.matches_done >= 2) == (None, 0, True)
+    assert len(list(folder.records.iterdir())) == found.matches_done
+    lines = [json.loads(line) for line in folder.journal.read_text().splitlines()]
+    began = {line["match"] for line in lines if line["event"] == "match_started"}
+    ended = {line["match"] for line in lines if line["event"] == "match_finished"}
+    assert ended <= began
+    if len(signals) == 1:
+        assert began == ended, "what ran was finished"
+
+
+def test_a_bot_that_keeps_failing_is_quarantined_and_its_logs_are_there(tmp_path: Path) -> None:
+    """One fails in the middle of its first match, the other before it has said Hello: that one is quick to start."""
+    bots = [
+        {"spec": "cmd: sh -c 'echo boom in my bot; exit 3'", "name": "boom"},
+        {"spec": hostile("raise_mid_match"), "name": "raise"},
+        {"spec": "random"},
+    ]
+    games = [{"id": "pavillon_noir", "variant": {"max_rounds": 3}}]
+    folder = make_event(tmp_path, format="gauntlet", rounds=11, bots=bots[::2], games=games)
+    done = tortuga(tmp_path, "tournament", "run", "event")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("QUARANTINE: boom failed in 20 of 20 matches of pavillon_noir-2") == 1
+    assert "quarantined: boom" in here(tmp_path, "tournament", "status", "event").stdout
+    check_logs(folder, done.stdout, 20)
+    folder.path.rename(tmp_path / "first")
+    folder = make_event(tmp_path, rounds=1, bots=bots[1:], games=games)
+    done = tortuga(tmp_path, "tournament", "run", "event")
+    assert done.returncode == 0, done.stderr
+    check_logs(folder, done.stdout, 2)
+    assert_nothing_left(tmp_path)
+
+
+def check_logs(folder: Folder, shown: str, least: int) -> None:
+    """Every fault has a log file with what the bot had printed, and no file is there without a fault."""
+    faults = [json.loads(line) for line in folder.journal.read_text().splitlines() if '"event": "fault"' in line]
+    assert len(faults) >= least
+    for fault in faults:
+        assert (fault["kind"], fault["out"]) == ("crash", True)
+        assert "boom in my bot" in (folder.logs / fault["log"]).read_text()
+    assert {path.name for path in folder.logs.iterdir()} == {fault["log"] for fault in faults}
+    assert f"logs/{faults[-1]['log']}" in shown, "the table of faults names the file"
+
+
+@pytest.mark.parametrize("restart", ["match", "never"])
+def test_processes_are_kept_for_many_matches_unless_it_is_forbidden(restart: str, tmp_path: Path) -> None:
+    starts = tmp_path / "starts"
+    program = SAMPLE_BOTS / "random_python" / "bot.py"
+    spec = f"cmd: sh -c 'echo $$ >> {starts}; exec {sys.executable} {program}'"
+    bots = [{"spec": spec, "name": "one"}, {"spec": spec, "name": "two"}]
+    make_event(tmp_path, rounds=3, bots=bots, restart=restart, concurrency=1)
+    done = tortuga(tmp_path, "tournament", "run", "event")
+    assert done.returncode == 0, done.stderr
+    pids = starts.read_text().split()
+    if restart == "match":
+        assert len(pids) >= 12, "six matches of two bots; a void one is played again by others"
+    else:
+        assert len(pids) < 12
+    assert_nothing_left(tmp_path)
+
+
+def test_a_worker_that_is_killed_is_replaced_and_its_matches_are_played_again(tmp_path: Path) -> None:
+    folder = make_event(tmp_path, rounds=6)
+    command = start(tmp_path, "tournament", "run", "event")
+    until(has_results(folder, 2))
+    victims = [pid for pid in pids_of(tmp_path) if b"server.tournament.worker" in cmdline(pid)]
+    os.kill(victims[0], signal.SIGKILL)
+    _, err = command.communicate(timeout=PATIENCE_SECONDS)
+    assert command.returncode == 0, err
+    assert len(dump(folder)["match"]) == 12
+    assert "is played again: the worker died (exit code -9)" in err
+    assert_nothing_left(tmp_path)
+
+
+def pids_of(folder: Path) -> list[int]:
+    """All processes that carry the folder in their environment."""
+    needle, found = str(folder).encode(), []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            try:
+                if needle in (entry / "environ").read_bytes():
+                    found.append(int(entry.name))
+            except OSError:
+                continue
+    return found
+
+
+def cmdline(pid: int) -> bytes:
+    """How a process was called."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+def test_a_sequential_test_stops_by_itself_and_can_be_judged_again(tmp_path: Path) -> None:
+    bounds = ("--elo0", "0", "--elo1", "200", "--alpha", "0.2", "--beta", "0.2")
+    words = ("sprt", "gunner", "random", "--game", "pavillon_noir", *bounds)
+    play = ("--variant", "max_rounds=3", *CALM, "--dir", "event", "--seed", "s", "--concurrency", "2", "--json")
+    found = told(tortuga(tmp_path, *words, *play))
+    assert found["verdict"] in ("H0", "H1")
+    assert not found["lower"] < found["llr"] < found["upper"]
+    assert (found["a"], found["b"], found["games_per_block"]) == ("gunner", "random", 2)
+    assert found["blocks"] < 200
+    again = told(here(tmp_path, *words, *play))
+    assert again == found, "the same command finds it over"
+    assert_nothing_left(tmp_path)
+    judged = told(here(tmp_path, *words, "--from", "event", "--json"))
+    assert judged["blocks"] >= found["blocks"], "what still ran when the verdict fell counts here"
+    assert judged["verdict"] == found["verdict"]
+    text = here(tmp_path, *words, "--from", "event").stdout
+    assert "LLR: " in text
+    assert f"{found['verdict']} accepted: gunner against random" in text
+
+
+def test_the_manifest_of_a_quick_event_is_the_event(played: Path) -> None:
+    from server.tournament.manifest import read_manifest
+
+    manifest = read_manifest(played / "event" / "tournament.toml")
+    assert isinstance(manifest, Manifest)
+    assert [entry.name for entry in manifest.bots] == ["gunner", "random", "random-2"]
+    assert processes_of(played) == []

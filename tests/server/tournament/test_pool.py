@@ -1,0 +1,143 @@
+"""Workers that die, cannot be started, or stumble over a block: the runner always hears of it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pickle
+import sys
+from pathlib import Path
+
+import pytest
+
+from referee.errors import TortugaError
+from server.tournament import worker as worker_module
+from server.tournament.order import Order, Report
+from server.tournament.pool import DEATHS, Pool, Worker
+from server.tournament.runner import Ending
+from server.tournament.worker import LENGTH, frame, read_frame
+from support.events import Notes, dump, make_event, run
+from support.fake_stage import make_order
+
+
+def test_workers_that_always_die_stop_the_event_which_goes_on_at_the_next_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, notes = make_event(tmp_path / "event", rounds=10, concurrency=1), Notes()
+    monkeypatch.setattr(sys, "executable", "false")
+    with pytest.raises(TortugaError, match=f"{DEATHS} workers died, the last one with exit code 1"):
+        run(folder, notes, Pool)
+    assert all("is played again: the worker died (exit code 1)" in text for text in notes.warnings)
+    assert dump(folder)["match"] == []
+    monkeypatch.undo()
+    assert run(folder) is Ending.FINISHED
+
+
+def test_a_worker_that_cannot_be_started_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = make_event(tmp_path)
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    with pytest.raises(TortugaError, match=r"no worker can be started: .*/no/such/python"):
+        run(folder, Notes(), Pool)
+
+
+def test_a_worker_that_cannot_be_started_again_stops_the_event(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise its blocks would be waited for, for ever."""
+
+    class Poor(Pool):
+        async def _start(self, number: int) -> None:
+            await super()._start(number)
+            sys.executable = "/no/such/python"
+
+    folder = make_event(tmp_path, concurrency=1)
+    monkeypatch.setattr(sys, "executable", "false")
+    with pytest.raises(TortugaError, match="no worker can be started"):
+        run(folder, Notes(), Poor)
+
+
+def test_an_idle_worker_that_dies_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = iter(range(100))
+
+    async def work() -> tuple[int, int, TortugaError | None]:
+        pool = Pool(
+            concurrency=1,
+            pin=False,
+            new_scratch=lambda: tmp_path / f"tortuga-{next(numbers)}",
+            finished=lambda report: None,
+        )
+        await pool.start()
+        first = pool.workers[0]
+        first.process.kill()
+        while first in pool.workers or not pool.workers:  # noqa: ASYNC110 - there is nobody to tell
+            await asyncio.sleep(0.01)
+        second = pool.workers[0]
+        await pool.close()
+        assert second.process.returncode is not None
+        return first.process.pid, second.process.pid, pool.failure
+
+    first, second, failure = asyncio.run(work())
+    assert first != second
+    assert failure is None
+
+
+def test_a_worker_tells_of_a_block_that_it_stumbled_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Our own bug, or a host out of space: a report all the same, and the next block is played."""
+    order, calls = make_order(0, []), list[Order]()
+
+    async def stumble(stage: object, crew: object, order: Order) -> Report:
+        calls.append(order)
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(worker_module, "play_block", stumble)
+    answers = os.pipe()
+    orders = os.pipe()
+    os.write(orders[1], frame(order) * 2)
+    monkeypatch.setattr(sys, "stdin", os.fdopen(orders[0]))
+
+    async def work() -> list[Report]:
+        task = asyncio.create_task(worker_module.serve(tmp_path / "tortuga-x", 2, answers[1]))
+        reader = asyncio.StreamReader()
+        loop = asyncio.get_running_loop()
+        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(answers[0]))
+        found = [await read_frame(reader) for _ in range(2)]
+        os.close(orders[1])
+        await task
+        return found
+
+    reports = asyncio.run(work())
+    assert len(calls) == 2
+    for report in reports:
+        assert (report.contest, report.block, report.matches) == (order.contest, 0, ())
+        assert "No space left on device" in report.voids[0]
+
+
+@pytest.mark.parametrize("cut", [0, 4, 8, 12])
+def test_a_frame_that_was_cut_off_is_the_end(cut: int) -> None:
+    async def work() -> object:
+        reader = asyncio.StreamReader()
+        reader.feed_data(frame({"a": 1})[:cut])
+        reader.feed_eof()
+        return await read_frame(reader)
+
+    assert asyncio.run(work()) is None
+
+
+def test_frames_carry_any_value() -> None:
+    async def work() -> list[object]:
+        reader = asyncio.StreamReader()
+        for value in (1, "two", make_order(3, [])):
+            reader.feed_data(frame(value))
+        reader.feed_eof()
+        return [await read_frame(reader) for _ in range(4)]
+
+    assert asyncio.run(work()) == [1, "two", make_order(3, []), None]
+    content = frame("x")
+    assert LENGTH.unpack(content[:8])[0] == len(pickle.dumps("x", protocol=pickle.HIGHEST_PROTOCOL))
+
+
+def test_a_worker_is_given_one_block_more_than_it_has_tables_for() -> None:
+    worker, bots = Worker(None, 2), [object(), object()]  # type: ignore[arg-type]
+    for block, room in ((0, True), (1, True), (2, False)):
+        assert worker.has_room is room
+        order = make_order(block, bots)  # type: ignore[arg-type]
+        worker.running[order.key] = order
+    assert worker.in_hand == 6
