@@ -87,7 +87,7 @@ class ContestState:
         blocks = self._schedule.open_blocks(self._results)
         return [self._order(block) for block in blocks if (self.id, block.number) not in running]
 
-    def _feed(self, block: int, matches: Sequence[MatchSummary] | None) -> list[RatingChange]:
+    def _feed(self, block: int, matches: Sequence[Result] | None) -> list[RatingChange]:
         before = set(self.quarantined)
         changes = self._fold.feed(block, matches)
         for bot in self.quarantined.keys() - before:

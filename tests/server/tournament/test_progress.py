@@ -55,7 +55,7 @@ def test_the_screen_draws_bar_rate_and_table(rounds: int, tmp_path: Path, monkey
 
     class Shown(Screen):
         def enough(self) -> bool:
-            return rounds == 0 and sum(len(matches) for _, _, matches in self._contests.values()) >= 20
+            return rounds == 0 and sum(map(len, self._sheets.values())) >= 20
 
     screen = Shown()
     console = Console(file=out, force_terminal=True, width=120, height=50)
@@ -76,7 +76,7 @@ def test_a_screen_that_goes_on_knows_what_was_played(tmp_path: Path) -> None:
     screen = Screen()
     screen._live = Live(console=Console(file=io.StringIO()), auto_refresh=False)
     assert run(folder, screen) is Ending.FINISHED  # type: ignore[arg-type]
-    assert sum(len(matches) for _, _, matches in screen._contests.values()) == 4
+    assert sum(map(len, screen._sheets.values())) == 4
 
 
 @pytest.mark.parametrize(
