@@ -51,8 +51,9 @@ def test_a_second_holder_is_refused_with_the_pid_of_the_first(tmp_path: Path) ->
     assert run(folder) is Ending.FINISHED
 
 
-def test_who_only_asks_does_not_keep_the_runner_out(tmp_path: Path) -> None:
+def test_who_only_asks_does_not_keep_the_runner_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`tortuga tournament status` looks whether the lock is held, and holds it a moment for that."""
+    monkeypatch.setattr("server.tournament.folder.ASKERS_SECONDS", 60.0)
     folder = make_event(tmp_path)
     (folder.path / "lock").touch()
     with (folder.path / "lock").open() as asker:
@@ -151,7 +152,7 @@ def test_what_concerns_the_run_may_change_and_the_rest_may_not(tmp_path: Path) -
         ({"seed": "x"}, 'seed: was "s", is now "x"'),
         ({"bots": bots("ann", "bob")}, "bots: was "),
         ({"games": [{"id": "pavillon_noir"}]}, "games: was "),
-        ({"clock": "1+0/1"}, 'clock: was "60'),
+        ({"clock": "1+0/1"}, 'clock: was "3600'),
     ):
         before = folder.manifest.read_text()
         change(folder, **keys)

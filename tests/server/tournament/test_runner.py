@@ -21,7 +21,7 @@ import pytest
 from referee.errors import RecordError, TortugaError
 from server.tournament import runner as runner_module
 from server.tournament.event import load, rebuild, run_event, status
-from server.tournament.folder import Folder
+from server.tournament.folder import Folder, holder
 from server.tournament.journal import read
 from server.tournament.order import Order
 from server.tournament.runner import BLOCK_ATTEMPTS, Ending, what_may_pass
@@ -219,6 +219,18 @@ class Hasty(Notes):
                 os.kill(os.getpid(), signal.SIGINT)
 
 
+class Heard(Notes):
+    """Tells when something was said."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.warning = asyncio.Event()
+
+    def warned(self, text: str) -> None:
+        super().warned(text)
+        self.warning.set()
+
+
 def test_ctrl_c_finishes_what_runs_and_the_next_run_goes_on(tmp_path: Path) -> None:
     expected = undisturbed(tmp_path / "whole", rounds=10)
     folder, notes = make_event(tmp_path / "event", rounds=10), Hasty(after=6)
@@ -240,12 +252,12 @@ def test_ctrl_c_twice_stops_at_once(tmp_path: Path) -> None:
     folder = make_event(tmp_path / "event")
 
     async def hurry() -> Ending:
-        gate, began = asyncio.Event(), asyncio.Event()
-        task = asyncio.create_task(run_event(folder, Notes(), make_pool=gated(gate, began)))
+        gate, began, heard = asyncio.Event(), asyncio.Event(), Heard()
+        task = asyncio.create_task(run_event(folder, heard, make_pool=gated(gate, began)))
         await began.wait()
-        for _ in range(2):
-            os.kill(os.getpid(), signal.SIGINT)
-            await asyncio.sleep(0.02)
+        os.kill(os.getpid(), signal.SIGINT)
+        await heard.warning.wait()
+        os.kill(os.getpid(), signal.SIGINT)
         return await asyncio.wait_for(task, 20)
 
     assert asyncio.run(hurry()) is Ending.INTERRUPTED
@@ -259,12 +271,12 @@ def test_sigterm_finishes_what_runs(tmp_path: Path) -> None:
     folder = make_event(tmp_path / "event")
 
     async def terminate() -> Ending:
-        gate, began = asyncio.Event(), asyncio.Event()
-        task = asyncio.create_task(run_event(folder, Notes(), make_pool=gated(gate, began)))
+        gate, began, heard = asyncio.Event(), asyncio.Event(), Heard()
+        task = asyncio.create_task(run_event(folder, heard, make_pool=gated(gate, began)))
         await began.wait()
         os.kill(os.getpid(), signal.SIGTERM)
+        await heard.warning.wait()
         os.kill(os.getpid(), signal.SIGTERM)
-        await asyncio.sleep(0.05)
         gate.set()
         return await asyncio.wait_for(task, 20)
 
@@ -279,22 +291,23 @@ def test_ctrl_c_twice_while_results_are_being_written_leaves_nothing_half(
 ) -> None:
     """The thread that writes goes on after its task was cancelled: the folder may not be given up before it is done."""
     expected = undisturbed(tmp_path / "whole", rounds=6)
-    folder, locked = make_event(tmp_path / "event", rounds=6), list[bool]()
+    folder, locked, notes = make_event(tmp_path / "event", rounds=6), list[bool](), Notes()
     store_reports = runner_module.store_reports
 
     def slowly(folder: Folder, *rest: Any) -> None:
         if len(locked) == 2:
-            for _ in range(2):
-                os.kill(os.getpid(), signal.SIGINT)
-                time.sleep(0.1)
-        from server.tournament.folder import holder
-
+            os.kill(os.getpid(), signal.SIGINT)
+            while not notes.warnings:
+                time.sleep(0.01)
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.3)  # long enough for the runner to go, if it did not wait
         store_reports(folder, *rest)
         locked.append(holder(folder) is not None)
 
     monkeypatch.setattr(runner_module, "store_reports", slowly)
-    assert run(folder) is Ending.INTERRUPTED
-    assert locked == [True, True, True]
+    assert run(folder, notes) is Ending.INTERRUPTED
+    assert len(locked) >= 3
+    assert all(locked)
     monkeypatch.undo()
     rows = {row[0] for row in dump(folder)["match"]}
     assert {path.name.removesuffix(".tortuga") for path in folder.records.iterdir()} == rows
