@@ -18,7 +18,8 @@ from rich.table import Table
 from referee import clock
 from referee.games import find_game
 from server.bench import TABLES, measure_matches
-from server.config import BotSpec, find_bot
+from server.bots.kits import state_of
+from server.config import KITS, BotSpec, find_bot, sample_bots
 from server.output import console, print_json
 from server.stage import Stage
 
@@ -26,13 +27,20 @@ PATIENCE_SECONDS = 60.0
 GAME = "pavillon_noir"
 
 
-def run(specs: Sequence[str], *, game: str = GAME, seconds: float, rounds: int, as_json: bool) -> None:
-    """Measure and print."""
-    report = uvloop.run(measure([find_bot(spec) for spec in specs], game, seconds, rounds))
+def run(specs: Sequence[str], *, games: Sequence[str], seconds: float, rounds: int, as_json: bool) -> None:
+    """Measure and print; by default `random` in every language that is built."""
+    bots = [find_bot(spec) for spec in specs or everywhere("random")]
+    report = uvloop.run(measure(bots, games[0] if games else GAME, seconds, rounds))
     if as_json:
         print_json(report)
     else:
         show(report)
+
+
+def everywhere(name: str) -> list[str]:
+    """The bot of that name in Python, and in the languages in which it is built."""
+    found = [spec for spec in (name, *(f"{name}-{kit}" for kit in KITS)) if spec in sample_bots()]
+    return [spec for spec in found if state_of(find_bot(spec)) == "ready"]
 
 
 async def measure(bots: Sequence[BotSpec], game_id: str, seconds: float, rounds: int) -> dict[str, Any]:

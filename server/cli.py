@@ -229,6 +229,8 @@ def ask(file: Path, decision: int, seat: int | None, bot: str, cold: bool, no_cl
 @click.option("--rounds", default=5, show_default=True, type=click.IntRange(1, 50), help="Medians of this many.")
 @click.option("--growth/--no-growth", default=True, show_default=True, help="Also play 10 000 short matches in a row.")
 @click.option("--pin", is_flag=True, help="Referee and bots on one core: less noise.")
+@click.option("--bots", is_flag=True, help="Instead: the bots side by side: start, memory, cost of a decision.")
+@click.option("--bot", "specs", multiple=True, metavar="SPEC", help="Of --bots. [default: random in every language]")
 @click.option("--mirrors", is_flag=True, help="Instead: how many games mirrored blocks save.")
 @click.option("--games", "count", default=400, show_default=True, type=click.IntRange(4), help="Of --mirrors, per row.")
 @click.option("--scale", is_flag=True, help="Instead: large events, from the schedule to the table.")
@@ -237,20 +239,33 @@ def ask(file: Path, decision: int, seat: int | None, bot: str, cold: bool, no_cl
 )
 @json_flag
 def bench(
-    games: tuple[str, ...], mirrors: bool, count: int, scale: bool, matches: int, as_json: bool, **flags: Any
+    games: tuple[str, ...],
+    seconds: float,
+    rounds: int,
+    growth: bool,
+    pin: bool,
+    bots: bool,
+    specs: tuple[str, ...],
+    mirrors: bool,
+    count: int,
+    scale: bool,
+    matches: int,
+    as_json: bool,
 ) -> None:
     """Measure the referee side by side with bare gRPC, and the engines alone."""
     from server import bench as benchmark
-    from server import bench_mirrors, bench_scale
+    from server import bench_bots, bench_mirrors, bench_scale
 
-    if mirrors and scale:
-        raise click.UsageError("--mirrors or --scale, not both")
-    if mirrors:
+    if bots + mirrors + scale > 1:
+        raise click.UsageError("one of --bots, --mirrors and --scale at a time")
+    if bots:
+        bench_bots.run(specs, games=games, seconds=seconds, rounds=rounds, as_json=as_json)
+    elif mirrors:
         bench_mirrors.run(games, count=count, as_json=as_json)
     elif scale:
         bench_scale.run(matches=matches, as_json=as_json)
     else:
-        benchmark.run(games, as_json=as_json, **flags)
+        benchmark.run(games, seconds=seconds, rounds=rounds, growth=growth, pin=pin, as_json=as_json)
 
 
 def make_setting(
