@@ -35,6 +35,9 @@ BLOCK_ATTEMPTS = 5
 WINDOW = 16
 """Where not all bots can be kept running: among so many open blocks a worker is given the one with fewest starts."""
 
+QUEUE = 256
+"""So many open blocks are made ready at a time, of an event that may have a million."""
+
 PATIENCE = 8
 """How often the first open block may be passed over for that."""
 
@@ -205,7 +208,7 @@ class Runner:
     def _choose(self, worker: Worker) -> Order | None:
         for contest in self._contests:
             if not contest.queue:
-                contest.queue = contest.state.open_orders(self._taken)
+                contest.queue = contest.state.open_orders(self._taken, QUEUE)
             if contest.queue:
                 return self._pick(contest, worker)
         return None
@@ -266,8 +269,6 @@ class Runner:
                 "quarantine", contest=report.contest, bot=bot, faulted=what.faulted, matches=what.matches
             )
             self._listener.quarantined(report.contest, what)
-        if contest.state.draws_by_results:
-            contest.queue = []
         return changes
 
     def _note_voids(self, reports: Sequence[Report]) -> None:
