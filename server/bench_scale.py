@@ -271,7 +271,7 @@ class Meter(Quiet):
 
     def match_finished(self, match: MatchSummary, done: int, planned: int | None) -> None:
         """One more."""
-        if done % PART == 0 or done == planned:
+        if done % PART == 0 or (done == planned and done < PART):
             self.marks.append(Mark.take(done))
 
 

@@ -2,13 +2,14 @@
 
 from server.schedule.driver import FORMATS, Schedule, Withdrawal
 from server.schedule.ladder import StrengthsOf
-from server.schedule.plan import Block, Entrant, HalfPoints, Place, Plan, Played, Results
+from server.schedule.plan import Block, Entrant, HalfPoints, Ledger, Place, Plan, Played, Results
 
 __all__ = [
     "FORMATS",
     "Block",
     "Entrant",
     "HalfPoints",
+    "Ledger",
     "Place",
     "Plan",
     "Played",

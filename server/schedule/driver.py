@@ -1,7 +1,8 @@
 """A schedule at work: from a plan and the results so far to the blocks that can be played now.
 
 Its answers depend on the plan and the results it is asked with, and on nothing else. It remembers what it has drawn, so
-that asking after every result is cheap; asked with another history, it forgets and draws anew.
+that asking after every result is cheap (and with a Ledger as cheap after a million); asked with another history, it
+forgets and draws anew.
 
 When a bot joins or leaves, take a new Schedule with the changed plan: stages before the change stay what they were.
 """
@@ -16,7 +17,7 @@ from server.schedule.gauntlet import Gauntlet
 from server.schedule.knockout import Knockout
 from server.schedule.ladder import Ladder, StrengthsOf
 from server.schedule.league import League
-from server.schedule.plan import Block, Format, HalfPoints, Place, Plan, Played, Results
+from server.schedule.plan import Block, Format, HalfPoints, Ledger, Place, Plan, Played, Results
 from server.schedule.points import check_points
 from server.schedule.round_robin import round_robin
 from server.schedule.swiss import Swiss
@@ -78,6 +79,8 @@ class Schedule:
         self._history: list[list[Played]] = []
         self._settled: list[HalfPoints | None] = []
         """The results in `_history`, flat: by block number."""
+        self._known: Ledger | None = None
+        """What they were taken from, if that only grows."""
         self._bookmark = 0
         self._format = self._new_format()
 
@@ -123,7 +126,7 @@ class Schedule:
         if not self._ended and self._format.lag is not None:
             while self._draw_next():
                 pass
-        cancelled = sum(1 for number, result in results.items() if result is None)
+        cancelled = results.cancelled if isinstance(results, Ledger) else sum(one is None for one in results.values())
         if self._ended:
             return len(self._blocks) - cancelled
         left = self._format.remaining(len(self._drawn), self._drawn, self._history)
@@ -166,7 +169,7 @@ class Schedule:
             return len(self._history)
         # Nothing is drawn from results here, so this is but a bookmark; it is moved back if it was too far.
         stage = self._bookmark
-        if stage and not all(map(results.__contains__, range(self._drawn[stage - 1][-1].number + 1))):
+        if stage and not self._trusts(results) and not self._holds_all(results, stage):
             stage = 0
         while stage < len(self._drawn) and all(block.number in results for block in self._drawn[stage]):
             stage += 1
@@ -220,7 +223,17 @@ class Schedule:
             self._history.append(played)
             self._settled += [each.half_points for each in played]
 
+    def _holds_all(self, results: Results, stage: int) -> bool:
+        return all(map(results.__contains__, range(self._drawn[stage - 1][-1].number + 1)))
+
+    def _trusts(self, results: Results) -> bool:
+        """Whether everything taken in came from this very ledger."""
+        known, self._known = self._known, results if isinstance(results, Ledger) else None
+        return known is not None and known is results
+
     def _fits(self, results: Results) -> bool:
+        if self._trusts(results):
+            return True
         try:
             return list(map(results.__getitem__, range(len(self._settled)))) == self._settled
         except KeyError:

@@ -11,11 +11,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from referee.errors import RulesError
+
 HalfPoints = tuple[int, ...]
 """Per bot of a block, over all its matches: 2 for each seat beaten, 1 for a tie."""
 
 Results = Mapping[int, HalfPoints | None]
 """What is known so far, by block number. None: cancelled, a bot of it left before it was played."""
+
+
+class Ledger(dict[int, HalfPoints | None]):
+    """Results that are only ever added. What a schedule has once taken in from it needs no second look."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cancelled = 0
+        """How many blocks were."""
+
+    def add(self, block: int, result: HalfPoints | None) -> None:
+        """One more."""
+        if block in self:
+            raise RulesError(f"block {block} has a result already")
+        self[block] = result
+        self.cancelled += result is None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

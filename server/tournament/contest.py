@@ -12,7 +12,7 @@ from itertools import groupby
 
 from referee.chance import derive_secret
 from server.config import BotSpec
-from server.schedule import Block, Entrant, HalfPoints, Place, Plan, Schedule
+from server.schedule import Block, Entrant, Ledger, Place, Plan, Schedule
 from server.tournament.fold import Fold, Quarantine, RatingChange
 from server.tournament.folder import Agreement
 from server.tournament.manifest import Contest
@@ -32,9 +32,10 @@ class ContestState:
         self._bots = bots or {}
         self._schedule = Schedule(make_plan(agreement, contest))
         self._fold = Fold(agreement.manifest.quarantine, rated=rated)
-        self._results: dict[int, HalfPoints | None] = {}
+        self._results = Ledger()
         self._partly: dict[int, list[Result]] = {}
         """Blocks of which some records were lost: the matches that are left."""
+        self._planned: tuple[int, int | None] | None = None
         self.matches_done = 0
 
     @property
@@ -51,11 +52,6 @@ class ContestState:
     def quarantined(self) -> Mapping[str, Quarantine]:
         """Bots that play no further."""
         return self._fold.quarantined
-
-    @property
-    def draws_by_results(self) -> bool:
-        """Whether a result can change which blocks are open."""
-        return self._schedule.lag is not None
 
     @property
     def is_crowded(self) -> bool:
@@ -79,12 +75,12 @@ class ContestState:
         for match in whole:
             for bot, made in zip(match.seated, match.half_points, strict=True):
                 points[bot] += made
-        self._results[block] = tuple(points.values())
+        self._results.add(block, tuple(points.values()))
         return self._feed(block, whole)
 
-    def open_orders(self, running: Collection[tuple[str, int]]) -> list[Order]:
-        """What can be played now, without what is running."""
-        blocks = self._schedule.open_blocks(self._results)
+    def open_orders(self, running: Collection[tuple[str, int]] = (), limit: int | None = None) -> list[Order]:
+        """What can be played now, without what is running; all of it, or some `limit` blocks."""
+        blocks = self._schedule.open_blocks(self._results, None if limit is None else limit + len(running))
         return [self._order(block) for block in blocks if (self.id, block.number) not in running]
 
     def _feed(self, block: int, matches: Sequence[Result] | None) -> list[RatingChange]:
@@ -124,7 +120,7 @@ class ContestState:
             if not dead:
                 return changes
             for block in dead:
-                self._results[block.number] = None
+                self._results.add(block.number, None)
                 changes += self._feed(block.number, None)
 
     def _order(self, block: Block) -> Order:
@@ -154,7 +150,11 @@ class ContestState:
 
     def matches_planned(self) -> int | None:
         """In all, as far as that is known; None: there is no end."""
-        blocks = self._schedule.planned(self._results)
+        # Asked after every match: counted again only when it can have changed.
+        state = self._results.cancelled if self._schedule.lag is None else len(self._results)
+        if self._planned is None or self._planned[0] != state:
+            self._planned = state, self._schedule.planned(self._results)
+        blocks = self._planned[1]
         return None if blocks is None else blocks * self.seats
 
     def next_stage(self) -> int:

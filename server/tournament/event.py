@@ -151,7 +151,7 @@ def rebuild(folder: Folder) -> Findings:
 
 def catch_up(folder: Folder, journal: Journal, matches: Sequence[MatchSummary]) -> None:
     """Write the lines that a killed process could not."""
-    told = {line["match"] for line in journals.read(folder.journal) if line["event"] == "match_finished"}
+    told = {line["match"] for line in journals.read(folder.journal, ["match_finished"])}
     for match in matches:
         if match.match_id not in told:
             tell_finished(journal, match)
@@ -168,7 +168,8 @@ def status(folder: Folder) -> Status:
     planned = [contest.matches_planned() for contest in contests]
     pid, void = holder(folder), 0
     running: set[str] = set()
-    for line in journals.read(folder.journal):
+    wanted = ["match_void", "run_started", "match_started", "match_finished"]
+    for line in journals.read(folder.journal, wanted if pid else wanted[:1]):
         match line["event"]:
             case "run_started":
                 running = set()

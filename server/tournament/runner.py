@@ -34,6 +34,9 @@ BLOCK_ATTEMPTS = 5
 WINDOW = 16
 """Where not all bots can be kept running: among so many open blocks a worker is given the one with fewest starts."""
 
+QUEUE = 256
+"""So many open blocks are made ready at a time, of an event that may have a million."""
+
 PATIENCE = 8
 """How often the first open block may be passed over for that."""
 
@@ -198,7 +201,7 @@ class Runner:
     def _choose(self, worker: Worker) -> Order | None:
         for contest in self._contests:
             if not contest.queue:
-                contest.queue = contest.state.open_orders(self._taken)
+                contest.queue = contest.state.open_orders(self._taken, QUEUE)
             if contest.queue:
                 return self._pick(contest, worker)
         return None
@@ -254,10 +257,7 @@ class Runner:
             )
 
     def _count(self, report: Report) -> list[RatingChange]:
-        contest = self._by_id[report.contest]
-        if contest.state.draws_by_results:
-            contest.queue = []
-        return contest.state.add(report.block, [match.summary for match in report.matches])
+        return self._by_id[report.contest].state.add(report.block, [match.summary for match in report.matches])
 
     def _tell_quarantine(self, contest: _Contest, what: Quarantine) -> None:
         contest.queue = []  # blocks with this bot are not open any more

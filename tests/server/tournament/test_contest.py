@@ -9,6 +9,7 @@ import pytest
 
 from server.config import BotSpec
 from server.tournament.contest import ContestState
+from server.tournament.fold import RatingChange
 from server.tournament.folder import agree
 from server.tournament.order import Order
 from server.tournament.summary import MatchSummary
@@ -33,7 +34,7 @@ def played(order: Order, failed: tuple[str, ...] = ()) -> list[MatchSummary]:
 
 @pytest.mark.parametrize("seats", [2, 3])
 def test_a_mirrored_block_has_one_luck_in_every_rotation(seats: int, tmp_path: Path) -> None:
-    orders = begun(tmp_path, seats=seats, bots=["ann", "bob", "cid", "dan"]).open_orders(())
+    orders = begun(tmp_path, seats=seats, bots=["ann", "bob", "cid", "dan"]).open_orders()
     assert [order.block for order in orders] == list(range(len(orders)))
     for order in orders:
         assert order.rotations == tuple(range(seats))
@@ -46,31 +47,31 @@ def test_a_mirrored_block_has_one_luck_in_every_rotation(seats: int, tmp_path: P
 
 
 def test_without_mirrors_every_match_has_its_own_luck(tmp_path: Path) -> None:
-    orders = begun(tmp_path, mirrored=False).open_orders(())
+    orders = begun(tmp_path, mirrored=False).open_orders()
     secrets = [secret for order in orders for secret in order.secrets]
     assert len({*secrets}) == len(secrets)
 
 
 def test_orders_follow_from_the_agreement_alone(tmp_path: Path) -> None:
     one, two = begun(tmp_path / "one"), begun(tmp_path / "two")
-    assert one.open_orders(()) == two.open_orders(())
+    assert one.open_orders() == two.open_orders()
     other = begun(tmp_path / "three", seed="other")
-    assert {order.secrets for order in one.open_orders(())}.isdisjoint(order.secrets for order in other.open_orders(()))
+    assert {order.secrets for order in one.open_orders()}.isdisjoint(order.secrets for order in other.open_orders())
 
 
 def test_what_is_running_is_not_open(tmp_path: Path) -> None:
     state = begun(tmp_path)
-    first, *rest = state.open_orders(())
+    first, *rest = state.open_orders()
     assert state.open_orders({first.key}) == rest
 
 
 def test_of_a_block_that_lost_a_record_only_the_lost_match_is_played(tmp_path: Path) -> None:
     state = begun(tmp_path, rounds=1)
-    orders = state.open_orders(())
+    orders = state.open_orders()
     matches = [match for order in orders for match in played(order)]
     lost = matches.pop(2)
     state.load(matches)
-    [again] = state.open_orders(())
+    [again] = state.open_orders()
     assert (again.block, again.rotations) == (lost.block, (lost.rotation,))
     assert not state.is_over()
     assert state.matches_done == 5
@@ -83,7 +84,7 @@ def test_of_a_block_that_lost_a_record_only_the_lost_match_is_played(tmp_path: P
 
 def test_the_open_blocks_of_a_bot_in_quarantine_are_given_up_but_not_those_that_run(tmp_path: Path) -> None:
     state = begun(tmp_path, bots=["ann", "bob", "bad"], rounds=20)
-    orders = state.open_orders(())
+    orders = state.open_orders()
     done = 0
     while not state.quarantined:
         state.add(orders[done].block, played(orders[done], ("bad",)))
@@ -93,14 +94,14 @@ def test_the_open_blocks_of_a_bot_in_quarantine_are_given_up_but_not_those_that_
     still = next(order for order in orders[done:] if names(order) >= {"bad"})
     planned = state.matches_planned()
     state.cancel({still.key})
-    left = state.open_orders(())
+    left = state.open_orders()
     assert [order for order in left if "bad" in names(order)] == [still]
     assert {frozenset(names(order)) for order in left if order != still} == {frozenset({"ann", "bob"})}
     assert planned is not None
     assert (state.matches_planned() or 0) < planned
     state.add(still.block, played(still, ("bad",)))
     assert state.cancel() == []
-    for order in state.open_orders(()):
+    for order in state.open_orders():
         state.add(order.block, played(order))
     assert state.is_over()
 
@@ -110,12 +111,14 @@ def test_what_was_given_up_is_given_up_again_when_the_event_is_loaded(tmp_path: 
     kept: list[MatchSummary] = []
     changes = []
     while not state.is_over():
-        order = state.open_orders(())[0]
+        order = state.open_orders()[0]
         kept += (block := played(order, ("bad",)))
         changes += state.add(order.block, block)
         changes += state.cancel()
     again = begun(tmp_path / "two", bots=["ann", "bob", "bad"], rounds=20)
-    assert sorted(again.load(kept), key=repr) == sorted(changes, key=repr)
+    loaded: list[RatingChange] = []
+    again.load(kept, loaded.extend)
+    assert sorted(loaded, key=repr) == sorted(changes, key=repr)
     assert again.is_over()
     assert again.quarantined == state.quarantined
 
