@@ -44,10 +44,10 @@ class Worker:
 
 
 class Pool:
-    """All workers. `finished` is called with every report, in the parent's loop."""
+    """All workers. `finished` is called with every report, in this loop; with None when workers have changed."""
 
     def __init__(
-        self, *, concurrency: int, pin: bool, new_scratch: Callable[[], Path], finished: Callable[[Report], None]
+        self, *, concurrency: int, pin: bool, new_scratch: Callable[[], Path], finished: Callable[[Report | None], None]
     ) -> None:
         cores = sorted(os.sched_getaffinity(0))
         self._count = min(len(cores), concurrency)
@@ -110,6 +110,7 @@ class Pool:
             await self._start(number)
         except TortugaError as error:
             self.failure = error
+        self._finished(None)
         for contest, block in list(worker.running):
             reason = f"the worker died (exit code {code})"
             self._finished(Report(contest=contest, block=block, matches=(), voids=(reason,)))

@@ -168,7 +168,7 @@ class Runner:
     async def _work(self) -> Ending:
         while True:
             self._hand_out()
-            if not self._taken:
+            if not self._taken and (self._stopping or self._pool.workers or self._is_over()):
                 return Ending.FINISHED if self._is_over() else Ending.INTERRUPTED
             reports = [await self._reports.get()]
             while not self._reports.empty():

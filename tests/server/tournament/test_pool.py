@@ -16,7 +16,7 @@ from server.tournament.order import Order, Report
 from server.tournament.pool import DEATHS, Pool, Worker
 from server.tournament.runner import Ending
 from server.tournament.worker import LENGTH, frame, read_frame
-from support.events import Notes, dump, make_event, run
+from support.events import InProcessPool, Notes, dump, make_event, run
 from support.fake_stage import make_order
 
 
@@ -52,6 +52,22 @@ def test_a_worker_that_cannot_be_started_again_stops_the_event(tmp_path: Path, m
     monkeypatch.setattr(sys, "executable", "false")
     with pytest.raises(TortugaError, match="no worker can be started"):
         run(folder, Notes(), Poor)
+
+
+def test_an_event_waits_for_a_worker_that_is_being_replaced(tmp_path: Path) -> None:
+    """All died before they were given anything: nothing runs, and yet it is not the end."""
+
+    class Late(InProcessPool):
+        async def start(self) -> None:
+            asyncio.get_running_loop().call_later(0.1, self._arrive)
+
+        def _arrive(self) -> None:
+            self.workers = [Worker(None, 2)]  # type: ignore[arg-type]
+            self._finished(None)
+
+    folder = make_event(tmp_path)
+    assert run(folder, Notes(), Late) is Ending.FINISHED
+    assert len(dump(folder)["match"]) == 12
 
 
 def test_an_idle_worker_that_dies_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
