@@ -171,7 +171,10 @@ class Store:
         if any(row != kept for row, kept in zip_longest(rows, stored)):
             with self.transaction():
                 self._db.execute("DELETE FROM live_elo")
+                # An index is made in a third of the time that it takes to keep it up to date row by row.
+                self._db.execute("DROP INDEX live_elo_of_bot")
                 self._insert("live_elo", rows)
+                self._db.execute("CREATE INDEX live_elo_of_bot ON live_elo (bot)")
 
     def remove_match(self, match_id: str) -> None:
         """A match has no result any more."""
@@ -261,13 +264,18 @@ class Store:
 
     def live(self, contest: str) -> dict[str, tuple[int, int]]:
         """Per bot its live Elo in millionths, and its last change."""
-        # Beside max(), SQLite gives the other columns of the very row that has it. Seats are five at the most.
-        rows = self._db.execute(
-            "SELECT live_elo.bot, before, change, max(block * 8 + rotation) FROM live_elo JOIN match USING (match_id) "
-            "WHERE contest = ? GROUP BY live_elo.bot",
+        found: dict[str, tuple[int, int]] = {}
+        (bots,) = self._db.execute("SELECT count(DISTINCT bot) FROM live_elo").fetchone()
+        # The last change is what counts, so from the end: soon everybody was there, unless somebody left long ago.
+        for bot, before, change in self._db.execute(
+            "SELECT live_elo.bot, before, change FROM match CROSS JOIN live_elo USING (match_id) "
+            "WHERE contest = ? ORDER BY block DESC, rotation DESC",
             (contest,),
-        )
-        return {bot: (before + change, change) for bot, before, change, _ in rows}
+        ):
+            found.setdefault(bot, (before + change, change))
+            if len(found) == bots:
+                break
+        return found
 
     def history(self, bot: str) -> list[tuple[str, str, int, int, int]]:
         """A bot's way: contest, match, rank, live Elo after it and the change, in schedule order."""
