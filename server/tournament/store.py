@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Self
@@ -167,8 +168,9 @@ class Store:
     def keep_changes(self, changes: Iterable[RatingChange]) -> None:
         """See to it that the live ladder is just this. It differs after records were lost or found."""
         rows = sorted(changes)
-        stored = self._db.execute("SELECT * FROM live_elo ORDER BY match_id, seat")
-        if any(row != kept for row, kept in zip_longest(rows, stored)):
+        with closing(self._db.execute("SELECT * FROM live_elo ORDER BY match_id, seat")) as stored:
+            same = all(row == kept for row, kept in zip_longest(rows, stored))
+        if not same:
             with self.transaction():
                 self._db.execute("DELETE FROM live_elo")
                 # An index is made in a third of the time that it takes to keep it up to date row by row.
