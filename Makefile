@@ -40,8 +40,8 @@ types: install ## check the types
 test: install ## run the tests
 	$(BIN)/pytest -n auto
 
-chaos: install ## kill -9 events of six formats 30 times each; takes half an hour on two quiet cores
-	TORTUGA_CHAOS=full $(BIN)/pytest -v tests/e2e/test_chaos.py
+chaos: install ## kill -9 events of six formats 30 times each; took half an hour on two busy cores
+	TORTUGA_CHAOS=full $(BIN)/pytest -n auto -v tests/e2e/test_chaos.py
 
 check: test lint types ## all that CI checks
 
