@@ -48,8 +48,8 @@ test: bots ## run the tests; those of the kits last, since they compile what no 
 	$(BIN)/pytest -n auto --ignore tests/sample_bots/test_kits.py
 	$(BIN)/pytest -n 2 tests/sample_bots/test_kits.py
 
-chaos: install ## kill -9 events of six formats 30 times each; takes half an hour on two quiet cores
-	TORTUGA_CHAOS=full $(BIN)/pytest -v tests/e2e/test_chaos.py
+chaos: install ## kill -9 events of six formats 30 times each; took half an hour on two busy cores
+	TORTUGA_CHAOS=full $(BIN)/pytest -n auto -v tests/e2e/test_chaos.py
 
 check: test lint types check-bots ## all that CI checks
 

@@ -107,7 +107,7 @@ def test_an_event_that_is_killed_again_and_again_comes_to_the_same(format_name: 
     deaths = 0
     for number in range(KILLS):
         # Some die while everything is being started, the others anywhere on their way to the end.
-        goal = round(planned * number / (KILLS + 1)) if number % 4 else 0
+        goal = max(round(planned * number / (KILLS + 1)), done(folder) + 1) if number % 4 else 0
         deaths += disturb(tmp_path, folder, goal, luck.uniform(0, 3.0 if goal == 0 else 0.5))
     assert deaths > KILLS / 2, "it was over too soon to be disturbed"
     finish(tmp_path, folder)
