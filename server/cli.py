@@ -204,7 +204,7 @@ def to_json(file: Path) -> None:
 @click.option("--growth/--no-growth", default=True, show_default=True, help="Also play 10 000 short matches in a row.")
 @click.option("--pin", is_flag=True, help="Referee and bots on one core: less noise.")
 @click.option("--mirrors", is_flag=True, help="Instead: how many games mirrored blocks save.")
-@click.option("--games", "count", default=400, show_default=True, type=click.IntRange(4), help="Of --mirrors, per row.")
+@click.option("--games", "count", default=200, show_default=True, type=click.IntRange(4), help="Of --mirrors, per row.")
 @click.option("--scale", is_flag=True, help="Instead: large events, from the schedule to the table.")
 @click.option(
     "--matches", default=10_000, show_default=True, type=click.IntRange(0), help="Of the event that --scale plays."
