@@ -232,7 +232,7 @@ def ask(file: Path, decision: int, seat: int | None, bot: str, cold: bool, no_cl
 @click.option("--bots", is_flag=True, help="Instead: the bots side by side: start, memory, cost of a decision.")
 @click.option("--bot", "specs", multiple=True, metavar="SPEC", help="Of --bots. [default: random in every language]")
 @click.option("--mirrors", is_flag=True, help="Instead: how many games mirrored blocks save.")
-@click.option("--games", "count", default=400, show_default=True, type=click.IntRange(4), help="Of --mirrors, per row.")
+@click.option("--games", "count", default=200, show_default=True, type=click.IntRange(4), help="Of --mirrors, per row.")
 @click.option("--scale", is_flag=True, help="Instead: large events, from the schedule to the table.")
 @click.option(
     "--matches", default=10_000, show_default=True, type=click.IntRange(0), help="Of the event that --scale plays."
