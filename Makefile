@@ -42,10 +42,10 @@ bots: install ## build the bots of every kit whose tools are there
 	$(BIN)/tortuga bot build --all
 
 check-bots: install ## run every kit's own tests, linter and formatter, where its tools are
-	$(BIN)/python sample_bots/check_kits.py
+	$(BIN)/python -m server.bots.checks
 
 test: bots ## run the tests; those of the kits last, since they compile what no other test should wait for
-	$(BIN)/pytest -n auto --ignore tests/sample_bots/test_kits.py
+	$(BIN)/pytest -n 4 --ignore tests/sample_bots/test_kits.py
 	$(BIN)/pytest -n 2 tests/sample_bots/test_kits.py
 
 chaos: install ## kill -9 events of six formats 30 times each; took half an hour on two busy cores

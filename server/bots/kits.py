@@ -32,7 +32,7 @@ class Kit:
     take: tuple[str, ...] = ()
     """The files and folders that a new bot takes along unchanged."""
     checks: tuple[str, ...] = ()
-    """Its own tests, linter and formatter, as lines for the shell: sample_bots/check_kits.py runs them."""
+    """Its own tests, linter and formatter, as lines for the shell: checks.py runs them."""
 
     @property
     def scaffold(self) -> Path:
