@@ -60,7 +60,7 @@ class Lines(Quiet):
 
     def begin(self, agreement: Agreement, matches: Sequence[MatchSummary]) -> None:
         """What anybody can hold us to."""
-        click.echo(promise(agreement))
+        click.echo(promise(agreement), err=True)
 
     def match_finished(self, match: MatchSummary, done: int, planned: int | None) -> None:
         """`Finished match 12 of 200 (A vs B): …`."""
