@@ -109,12 +109,12 @@ def test_the_same_seed_and_choices_give_the_same_record_in_every_language(
     built(language)
     python, other = find_bot("random"), find_bot(f"random-{language}")
     stories = []
-    for number, bots in enumerate([(python, python), (other, other), (python, other)]):
+    for number, bots in enumerate([(python, other), (other, other)]):
         words = [word for bot in bots for word in ("--bot", f"cmd: {shlex.join(bot.run)} --fixed")]
         report = play_json(tmp_path, game, *words, "--seed", "fixed", "--record", f"{number}.tortuga")
         assert [seat["faults"] for seat in report["seats"]] == [[], []]
         stories.append(read_record(tmp_path / f"{number}.tortuga")[0].story.SerializeToString(deterministic=True))
-    assert stories[0] == stories[1] == stories[2]
+    assert stories[0] == stories[1]
 
 
 @pytest.mark.parametrize("game", GAMES)
