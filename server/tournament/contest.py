@@ -35,6 +35,9 @@ class ContestState:
         self._results = Ledger()
         self._partly: dict[int, list[Result]] = {}
         """Blocks of which some records were lost: the matches that are left."""
+        self._last_stage = -1
+        """The last stage of which anything was played. The matches say it: where an early record was lost, the schedule
+        cannot be drawn so far."""
         self._planned: tuple[int, int | None] | None = None
         self.matches_done = 0
 
@@ -67,6 +70,7 @@ class ContestState:
     def add(self, block: int, matches: Sequence[Result]) -> list[RatingChange]:
         """Matches of one block; it counts when it is whole. Gives the changes of the live ladder that it settles."""
         self.matches_done += len(matches)
+        self._last_stage = max(self._last_stage, matches[0].stage)
         whole = sorted([*self._partly.pop(block, ()), *matches], key=lambda match: match.rotation)
         if len(whole) < self.seats:
             self._partly[block] = whole
@@ -106,7 +110,10 @@ class ContestState:
             self._schedule = Schedule(replace(plan, entrants=entrants))
 
     def cancel(self, running: Collection[tuple[str, int]] = ()) -> list[RatingChange]:
-        """Give up the open blocks of bots in quarantine, but not those that are running; gives what that settles."""
+        """Give up the open blocks of bots in quarantine; gives what that settles.
+
+        Not those that are running, and not those of which a match is on record: what was begun is finished.
+        """
         if not self.quarantined:
             return []
         changes: list[RatingChange] = []
@@ -115,7 +122,9 @@ class ContestState:
             dead = [
                 block
                 for block in open_blocks
-                if (self.id, block.number) not in running and self.quarantined.keys() & {*block.bots}
+                if (self.id, block.number) not in running
+                and block.number not in self._partly
+                and self.quarantined.keys() & {*block.bots}
             ]
             if not dead:
                 return changes
@@ -159,7 +168,7 @@ class ContestState:
 
     def next_stage(self) -> int:
         """The first stage of which nothing was played: where newcomers join."""
-        return self._schedule.next_stage(self._results)
+        return self._last_stage + 1
 
     def placing(self) -> list[Place] | None:
         """The format's own order, where it has one."""

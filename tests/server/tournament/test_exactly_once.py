@@ -108,6 +108,18 @@ def test_a_damaged_record_is_named_and_its_match_played_again(damage: str, tmp_p
     assert path.exists()
 
 
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_an_early_record_is_played_again_where_later_stages_were_drawn_from_it(
+    format_name: str, tmp_path: Path
+) -> None:
+    folder = make_event(tmp_path, format=format_name, rounds=4, bots=["ann", "bob", "cid", "dan"])
+    run(folder)
+    expected = dump(folder)
+    min(folder.records.iterdir()).unlink()
+    assert run(folder) is Ending.FINISHED
+    assert dump(folder) == expected
+
+
 @pytest.mark.parametrize("loss", ["deleted", "garbage", "cut short"])
 def test_a_lost_database_is_made_again_from_the_records(loss: str, tmp_path: Path) -> None:
     folder = make_event(tmp_path / "event")

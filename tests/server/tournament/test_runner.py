@@ -24,6 +24,7 @@ from server.tournament.event import load, rebuild, run_event, status
 from server.tournament.folder import Folder, holder
 from server.tournament.journal import read
 from server.tournament.order import Order
+from server.tournament.reconcile import record_path
 from server.tournament.runner import BLOCK_ATTEMPTS, Ending, what_may_pass
 from server.tournament.store import Store
 from support.events import KILLED, InProcessPool, Notes, dump, make_event, play_order, run, run_until
@@ -131,6 +132,22 @@ def test_a_second_bot_that_is_found_out_among_settled_blocks_is_withdrawn_too(tm
     )
     run(folder, notes)
     assert sum("QUARANTINE" in text for text in notes.warnings) == 2
+    check_whole(folder)
+
+
+@pytest.mark.parametrize("format_name", QUARANTINE)
+def test_a_half_kept_block_of_a_bot_in_quarantine_is_finished(format_name: str, tmp_path: Path) -> None:
+    """As a kill between the two records of a block leaves it."""
+    keys: dict[str, Any] = {"bots": ["ann", "bob", "cid", "crash"], **QUARANTINE[format_name]}
+    folder = make_event(tmp_path, format=format_name, **keys)
+    run(folder)
+    with Store.look(folder.database) as store:
+        lost = [match for match in store.matches() if "crash" in match.bots][-1]
+    record_path(folder, lost.match_id).unlink()
+    folder.database.unlink()
+    folder.journal.unlink()  # it told of the lost match already, and will again
+    assert run(folder) is Ending.FINISHED
+    assert record_path(folder, lost.match_id).exists()
     check_whole(folder)
 
 
