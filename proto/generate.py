@@ -31,9 +31,9 @@ def generate(target: Path) -> None:
     for package in (target / "tortuga", target / "tortuga" / "v1"):
         (package / "__init__.py").touch()
         (package / "py.typed").touch()
-    # Only referee.proto has a service; the empty modules of the others would only be noise.
+    # The empty modules of those without a service would only be noise.
     for path in target.glob("tortuga/v1/*_pb2_grpc.py*"):
-        if not path.name.startswith("referee_"):
+        if not path.name.startswith(("referee_", "arena_")):
             path.unlink()
 
 

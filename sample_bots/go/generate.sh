@@ -15,7 +15,7 @@ trap 'rm -rf "$fresh"' EXIT
 protoc --proto_path="$proto" \
   --plugin=protoc-gen-go="$(go tool -n protoc-gen-go)" --go_out="$fresh" --go_opt=module=tortuga \
   --plugin=protoc-gen-go-grpc="$(go tool -n protoc-gen-go-grpc)" --go-grpc_out="$fresh" --go-grpc_opt=module=tortuga \
-  "$proto"/tortuga/v1/*.proto
+  $(ls "$proto"/tortuga/v1/*.proto | grep -Ev '/(arena|record)\.proto$') # those two are not for bots
 
 mkdir -p v1
 mv -f "$fresh"/v1/* v1/

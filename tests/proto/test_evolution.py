@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FileDescriptor
 
-from tortuga.v1 import record_pb2, referee_pb2
+from tortuga.v1 import arena_pb2, record_pb2, referee_pb2
 
 ROOT = Path(__file__).parents[2]
 KNOWN = Path(__file__).with_name("known_fields.json")
@@ -45,7 +45,7 @@ def fields() -> dict[str, str]:
 
 
 def files() -> list[FileDescriptor]:
-    """All our proto files: those two and what they import."""
+    """All our proto files: those with a service, records, and what they import."""
     found: dict[str, FileDescriptor] = {}
 
     def add(file: FileDescriptor) -> None:
@@ -53,6 +53,7 @@ def files() -> list[FileDescriptor]:
         for other in file.dependencies:
             add(other)
 
+    add(arena_pb2.DESCRIPTOR)
     add(record_pb2.DESCRIPTOR)
     add(referee_pb2.DESCRIPTOR)
     return [found[name] for name in sorted(found)]

@@ -249,6 +249,7 @@ class Hello(_message.Message):
     SLOTS_FIELD_NUMBER: _builtins.int
     OMIT_OPTIONS_FIELD_NUMBER: _builtins.int
     OMIT_EVENTS_FIELD_NUMBER: _builtins.int
+    SEAT_COUNTS_FIELD_NUMBER: _builtins.int
     protocol: _builtins.int
     """The newest protocol number the bot understands; this file is number 1."""
     bot_name: _builtins.str
@@ -269,6 +270,10 @@ class Hello(_message.Message):
     def games(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Ids of the games it plays. Empty: all of them."""
 
+    @_builtins.property
+    def seat_counts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The numbers of seats it plays with. Empty: any that the game allows."""
+
     def __init__(
         self,
         *,
@@ -281,10 +286,11 @@ class Hello(_message.Message):
         slots: _builtins.int = ...,
         omit_options: _builtins.bool = ...,
         omit_events: _builtins.bool = ...,
+        seat_counts: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_name", b"bot_name", "bot_version", b"bot_version", "games", b"games", "language", b"language", "omit_events", b"omit_events", "omit_options", b"omit_options", "protocol", b"protocol", "sdk", b"sdk", "slots", b"slots"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_name", b"bot_name", "bot_version", b"bot_version", "games", b"games", "language", b"language", "omit_events", b"omit_events", "omit_options", b"omit_options", "protocol", b"protocol", "sdk", b"sdk", "seat_counts", b"seat_counts", "slots", b"slots"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
