@@ -25,6 +25,20 @@ TELLS = [score * (1000 - score) for score in EXPECTED]
 EARLY_BLOCKS = 8
 
 
+def unknown(blocks: int) -> int:
+    """How little is known of a bot that has played so many blocks, in millionths."""
+    return 1_000_000 // (1 + blocks)
+
+
+def told(gap: int, one: int, other: int, meetings: int) -> int:
+    """What a meeting of two bots tells, by the difference in Elo, how unknown each of them is, and how often they met.
+
+    Most between equals, between bots of whom little is known, and between those who have seldom met, so that the web of
+    meetings does not tear.
+    """
+    return TELLS[min(WIDEST, gap)] * (one + other) // (1 + meetings)
+
+
 def expected(one: int, other: int) -> int:
     """The first one's expected score against the other in thousandths; strengths in thousandths of Elo."""
     gap = (one - other) // 1000 if one >= other else -((other - one) // 1000)

@@ -8,8 +8,7 @@ What a table tells is the sum over its pairs of
 
     p (1 - p)  x  (1 / (1 + blocks of one) + 1 / (1 + blocks of the other))  /  (1 + their meetings)
 
-with p the expected score by present strengths: most between equals, between bots of whom little is known, and between
-those who have seldom met, so that the web of meetings does not tear. Newcomers choose first, then bots are swapped
+with p the expected score by present strengths (`elo.told`). Newcomers choose first, then bots are swapped
 until no swap tells more.
 
 Wave i is drawn from the results up to wave i - 2: while the last matches of a wave run, the next is already open.
@@ -19,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from server.schedule.elo import START, TELLS, WIDEST, Strengths
+from server.schedule.elo import START, Strengths, told, unknown
 from server.schedule.luck import by_lot
 from server.schedule.plan import Drawn, History, Place, Plan, Played, Table
 from server.schedule.tables import swap_down
@@ -91,12 +90,12 @@ class Ladder:
     def _costs(self, bots: list[str], history: History) -> list[list[int]]:
         strengths = self._strengths(history)
         strength = [strengths.get(bot, START) // 1000 for bot in bots]
-        unknown = [1_000_000 // (1 + self._tally.blocks[bot]) for bot in bots]
+        little = [unknown(self._tally.blocks[bot]) for bot in bots]
         costs = []
         for at, met in enumerate(self._tally.met(bots)):
-            mine, little = strength[at], unknown[at]
-            gaps = [min(WIDEST, abs(mine - other)) for other in strength]
-            costs.append([-TELLS[gap] * (little + u) // (1 + k) for gap, u, k in zip(gaps, unknown, met, strict=True)])
+            mine, own = strength[at], little[at]
+            pairs = zip(strength, little, met, strict=True)
+            costs.append([-told(abs(mine - other), own, known, meetings) for other, known, meetings in pairs])
             costs[at][at] = 0
         return costs
 

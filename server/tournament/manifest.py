@@ -7,9 +7,8 @@ Every key stands in one table below, with its default and its meaning: the reade
 from __future__ import annotations
 
 import json
-import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from referee.engine import AnyGame
 from referee.errors import ConfigError
 from referee.games import find_game
 from server.config import NAME, BotSpec, find_bot, read_faults
+from server.keys import Key, between, check, one_of, readable, toml
 
 FILE = "tournament.toml"
 FORMATS = ("round-robin", "gauntlet", "swiss", "knockout", "league", "ladder")
@@ -88,67 +88,38 @@ class Manifest:
         return read_faults(self.faults)
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
-    """One key of the manifest."""
-
-    kinds: tuple[type, ...]
-    wanted: str
-    meaning: str
-    holds: Callable[[Any], bool] = lambda value: True
-
-
-def _between(low: float, high: float) -> Callable[[Any], bool]:
-    return lambda value: low <= value <= high
-
-
-def _one_of(words: tuple[str, ...]) -> Callable[[Any], bool]:
-    return lambda value: value in words
-
-
-def _readable(read: Callable[[str], object]) -> Callable[[Any], bool]:
-    def holds(value: Any) -> bool:
-        try:
-            read(value)
-        except ConfigError:
-            return False
-        return True
-
-    return holds
-
-
 KEYS: dict[str, Key] = {
     "name": Key((str,), "1 to 80 characters", "what the event is called", lambda value: 1 <= len(value) <= 80),
     "seed": Key((str,), "a text", "all luck follows from it: keep it to yourself until the event is over", bool),
-    "format": Key((str,), " | ".join(FORMATS), "who meets whom", _one_of(FORMATS)),
+    "format": Key((str,), " | ".join(FORMATS), "who meets whom", one_of(FORMATS)),
     "rounds": Key(
         (int,),
         "0 to 1000000",
         "how often everybody meets everybody; in a swiss its rounds, on a ladder its waves (0: until stopped)",
-        _between(0, 1_000_000),
+        between(0, 1_000_000),
     ),
     "mirrored": Key(
         (bool,), "true | false", "the same luck in every rotation of the seats: fewer matches for the same certainty"
     ),
     "third_place": Key((bool,), "true | false", "knockout: play for the third place"),
-    "max_legs": Key((int,), "1 to 1000", "knockout: blocks per tie before the better seed goes on", _between(1, 1000)),
-    "clock": Key((str,), "BANK+INCREMENT/CAP in seconds, e.g. 60+0.1/1", "time per seat", _readable(TimeControl.read)),
-    "start_seconds": Key((int, float), "0.1 to 3600", "time to start up and to get ready", _between(0.1, 3600)),
-    "faults": Key((str,), "strict or lenient:N", "what a failing bot may cost", _readable(read_faults)),
+    "max_legs": Key((int,), "1 to 1000", "knockout: blocks per tie before the better seed goes on", between(1, 1000)),
+    "clock": Key((str,), "BANK+INCREMENT/CAP in seconds, e.g. 60+0.1/1", "time per seat", readable(TimeControl.read)),
+    "start_seconds": Key((int, float), "0.1 to 3600", "time to start up and to get ready", between(0.1, 3600)),
+    "faults": Key((str,), "strict or lenient:N", "what a failing bot may cost", readable(read_faults)),
     "restart": Key(
         (str,),
         " | ".join(RESTARTS),
         "never: a bot's process plays many matches; match: every match has fresh ones",
-        _one_of(RESTARTS),
+        one_of(RESTARTS),
     ),
     "quarantine": Key(
         (int, float),
         "0 to 1",
         "a bot that faults in more than this share of its matches (of 20 at least) plays no further; 1: never",
-        _between(0, 1),
+        between(0, 1),
     ),
     "anchor": Key((str,), "a bot's name", "the bot whose rating is 1000, if it takes part"),
-    "concurrency": Key((int,), "0 to 1024", "matches at once; 0: four for each core", _between(0, 1024)),
+    "concurrency": Key((int,), "0 to 1024", "matches at once; 0: four for each core", between(0, 1024)),
     "pin": Key(
         (bool,), "true | false", "keep each worker and its bots on one core: unfair to bots that think in threads"
     ),
@@ -225,17 +196,6 @@ def _check_list(rows: Any, name: str, keys: Mapping[str, Key], needed: tuple[str
     ]
 
 
-def check(table: Mapping[str, Any], keys: Mapping[str, Key], needed: tuple[str, ...]) -> list[str]:
-    """Everything that is wrong with one table, in words."""
-    found = [f"{name!r} is not known; known are {', '.join(keys)}" for name in table if name not in keys]
-    found += [f"{name!r} is missing" for name in needed if name not in table]
-    for name in table.keys() & keys.keys():
-        key, value = keys[name], table[name]
-        if type(value) not in key.kinds or not key.holds(value):
-            found.append(f"{name!r} is {json.dumps(value, default=str)}, expected {key.wanted}")
-    return found
-
-
 def _doubles(words: list[str]) -> list[str]:
     return sorted({word for word in words if words.count(word) > 1})
 
@@ -287,25 +247,14 @@ def write_text(manifest: Manifest) -> str:
     lines = ["# A Tortuga event: `tortuga tournament run` in this folder's parent plays it, and goes on with it."]
     for name, key in KEYS.items():
         choices = f" ({key.wanted})" if key.wanted != "true | false" else ""
-        lines += ["", f"# {key.meaning}{choices}", f"{name} = {_toml(table[name])}"]
+        lines += ["", f"# {key.meaning}{choices}", f"{name} = {toml(table[name])}"]
     lines += ["", "# One ladder for each game with its number of seats; variant: see `tortuga games`."]
     for game in table["games"]:
-        lines += ["[[games]]", f"id = {_toml(game['id'])}", f"seats = {game['seats']}"]
+        lines += ["[[games]]", f"id = {toml(game['id'])}", f"seats = {game['seats']}"]
         if game["variant"]:
-            lines.append(f"variant = {_toml(game['variant'])}")
+            lines.append(f"variant = {toml(game['variant'])}")
         lines.append("")
     lines += ['# A folder with a bot.toml (relative to this file), a sample bot\'s name, or "cmd: COMMAND".']
     for bot in table["bots"]:
-        lines += ["[[bots]]", *(f"{name} = {_toml(value)}" for name, value in bot.items()), ""]
+        lines += ["[[bots]]", *(f"{name} = {toml(value)}" for name, value in bot.items()), ""]
     return "\n".join(lines)
-
-
-def _toml(value: Any) -> str:
-    """A plain value in TOML; JSON's texts, numbers and truth values are TOML's, but for one sign."""
-    if isinstance(value, Mapping):
-        pairs = [
-            f"{name if re.fullmatch(r'[A-Za-z0-9_-]+', name) else json.dumps(name)} = {_toml(one)}"
-            for name, one in value.items()
-        ]
-        return f"{{ {', '.join(pairs)} }}"
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

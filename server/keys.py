@@ -1,0 +1,68 @@
+"""Files of settings: every key stands in one table with its kind and its meaning. The reader checks by it, and what we
+write takes its comments from it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from referee.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key of a file."""
+
+    kinds: tuple[type, ...]
+    wanted: str
+    meaning: str
+    holds: Callable[[Any], bool] = lambda value: True
+
+
+def between(low: float, high: float) -> Callable[[Any], bool]:
+    """A number within bounds."""
+    return lambda value: low <= value <= high
+
+
+def one_of(words: tuple[str, ...]) -> Callable[[Any], bool]:
+    """One of some words."""
+    return lambda value: value in words
+
+
+def readable(read: Callable[[str], object]) -> Callable[[Any], bool]:
+    """What that function reads without complaint."""
+
+    def holds(value: Any) -> bool:
+        try:
+            read(value)
+        except ConfigError:
+            return False
+        return True
+
+    return holds
+
+
+def check(table: Mapping[str, Any], keys: Mapping[str, Key], needed: tuple[str, ...]) -> list[str]:
+    """Everything that is wrong with one table, in words."""
+    found = [f"{name!r} is not known; known are {', '.join(keys)}" for name in table if name not in keys]
+    found += [f"{name!r} is missing" for name in needed if name not in table]
+    for name in table.keys() & keys.keys():
+        key, value = keys[name], table[name]
+        if type(value) not in key.kinds or not key.holds(value):
+            found.append(f"{name!r} is {json.dumps(value, default=str)}, expected {key.wanted}")
+    return found
+
+
+def toml(value: Any) -> str:
+    """A plain value in TOML; JSON's texts, numbers and truth values are TOML's, but for one sign."""
+    if isinstance(value, Mapping):
+        pairs = [
+            f"{name if re.fullmatch(r'[A-Za-z0-9_-]+', name) else json.dumps(name)} = {toml(one)}"
+            for name, one in value.items()
+        ]
+        return f"{{ {', '.join(pairs)} }}"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
