@@ -1,6 +1,7 @@
 """What the user wrote into a file or onto the command line, as frozen values: so far, bots.
 
-A bot is named by a SPEC: a folder with a `bot.toml`, the name of a sample bot, or `cmd: …`, a command line.
+A bot is named by a SPEC: a folder with a `bot.toml`, the name of a sample bot, `cmd: …`, a
+command line, or `remote: NAME`, a bot that dials in to an arena by itself.
 """
 
 from __future__ import annotations
@@ -60,6 +61,8 @@ class BotSpec:
     """What to run once before the bot can be started; empty: nothing."""
     folder: Path | None = None
     manifest_hash: bytes = b""
+    remote: bool = False
+    """It dials in by itself: nobody here can start it, and only an arena (`tortuga serve`) can seat it."""
 
     @property
     def identity(self) -> BotIdentity:
@@ -79,6 +82,8 @@ def find_bot(spec: str, base: Path | None = None) -> BotSpec:
     base = base or Path.cwd()
     if spec.startswith("cmd:"):
         return _command_bot(spec.removeprefix("cmd:"), base)
+    if spec.startswith("remote:"):
+        return _remote_bot(spec.removeprefix("remote:").strip())
     path = base / spec / MANIFEST
     if not path.is_file():
         path = sample_manifests().get(spec, path)
@@ -170,6 +175,12 @@ def read_faults(text: str) -> int:
 def _command(words: list[str] | tuple[str, ...], folder: Path) -> tuple[str, ...]:
     """A command with `{dir}` replaced by the bot's own folder: the bot runs in a scratch folder, not in its own."""
     return tuple(word.replace("{dir}", str(folder)) for word in words)
+
+
+def _remote_bot(name: str) -> BotSpec:
+    if not NAME.fullmatch(name):
+        raise ConfigError(f'"remote: {name}" names no bot: expected A-Z a-z 0-9 . _ - only, at most 64 of them')
+    return BotSpec(name=name, run=(), remote=True)
 
 
 def _command_bot(text: str, base: Path) -> BotSpec:

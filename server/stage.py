@@ -21,7 +21,7 @@ import structlog
 
 from referee import clock
 from referee.clock import LagMeter
-from referee.errors import BotFault, FaultKind
+from referee.errors import BotFault, ConfigError, FaultKind
 from referee.match import Introduction, Match, MatchResult, Player, Question, Reply, Terms, Watcher
 from referee.service import Door, Invitation
 from referee.session import Session
@@ -91,6 +91,8 @@ class Stage:
     async def start_bot(self, spec: BotSpec) -> Contender:
         """Start one process of a bot. It may fail to arrive; that shows at its first match."""
         assert self._launcher is not None
+        if spec.remote:
+            raise ConfigError(f"the bot {spec.name} dials in by itself; only an arena (`tortuga serve`) can seat it")
         self._started += 1
         name = f"{spec.name[:56]}-{self._started}"  # of this run: for its log and its scratch folder
         contender = Contender(spec)

@@ -6,6 +6,7 @@ where it stood before the interruption.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -134,7 +135,6 @@ class ContestState:
 
     def _order(self, block: Block) -> Order:
         manifest, seats = self._agreement.manifest, range(self.seats)
-        name = f"{self.id}/{block.number}"
         return Order(
             event=self._agreement.event_id,
             contest=self.id,
@@ -145,13 +145,19 @@ class ContestState:
             label=block.label,
             bots=tuple(self._bots[bot] for bot in block.bots),
             rotations=tuple(set(seats) - {match.rotation for match in self._partly.get(block.number, ())}),
-            secrets=tuple(
-                derive_secret(manifest.seed, name if manifest.mirrored else f"{name}/{rotation}") for rotation in seats
-            ),
+            secrets=tuple(self._secret(block, rotation) for rotation in seats),
             clock=manifest.time_control,
             faults_allowed=manifest.faults_allowed,
             fresh=manifest.restart == "match",
         )
+
+    def _secret(self, block: Block, rotation: int) -> bytes:
+        """All luck of one match. Where a bot dials in from elsewhere nobody can know what it remembers, so its luck is
+        never used again, not even for a match that was void."""
+        if any(self._bots[bot].remote for bot in block.bots):
+            return secrets.token_bytes(32)
+        manifest, name = self._agreement.manifest, f"{self.id}/{block.number}"
+        return derive_secret(manifest.seed, name if manifest.mirrored else f"{name}/{rotation}")
 
     def is_over(self) -> bool:
         """Whether everything is played."""

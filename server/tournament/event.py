@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from server.tournament.contest import ContestState
 from server.tournament.fold import RatingChange
 from server.tournament.folder import Agreement, Folder, agree, hold, holder
 from server.tournament.journal import Journal
-from server.tournament.pool import Pool
+from server.tournament.pool import MakePool, Pool
 from server.tournament.reconcile import Findings, reconcile
 from server.tournament.runner import Ending, Listener, Runner, tell_finished
 from server.tournament.store import DamagedDatabase, Store
@@ -41,12 +42,17 @@ async def run_event(
     *,
     concurrency: int | None = None,
     pin: bool | None = None,
-    make_pool: type[Pool] = Pool,
+    make_pool: MakePool = Pool,
+    stop: asyncio.Event | None = None,
 ) -> Ending:
-    """Play an event to its end, or until it is interrupted; the same call goes on with it."""
+    """Play an event to its end, or until it is interrupted; the same call goes on with it.
+
+    Ctrl-C and SIGTERM interrupt it, unless the caller has other plans with them and gives a sign of its own: at `stop`
+    what runs is finished; who does not want to wait for that cancels this call.
+    """
     folder.check_writable()
     with hold(folder) as held, open_store(folder, listener) as store:
-        agreement, bots, findings = take_up(folder, store)
+        agreement, bots, findings = take_up(folder, store, remote=make_pool.seats_remote)
         for problem in findings.problems:
             listener.warned(problem)
         contests, changes = load(agreement, findings.sound, bots)
@@ -65,6 +71,7 @@ async def run_event(
                 concurrency=manifest.concurrency if concurrency is None else concurrency,
                 pin=manifest.pin if pin is None else pin,
                 make_pool=make_pool,
+                stop=stop,
             )
             facts = {"matches_done": runner.done, "matches_planned": runner.planned}
             journal.write("run_started", commitment=agreement.commitment, **facts)
@@ -83,18 +90,18 @@ async def run_event(
     return ending
 
 
-def take_up(folder: Folder, store: Store) -> tuple[Agreement, dict[str, BotSpec], Findings]:
+def take_up(folder: Folder, store: Store, *, remote: bool = False) -> tuple[Agreement, dict[str, BotSpec], Findings]:
     """What the event is played under from now on, and what of it holds."""
     agreed = folder.read_agreement()
     if agreed is None:
-        agreement, bots = agree(folder)
+        agreement, bots = agree(folder, remote=remote)
         load(agreement, ())  # refuses what cannot be scheduled while the manifest can still be put right
         folder.write_agreement(agreement)
         return agreement, bots, reconcile(folder, store, agreement)
-    agree(folder)  # refuses a changed manifest before anything is touched
+    agree(folder, remote=remote)  # refuses a changed manifest before anything is touched
     findings = reconcile(folder, store, agreed)
     stages = {contest.id: contest.next_stage() for contest in load(agreed, findings.sound)[0]}
-    agreement, bots = agree(folder, stages)
+    agreement, bots = agree(folder, stages, remote=remote)
     if agreement != agreed:
         folder.write_agreement(agreement)
     return agreement, bots, findings

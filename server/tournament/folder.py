@@ -159,15 +159,19 @@ class Folder:
         sync_folder(self.path)
 
 
-def agree(folder: Folder, stages: Mapping[str, int] | None = None) -> tuple[Agreement, dict[str, BotSpec]]:
+def agree(
+    folder: Folder, stages: Mapping[str, int] | None = None, *, remote: bool = False
+) -> tuple[Agreement, dict[str, BotSpec]]:
     """What the event is played under now, and its bots; refuses a manifest that was changed under a half-played event.
 
     A ladder's bots may come, go and change version: `stages` gives per contest the first stage that is not yet drawn.
+    `remote`: bots that dial in by themselves can take part.
     """
     manifest, agreed = read_manifest(folder.manifest), folder.read_agreement()
     bots = find_bots(manifest, folder.path)
     for spec in bots.values():
-        check_startable(spec)
+        if not (remote and spec.remote):
+            check_startable(spec)
     if agreed is None:
         entered = zip(bots.items(), manifest.bots, strict=True)
         roster = tuple(enter(name, spec, hero=entry.hero) for (name, spec), entry in entered)
@@ -194,6 +198,8 @@ def is_present(participant: Participant, bots: Mapping[str, BotSpec]) -> bool:
 
 def check_startable(spec: BotSpec) -> None:
     """A bot that was never built should be found before the event, not by its forfeits."""
+    if spec.remote:
+        raise ConfigError(f"the bot {spec.name} dials in by itself: an arena (`tortuga serve`) can run this event")
     if shutil.which(spec.run[0]) is None and not spec.run[0].startswith("python"):
         hint = f"; build it: {' '.join(spec.build)}" if spec.build else ""
         raise ConfigError(f"the bot {spec.name} cannot be started: there is no {spec.run[0]}{hint}")

@@ -157,22 +157,35 @@ def read_manifest(path: Path) -> Manifest:
 def make_manifest(table: Mapping[str, Any]) -> Manifest:
     """A manifest from plain values, checked."""
     plain = {name: value for name, value in table.items() if name not in ("games", "bots")}
-    games, bots = table.get("games", []), table.get("bots", [])
+    bots = table.get("bots", [])
     problems = check(plain, KEYS, needed=("name", "seed"))
-    problems += _check_list(games, "games", GAME_KEYS, needed=("id",))
+    contests: tuple[Contest, ...] = ()
+    try:
+        contests = make_contests(table.get("games", []), "games")
+    except ConfigError as error:
+        problems.append(str(error))
     problems += _check_list(bots, "bots", BOT_KEYS, needed=("spec",))
+    if problems:
+        raise ConfigError("; ".join(problems))
+    return Manifest(contests=contests, bots=tuple(Entry(**bot) for bot in bots), **plain)
+
+
+def make_contests(games: Any, name: str) -> tuple[Contest, ...]:
+    """The games of an event, from the list of that name, checked."""
+    problems = _check_list(games, name, GAME_KEYS, needed=("id",))
+    contests: list[Contest] = []
     if not problems:
-        contests: list[Contest] = []
         for number, game in enumerate(games, start=1):
             try:
                 contests.append(_contest(game))
             except ConfigError as error:
-                problems.append(f"[[games]] {number}: {error}")
+                problems.append(f"[[{name}]] {number}: {error}")
         ids = [contest.id for contest in contests]
-        problems += [f"[[games]]: {id} is there twice; one event has one ladder for it" for id in _doubles(ids)]
+        problems += [f"[[{name}]]: {id} is there twice; there is one ladder for it" for id in _doubles(ids)]
+        problems += [] if games else [f"there is no [[{name}]]"]
     if problems:
         raise ConfigError("; ".join(problems))
-    return Manifest(contests=tuple(contests), bots=tuple(Entry(**bot) for bot in bots), **plain)
+    return tuple(contests)
 
 
 def _contest(game: Mapping[str, Any]) -> Contest:
@@ -187,8 +200,6 @@ def _contest(game: Mapping[str, Any]) -> Contest:
 def _check_list(rows: Any, name: str, keys: Mapping[str, Key], needed: tuple[str, ...]) -> list[str]:
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         return [f"{name!r} has to be a list of tables: [[{name}]]"]
-    if not rows:
-        return [f"there is no [[{name}]]"]
     return [
         f"[[{name}]] {number}: {problem}"
         for number, row in enumerate(rows, start=1)

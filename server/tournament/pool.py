@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 from referee.errors import TortugaError
 from server.tournament.order import Order, Report
@@ -43,8 +44,23 @@ class Worker:
         return self.in_hand <= self.tables
 
 
+class MakePool(Protocol):
+    """What a Runner makes its pool with."""
+
+    seats_remote: bool
+    """Whether bots that dial in by themselves can be seated."""
+
+    def __call__(
+        self, *, concurrency: int, pin: bool, new_scratch: Callable[[], Path], finished: Callable[[Report | None], None]
+    ) -> Pool:
+        """The pool."""
+        ...
+
+
 class Pool:
     """All workers. `finished` is called with every report, in this loop; with None when workers have changed."""
+
+    seats_remote = False
 
     def __init__(
         self, *, concurrency: int, pin: bool, new_scratch: Callable[[], Path], finished: Callable[[Report | None], None]

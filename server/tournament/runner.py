@@ -23,7 +23,7 @@ from server.tournament.fold import Quarantine, RatingChange
 from server.tournament.folder import Agreement, Folder, Held
 from server.tournament.journal import FULL, Journal
 from server.tournament.order import Order, Report
-from server.tournament.pool import Pool, Worker
+from server.tournament.pool import MakePool, Pool, Worker
 from server.tournament.reconcile import record_path
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary
@@ -103,7 +103,8 @@ class Runner:
         *,
         concurrency: int,
         pin: bool,
-        make_pool: type[Pool] = Pool,
+        make_pool: MakePool = Pool,
+        stop: asyncio.Event | None = None,
     ) -> None:
         self._folder = folder
         self._store = store
@@ -116,6 +117,7 @@ class Runner:
         self._reports: asyncio.Queue[Report | None] = asyncio.Queue()
         self.done = sum(contest.state.matches_done for contest in self._contests)
         """Matches that are durable."""
+        self._stop = stop
         self._stopping = False
         self._stop_now = asyncio.Event()
         concurrency = concurrency or TABLES_PER_CORE * len(os.sched_getaffinity(0))
@@ -131,24 +133,31 @@ class Runner:
 
     async def run(self) -> Ending:
         """Play until there is nothing left to play. Ctrl-C once: finish what runs. Twice: stop now."""
-        loop = asyncio.get_running_loop()
-        loop.add_signal_handler(signal.SIGINT, self.interrupt)
-        loop.add_signal_handler(signal.SIGTERM, self._terminate)
+        if self._stop is None:
+            loop = asyncio.get_running_loop()
+            loop.add_signal_handler(signal.SIGINT, self.interrupt)
+            loop.add_signal_handler(signal.SIGTERM, self._terminate)
         if self._is_over():
             return Ending.FINISHED
         await self._pool.start()
         work = asyncio.create_task(self._work())
         stop = asyncio.create_task(self._stop_now.wait())
+        heed = asyncio.create_task(self._heed())
         try:
             await asyncio.wait([work, stop], return_when=asyncio.FIRST_COMPLETED)
             if work.done():
                 return work.result()
             return Ending.INTERRUPTED
         finally:
-            for task in (work, stop):
+            for task in (work, stop, heed):
                 task.cancel()
-            await asyncio.gather(work, stop, return_exceptions=True)
+            await asyncio.gather(work, stop, heed, return_exceptions=True)
             await self._pool.close()
+
+    async def _heed(self) -> None:
+        if self._stop is not None:
+            await self._stop.wait()
+            self.interrupt()
 
     def interrupt(self) -> None:
         """The user wants to stop."""
@@ -241,7 +250,8 @@ class Runner:
                 if bot not in judged[contest.state.id]:
                     self._tell_quarantine(contest, what)
         if played or changes:
-            await self._store_durably(played, changes)
+            # Nothing new is handed out meanwhile.
+            await store_durably(self._folder, self._store, played, changes, self._listener.warned)
         for report in played:
             for match in report.matches:
                 self.done += 1
@@ -279,22 +289,6 @@ class Runner:
             self._listener.warned(f"{report.contest}, block {report.block} is played again: {why}")
             self._by_id[report.contest].queue = []
 
-    async def _store_durably(self, reports: Sequence[Report], changes: Sequence[RatingChange]) -> None:
-        """Write; while the disk is full, wait: nothing new is handed out meanwhile, and nothing is lost."""
-        warned = ""
-        while True:
-            try:
-                await to_thread(store_reports, self._folder, self._store, reports, changes)
-                return
-            except (OSError, sqlite3.OperationalError) as error:
-                trouble = what_may_pass(error)
-                if not trouble:
-                    raise RecordError(f"results cannot be written into {self._folder.path}: {error}") from None
-                if trouble != warned:
-                    self._listener.warned(f"{self._folder.path}: {trouble}")
-                    warned = trouble
-                await asyncio.sleep(PAUSE_SECONDS)
-
 
 def tell_finished(journal: Journal, match: MatchSummary) -> None:
     """The lines of one result, in the journal."""
@@ -327,6 +321,29 @@ def tell_finished(journal: Journal, match: MatchSummary) -> None:
 def log_name(match_id: str, seat: int, bot: str) -> str:
     """The file in logs/ that holds what a bot had printed when it failed."""
     return f"{match_id}.seat{seat}.{bot}.log"
+
+
+async def store_durably(
+    folder: Folder,
+    store: Store,
+    reports: Sequence[Report],
+    changes: Sequence[RatingChange],
+    warn: Callable[[str], None],
+) -> None:
+    """Write; while the disk is full or the database locked, wait: nothing is lost."""
+    warned = ""
+    while True:
+        try:
+            await to_thread(store_reports, folder, store, reports, changes)
+            return
+        except (OSError, sqlite3.OperationalError) as error:
+            trouble = what_may_pass(error)
+            if not trouble:
+                raise RecordError(f"results cannot be written into {folder.path}: {error}") from None
+            if trouble != warned:
+                warn(f"{folder.path}: {trouble}")
+                warned = trouble
+            await asyncio.sleep(PAUSE_SECONDS)
 
 
 def store_reports(folder: Folder, store: Store, reports: Sequence[Report], changes: Sequence[RatingChange]) -> None:

@@ -13,8 +13,9 @@ import pickle
 import struct
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import structlog
 
@@ -22,7 +23,7 @@ from referee.errors import MatchVoid
 from referee.games import find_game
 from referee.match import MatchResult, Terms
 from referee.wire import find_wire
-from referee.wire.record import make_record, pack
+from referee.wire.record import BotIdentity, make_record, pack
 from server import __version__, logs
 from server.stage import Contender, Stage
 from server.tournament.crew import Crew, Hand
@@ -32,6 +33,15 @@ from tortuga.v1 import record_pb2
 
 ATTEMPTS = 3
 """How often a void match is played before its block is given back."""
+
+
+class Known(Protocol):
+    """A bot of whom the record says who it was."""
+
+    def identity(self) -> BotIdentity:
+        """Who."""
+        ...
+
 
 LENGTH = struct.Struct("<Q")
 
@@ -65,7 +75,7 @@ async def _play_rotation(
                 result = await stage.play(terms, [hand.bot for hand in hands])
                 if not result.void:
                     met += hands
-                    return make_match(order, rotation, result, hands, started)
+                    return make_match(make_place(order, rotation), result, [hand.bot for hand in hands], started)
                 for hand in hands:
                     hand.spoilt = True  # it has seen luck that will be played again
                 voids.append(f"{terms.match_id}: {result.reason}")
@@ -88,28 +98,35 @@ def make_terms(order: Order, rotation: int) -> Terms:
     )
 
 
-def make_match(order: Order, rotation: int, result: MatchResult, hands: list[Hand], started_millis: int) -> PlayedMatch:
+def make_place(order: Order, rotation: int) -> record_pb2.RecordPlace:
+    """Where in the event a match belongs."""
+    return record_pb2.RecordPlace(
+        event=order.event,
+        contest=order.contest,
+        block=order.block,
+        stage=order.stage,
+        label=order.label,
+        bots=[bot.name for bot in order.bots],
+        rotation=rotation,
+    )
+
+
+def make_match(
+    place: record_pb2.RecordPlace, result: MatchResult, bots: Sequence[Known], started_millis: int
+) -> PlayedMatch:
     """A match that counts, ready to be stored."""
     record = make_record(
         result,
-        [hand.bot.identity() for hand in hands],
+        [bot.identity() for bot in bots],
         server_version=__version__,
         started_unix_millis=started_millis,
-        place=record_pb2.RecordPlace(
-            event=order.event,
-            contest=order.contest,
-            block=order.block,
-            stage=order.stage,
-            label=order.label,
-            bots=[bot.name for bot in order.bots],
-            rotation=rotation,
-        ),
+        place=place,
     )
     packed = pack(record)
     failed = {int(fault.seat) for fault in result.faults}
     said = {
         seat: bot.process.log.read_bytes()
-        for seat, bot in enumerate(hand.bot for hand in hands)
+        for seat, bot in enumerate(bots)
         if seat in failed and isinstance(bot, Contender)
     }
     return PlayedMatch(summary=summarize(record, packed), packed=packed, logs=said)

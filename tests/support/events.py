@@ -19,7 +19,7 @@ from typing import Any
 from referee.errors import BotFault, FaultKind
 from referee.match import Match, Question
 from server.tournament import store as store_module
-from server.tournament.crew import Hand, NeverStarted
+from server.tournament.crew import NeverStarted
 from server.tournament.event import run_event
 from server.tournament.folder import Folder
 from server.tournament.manifest import make_manifest, write_text
@@ -28,7 +28,7 @@ from server.tournament.pool import Pool, Worker
 from server.tournament.progress import Quiet
 from server.tournament.runner import Ending
 from server.tournament.store import Store
-from server.tournament.worker import make_match, make_terms
+from server.tournament.worker import make_match, make_place, make_terms
 from support.players import QuietHost, ScriptedPlayer
 
 KILLED = 137
@@ -81,7 +81,7 @@ async def play_order(order: Order) -> Report:
         terms, seating = make_terms(order, rotation), order.seating(rotation)
         players = [ScriptedPlayer(script(bot.name, terms.match_id), name=bot.name) for bot in seating]
         result = await Match(terms, players, QuietHost()).play()
-        matches.append(make_match(order, rotation, result, [Hand(NeverStarted(bot, "")) for bot in seating], 0))
+        matches.append(make_match(make_place(order, rotation), result, [NeverStarted(bot, "") for bot in seating], 0))
     return Report(contest=order.contest, block=order.block, matches=tuple(matches), voids=())
 
 

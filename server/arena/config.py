@@ -1,0 +1,143 @@
+"""`arena.toml`: how an arena is run, as frozen values. Flags of `tortuga serve` go before the file.
+
+Every key stands in one table below, with its default and its meaning; the file that the first `tortuga serve DIR`
+writes takes its comments from it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from referee.clock import TimeControl
+from referee.errors import ConfigError
+from referee.games import GAMES
+from server.config import read_faults
+from server.keys import Key, between, check, readable, toml
+from server.tournament.manifest import Contest, make_contests
+
+FILE = "arena.toml"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ArenaConfig:
+    """How an arena is run."""
+
+    ladders: tuple[Contest, ...]
+    listen: str = "127.0.0.1:7071"
+    public: str = "127.0.0.1:7072"
+    admin: str = "admin.sock"
+    metrics: str = ""
+    tls_cert: str = ""
+    tls_key: str = ""
+    insecure: bool = False
+    clock: str = "60+0.1/1"
+    start_seconds: float = 10.0
+    faults: str = "strict"
+    matches_at_once: int = 0
+    matches_per_bot: int = 4
+    rest_seconds: float = 0.0
+    reconnect_seconds: float = 10.0
+    drain_seconds: float = 30.0
+    suspend_faults: int = 5
+    suspend_matches: int = 20
+    anchor: str = "random"
+    commentator_key: str = ""
+    commentator_delay_seconds: float = 60.0
+    keep_logs_days: int = 30
+    keep_records_days: int = 0
+
+    @property
+    def time_control(self) -> TimeControl:
+        """The clock of every seat on the ladders."""
+        return replace(TimeControl.read(self.clock), start_seconds=float(self.start_seconds))
+
+    @property
+    def faults_allowed(self) -> int:
+        """0: strict."""
+        return read_faults(self.faults)
+
+
+KEYS: dict[str, Key] = {
+    "listen": Key((str,), "HOST:PORT", "the bots' door; port 0: any free one"),
+    "public": Key((str,), 'HOST:PORT or ""', "the public door, for people and programs that only look; empty: none"),
+    "admin": Key((str,), "a path, relative to this folder", "the organiser's door: a Unix socket", bool),
+    "metrics": Key(
+        (str,), 'HOST:PORT or ""', "where Prometheus may look (needs `pip install tortuga[metrics]`); empty: nowhere"
+    ),
+    "tls_cert": Key(
+        (str,), "a PEM file, relative to this folder", "certificate chain of both doors; empty: plain text"
+    ),
+    "tls_key": Key((str,), "a PEM file, relative to this folder", "its private key"),
+    "insecure": Key((bool,), "true | false", "plain text beyond this machine: tokens can be read on the way"),
+    "clock": Key((str,), "BANK+INCREMENT/CAP in seconds, e.g. 60+0.1/1", "time per seat", readable(TimeControl.read)),
+    "start_seconds": Key((int, float), "0.1 to 3600", "time to get ready for a match", between(0.1, 3600)),
+    "faults": Key((str,), "strict or lenient:N", "what a failing bot may cost", readable(read_faults)),
+    "matches_at_once": Key((int,), "0 to 4096", "on the whole server; 0: 32 for each core", between(0, 4096)),
+    "matches_per_bot": Key((int,), "1 to 64", "at once on the ladders, if it has slots for them", between(1, 64)),
+    "rest_seconds": Key((int, float), "0 to 86400", "rest of a bot between two ladder matches", between(0, 86_400)),
+    "reconnect_seconds": Key(
+        (int, float), "0 to 600", "how long the seats of a bot whose stream broke are kept", between(0, 600)
+    ),
+    "drain_seconds": Key(
+        (int, float), "0 to 3600", "how long matches may go on after SIGTERM before they are void", between(0, 3600)
+    ),
+    "suspend_faults": Key(
+        (int,),
+        "0 to 1000",
+        "a bot that fails so often in its last suspend_matches is suspended; 0: never",
+        between(0, 1000),
+    ),
+    "suspend_matches": Key((int,), "1 to 1000", "so many of its last matches are looked at", between(1, 1000)),
+    "anchor": Key((str,), "a bot's name", "the bot whose rating is 1000, if it takes part"),
+    "commentator_key": Key((str,), "a long random text", "who has it sees all hands, delayed; empty: nobody does"),
+    "commentator_delay_seconds": Key((int, float), "0 to 86400", "how much later", between(0, 86_400)),
+    "keep_logs_days": Key((int,), "0 to 36500", "logs of hosted bots that failed; 0: for ever", between(0, 36_500)),
+    "keep_records_days": Key((int,), "0 to 36500", "records of ladder matches; 0: for ever", between(0, 36_500)),
+}
+
+
+def default_config() -> ArenaConfig:
+    """Every game with the fewest seats, and those for more with four."""
+    contests = [{"id": game.info.id, "seats": game.info.min_seats} for game in GAMES.values()]
+    contests += [{"id": game.info.id, "seats": 4} for game in GAMES.values() if game.info.max_seats >= 4]
+    return ArenaConfig(ladders=make_contests(contests, "ladders"))
+
+
+def read_config(path: Path, flags: Mapping[str, Any]) -> ArenaConfig:
+    """The file, with what was given on the command line over it; every problem in it at once."""
+    try:
+        table: dict[str, Any] = tomllib.loads(path.read_text())
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{path}: {error}") from None
+    plain = {name: value for name, value in table.items() if name != "ladders"}
+    problems = check(plain, KEYS, needed=())
+    if problems:
+        raise ConfigError(f"{path}: {'; '.join(problems)}")
+    try:
+        ladders = make_contests(table.get("ladders", []), "ladders")
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from None
+    config = ArenaConfig(ladders=ladders, **{**plain, **{name: one for name, one in flags.items() if one is not None}})
+    if bool(config.tls_cert) != bool(config.tls_key):
+        raise ConfigError("TLS needs both a certificate (tls_cert) and its key (tls_key)")
+    return config
+
+
+def write_text(config: ArenaConfig) -> str:
+    """The configuration as a commented arena.toml."""
+    values = {field.name: getattr(config, field.name) for field in fields(ArenaConfig)}
+    lines = ["# A Tortuga arena: `tortuga serve` with this folder runs it. docs/organisers.md tells how."]
+    for name, key in KEYS.items():
+        choices = f" ({key.wanted})" if key.wanted != "true | false" else ""
+        lines += ["", f"# {key.meaning}{choices}", f"{name} = {toml(values[name])}"]
+    lines += ["", "# One ladder for each game with its number of seats; variant: see `tortuga games`."]
+    for contest in config.ladders:
+        lines += ["[[ladders]]", f"id = {toml(contest.game)}", f"seats = {contest.seats}"]
+        if contest.variant:
+            lines.append(f"variant = {toml(contest.variant)}")
+        lines.append("")
+    return "\n".join(lines)
