@@ -7,6 +7,7 @@ its rows, see store.py) and told afterwards. What was handed out and never came 
 from __future__ import annotations
 
 import asyncio
+import functools
 import os
 import signal
 import sqlite3
@@ -14,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Protocol
+from typing import Protocol
 
 from referee.errors import RecordError, TortugaError
 from referee.files import sync_folder, write_whole
@@ -22,7 +23,7 @@ from server.tournament.contest import ContestState
 from server.tournament.fold import Quarantine, RatingChange
 from server.tournament.folder import Agreement, Folder, Held
 from server.tournament.journal import FULL, Journal
-from server.tournament.order import Order, Report
+from server.tournament.order import Order, PlayedMatch, Report
 from server.tournament.pool import MakePool, Pool, Worker
 from server.tournament.reconcile import record_path
 from server.tournament.store import Store
@@ -251,7 +252,9 @@ class Runner:
                     self._tell_quarantine(contest, what)
         if played or changes:
             # Nothing new is handed out meanwhile.
-            await store_durably(self._folder, self._store, played, changes, self._listener.warned)
+            matches = [match for report in played for match in report.matches]
+            write = functools.partial(store_matches, self._folder, self._store, matches, changes)
+            await durably(self._folder, self._listener.warned, write)
         for report in played:
             for match in report.matches:
                 self.done += 1
@@ -323,18 +326,12 @@ def log_name(match_id: str, seat: int, bot: str) -> str:
     return f"{match_id}.seat{seat}.{bot}.log"
 
 
-async def store_durably(
-    folder: Folder,
-    store: Store,
-    reports: Sequence[Report],
-    changes: Sequence[RatingChange],
-    warn: Callable[[str], None],
-) -> None:
-    """Write; while the disk is full or the database locked, wait: nothing is lost."""
+async def durably(folder: Folder, warn: Callable[[str], None], write: Callable[[], None]) -> None:
+    """Write into a folder; while the disk is full or the database locked, wait and try again: nothing is lost."""
     warned = ""
     while True:
         try:
-            await to_thread(store_reports, folder, store, reports, changes)
+            await to_thread(write)
             return
         except (OSError, sqlite3.OperationalError) as error:
             trouble = what_may_pass(error)
@@ -346,9 +343,10 @@ async def store_durably(
             await asyncio.sleep(PAUSE_SECONDS)
 
 
-def store_reports(folder: Folder, store: Store, reports: Sequence[Report], changes: Sequence[RatingChange]) -> None:
+def store_matches(
+    folder: Folder, store: Store, matches: Sequence[PlayedMatch], changes: Sequence[RatingChange]
+) -> None:
     """Records first, with their names; then all rows in one transaction. Can be repeated after a failure."""
-    matches = [match for report in reports for match in report.matches]
     for match in matches:
         for seat, content in match.logs.items():
             bot = match.summary.seats[seat].bot
@@ -369,9 +367,9 @@ def what_may_pass(error: OSError | sqlite3.OperationalError) -> str:
     return "the database is locked by another program: waiting for it" if locked else ""
 
 
-async def to_thread(work: Callable[..., None], *values: Any) -> None:
+async def to_thread(work: Callable[[], None]) -> None:
     """Do it in a thread. Who is cancelled meanwhile waits all the same: the thread cannot be stopped half-way."""
-    done = asyncio.ensure_future(asyncio.to_thread(work, *values))
+    done = asyncio.ensure_future(asyncio.to_thread(work))
     try:
         await asyncio.shield(done)
     except asyncio.CancelledError:

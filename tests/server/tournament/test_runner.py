@@ -309,7 +309,7 @@ def test_ctrl_c_twice_while_results_are_being_written_leaves_nothing_half(
     """The thread that writes goes on after its task was cancelled: the folder may not be given up before it is done."""
     expected = undisturbed(tmp_path / "whole", rounds=6)
     folder, locked, notes = make_event(tmp_path / "event", rounds=6), list[bool](), Notes()
-    store_reports = runner_module.store_reports
+    store_matches = runner_module.store_matches
 
     def slowly(folder: Folder, *rest: Any) -> None:
         if len(locked) == 2:
@@ -318,10 +318,10 @@ def test_ctrl_c_twice_while_results_are_being_written_leaves_nothing_half(
                 time.sleep(0.01)
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(0.3)  # long enough for the runner to go, if it did not wait
-        store_reports(folder, *rest)
+        store_matches(folder, *rest)
         locked.append(holder(folder) is not None)
 
-    monkeypatch.setattr(runner_module, "store_reports", slowly)
+    monkeypatch.setattr(runner_module, "store_matches", slowly)
     assert run(folder, notes) is Ending.INTERRUPTED
     assert len(locked) >= 3
     assert all(locked)
@@ -336,19 +336,17 @@ def test_ctrl_c_twice_while_results_are_being_written_leaves_nothing_half(
 
 
 def failing(errors: Sequence[Exception | None], *, after: bool = False) -> Callable[..., None]:
-    """store_reports that fails as told, one call after the other: before anything is written, or before the rows."""
-    left, store_reports = list(errors), runner_module.store_reports
+    """store_matches that fails as told, one call after the other: before anything is written, or before the rows."""
+    left, store_matches = list(errors), runner_module.store_matches
 
-    def store(folder: Folder, store: Store, reports: Any, changes: Any) -> None:
+    def store(folder: Folder, store: Store, matches: Any, changes: Any) -> None:
         error = left.pop(0) if left else None
         if error is not None:
             if after:
-                for report in reports:
-                    for match in report.matches:
-                        path = folder.records / f"{match.summary.match_id}.tortuga"
-                        path.write_bytes(match.packed)
+                for match in matches:
+                    record_path(folder, match.summary.match_id).write_bytes(match.packed)
             raise error
-        store_reports(folder, store, reports, changes)
+        store_matches(folder, store, matches, changes)
 
     return store
 
@@ -368,7 +366,7 @@ def test_while_the_disk_is_full_the_event_waits_and_loses_nothing(
     expected = undisturbed(tmp_path / "whole")
     folder, notes = make_event(tmp_path / "event"), Notes()
     monkeypatch.setattr(runner_module, "PAUSE_SECONDS", 0.001)
-    monkeypatch.setattr(runner_module, "store_reports", failing([None, *[error] * 5], after=after))
+    monkeypatch.setattr(runner_module, "store_matches", failing([None, *[error] * 5], after=after))
     assert run(folder, notes) is Ending.FINISHED
     [warning] = notes.warnings
     assert warning == f"{folder.path}: the disk is full: waiting for space"
@@ -391,7 +389,7 @@ def test_another_error_of_the_disk_stops_the_event_with_nothing_half(
 ) -> None:
     expected = undisturbed(tmp_path / "whole")
     folder = make_event(tmp_path / "event")
-    monkeypatch.setattr(runner_module, "store_reports", failing([None, error], after=after))
+    monkeypatch.setattr(runner_module, "store_matches", failing([None, error], after=after))
     with pytest.raises(RecordError, match="results cannot be written into"):
         run(folder)
     monkeypatch.undo()
@@ -408,7 +406,7 @@ def test_a_database_that_another_program_has_locked_is_waited_for(
     folder, notes = make_event(tmp_path / "event"), Notes()
     monkeypatch.setattr(runner_module, "PAUSE_SECONDS", 0.001)
     errors = [None, *[sqlite3.OperationalError("database is locked")] * 3]
-    monkeypatch.setattr(runner_module, "store_reports", failing(errors))
+    monkeypatch.setattr(runner_module, "store_matches", failing(errors))
     assert run(folder, notes) is Ending.FINISHED
     [warning] = notes.warnings
     assert "is locked by another program: waiting" in warning

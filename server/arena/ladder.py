@@ -1,0 +1,246 @@
+"""The ladders of an arena: an event folder that never ends, whose bots come, go and change version.
+
+Everything that reads an event folder reads this one: `tortuga ladder show`, `rebuild`, `replay verify`. What differs is
+the schedule: there is none. **A match gets its number when it is over**: number n is the n-th match of its ladder that
+counts, so the live Elo moves in the order in which matches ended, and the records alone tell that order.
+"""
+
+from __future__ import annotations
+
+import functools
+import secrets
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from referee.errors import ConfigError
+from referee.match import MatchResult
+from server import ratings
+from server.arena.config import ArenaConfig
+from server.tournament import journal as journals
+from server.tournament.event import catch_up, open_store
+from server.tournament.fold import Fold, RatingChange
+from server.tournament.folder import Agreement, Folder, Held, Participant, hold, new_name
+from server.tournament.journal import Journal
+from server.tournament.manifest import Contest, Manifest
+from server.tournament.order import PlayedMatch
+from server.tournament.reconcile import reconcile
+from server.tournament.runner import durably, store_matches, tell_finished
+from server.tournament.store import Store
+from server.tournament.summary import Result
+from server.tournament.worker import Known, make_match
+from tortuga.v1 import record_pb2
+
+NEVER = 2.0
+"""A share of faults that nobody reaches: who fails too often is suspended by the hall, not by the ladder."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finished:
+    """A match that counts, as it comes from the table."""
+
+    contest: str
+    result: MatchResult
+    bots: tuple[Known, ...]
+    started_millis: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Kept:
+    """The same, once it is durable."""
+
+    match: PlayedMatch
+    changes: tuple[RatingChange, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unfinished:
+    """A match that began and did not count: it is played again, by the same bots with other luck."""
+
+    match_id: str
+    contest: str
+    entries: tuple[str, ...]
+
+
+class Standing:
+    """One ladder in memory: what pairing the next table takes."""
+
+    def __init__(self) -> None:
+        self._fold = Fold(NEVER)
+        self._met: Counter[frozenset[str]] = Counter()
+
+    @property
+    def matches(self) -> int:
+        """Those that count; the next one has this number."""
+        return self._fold.next_block
+
+    def add(self, match: Result) -> list[RatingChange]:
+        """One more match; its number is the next one, or a later one where records were lost."""
+        if match.block < self.matches:
+            raise AssertionError(f"{match.match_id}: number {match.block} came where {self.matches} was due")
+        for lost in range(self.matches, match.block):
+            self._fold.feed(lost, None)
+        seated = match.seated
+        for place, one in enumerate(seated):
+            self._met.update(frozenset((one, other)) for other in seated[:place])
+        return self._fold.feed(match.block, [match])
+
+    def elo(self, entry: str) -> int:
+        """The live Elo, rounded."""
+        return round(self._fold.elo.get(entry, ratings.START) / ratings.MICRO)
+
+    def played(self, entry: str) -> int:
+        """How many matches."""
+        return self._fold.played[entry]
+
+    def meetings(self, one: str, other: str) -> int:
+        """How often they shared a table."""
+        return self._met[frozenset((one, other))]
+
+
+class OpenLadder:
+    """All ladders of an arena, held by this process."""
+
+    def __init__(self, folder: Folder, held: Held, store: Store, journal: Journal, agreement: Agreement) -> None:
+        self.folder = folder
+        self.held = held
+        self._store = store
+        self._journal = journal
+        self._agreement = agreement
+        self._agreement_kept = True
+        self.standings = {contest.id: Standing() for contest in agreement.manifest.contests}
+        self.unfinished: list[Unfinished] = []
+        """Of earlier runs: to be played again."""
+
+    def contest(self, name: str) -> Contest:
+        """By its name."""
+        return next(one for one in self._agreement.manifest.contests if one.id == name)
+
+    def enter(self, bot: str, version: str, games: Sequence[str]) -> Participant:
+        """A bot in this version, as it stands on the ladders; a version that never played is linked to the last one."""
+        versions = [one for one in self._agreement.roster if one.bot == bot]
+        for one in versions:
+            if one.version == version:
+                return one
+        taken = {one.name for one in self._agreement.roster}
+        name = new_name(bot, version if versions else "", taken)
+        participant = Participant(
+            name=name,
+            bot=bot,
+            version=version,
+            games=tuple(games),
+            ancestor=versions[-1].name if versions else "",
+        )
+        self._agreement = replace(self._agreement, roster=(*self._agreement.roster, participant))
+        self._agreement_kept = False
+        return participant
+
+    def begin(self, match_id: str, contest: str, entries: Sequence[str], again: str = "") -> None:
+        """Write down that a match begins, so that it is played again if this process is killed."""
+        facts = {"again": again} if again else {}
+        self._journal.write("match_started", match=match_id, contest=contest, bots=list(entries), **facts)
+
+    def void(self, match_id: str, contest: str, reason: str) -> None:
+        """Write down that a match counts for nobody."""
+        self._journal.write("match_void", match=match_id, contest=contest, reason=reason)
+
+    async def keep(self, finished: Sequence[Finished], warn: Callable[[str], None]) -> list[Kept]:
+        """Number these matches and make them durable, all in one transaction. One caller at a time."""
+        kept: list[Kept] = []
+        for one in finished:
+            standing = self.standings[one.contest]
+            place = record_pb2.RecordPlace(
+                event=self._agreement.event_id,
+                contest=one.contest,
+                block=standing.matches,
+                label="ladder",
+                bots=[bot.identity().name for bot in one.bots],
+            )
+            match = make_match(place, one.result, one.bots, one.started_millis)
+            kept.append(Kept(match=match, changes=tuple(standing.add(match.summary))))
+        if not self._agreement_kept:
+            self._agreement_kept = True
+            # The roster goes before the first row that names a newcomer.
+            await durably(self.folder, warn, functools.partial(self.folder.write_agreement, self._agreement))
+        matches = [one.match for one in kept]
+        changes = [change for one in kept for change in one.changes]
+        write = functools.partial(store_matches, self.folder, self._store, matches, changes)
+        await durably(self.folder, warn, write)
+        for match in matches:
+            tell_finished(self._journal, match.summary)
+        return kept
+
+
+@contextmanager
+def open_ladder(folder: Folder, config: ArenaConfig, warn: Callable[[str], None]) -> Iterator[OpenLadder]:
+    """Take the folder, bring it in order, and stand where it stood."""
+    folder.path.mkdir(parents=True, exist_ok=True)
+    folder.check_writable()
+    with hold(folder) as held, open_store(folder) as store:
+        agreed = folder.read_agreement()
+        agreement = agree_on(folder, agreed, config)
+        findings = reconcile(folder, store, agreement)
+        for problem in findings.problems:
+            warn(problem)
+        if agreement != agreed:
+            folder.write_agreement(agreement)
+        journal = Journal(folder.journal)
+        try:
+            catch_up(folder, journal, findings.sound)
+            ladder = OpenLadder(folder, held, store, journal, agreement)
+            changes: list[RatingChange] = []
+            for match in findings.sound:
+                changes += ladder.standings[match.contest].add(match)
+            store.keep_changes(changes)
+            ladder.unfinished = find_unfinished(folder, {contest.id for contest in config.ladders})
+            ladder.unfinished += [
+                Unfinished(match_id=one.match_id, contest=one.contest, entries=one.seated) for one in findings.lost
+            ]
+            yield ladder
+        finally:
+            journal.close()
+
+
+def agree_on(folder: Folder, agreed: Agreement | None, config: ArenaConfig) -> Agreement:
+    """What the ladders are played under: the configuration, and what was played before it was changed."""
+    contests, old = list(config.ladders), agreed.manifest.contests if agreed else ()
+    for contest in old:
+        same = next((one for one in contests if one.id == contest.id), None)
+        if same is None:
+            contests.append(contest)  # no longer played, but its records are still ours
+        elif same.variant != contest.variant:
+            raise ConfigError(
+                f"the ladder {contest.id} was played with {dict(contest.variant) or 'no options'} and arena.toml "
+                f"now asks for {dict(same.variant) or 'none'}: change it back, or move {folder.path} away to begin anew"
+            )
+    manifest = Manifest(
+        name="ladder",
+        seed=agreed.manifest.seed if agreed else secrets.token_hex(16),
+        contests=tuple(contests),
+        bots=(),
+        format="ladder",
+        rounds=0,
+        mirrored=False,
+        clock=config.clock,
+        start_seconds=config.start_seconds,
+        faults=config.faults,
+        quarantine=1,
+        anchor=config.anchor,
+    )
+    return Agreement(manifest=manifest, roster=agreed.roster if agreed else ())
+
+
+def find_unfinished(folder: Folder, contests: set[str]) -> list[Unfinished]:
+    """Matches that began in an earlier run, never counted, and were not taken up again."""
+    found: dict[str, Unfinished] = {}
+    for line in journals.read(folder.journal, ["match_started", "match_finished"]):
+        if line["event"] == "match_finished":
+            found.pop(line["match"], None)
+            continue
+        found.pop(line.get("again", ""), None)
+        if line["contest"] in contests:
+            found[line["match"]] = Unfinished(
+                match_id=line["match"], contest=line["contest"], entries=tuple(line["bots"])
+            )
+    return list(found.values())
