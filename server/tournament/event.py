@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
@@ -14,7 +14,7 @@ from server.tournament.contest import ContestState
 from server.tournament.fold import RatingChange
 from server.tournament.folder import Agreement, Folder, agree, hold, holder
 from server.tournament.journal import Journal
-from server.tournament.pool import MakePool, Pool
+from server.tournament.pool import Pool
 from server.tournament.reconcile import Findings, reconcile
 from server.tournament.runner import Ending, Listener, Runner, tell_finished
 from server.tournament.store import DamagedDatabase, Store
@@ -42,17 +42,19 @@ async def run_event(
     *,
     concurrency: int | None = None,
     pin: bool | None = None,
-    make_pool: MakePool = Pool,
+    make_pool: Callable[..., Pool] = Pool,
+    remote: bool = False,
     stop: asyncio.Event | None = None,
 ) -> Ending:
     """Play an event to its end, or until it is interrupted; the same call goes on with it.
 
+    `remote`: the pool can seat bots that dial in by themselves.
     Ctrl-C and SIGTERM interrupt it, unless the caller has other plans with them and gives a sign of its own: at `stop`
     what runs is finished; who does not want to wait for that cancels this call.
     """
     folder.check_writable()
     with hold(folder) as held, open_store(folder, listener) as store:
-        agreement, bots, findings = take_up(folder, store, remote=make_pool.seats_remote)
+        agreement, bots, findings = take_up(folder, store, remote=remote)
         for problem in findings.problems:
             listener.warned(problem)
         contests, changes = load(agreement, findings.sound, bots)

@@ -11,7 +11,6 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
 from referee.errors import TortugaError
 from server.tournament.order import Order, Report
@@ -24,10 +23,9 @@ CLOSE_SECONDS = 10.0
 
 
 class Worker:
-    """One process."""
+    """Somebody who plays blocks, wherever."""
 
-    def __init__(self, process: asyncio.subprocess.Process, tables: int) -> None:
-        self.process = process
+    def __init__(self, tables: int) -> None:
         self.tables = tables
         self.bots: set[str] = set()
         """Bots it has started: another block with them costs no start."""
@@ -44,23 +42,16 @@ class Worker:
         return self.in_hand <= self.tables
 
 
-class MakePool(Protocol):
-    """What a Runner makes its pool with."""
+class WorkerProcess(Worker):
+    """One process."""
 
-    seats_remote: bool
-    """Whether bots that dial in by themselves can be seated."""
-
-    def __call__(
-        self, *, concurrency: int, pin: bool, new_scratch: Callable[[], Path], finished: Callable[[Report | None], None]
-    ) -> Pool:
-        """The pool."""
-        ...
+    def __init__(self, process: asyncio.subprocess.Process, tables: int) -> None:
+        super().__init__(tables)
+        self.process = process
 
 
 class Pool:
     """All workers. `finished` is called with every report, in this loop; with None when workers have changed."""
-
-    seats_remote = False
 
     def __init__(
         self, *, concurrency: int, pin: bool, new_scratch: Callable[[], Path], finished: Callable[[Report | None], None]
@@ -97,7 +88,7 @@ class Pool:
             )
         except OSError as error:
             raise TortugaError(f"no worker can be started: {error}") from None
-        worker = Worker(process, self._tables[number])
+        worker = WorkerProcess(process, self._tables[number])
         self.workers.append(worker)
         task = asyncio.create_task(self._listen(number, worker))
         self._tasks.add(task)
@@ -105,12 +96,12 @@ class Pool:
 
     def play(self, worker: Worker, order: Order) -> None:
         """Hand over a block. Its report comes through `finished`."""
-        assert worker.process.stdin is not None
+        assert isinstance(worker, WorkerProcess) and worker.process.stdin is not None
         worker.running[order.key] = order
         worker.bots |= {bot.name for bot in order.bots}
         worker.process.stdin.write(frame(order))
 
-    async def _listen(self, number: int, worker: Worker) -> None:
+    async def _listen(self, number: int, worker: WorkerProcess) -> None:
         assert worker.process.stdout is not None
         while (report := await read_frame(worker.process.stdout)) is not None:
             del worker.running[report.key]
@@ -134,12 +125,14 @@ class Pool:
     async def close(self) -> None:
         """End all workers and their bots; what they were playing is given up."""
         self._closing = True
-        for worker in self.workers:
-            if worker.process.stdin is not None:
-                worker.process.stdin.close()
+        processes = [worker.process for worker in self.workers if isinstance(worker, WorkerProcess)]
+        for process in processes:
+            if process.stdin is not None:
+                process.stdin.close()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=CLOSE_SECONDS)
         for worker in self.workers:
-            worker.process.kill()
+            if isinstance(worker, WorkerProcess):
+                worker.process.kill()
         if self._tasks:
             await asyncio.wait(self._tasks)

@@ -24,7 +24,7 @@ from server.tournament.fold import Quarantine, RatingChange
 from server.tournament.folder import Agreement, Folder, Held
 from server.tournament.journal import FULL, Journal
 from server.tournament.order import Order, PlayedMatch, Report
-from server.tournament.pool import MakePool, Pool, Worker
+from server.tournament.pool import Pool, Worker
 from server.tournament.reconcile import record_path
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary
@@ -104,7 +104,7 @@ class Runner:
         *,
         concurrency: int,
         pin: bool,
-        make_pool: MakePool = Pool,
+        make_pool: Callable[..., Pool] = Pool,
         stop: asyncio.Event | None = None,
     ) -> None:
         self._folder = folder

@@ -89,7 +89,7 @@ class InProcessPool(Pool):
     """Workers that are tasks of this loop. Blocks come back in another order than they went out."""
 
     async def start(self) -> None:
-        self.workers = [Worker(None, tables) for tables in self._tables]  # type: ignore[arg-type]
+        self.workers = [Worker(tables) for tables in self._tables]
 
     def play(self, worker: Worker, order: Order) -> None:
         worker.running[order.key] = order

@@ -13,7 +13,7 @@ import pytest
 from referee.errors import TortugaError
 from server.tournament import worker as worker_module
 from server.tournament.order import Order, Report
-from server.tournament.pool import DEATHS, Pool, Worker
+from server.tournament.pool import DEATHS, Pool, Worker, WorkerProcess
 from server.tournament.runner import Ending
 from server.tournament.worker import LENGTH, frame, read_frame
 from support.events import InProcessPool, Notes, dump, make_event, run
@@ -62,7 +62,7 @@ def test_an_event_waits_for_a_worker_that_is_being_replaced(tmp_path: Path) -> N
             asyncio.get_running_loop().call_later(0.1, self._arrive)
 
         def _arrive(self) -> None:
-            self.workers = [Worker(None, 2)]  # type: ignore[arg-type]
+            self.workers = [Worker(2)]
             self._finished(None)
 
     folder = make_event(tmp_path)
@@ -81,11 +81,13 @@ def test_an_idle_worker_that_dies_is_replaced(tmp_path: Path, monkeypatch: pytes
             finished=lambda report: None,
         )
         await pool.start()
-        first = pool.workers[0]
+        [first] = pool.workers
+        assert isinstance(first, WorkerProcess)
         first.process.kill()
         while first in pool.workers or not pool.workers:  # noqa: ASYNC110 - there is nobody to tell
             await asyncio.sleep(0.01)
-        second = pool.workers[0]
+        [second] = pool.workers
+        assert isinstance(second, WorkerProcess)
         await pool.close()
         assert second.process.returncode is not None
         return first.process.pid, second.process.pid, pool.failure
@@ -151,7 +153,7 @@ def test_frames_carry_any_value() -> None:
 
 
 def test_a_worker_is_given_one_block_more_than_it_has_tables_for() -> None:
-    worker, bots = Worker(None, 2), [object(), object()]  # type: ignore[arg-type]
+    worker, bots = Worker(2), [object(), object()]
     for block, room in ((0, True), (1, True), (2, False)):
         assert worker.has_room is room
         order = make_order(block, bots)  # type: ignore[arg-type]

@@ -1,0 +1,280 @@
+"""The events of an arena: announced, open for entries, checked in, played, over. Each is an ordinary event folder.
+
+Who is not connected when an event starts does not take part in it. An event with remote bots is played in this process,
+at the same tables as the ladders; one with hosted bots alone in the tournament's own worker processes, as `tortuga
+tournament run` would. Either way it is the tournament's code that schedules, keeps and rates it, and goes on with it
+after a restart.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from referee.errors import ConfigError, TortugaError
+from server.arena.errors import NotNow
+from server.arena.hall import Hall
+from server.arena.registry import BEFORE_START, CalendarEvent, EventState, Registry, wall_millis
+from server.tournament.event import run_event, status
+from server.tournament.folder import Folder
+from server.tournament.manifest import Entry, Manifest, make_manifest, write_text
+from server.tournament.order import Order, PlayedMatch, Report
+from server.tournament.pool import Pool, Worker
+from server.tournament.progress import Quiet
+from server.tournament.report import write_report
+from server.tournament.runner import Ending
+from server.tournament.standings import read_standings
+from server.tournament.summary import MatchSummary
+from server.tournament.worker import make_match, make_place, make_terms
+
+LOOK_SECONDS = 1.0
+"""How often the calendar is looked at: the wall clock may be set, so no timer is set by it."""
+
+log = structlog.get_logger()
+
+
+class EventPool(Pool):
+    """Plays the blocks of an event at the tables of the hall."""
+
+    def __init__(self, hall: Hall, name: str, **keys: Any) -> None:
+        super().__init__(**keys)
+        self._hall = hall
+        self._name = name
+        self._room = keys["concurrency"]
+
+    async def start(self) -> None:
+        """One worker that is no process of its own."""
+        self.workers = [Worker(self._room)]
+
+    def play(self, worker: Worker, order: Order) -> None:
+        """Play a block. Its report comes through `finished`."""
+        worker.running[order.key] = order
+        task = asyncio.create_task(self._play(worker, order))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _play(self, worker: Worker, order: Order) -> None:
+        voids: list[str] = []
+        matches = await asyncio.gather(*(self._play_one(order, rotation, voids) for rotation in order.rotations))
+        played = [match for match in matches if match is not None]
+        whole = len(played) == len(matches)
+        del worker.running[order.key]
+        self._finished(
+            Report(
+                contest=order.contest,
+                block=order.block,
+                matches=tuple(played) if whole else (),
+                voids=tuple(voids),
+            )
+        )
+
+    async def _play_one(self, order: Order, rotation: int, voids: list[str]) -> PlayedMatch | None:
+        terms, names = make_terms(order, rotation), [bot.name for bot in order.seating(rotation)]
+        members = await self._hall.lobby.seize(names, order.clock.start_seconds)
+        try:
+            seats = list(zip(names, members, strict=True))
+            played = await self._hall.play(terms, order.contest, self._name, seats)
+        finally:
+            for member in members:
+                if member is not None:
+                    self._hall.lobby.release(member)
+        if played.result.void:
+            voids.append(f"{terms.match_id}: {played.result.reason}")
+            return None
+        return make_match(make_place(order, rotation), played.result, played.bots, played.started_millis)
+
+    async def close(self) -> None:
+        """Give up what is being played."""
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+
+
+@dataclass(slots=True)
+class Course(Quiet):
+    """How far an event is, for those who ask."""
+
+    name: str
+    done: int = 0
+    planned: int | None = None
+
+    def match_finished(self, match: MatchSummary, done: int, planned: int | None) -> None:
+        """Count."""
+        self.done, self.planned = done, planned
+
+    def warned(self, text: str) -> None:
+        """Into the log."""
+        log.warning("event", name=self.name, what=text)
+
+
+class Calendar:
+    """All events of an arena."""
+
+    def __init__(self, registry: Registry, hall: Hall, folder: Path) -> None:
+        self._registry = registry
+        self._hall = hall
+        self._folder = folder
+        self._stop = asyncio.Event()
+        self._playing: dict[str, asyncio.Task[None]] = {}
+        hall.lobby.kept_for = self.kept_for
+        self.courses: dict[str, Course] = {}
+        """The events that are being played."""
+
+    async def run(self) -> None:
+        """Do what is due, for ever; go on first with what was being played."""
+        for event in self._registry.events():
+            if event.state is EventState.RUNNING:
+                self._go_on(event)
+        while True:
+            for event in self._registry.events():
+                self._advance(event, wall_millis())
+            await asyncio.sleep(LOOK_SECONDS)
+
+    def _advance(self, event: CalendarEvent, now: int) -> None:
+        """To the state that it should be in by now."""
+        if event.state is EventState.ANNOUNCED and now >= event.registration_millis:
+            event = self._registry.set_state(event.name, EventState.REGISTRATION)
+        if event.state is EventState.REGISTRATION and 0 < event.check_in_millis <= now:
+            event = self._registry.set_state(event.name, EventState.CHECK_IN)
+        if event.state in BEFORE_START and 0 < event.start_millis <= now:
+            try:
+                self.start(event.name)
+            except ConfigError as error:
+                log.warning("event_cancelled", event=event.name, reason=str(error))
+
+    # What the organiser does
+
+    def create(self, name: str, manifest: str, times: tuple[int, int, int]) -> CalendarEvent:
+        """Put an event on the calendar; the bots of its manifest are entered at once."""
+        registration, check_in, start = times
+        if check_in and start and check_in > start:
+            raise ConfigError("check-in has to begin before the start")
+        try:
+            found = make_manifest(tomllib.loads(manifest))
+        except tomllib.TOMLDecodeError as error:
+            raise ConfigError(f"the manifest: {error}") from None
+        bots = [self._registry.bot(entry.spec.removeprefix("remote:").strip()).name for entry in found.bots]
+        return self._registry.create_event(
+            name,
+            manifest,
+            registration_millis=registration,
+            check_in_millis=check_in,
+            start_millis=start,
+            bots=bots,
+        )
+
+    def start(self, name: str) -> CalendarEvent:
+        """Begin to play: with those who are there, or not at all if they are too few."""
+        event = self._registry.event(name)
+        if event.state not in BEFORE_START:
+            raise NotNow(f"the event {name} is {event.state} already")
+        there = [bot for bot in event.entries if self._is_there(bot)]
+        event = self._registry.check_in(name, there)
+        folder = Folder(self._folder / name)
+        try:
+            manifest = self.make_manifest(event)
+            folder.path.mkdir(parents=True, exist_ok=True)
+            folder.manifest.write_text(write_text(manifest))
+        except (ConfigError, OSError) as error:
+            self._registry.set_state(name, EventState.CANCELLED, f"it could not start: {error}"[:200])
+            raise ConfigError(f"the event {name} could not start: {error}") from None
+        event = self._registry.set_state(name, EventState.RUNNING)
+        self._go_on(event)
+        return event
+
+    def cancel(self, name: str, reason: str) -> CalendarEvent:
+        """Call an event off."""
+        event = self._registry.event(name)
+        if event.state in (EventState.FINISHED, EventState.CANCELLED):
+            raise NotNow(f"the event {name} is {event.state} already")
+        event = self._registry.set_state(name, EventState.CANCELLED, reason or "by the organiser")
+        if name in self._playing:
+            self._playing[name].cancel()
+        return event
+
+    def _is_there(self, bot: str) -> bool:
+        member = self._hall.lobby.get(bot)
+        return member is not None and member.is_there
+
+    def make_manifest(self, event: CalendarEvent) -> Manifest:
+        """What the event is played under: as it was announced, with those who checked in."""
+        announced = make_manifest(tomllib.loads(event.manifest))
+        heroes = {entry.spec.removeprefix("remote:").strip() for entry in announced.bots if entry.hero}
+        entries = []
+        for name in (bot for bot, there in event.entries.items() if there):
+            spec = self._registry.bot(name).spec
+            entries.append(Entry(spec=spec or f"remote: {name}", name=name, hero=name in heroes))
+        remote = any(entry.spec.startswith("remote:") for entry in entries)
+        manifest = replace(announced, bots=tuple(entries), mirrored=announced.mirrored and not remote)
+        for contest in manifest.contests:
+            if len(entries) < contest.seats:
+                raise ConfigError(f"{contest.id} needs {contest.seats} bots, and {len(entries)} checked in")
+        return manifest
+
+    # Playing
+
+    def _go_on(self, event: CalendarEvent) -> None:
+        self.courses[event.name] = Course(event.name)
+        task = asyncio.create_task(self._play(event))
+        self._playing[event.name] = task
+        task.add_done_callback(lambda _: self._forget(event.name))
+        self._keep_bots()
+
+    def _keep_bots(self) -> None:
+        """While it is played, its remote bots and those they meet play nowhere else."""
+        for member in self._hall.lobby.members:
+            member.event = self.kept_for(member.name)
+
+    def kept_for(self, bot: str) -> str:
+        """The event that is being played at the hall's tables with this bot; empty: none."""
+        events = [self._registry.event(name) for name in self.courses]
+        return next((event.name for event in events if event.entries.get(bot) and self._is_mixed(event)), "")
+
+    def _is_mixed(self, event: CalendarEvent) -> bool:
+        """Whether bots take part that dial in by themselves."""
+        return any(there and not self._registry.bot(bot).hosted for bot, there in event.entries.items())
+
+    def _forget(self, name: str) -> None:
+        del self._playing[name], self.courses[name]
+        self._keep_bots()
+        self._hall.stir()
+
+    async def _play(self, event: CalendarEvent) -> None:
+        folder, course = Folder(self._folder / event.name), self.courses[event.name]
+        make_pool: Callable[..., Pool] = Pool
+        if self._is_mixed(event):
+            make_pool = partial(EventPool, self._hall, event.name)
+        log.info("event_started", event=event.name)
+        try:
+            ending = await run_event(folder, course, make_pool=make_pool, remote=True, stop=self._stop)
+        except TortugaError as error:
+            log.error("event_failed", event=event.name, reason=str(error))
+            self._registry.set_state(event.name, EventState.CANCELLED, f"it failed: {error}"[:200])
+            return
+        if ending is Ending.FINISHED:
+            self._registry.set_state(event.name, EventState.FINISHED)
+            await asyncio.to_thread(report, folder)
+            log.info("event_finished", event=event.name)
+
+    async def drain(self, seconds: float) -> None:
+        """Begin nothing more; finish what runs within that time, and leave the rest for the next start."""
+        self._stop.set()
+        tasks = list(self._playing.values())
+        if tasks:
+            await asyncio.wait(tasks, timeout=seconds)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def report(folder: Folder) -> None:
+    """The tables of an event for a browser."""
+    write_report(folder, folder.require_agreement(), status(folder), read_standings(folder))

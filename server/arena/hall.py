@@ -1,0 +1,333 @@
+"""The heart of an arena: whoever is free is seated, matches are played and kept, and who fails too often must rest.
+
+One loop in one process decides and writes. The ladders run by themselves: each time somebody comes, gets up or has
+rested, the free tables are filled (`server.schedule.lobby` says with whom). A match that was void, or that was running
+when the server was killed, is played again by the same bots, with other luck.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import time
+from collections import Counter, deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import structlog
+
+from referee import clock
+from referee.chance import commitment
+from referee.errors import FaultKind
+from referee.match import MatchResult, Terms
+from referee.service import Door
+from referee.spectator import Gallery
+from referee.wire import find_wire
+from server.arena.answers import AnswerTimes
+from server.arena.config import ArenaConfig
+from server.arena.ladder import Finished, Kept, OpenLadder, Unfinished
+from server.arena.lobby import Lobby, Member
+from server.arena.registry import KnownBot, Registry
+from server.arena.seating import Played, Tables
+from server.config import find_bot
+from server.schedule.lobby import Candidate, next_table
+from server.tournament.manifest import Contest
+
+TABLES_PER_CORE = 32
+AGAIN_LIMIT = 1000
+"""So many void matches wait to be played again; older ones are given up."""
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Running:
+    """A match that is being played."""
+
+    match_id: str
+    contest: str
+    event: str
+    """Empty: a ladder's."""
+    entries: tuple[str, ...]
+    versions: tuple[str, ...]
+    started_millis: int
+    gallery: Gallery
+
+
+class Hall:
+    """An arena at work."""
+
+    def __init__(
+        self, config: ArenaConfig, registry: Registry, ladder: OpenLadder, lobby: Lobby, tables: Tables, door: Door
+    ) -> None:
+        self.config = config
+        self.registry = registry
+        self.ladder = ladder
+        self.lobby = lobby
+        self._tables = tables
+        self._door = door
+        self.running: dict[str, Running] = {}
+        self.draining = False
+        self.trouble = ""
+        self.answers = AnswerTimes()
+        self.voided = 0
+        self.faults: Counter[str] = Counter()
+        self._again: deque[Unfinished] = deque(ladder.unfinished, maxlen=AGAIN_LIMIT)
+        self._begun: dict[str, int] = {contest.id: 0 for contest in config.ladders}
+        """When each ladder's last table was filled, counted in tables: the one that waits longest is served first."""
+        self._filled = 0
+        self._failed: dict[str, deque[bool]] = {}
+        """Of each bot its last matches since it came or was let in again: whether it failed."""
+        self._stirred = asyncio.Event()
+        self._playing: set[asyncio.Task[None]] = set()
+        self._finished: asyncio.Queue[Finished] = asyncio.Queue()
+
+    # Who may play
+
+    def stir(self) -> None:
+        """Something changed: look whether a table can be filled."""
+        self._stirred.set()
+
+    def take_in(self, bot: KnownBot) -> None:
+        """A hosted bot, from now on in this version."""
+        spec = find_bot(bot.spec)
+        self.lobby.add(
+            Member(
+                name=bot.name,
+                version=spec.version,
+                language=spec.language,
+                games=spec.games,
+                slots=self.config.matches_per_bot,
+                spec=spec,
+            )
+        )
+
+    def send_away(self, name: str, reason: str) -> None:
+        """A bot may play no more, for now or for ever."""
+        member = self.lobby.get(name)
+        if member is not None and member.spec is not None:
+            self.lobby.remove(name)
+        self._door.show_out(name, reason)
+        self._failed.pop(name, None)
+
+    # The ladders
+
+    @property
+    def limit(self) -> int:
+        """Matches at once."""
+        return self.config.matches_at_once or TABLES_PER_CORE * len(os.sched_getaffinity(0))
+
+    async def run(self) -> None:
+        """Fill tables for ever, and keep what was played."""
+        writer = asyncio.create_task(self._keep())
+        try:
+            while True:
+                self._stirred.clear()
+                while not self.draining and not self.trouble and len(self.running) < self.limit:
+                    if not self._fill_one():
+                        break
+                waiting = asyncio.create_task(self._stirred.wait())
+                await asyncio.wait([waiting, writer], return_when=asyncio.FIRST_COMPLETED)
+                waiting.cancel()
+                if writer.done():
+                    writer.result()
+        finally:
+            writer.cancel()
+
+    def _fill_one(self) -> bool:
+        """Fill one table, if any can be filled."""
+        return self._fill_again() or self._fill_ladder()
+
+    def _fill_again(self) -> bool:
+        """What was void is played again as soon as all its bots are free."""
+        by_entry = {member.entry: member for member in self.lobby.members if member.entry}
+        for unfinished in list(self._again):
+            members = [by_entry.get(entry) for entry in unfinished.entries]
+            if unfinished.contest not in self._begun or unfinished.contest in self.registry.paused():
+                continue
+            ready = [member for member in members if member is not None and self._is_free(member)]
+            if len(ready) == len(members):
+                self._again.remove(unfinished)
+                self._seat(self.ladder.contest(unfinished.contest), ready, again=unfinished.match_id)
+                return True
+        return False
+
+    def _fill_ladder(self) -> bool:
+        """The ladder that has waited longest is served first; bots it waits for are kept for it."""
+        kept: set[str] = set()
+        paused = self.registry.paused()
+        for contest in sorted(self.config.ladders, key=lambda one: self._begun[one.id]):
+            if contest.id in paused:
+                continue
+            able = [one for one in self.lobby.members if one.plays(contest) and one.is_there and not one.event]
+            free = [one for one in able if self._is_free(one) and one.name not in kept]
+            standing = self.ladder.standings[contest.id]
+            for member in free:
+                self._enter(member)
+            candidates = [
+                Candidate(
+                    name=one.entry,
+                    matches=standing.played(one.entry) + one.busy,
+                    elo=standing.elo(one.entry),
+                    waited=one.waited.get(contest.id, 0),
+                )
+                for one in free
+            ]
+            table = next_table(candidates, contest.seats, standing.meetings)
+            if table is not None:
+                for one in free:
+                    one.waited[contest.id] = 0 if one.entry in table else one.waited.get(contest.id, 0) + 1
+                seated = [next(one for one in free if one.entry == entry) for entry in table]
+                secrets.SystemRandom().shuffle(seated)
+                self._seat(contest, seated)
+                return True
+            if len(able) >= contest.seats:
+                kept |= {one.name for one in free}
+        return False
+
+    def _enter(self, member: Member) -> None:
+        if not member.entry:
+            member.entry = self.ladder.enter(member.name, member.version, member.games).name
+
+    def _is_free(self, member: Member) -> bool:
+        limit = min(member.slots, self.config.matches_per_bot)
+        return member.is_there and not member.event and member.busy < limit and member.rests_until <= time.monotonic()
+
+    def _seat(self, contest: Contest, members: Sequence[Member], again: str = "") -> None:
+        self._filled += 1
+        self._begun[contest.id] = self._filled
+        for member in members:
+            member.busy += 1
+        task = asyncio.create_task(self._play(contest, members, again))
+        self._playing.add(task)
+        task.add_done_callback(self._playing.discard)
+
+    async def _play(self, contest: Contest, members: Sequence[Member], again: str) -> None:
+        secret = secrets.token_bytes(32)  # remote bots never meet the same luck twice
+        terms = self.make_terms(contest, new_match_id(contest.id, secret), secret)
+        entries = tuple(member.entry for member in members)
+        self.ladder.begin(terms.match_id, contest.id, entries, again)
+        try:
+            played = await self.play(terms, contest.id, "", list(zip(entries, members, strict=True)))
+        finally:
+            for member in members:
+                self._rest(member)
+        if played.result.void:
+            self.ladder.void(terms.match_id, contest.id, played.result.reason)
+            self._again.append(Unfinished(match_id=terms.match_id, contest=contest.id, entries=entries))
+        else:
+            self._finished.put_nowait(
+                Finished(
+                    contest=contest.id, result=played.result, bots=played.bots, started_millis=played.started_millis
+                )
+            )
+            self._judge(members, played.result)
+
+    def _rest(self, member: Member) -> None:
+        if self.config.rest_seconds:
+            member.rests_until = time.monotonic() + self.config.rest_seconds
+            asyncio.get_running_loop().call_later(self.config.rest_seconds + 0.01, self.stir)
+        self.lobby.release(member)
+
+    def make_terms(self, contest: Contest, match_id: str, secret: bytes) -> Terms:
+        """What a ladder match is played under."""
+        return Terms(
+            match_id=match_id,
+            game=contest.rules,
+            wire=find_wire(contest.game),
+            options=contest.rules.info.read_options(contest.variant),
+            secret=secret,
+            clock=self.config.time_control,
+            faults_allowed=self.config.faults_allowed,
+        )
+
+    async def play(
+        self, terms: Terms, contest: str, event: str, seats: Sequence[tuple[str, Member | None]], *, reveal: bool = True
+    ) -> Played:
+        """Any match of this arena, with a gallery from which it can be watched."""
+        names = [name for name, _ in seats]
+        gallery = Gallery(terms, names, reveal=reveal)
+        self.running[terms.match_id] = Running(
+            match_id=terms.match_id,
+            contest=contest,
+            event=event,
+            entries=tuple(names),
+            versions=tuple(member.version if member else "" for _, member in seats),
+            started_millis=int(time.time() * 1000),
+            gallery=gallery,
+        )
+        result: MatchResult | None = None
+        try:
+            played = await self._tables.play(terms, seats, gallery)
+            result = played.result
+        finally:
+            del self.running[terms.match_id]
+            gallery.end(result)
+            self.stir()
+        self.answers.add(result)
+        self.voided += result.void
+        self.faults.update(str(fault.kind) for fault in result.faults)
+        return played
+
+    async def _keep(self) -> None:
+        """One writer: all that is finished at a time goes into one transaction."""
+        while True:
+            finished = [await self._finished.get()]
+            while not self._finished.empty():
+                finished.append(self._finished.get_nowait())
+            kept = await self.ladder.keep(finished, self._warn)
+            self.trouble = ""
+            for one in kept:
+                self._tell(one)
+                self._finished.task_done()
+            self.stir()
+
+    def _warn(self, text: str) -> None:
+        log.error("trouble", what=text)
+        self.trouble = text
+
+    def _tell(self, kept: Kept) -> None:
+        summary = kept.match.summary
+        log.info(
+            "match_finished",
+            match=summary.match_id,
+            contest=summary.contest,
+            number=summary.block,
+            bots=list(summary.seated),
+            ranks=list(summary.ranks),
+            reason=summary.reason,
+        )
+
+    def _judge(self, members: Sequence[Member], result: MatchResult) -> None:
+        """Who fails too often is suspended, and told so."""
+        limit = self.config.suspend_faults
+        failed = {int(fault.seat) for fault in result.faults if fault.kind is not FaultKind.RESIGN}
+        for seat, member in enumerate(members):
+            last = self._failed.setdefault(member.name, deque(maxlen=self.config.suspend_matches))
+            last.append(seat in failed)
+            if limit and sum(last) >= limit and not self.registry.bot(member.name).suspended:
+                text = next(fault.message for fault in reversed(result.faults) if fault.seat == seat)
+                reason = f"failed in {sum(last)} of its last {len(last)} matches, the last time: {text}"[:200]
+                log.warning("suspended", bot=member.name, reason=reason)
+                self.registry.suspend(member.name, "".join(sign for sign in reason if sign.isprintable()))
+                self.send_away(member.name, f"this bot is suspended: {reason}")
+
+    # The end
+
+    async def drain(self, seconds: float) -> None:
+        """Begin nothing more; wait for what runs, then give it up; and keep all that is finished."""
+        self.draining = True
+        self.lobby.closed = "the server is stopping"
+        until = clock.now() + seconds
+        while self._playing and clock.now() < until:
+            await asyncio.wait(self._playing, timeout=min(0.5, max(0.0, until - clock.now())))
+        for task in self._playing:
+            task.cancel()
+        await asyncio.gather(*self._playing, return_exceptions=True)
+        await self._finished.join()
+
+
+def new_match_id(contest: str, secret: bytes) -> str:
+    """A match's name: its ladder, its day, and something of its own."""
+    return f"{contest}-{time.strftime('%Y%m%d', time.gmtime())}-{commitment(secret).hex()[:12]}"

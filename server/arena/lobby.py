@@ -1,0 +1,211 @@
+"""Who is there: bots that dialled in and bots that are hosted here, and how much each of them can still take."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from referee import clock
+from referee.errors import BotFault, FaultKind
+from referee.games import GAMES
+from referee.match import Player, Terms
+from referee.session import Session
+from referee.wire.record import BotIdentity
+from server.arena.registry import Registry
+from server.config import BotSpec
+from server.stage import Absent, printable
+from server.tournament.manifest import Contest
+
+
+@dataclass(kw_only=True, slots=True, eq=False)
+class Member:
+    """A bot in one version that can be seated."""
+
+    name: str
+    version: str
+    language: str = ""
+    games: tuple[str, ...] = ()
+    """Those it plays; empty: all."""
+    seat_counts: tuple[int, ...] = ()
+    """Of the tables it plays at; empty: any."""
+    slots: int = 1
+    spec: BotSpec | None = None
+    """Of a hosted bot: how it is started."""
+    session: Session | None = None
+    """Of a remote bot: its stream."""
+    entry: str = ""
+    """Its name on the ladders."""
+    event: str = ""
+    """The event it is kept for: it plays in no ladder meanwhile."""
+    busy: int = 0
+    """Matches it is playing."""
+    rests_until: float = 0.0
+    waited: dict[str, int] = field(default_factory=dict)
+    """Per ladder the tables that were filled since it last sat down there."""
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it could be asked right now."""
+        return self.session is None or self.session.is_connected
+
+    def plays(self, contest: Contest) -> bool:
+        """Whether it said so, or said nothing."""
+        return (not self.games or contest.game in self.games) and (
+            not self.seat_counts or contest.seats in self.seat_counts
+        )
+
+    def seat(self, name: str) -> Guest:
+        """The bot on a seat of one match, under the name it has there."""
+        assert self.session is not None
+        return Guest(name, self, self.session)
+
+
+class Guest:
+    """A remote bot on one seat."""
+
+    def __init__(self, name: str, member: Member, session: Session) -> None:
+        self._identity = BotIdentity(name=name, version=member.version, language=member.language)
+        self._session = session
+
+    def identity(self) -> BotIdentity:
+        """What the record says of it."""
+        return self._identity
+
+    async def player(self, terms: Terms) -> Player:
+        """The bot at a new table; a table falls by itself if the bot has gone."""
+        return self._session.open_table()
+
+
+class Missing:
+    """A bot that did not come to its match."""
+
+    def __init__(self, name: str, seconds: float) -> None:
+        self._name = name
+        self._seconds = seconds
+
+    def identity(self) -> BotIdentity:
+        """Its name is all that is known."""
+        return BotIdentity(name=self._name)
+
+    async def player(self, terms: Terms) -> Player:
+        """A seat that forfeits."""
+        text = f"was not connected within {self._seconds:.3g} s of its match"
+        return Absent(self._name, BotFault(FaultKind.NO_SHOW, text, clock.now()))
+
+
+class Lobby:
+    """All bots that are there. It is what the bots' door asks about those who knock (`referee.service.Reception`)."""
+
+    def __init__(self, registry: Registry, *, reconnect_seconds: float, stir: Callable[[], None]) -> None:
+        self.reconnect_seconds = reconnect_seconds
+        self._registry = registry
+        self._stir = stir
+        self._members: dict[str, Member] = {}
+        self._changed = asyncio.Event()
+        self.kept_for: Callable[[str], str] = lambda bot: ""
+        """The event that a bot is kept for; the calendar says so."""
+        self.closed = ""
+        """Why nobody is let in any more; empty: they are."""
+
+    @property
+    def members(self) -> Iterable[Member]:
+        """All of them."""
+        return self._members.values()
+
+    def get(self, name: str) -> Member | None:
+        """By the bot's name."""
+        return self._members.get(name)
+
+    def add(self, member: Member) -> None:
+        """It is there now, perhaps in place of an older version."""
+        member.event = self.kept_for(member.name)
+        self._members[member.name] = member
+        self.changed()
+
+    def remove(self, name: str) -> None:
+        """It is there no more."""
+        self._members.pop(name, None)
+        self.changed()
+
+    def changed(self) -> None:
+        """Somebody came, went, sat down or got up."""
+        self._changed.set()
+        self._changed = asyncio.Event()
+        self._stir()
+
+    async def seize(self, names: Sequence[str], seconds: float) -> list[Member | None]:
+        """Wait until all of these have a free slot, and take them all at once; None for who is not there in time.
+
+        All at once, because two matches that each hold what the other waits for would wait for ever.
+        """
+        patience = asyncio.get_running_loop().time() + seconds
+        while True:
+            found = [self._members.get(name) for name in names]
+            here = [one for one in found if one is not None and one.is_there]
+            late = asyncio.get_running_loop().time() >= patience
+            if all(one.busy < one.slots for one in here) and (late or len(here) == len(names)):
+                for one in here:
+                    one.busy += 1
+                return [one if one in here else None for one in found]
+            left = max(0.05, patience - asyncio.get_running_loop().time())
+            waiting = asyncio.create_task(self._changed.wait())
+            await asyncio.wait([waiting], timeout=left if not late else None)
+            waiting.cancel()
+
+    def release(self, member: Member) -> None:
+        """It got up."""
+        member.busy -= 1
+        self.changed()
+
+    # What the door asks
+
+    def find(self, token_hash: bytes) -> str | None:
+        """Whose token that is."""
+        return self._registry.find(token_hash)
+
+    def refusal(self, name: str) -> str:
+        """Why it may not come in."""
+        reason = self._registry.bot(name).suspended
+        return self.closed or (f"this bot is suspended: {reason}" if reason else "")
+
+    def arrived(self, name: str, session: Session) -> str:
+        """It said Hello."""
+        hello = session.hello
+        assert hello is not None
+        unknown = [game for game in hello.games if game not in GAMES]
+        if unknown:
+            return f"there is no game {unknown[0]!r} here; the games are {', '.join(GAMES)}"
+        member = Member(
+            name=name,
+            version=printable(hello.bot_version),
+            language=printable(hello.language),
+            games=tuple(hello.games),
+            seat_counts=tuple(hello.seat_counts),
+            slots=session.slots,
+            session=session,
+        )
+        note = functools.partial(
+            self._registry.note_hello,
+            name,
+            version=member.version,
+            language=member.language,
+            games=member.games,
+            seat_counts=member.seat_counts,
+            slots=member.slots,
+        )
+        asyncio.get_running_loop().run_in_executor(None, note)
+        self.add(member)
+        return ""
+
+    def left(self, name: str, session: Session) -> None:
+        """It is gone for good."""
+        member = self._members.get(name)
+        if member is not None and member.session is session:
+            self.remove(name)
+            asyncio.get_running_loop().run_in_executor(None, self._registry.note_seen, name)
+
+    def presence_changed(self, name: str, session: Session) -> None:
+        """Its stream broke, or came back."""
+        self.changed()
