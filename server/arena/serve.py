@@ -1,0 +1,238 @@
+"""`tortuga serve`: an arena from its first door to its last goodbye. The folder is all its state.
+
+arena.toml        how it is run; the organiser's to edit
+arena.db          bots, tokens (their hashes), the calendar
+ladder/           all ladders: an event folder that never ends
+events/NAME/      an event folder each
+admin.sock        the organiser's door
+lock              held by the one process that serves the folder
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import click
+import grpc
+import grpc.aio
+import structlog
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from referee.errors import ConfigError
+from referee.service import Door
+from referee.tls import is_loopback, server_credentials
+from server import __version__
+from server.arena.admin_api import AdminService
+from server.arena.calendar import Calendar
+from server.arena.config import FILE, ArenaConfig, default_config, write_text
+from server.arena.desk import Desk
+from server.arena.doors import admin_server, public_server
+from server.arena.hall import Hall
+from server.arena.ladder import open_ladder
+from server.arena.lobby import Lobby
+from server.arena.metrics import serve_metrics
+from server.arena.public_api import ArenaService
+from server.arena.registry import Registry
+from server.arena.retention import clean_up
+from server.arena.seating import Tables
+from server.arena.shelf import Shelf
+from server.playing import check_writable
+from server.stage import Stage
+from server.tournament.crew import Crew
+from server.tournament.folder import Folder, hold
+from tortuga.v1 import arena_pb2
+
+IDLE_BOTS = 64
+"""Idle processes of hosted bots that are kept."""
+CLEAN_SECONDS = 3600.0
+STOPPING = "the server is stopping; come back in a while"
+
+log = structlog.get_logger()
+
+
+def prepare(directory: Path) -> Path:
+    """The folder and its arena.toml; written with all defaults and comments if it is not there."""
+    check_writable(directory)
+    path = directory / FILE
+    if not path.exists():
+        path.write_text(write_text(default_config()))
+        click.echo(f"{path} is new: every setting stands in it")
+    return path
+
+
+async def serve(directory: Path, config: ArenaConfig) -> None:
+    """Run an arena until it is told to stop."""
+    credentials = check_doors(directory, config)
+    stop, now = asyncio.Event(), asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def heed() -> None:
+        (now if stop.is_set() else stop).set()
+
+    for sign in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(sign, heed)
+    async with AsyncExitStack() as stack:
+        held = stack.enter_context(hold(Folder(directory)))
+        registry = stack.enter_context(Registry.open(directory / "arena.db"))
+        ladder = stack.enter_context(open_ladder(Folder(directory / "ladder"), config, warn))
+        stage = await stack.enter_async_context(Stage(folder=held.new_scratch()))
+        crew = Crew(stage, tables=1_000_000, idle_limit=IDLE_BOTS)
+        stirs: list[Callable[[], None]] = []
+        lobby = Lobby(
+            registry, reconnect_seconds=config.reconnect_seconds, stir=lambda: [stir() for stir in stirs] and None
+        )
+        door = Door(__version__, lobby)
+        hall = Hall(config, registry, ladder, lobby, Tables(stage, crew), door)
+        stirs.append(hall.stir)
+        calendar = Calendar(registry, hall, directory / "events")
+        desk = Desk(config, registry, hall, calendar, stage.lag)
+        await door.open(config.listen, credentials)
+        desk.bots_address = door.address
+        await stack.enter_async_context(services(directory, config, credentials, desk, registry))
+        for bot in registry.bots():
+            if bot.hosted and bot.may_play:
+                take_in(hall, bot.name, lambda bot=bot: hall.take_in(bot))
+        announce(directory, config, desk)
+        tasks = [asyncio.create_task(work) for work in (hall.run(), calendar.run(), clean(directory, config))]
+        waits = [asyncio.create_task(stop.wait())]
+        await asyncio.wait([*tasks, *waits], return_when=asyncio.FIRST_COMPLETED)
+        broken = next((task for task in tasks if task.done()), None)
+        if broken is None:
+            click.echo("stopping: matches may go on for a while; once more stops at once")
+            log.info("draining", running=len(hall.running))
+            await drain(hall, calendar, 0.0 if now.is_set() else config.drain_seconds, now)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await door.close(STOPPING)
+        await crew.close()
+        if broken is not None:
+            broken.result()
+
+
+async def drain(hall: Hall, calendar: Calendar, seconds: float, now: asyncio.Event) -> None:
+    """Finish what runs within that time; at `now`, at once."""
+    hurry = asyncio.create_task(now.wait())
+    work = asyncio.create_task(gather_drains(hall, calendar, seconds))
+    await asyncio.wait([hurry, work], return_when=asyncio.FIRST_COMPLETED)
+    hurry.cancel()
+    if not work.done():
+        work.cancel()
+        await asyncio.gather(work, return_exceptions=True)
+        await gather_drains(hall, calendar, 0.0)
+
+
+async def gather_drains(hall: Hall, calendar: Calendar, seconds: float) -> None:
+    """The ladders and the events, side by side."""
+    await asyncio.gather(hall.drain(seconds), calendar.drain(seconds))
+
+
+def check_doors(directory: Path, config: ArenaConfig) -> grpc.ServerCredentials | None:
+    """Tokens go over these doors: in plain text only within this machine."""
+    if config.tls_cert:
+        return server_credentials(directory / config.tls_cert, directory / config.tls_key)
+    for address in filter(None, (config.listen, config.public)):
+        if is_loopback(address):
+            continue
+        if not config.insecure:
+            raise ConfigError(
+                f"{address} can be reached from elsewhere, and without TLS everybody on the way reads the tokens: give "
+                "--tls-cert and --tls-key (docs/organisers.md), listen on 127.0.0.1, or insist with --insecure"
+            )
+        click.echo(f"WARNING: {address} speaks plain text: everybody on the way can read tokens and hands", err=True)
+    return None
+
+
+def take_in(hall: Hall, name: str, work: Callable[[], None]) -> None:
+    """A hosted bot that cannot be found any more is told of, and the others play."""
+    try:
+        work()
+    except ConfigError as error:
+        log.error("hosted_bot_missing", bot=name, reason=str(error))
+        click.echo(f"tortuga: the hosted bot {name} does not play: {error}", err=True)
+
+
+@asynccontextmanager
+async def services(
+    directory: Path,
+    config: ArenaConfig,
+    credentials: grpc.ServerCredentials | None,
+    desk: Desk,
+    registry: Registry,
+) -> AsyncIterator[None]:
+    """The public door and the organiser's, with health and reflection on the latter."""
+    shelf = Shelf(directory, registry)
+    arena = ArenaService(desk, registry, shelf)
+    servers: list[grpc.aio.Server] = []
+    metrics = serve_metrics(config.metrics, desk) if config.metrics else None
+    try:
+        if config.public:
+            server = public_server(arena)
+            port = listen_on(server, config.public, credentials)
+            desk.public_address = f"{config.public.rpartition(':')[0]}:{port}"
+            servers.append(server)
+        admin = admin_server(AdminService(desk, registry, shelf), arena)
+        path = (directory / config.admin).resolve()
+        listen_on(admin, f"unix:{path}", None)
+        path.chmod(0o600)  # who can open it is the organiser
+        answers = health.aio.HealthServicer()
+        health_pb2_grpc.add_HealthServicer_to_server(answers, admin)
+        names = [service.full_name for service in arena_pb2.DESCRIPTOR.services_by_name.values()]
+        reflection.enable_server_reflection([*names, health.SERVICE_NAME, reflection.SERVICE_NAME], admin)
+        servers.append(admin)
+        for server in servers:
+            await server.start()
+        for name in ("", *names):
+            await answers.set(name, health_pb2.HealthCheckResponse.SERVING)
+        try:
+            yield
+        finally:
+            await answers.enter_graceful_shutdown()
+            for server in servers:
+                await server.stop(1.0)
+            path.unlink(missing_ok=True)
+    finally:
+        arena.close()
+        shelf.close()
+        if metrics is not None:
+            metrics()
+
+
+def listen_on(server: grpc.aio.Server, address: str, credentials: grpc.ServerCredentials | None) -> int:
+    """Bind, or say in one line why not."""
+    try:
+        if credentials is None or address.startswith("unix:"):
+            return server.add_insecure_port(address)
+        return server.add_secure_port(address, credentials)
+    except RuntimeError as error:
+        raise ConfigError(f"cannot listen on {address}: {error}") from None
+
+
+def announce(directory: Path, config: ArenaConfig, desk: Desk) -> None:
+    """Where everything is."""
+    tls = "TLS" if config.tls_cert else "plain text"
+    click.echo(f"arena in {directory}, process {os.getpid()}")
+    click.echo(f"  bots     {desk.bots_address} ({tls})")
+    if desk.public_address:
+        click.echo(f"  public   {desk.public_address} ({tls}): tortuga client --server {desk.public_address} ladders")
+    click.echo(f"  admin    {directory / config.admin}: tortuga server --dir {directory} status")
+    log.info("serving", bots=desk.bots_address, public=desk.public_address)
+
+
+async def clean(directory: Path, config: ArenaConfig) -> None:
+    """Let go of what is old, now and then."""
+    while True:
+        await asyncio.to_thread(clean_up, directory, config.keep_logs_days, config.keep_records_days)
+        await asyncio.sleep(CLEAN_SECONDS)
+
+
+def warn(text: str) -> None:
+    """Loudly."""
+    log.warning("ladder", what=text)
+    click.echo(f"tortuga: {text}", err=True)
