@@ -45,23 +45,28 @@ test.__test__ = False  # type: ignore[attr-defined]
 
 
 def say(session: Session, *messages: pb.FromBot) -> None:
+    """Send one batch."""
     session.receive(pb.FromBotBatch(messages=messages).SerializeToString())
 
 
 def hello(protocol: int = 1, **fields: Any) -> pb.FromBot:
+    """Who is there."""
     return pb.FromBot(hello=pb.Hello(protocol=protocol, bot_name="b", **fields))
 
 
 def choice(question_id: int, index: int, table: int = 1) -> pb.FromBot:
+    """An answer."""
     return pb.FromBot(table=table, choice=pb.Choice(question_id=question_id, option_index=index))
 
 
 async def heard(session: Session) -> list[pb.ToBot]:
+    """The next batch, nothing if the conversation is over."""
     raw = await session.next_batch()
     return list(pb.ToBotBatch.FromString(raw).messages) if raw is not None else []
 
 
 def question(question_id: int = 1, seconds: float | None = None) -> Question:
+    """A question with four options."""
     return Question(
         question_id=question_id,
         kind="TOGETHER",
@@ -77,6 +82,7 @@ def question(question_id: int = 1, seconds: float | None = None) -> Question:
 
 
 async def fault_of(future: asyncio.Future[Reply] | asyncio.Future[None]) -> BotFault:
+    """Wait for something to fail."""
     with pytest.raises(BotFault) as caught:
         await future
     return caught.value
