@@ -1,8 +1,11 @@
 """The door: a grpc.aio server that lets in exactly the bots that are expected.
 
-A bot is admitted by a token, bound to one run of one bot, good for one stream. The request bytes are taken raw and
-parsed in session.py, because a decoder inside gRPC would answer a bot's garbage with our own stack trace; an end of
-the stream without a Goodbye is a crash, because gRPC shows a killed client and an orderly half-close alike.
+A bot that we started is admitted by an invitation: a token bound to one run of it, good for one stream. A remote bot
+is admitted by the token of its account, which the reception knows, and comes back by a resume token (guests.py).
+
+The request bytes are taken raw and parsed in session.py, because a decoder inside gRPC would answer a bot's garbage
+with our own stack trace; an end of the stream without a Goodbye is a crash, because gRPC shows a killed client and an
+orderly half-close alike.
 """
 
 from __future__ import annotations
@@ -19,9 +22,8 @@ os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "false")
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 import asyncio
-import hashlib
-import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
+import math
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +32,11 @@ import grpc.aio
 
 from referee import clock
 from referee.errors import BotFault, ConfigError, FaultKind
+from referee.guessing import Guesses
+from referee.guests import HELLO_SECONDS, Guests, TurnedAway
+from referee.reception import Reception
 from referee.session import Session
+from referee.tokens import hash_token, new_token
 
 MAX_TRANSPORT_BYTES = 16 * 1024 * 1024
 """What gRPC itself lets through. Far above MAX_MESSAGE_BYTES, because gRPC ends the stream without a word when it is
@@ -61,7 +67,7 @@ class Invitation:
     """A bot that is expected. `arrived` is done once it has said Hello."""
 
     name: str
-    token: str
+    token: str = field(repr=False)
     arrived: asyncio.Future[Session]
     explain: Explain | None = None
     used: bool = False
@@ -71,23 +77,57 @@ class Invitation:
         self.token_hash = hash_token(self.token)
 
 
+@dataclass(eq=False, slots=True)
+class Visit:
+    """One stream, and whose it is: of a bot we started, by its invitation, or of a remote one, without."""
+
+    session: Session
+    invitation: Invitation | None
+    reader: asyncio.Task[None] | None = None
+    writer: asyncio.Task[None] | None = None
+    was_replaced: bool = False
+
+    def cut(self) -> None:
+        """Neither read nor write any more."""
+        for task in (self.reader, self.writer):
+            if task is not None:
+                task.cancel()
+
+
 class Door:
     """The listening side. One door serves all matches of a process."""
 
-    def __init__(self, server_version: str) -> None:
+    def __init__(
+        self, server_version: str, reception: Reception | None = None, *, hello_seconds: float = HELLO_SECONDS
+    ) -> None:
         self._server_version = server_version
         self._invitations: dict[bytes, Invitation] = {}
-        self._sessions: set[Session] = set()
+        self._guests = Guests(reception, server_version, hello_seconds) if reception else None
+        self._guesses = Guesses()
+        self._visits: dict[Session, Visit] = {}
+        """The streams that are open, one per session."""
         self._farewells: set[asyncio.Task[None]] = set()
         self._server: grpc.aio.Server | None = None
         self.address = ""
 
-    async def open(self, address: str) -> None:
-        """Listen on a gRPC address: `unix:/path` or `host:port` (port 0: any free one)."""
-        server = grpc.aio.server(options=OPTIONS, maximum_concurrent_rpcs=1024)
+    async def open(
+        self,
+        address: str,
+        credentials: grpc.ServerCredentials | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Listen on a gRPC address: `unix:/path` or `host:port` (port 0: any free one).
+
+        In plain text without credentials (tls.py makes them); `options` go before those of this file.
+        """
+        chosen = {**dict(OPTIONS), **(options or {})}
+        server = grpc.aio.server(options=list(chosen.items()), maximum_concurrent_rpcs=1024)
         server.add_generic_rpc_handlers((self._handlers(),))
         try:
-            port = server.add_insecure_port(address)
+            if credentials is None:
+                port = server.add_insecure_port(address)
+            else:
+                port = server.add_secure_port(address, credentials)
         except RuntimeError as error:
             raise ConfigError(f"cannot listen on {address}: {error}") from None
         await server.start()
@@ -96,18 +136,25 @@ class Door:
 
     async def close(self, reason: str, grace_seconds: float = 1.0) -> None:
         """Say goodbye to everybody and stop listening."""
-        for session in list(self._sessions):
+        for session in list(self._visits):
             session.close(reason)
+        if self._guests:
+            self._guests.close(reason)
         if self._server is not None:
             await self._server.stop(grace_seconds)
             self._server = None
         for task in self._farewells:
             task.cancel()
 
+    def show_out(self, name: str, reason: str) -> None:
+        """Goodbye to a remote bot, whether its stream is up or broken. Its matches lose it; it has to come in anew."""
+        if self._guests:
+            self._guests.show_out(name, reason)
+
     def invite(self, name: str, explain: Explain | None = None) -> Invitation:
         """Expect a bot: its token is good for one stream."""
         arrived: asyncio.Future[Session] = asyncio.get_running_loop().create_future()
-        invitation = Invitation(name, secrets.token_urlsafe(32), arrived, explain)
+        invitation = Invitation(name, new_token(), arrived, explain)
         self._invitations[invitation.token_hash] = invitation
         return invitation
 
@@ -121,51 +168,98 @@ class Door:
         return grpc.method_handlers_generic_handler("tortuga.v1.Referee", {"Play": play})
 
     async def _play(self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        invitation = await self._admit(context)
-        session = Session(invitation.name, self._server_version)
-        self._sessions.add(session)
-        reader = asyncio.create_task(self._read(requests, invitation, session))
+        visit = await self._admit(context)
+        session = visit.session
+        visit.reader = reader = asyncio.create_task(self._read(requests, visit))
+        visit.writer = writer = asyncio.create_task(self._write(session, context))
+        writer.add_done_callback(_look_at)
+        closing = asyncio.create_task(session.closing.wait())
         try:
-            while (batch := await session.next_batch()) is not None:
-                await context.write(batch)
+            await asyncio.wait([writer, closing], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([writer], timeout=GOODBYE_SECONDS)  # a bot that does not read holds nobody up
+            if visit.was_replaced:
+                await context.abort(grpc.StatusCode.ABORTED, "a newer stream of this bot has taken over")
             if session.refusal:
                 await context.abort(grpc.StatusCode.FAILED_PRECONDITION, session.refusal)
-            await asyncio.wait([reader], timeout=GOODBYE_SECONDS)
+            if session.is_closing:
+                await asyncio.wait([reader], timeout=GOODBYE_SECONDS)
         finally:
-            # gRPC cancels this coroutine when the client is gone, so what has to happen then happens in a task of its
-            # own.
-            reader.cancel()
-            self._sessions.discard(session)
-            task = asyncio.create_task(self._see_off(invitation, session))
-            self._farewells.add(task)
-            task.add_done_callback(self._farewells.discard)
+            # gRPC cancels this coroutine when the client is gone, so what has to happen then happens at once, or in a
+            # task of its own.
+            closing.cancel()
+            visit.cut()
+            self._end(visit)
 
-    async def _admit(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> Invitation:
+    async def _admit(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> Visit:
         """Find whom the token belongs to; abort the call if it is nobody.
 
         Looked up by its hash, so how long that takes tells nothing of any token.
         """
         metadata = dict(context.invocation_metadata() or ())
         given = hash_token(str(metadata.get("authorization", "")).removeprefix("Bearer "))
-        found = self._invitations.get(given)
-        if found is None:
+        invitation = self._invitations.get(given)
+        if invitation is not None:
+            if invitation.used:
+                await context.abort(grpc.StatusCode.ALREADY_EXISTS, "a stream with this token is or was open already")
+            invitation.used = True
+            return self._begin(Session(invitation.name, self._server_version), invitation)
+        try:
+            session = self._guests.admit(given) if self._guests else None
+        except TurnedAway as refusal:
+            await context.abort(grpc.StatusCode[refusal.status], str(refusal))
+        if session is None:
+            if self._guests and (seconds := self._guesses.count(context.peer())):
+                wait = f"too many wrong tokens came from your address: wait {math.ceil(seconds)} s"
+                await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, wait)
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, "the token in TORTUGA_TOKEN is not valid here")
-        if found.used:
-            await context.abort(grpc.StatusCode.ALREADY_EXISTS, "a stream with this token is or was open already")
-        found.used = True
-        return found
+        if session.returns_with(given):
+            self._replace(session)
+            session.attach(given)
+        return self._begin(session, None)
 
-    async def _read(self, requests: AsyncIterator[bytes], invitation: Invitation, session: Session) -> None:
+    def _begin(self, session: Session, invitation: Invitation | None) -> Visit:
+        visit = self._visits[session] = Visit(session, invitation)
+        return visit
+
+    def _replace(self, session: Session) -> None:
+        """The bot is here anew by its resume token: a stream that still seems to be up is dead, or in its way."""
+        if (old := self._visits.pop(session, None)) is not None:
+            old.was_replaced = True
+            old.cut()
+            session.detach()
+
+    async def _write(self, session: Session, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        """Hand over what there is to say until nothing more will come."""
+        while (batch := await session.next_batch()) is not None:
+            await context.write(batch)
+
+    async def _read(self, requests: AsyncIterator[bytes], visit: Visit) -> None:
         """Take in what the bot says until its stream ends."""
+        session, invitation = visit.session, visit.invitation
         async for raw in requests:
             session.receive(raw)
-            if session.hello is not None and not invitation.arrived.done():
+            if invitation is not None and session.hello is not None and not invitation.arrived.done():
                 invitation.arrived.set_result(session)
         if session.is_closing:
             return  # it was told Goodbye and left
-        if session.ended is None:
+        if session.ended is None and invitation is None:
+            visit.cut()  # it may come back, on another stream
+            return
+        if session.ended is None and invitation is not None:
             await self._see_off(invitation, session)
         session.close("your stream ended")
+
+    def _end(self, visit: Visit) -> None:
+        """The stream is over. A session that has another one by now is not concerned."""
+        if self._visits.get(visit.session) is not visit:
+            return
+        del self._visits[visit.session]
+        if visit.invitation is None:
+            visit.session.detach()
+            return
+        task = asyncio.create_task(self._see_off(visit.invitation, visit.session))
+        self._farewells.add(task)
+        task.add_done_callback(self._farewells.discard)
 
     async def _see_off(self, invitation: Invitation, session: Session) -> None:
         """The stream is over: find out why, and let everybody know who waits for this bot."""
@@ -179,6 +273,7 @@ class Door:
             invitation.arrived.exception()  # looked at: nobody may be waiting any more
 
 
-def hash_token(token: str) -> bytes:
-    """What is kept of a token."""
-    return hashlib.sha256(token.encode()).digest()
+def _look_at(task: asyncio.Task[None]) -> None:
+    """A write that failed says that the client is gone, which is found out anyway."""
+    if not task.cancelled():
+        task.exception()

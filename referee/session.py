@@ -1,51 +1,74 @@
-"""A bot's stream seen from the referee: one `Session` per bot process, one `Table` (a Player) per match it sits in.
+"""A bot seen from the referee: one `Session` from Hello to Goodbye, one `Table` (a Player) per match it sits in.
 
 Nothing here touches gRPC: bytes come in by `receive`, bytes go out by `next_batch`. Whatever is ready for the bot at
 one moment leaves as one batch, because a streamed message costs far more than the bytes in it.
+
+The session of a bot that we started lives and dies with its stream. That of a remote bot (one with a reception)
+outlives a broken stream for the grace: `detach` when it breaks, `attach` when the bot dials again, and the next Hello
+brings everything back.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+import re
 
 from google.protobuf.message import DecodeError
 
 from referee import clock
 from referee.errors import BotFault, FaultKind
-from referee.match import Introduction, MatchResult, Question, Reply
+from referee.reception import Reception
+from referee.table import HOLD_SECONDS, MAX_UNSOLICITED, Table
+from referee.tokens import hash_token, new_token
 from referee.wire import envelope
 from tortuga.v1 import referee_pb2 as pb
 
 MAX_MESSAGE_BYTES = 64 * 1024
-MAX_UNSOLICITED = 16
 MAX_SLOTS = 64
-HOLD_SECONDS = 0.002
-"""How long a question may wait for company while the bot is busy with others. The deadline moves by as much."""
 LIMITS = pb.Limits(max_message_bytes=MAX_MESSAGE_BYTES, max_unsolicited=MAX_UNSOLICITED)
+
+_TEXT = re.compile(r"[A-Za-z0-9._+ -]{0,64}")
+"""What a remote bot may call itself: it is printed in tables and logs."""
 
 
 class Session:
-    """One bot's stream, from Hello to Goodbye."""
+    """One bot, from Hello to Goodbye."""
 
-    def __init__(self, name: str, server_version: str) -> None:
+    def __init__(self, name: str, server_version: str, reception: Reception | None = None) -> None:
         self.name = name
         self.hello: pb.Hello | None = None
+        """The first Hello: who is back says it again, but is still the same."""
         self.ended: BotFault | None = None
         """Why nothing more can come from this bot; None while it can."""
         self.refusal = ""
         """Why the bot was not even greeted; empty if it was."""
+        self.is_attached = True
+        """Whether there is a stream."""
+        self.is_present = False
+        """Whether the bot has said Hello on it."""
+        self.closing = asyncio.Event()
         self._server_version = server_version
+        self._reception = reception
+        self._has_arrived = False
         self._tables: dict[int, Table] = {}
         self._outbox: list[bytes] = []
+        self._news: list[tuple[Table, bytes]] = []
+        """What the bot has to hear even if its stream breaks, until it was handed to the transport."""
+        self._news_leaving = 0
+        """How many of the news are in the batch that is being handed over."""
         self._queued: list[int] = []
         """Tables with a question in the outbox."""
         self._thinking: set[int] = set()
         """Tables with a question that was sent and is not answered."""
         self._released = False
         self._wake: asyncio.Future[None] | None = None
-        self.is_closing = False
         self._strays = 0
+        self._patience: asyncio.TimerHandle | None = None
+        """Runs while a Hello is waited for: the first one, or that of a bot that should come back."""
+        self._resume_hash = b""
+        """Of the token in the latest Welcome."""
+        self._spent_hash = b""
+        """Of the token the present stream came in with, as long as the bot may not have heard the Welcome to it."""
 
     # What goes out
 
@@ -54,6 +77,11 @@ class Session:
         if not self.is_closing:
             self._outbox.append(message)
             self._stir()
+
+    def send_news(self, table: Table, message: bytes) -> None:
+        """Put a message into the next batch that is not to be lost with the stream."""
+        self._news.append((table, message))
+        self.send(message)
 
     def send_question(self, table: int, message: bytes) -> None:
         """Put a question into the next batch, until `settle` says that it is answered."""
@@ -74,20 +102,25 @@ class Session:
         longer.
         """
         loop = asyncio.get_running_loop()
-        while not self._outbox or (self._thinking and not self._released and not self.is_closing):
+        del self._news[: self._news_leaving]  # the last batch was handed over
+        self._news_leaving = 0
+        while not self._outbox or not self._may_leave():
             if self.is_closing:
                 return None
-            timer = loop.call_later(HOLD_SECONDS, self._release) if self._outbox else None
+            timer = loop.call_later(HOLD_SECONDS, self._release) if self._outbox and self.is_present else None
             self._wake = loop.create_future()
             await self._wake
-            self._wake = None
             if timer is not None:
                 timer.cancel()
         messages, self._outbox = self._outbox, []
+        self._news_leaving = len(self._news)
         self._thinking.update(self._queued)
         self._queued.clear()
         self._released = False
         return envelope.batch(messages)
+
+    def _may_leave(self) -> bool:
+        return self.is_closing or (self.is_present and (self._released or not self._thinking))
 
     def _release(self) -> None:
         self._released = True
@@ -121,11 +154,13 @@ class Session:
 
     def _receive(self, message: pb.FromBot, now: float) -> None:
         kind = message.WhichOneof("message")
-        if self.hello is None and kind != "hello":
-            self._break(f"the first message has to be Hello, {kind or 'an empty one'} came")
-        elif kind == "hello":
+        if kind == "hello":
             self._greet(message.hello)
-        elif kind == "goodbye":
+            return
+        if not self.is_present:
+            self._break(f"the first message has to be Hello, {kind or 'an empty one'} came")
+            return
+        if kind == "goodbye":
             self.end(
                 FaultKind.RESIGN,
                 "said Goodbye" + (f": {message.goodbye.reason[:200]}" if message.goodbye.reason else ""),
@@ -140,17 +175,50 @@ class Session:
             table.fall(BotFault(FaultKind.RESIGN, "resigned", now))
         else:
             table.stray("an empty message")
+        self._spent_hash = b""  # it talks, so it has heard Welcome and has the next token
 
     def _greet(self, hello: pb.Hello) -> None:
-        if self.hello is not None:
+        if self.is_present:
             self._break("Hello came a second time")
+        elif hello.protocol != envelope.PROTOCOL:  # the day there are two numbers, the lower of both is spoken
+            self._refuse(f"the bot speaks protocol {hello.protocol}, this referee speaks {envelope.PROTOCOL}")
+        elif self.hello is not None:
+            self._welcome_back()
+        elif self._reception and (odd := odd_text(hello)):
+            self._refuse(odd)
+        else:
+            self.hello = hello
+            self._welcome()
+            self._check_in()
+
+    def _welcome(self) -> None:
+        self._stop_waiting()
+        self.is_present = True
+        if self._reception is None:
+            self.send(envelope.welcome(envelope.PROTOCOL, self._server_version, LIMITS))
             return
-        if hello.protocol != envelope.PROTOCOL:  # the day there are two numbers, the lower of both is spoken
-            self.refusal = f"the bot speaks protocol {hello.protocol}, this referee speaks {envelope.PROTOCOL}"
-            self._break(self.refusal)
+        token = new_token()
+        self._resume_hash = hash_token(token)
+        self.send(
+            envelope.welcome(
+                envelope.PROTOCOL,
+                self._server_version,
+                LIMITS,
+                reconnect_seconds=self._reception.reconnect_seconds,
+                resume_token=token,
+            )
+        )
+
+    def _check_in(self) -> None:
+        """Let the reception have a look at Hello. Nothing has left yet: the Welcome can still be taken back."""
+        if self._reception is None:
             return
-        self.hello = hello
-        self.send(envelope.welcome(envelope.PROTOCOL, self._server_version, LIMITS))
+        self._has_arrived = True
+        if refusal := self._reception.arrived(self.name, self):
+            self._has_arrived = self.is_present = False
+            self.hello = None
+            self._outbox.clear()
+            self._refuse(refusal)
 
     @property
     def slots(self) -> int:
@@ -162,8 +230,78 @@ class Session:
         if self._strays > MAX_UNSOLICITED:
             self._break(f"more than {MAX_UNSOLICITED} messages that nobody asked for, the last: {what}")
 
+    def _refuse(self, reason: str) -> None:
+        self.refusal = reason
+        self._break(reason)
+
     def _break(self, message: str) -> None:
         self.end(FaultKind.PROTOCOL, message)
+
+    # The stream breaks
+
+    def expect_hello(self, seconds: float) -> None:
+        """Do not wait for Hello for ever: nobody else looks after a remote bot."""
+        self._wait(seconds, f"no Hello came within {seconds:.3g} s")
+
+    def detach(self) -> None:
+        """The stream broke. A remote bot may come back: its clocks run on, and what it has to hear is kept."""
+        self.is_attached = False
+        if self.ended or self.is_closing:
+            return
+        if self._reception is None or not self._reception.reconnect_seconds or self.hello is None:
+            self.end(FaultKind.CRASH, "the stream ended without Goodbye")
+            return
+        if not self.is_present:
+            return  # it dialled again and broke off before Hello: it is still the same absence
+        self.is_present = False
+        self._outbox.clear()
+        self._queued.clear()
+        self._thinking.clear()
+        self._news_leaving = 0
+        for table in self._tables.values():
+            table.miss()
+        seconds = self._reception.reconnect_seconds
+        self._wait(seconds, f"the stream ended and did not come back within {seconds:.3g} s")
+        self._reception.presence_changed(self.name, self)
+
+    def returns_with(self, token_hash: bytes) -> bool:
+        """Whether this is the token for coming back to this session.
+
+        Every Welcome brings a new one and ends the old one; but a bot whose stream broke before it heard that Welcome
+        has only the old one, and may show it once more.
+        """
+        if self.ended or self.is_closing or self.hello is None:
+            return False
+        return token_hash == self._resume_hash or (not self.is_attached and token_hash == self._spent_hash)
+
+    def attach(self, token_hash: bytes) -> None:
+        """The bot is on a new stream, by this token. It has to say Hello within what is left of the grace."""
+        self.is_attached = True
+        self._spent_hash = token_hash
+
+    def _welcome_back(self) -> None:
+        """Welcome, then every table anew, each with what the bot has not heard of it; also those of matches that ended
+        meanwhile."""
+        self._outbox.clear()
+        self._welcome()
+        for table in dict.fromkeys([*(table for table, _ in self._news), *self._tables.values()]):
+            table.introduce()
+            for message in [message for about, message in self._news if about is table]:
+                self.send(message)
+        if self._reception:
+            self._reception.presence_changed(self.name, self)
+
+    def _wait(self, seconds: float, else_: str) -> None:
+        self._patience = asyncio.get_running_loop().call_later(seconds, self._lose_patience, else_)
+
+    def _stop_waiting(self) -> None:
+        if self._patience is not None:
+            self._patience.cancel()
+            self._patience = None
+
+    def _lose_patience(self, message: str) -> None:
+        self.refusal = message  # for a stream that is there, but has not said Hello
+        self.end(FaultKind.CRASH, message)
 
     # The end
 
@@ -173,24 +311,46 @@ class Session:
             return
         moment = clock.now() if at is None else at
         self.ended = BotFault(kind, message, moment)
+        self._check_out()
         for table in list(self._tables.values()):
             table.fall(self.ended)
-        self._close_if_broken()
+        self._close_if_over()
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether everything has been said that will ever be."""
+        return self.closing.is_set()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the bot can play no further match in this session."""
+        return self.ended is not None or self.is_closing
 
     def close(self, reason: str) -> None:
         """Say goodbye and let the stream end once everything is sent.
 
         A bot that was not even greeted hears the status of the stream instead: a Goodbye would send it off contented.
         """
+        if not self.is_present:
+            self._outbox.clear()
         if not self.refusal:
             self.send(envelope.goodbye(reason))
-        self.is_closing = True
+        self.closing.set()
+        self._check_out()
         self._stir()
 
-    def _close_if_broken(self) -> None:
-        """A bot that broke the protocol is shown the door, but only after it was told what its matches came to."""
-        if self.ended and self.ended.kind is FaultKind.PROTOCOL and not self._tables:
-            self.close(f"the protocol was broken: {self.ended.message}")
+    def _check_out(self) -> None:
+        self._stop_waiting()
+        if self._has_arrived and self._reception:
+            self._has_arrived = False
+            self._reception.left(self.name, self)
+
+    def _close_if_over(self) -> None:
+        """A bot that broke the protocol is shown the door, but only after it was told what its matches came to. So is
+        any remote bot that is done: there is no process of it that we could end."""
+        if self.ended and not self._tables and (self._reception or self.ended.kind is FaultKind.PROTOCOL):
+            broken = self.ended.kind is FaultKind.PROTOCOL
+            self.close(f"the protocol was broken: {self.ended.message}" if broken else self.ended.message)
 
     # The tables
 
@@ -199,6 +359,7 @@ class Session:
         number = next(number for number in range(1, MAX_SLOTS + 2) if number not in self._tables)
         table = Table(self, number)
         self._tables[number] = table
+        self._strays = 0  # they are counted per match: a session may last for weeks
         if self.ended:
             table.fall(self.ended)
         return table
@@ -206,148 +367,16 @@ class Session:
     def drop_table(self, number: int) -> None:
         """The match at that table is over."""
         self._tables.pop(number, None)
-        self._close_if_broken()
+        self._close_if_over()
 
 
-class Table:
-    """A bot at one table for one match: what the match knows as a Player."""
-
-    def __init__(self, session: Session, number: int) -> None:
-        self._session = session
-        self._number = number
-        self._field = 0
-        self._fallen: BotFault | None = None
-        self._ready: asyncio.Future[None] | None = None
-        self._pending: asyncio.Future[Reply] | None = None
-        self._timer: asyncio.TimerHandle | None = None
-        self._question_id = 0
-        self._option_count = 0
-        self._last_index: int | None = None
-        """The answer to the last question, as long as one identical copy of it may still come."""
-        self._unsolicited = 0
-
-    @property
-    def name(self) -> str:
-        """The bot's name."""
-        return self._session.name
-
-    def sit(self, introduction: Introduction) -> asyncio.Future[None]:
-        """Send MatchStart and wait for Ready."""
-        loop = asyncio.get_running_loop()
-        self._ready = loop.create_future()
-        self._field = introduction.terms.wire.field
-        control = introduction.terms.clock
-        if self._fallen:
-            self._ready.set_exception(self._fallen)
-            return self._ready
-        self._session.send(envelope.match_start(self._number, introduction))
-        if not control.unlimited:
-            self._timer = loop.call_later(control.start_seconds, self._not_ready, control.start_seconds)
-        return self._ready
-
-    def ask(self, question: Question) -> asyncio.Future[Reply]:
-        """Send a question and wait for its answer."""
-        loop = asyncio.get_running_loop()
-        pending: asyncio.Future[Reply] = loop.create_future()
-        if self._fallen:
-            pending.set_exception(self._fallen)
-            return pending
-        self._pending = pending
-        self._question_id = question.question_id
-        self._option_count = len(question.actions)
-        hello = self._session.hello
-        assert hello is not None
-        self._session.send_question(
-            self._number,
-            envelope.question(
-                self._number, question, self._field, omit_options=hello.omit_options, omit_events=hello.omit_events
-            ),
-        )
-        if (seconds := question.time_left_seconds) is not None:
-            self._timer = loop.call_later(seconds + HOLD_SECONDS, self._too_late, seconds)
-        return pending
-
-    def fallen(self) -> BotFault | None:
-        """Why this bot can answer no more."""
-        return self._fallen
-
-    def tell_fault(self, fault: BotFault, *, faults_left: int, substituted: int | None) -> None:
-        """Send a Fault."""
-        self._session.send(envelope.fault(self._number, fault, faults_left, substituted))
-
-    def end(self, result: MatchResult) -> None:
-        """Send MatchEnd and give the table back."""
-        self._stop_timer()
-        self._session.send(envelope.match_end(self._number, result))
-        self._session.drop_table(self._number)
-
-    # What the bot says
-
-    def receive_ready(self) -> None:
-        """The bot can be asked."""
-        if self._ready is None or self._ready.done():
-            self.stray("Ready, which was not waited for")
-        else:
-            self._stop_timer()
-            self._ready.set_result(None)
-
-    def receive_choice(self, question_id: int, index: int, now: float) -> None:
-        """The bot chose. Old answers are dropped and counted; one identical copy of an answer is forgiven."""
-        if self._pending is None or self._pending.done() or question_id < self._question_id:
-            if question_id == self._question_id and index == self._last_index:
-                self._last_index = None
-            else:
-                self.stray(f"a choice for question {question_id}, which is not open")
-        elif question_id > self._question_id:
-            self._misspeak(f"an answer to question {question_id}, which was never asked", now)
-        elif not 0 <= index < self._option_count:
-            self._misspeak(f"option {index} of {self._option_count}", now)
-        else:
-            self._stop_timer()
-            self._last_index = index
-            self._pending.set_result(Reply(index, now))
-            # Afterwards: the match that was waiting goes on before the writer does, and its next question shares the
-            # batch.
-            self._session.settle(self._number)
-
-    def stray(self, what: str) -> None:
-        """A message nobody asked for: ignored, but not for ever."""
-        self._unsolicited += 1
-        if self._unsolicited > MAX_UNSOLICITED:
-            many = f"more than {MAX_UNSOLICITED} messages in one match that nobody asked for, the last: {what}"
-            self._session.end(FaultKind.PROTOCOL, many)
-
-    def fall(self, fault: BotFault) -> None:
-        """The bot can answer no more in this match. The first reason counts."""
-        if self._fallen is None:
-            self._fallen = fault
-            self._fail(fault)
-
-    # What goes wrong
-
-    def _misspeak(self, what: str, now: float) -> None:
-        self._fail(BotFault(FaultKind.ILLEGAL, f"question {self._question_id}: {what}", now))
-
-    def _too_late(self, seconds: float) -> None:
-        text = f"question {self._question_id}: no answer within {seconds:.3g} s"
-        self._fail(BotFault(FaultKind.TIMEOUT, text, clock.now()))
-
-    def _not_ready(self, seconds: float) -> None:
-        text = f"not Ready within {seconds:.3g} s of MatchStart"
-        self._fail(BotFault(FaultKind.NO_SHOW, text, clock.now()))
-
-    def _fail(self, fault: BotFault) -> None:
-        self._stop_timer()
-        self._session.settle(self._number)
-        self._last_index = None
-        for waiting in self._waiting():
-            waiting.set_exception(fault)
-            waiting.exception()  # looked at: a match that was voided meanwhile may never await it
-
-    def _waiting(self) -> Iterable[asyncio.Future[None] | asyncio.Future[Reply]]:
-        return [future for future in (self._ready, self._pending) if future is not None and not future.done()]
-
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+def odd_text(hello: pb.Hello) -> str:
+    """What is wrong with the words of a Hello; empty if nothing is."""
+    for field in ("bot_name", "bot_version", "sdk", "language"):
+        text = getattr(hello, field)
+        if not _TEXT.fullmatch(text):
+            return (
+                f"Hello.{field} is {text[:64]!a}: at most 64 characters out of A-Z a-z 0-9 . _ + - and space "
+                "are allowed"
+            )
+    return ""

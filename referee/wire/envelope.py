@@ -27,11 +27,18 @@ def batch(messages: Iterable[bytes]) -> bytes:
     return b"".join([nested(1, message) for message in messages])
 
 
-def welcome(protocol: int, server_version: str, limits: pb.Limits) -> bytes:
-    """The answer to Hello."""
-    return pb.ToBot(
-        welcome=pb.Welcome(protocol=protocol, server_version=server_version, limits=limits)
-    ).SerializeToString()
+def welcome(
+    protocol: int, server_version: str, limits: pb.Limits, *, reconnect_seconds: float = 0.0, resume_token: str = ""
+) -> bytes:
+    """The answer to Hello; with a token for a bot that may come back when its stream breaks."""
+    message = pb.Welcome(
+        protocol=protocol,
+        server_version=server_version,
+        limits=limits,
+        reconnect_millis=millis(reconnect_seconds),
+        resume_token=resume_token,
+    )
+    return pb.ToBot(welcome=message).SerializeToString()
 
 
 def goodbye(reason: str) -> bytes:
@@ -55,8 +62,8 @@ def clock(control: TimeControl) -> pb.Clock:
     )
 
 
-def match_start(table: int, introduction: Introduction) -> bytes:
-    """A match begins."""
+def match_start(table: int, introduction: Introduction, *, resumed: bool = False) -> bytes:
+    """A match begins, or goes on for a bot that is back."""
     terms = introduction.terms
     start = pb.MatchStart(
         match_id=terms.match_id,
@@ -68,6 +75,7 @@ def match_start(table: int, introduction: Introduction) -> bytes:
         clock=clock(terms.clock),
         fault_policy=pb.FaultPolicy(faults_allowed=terms.faults_allowed),
         chance_commitment=terms.commitment,
+        resumed=resumed,
     )
     return pb.ToBot(table=table, match_start=start).SerializeToString()
 

@@ -3,60 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any
 
 import pytest
 
-from referee.chance import derive_secret
-from referee.clock import TimeControl
-from referee.engine import Seat
-from referee.errors import BotFault, FaultKind
-from referee.match import Introduction, Question, Reply, Terms
-from referee.session import HOLD_SECONDS, MAX_MESSAGE_BYTES, MAX_UNSOLICITED, Session, Table
-from support import tortoise
+from referee.errors import FaultKind
+from referee.match import Reply
+from referee.session import MAX_MESSAGE_BYTES, Session
+from referee.table import HOLD_SECONDS, MAX_UNSOLICITED, Table
+from support.talk import INTRODUCTION, choice, fault_of, heard, hello, question, say, test
 from support.virtual_time import run
 from tortuga.v1 import referee_pb2 as pb
-
-TERMS = Terms(
-    match_id="m",
-    game=tortoise.GAME,
-    wire=tortoise.WIRE,
-    options=tortoise.GAME.info.read_options({}),
-    secret=derive_secret("s"),
-    clock=TimeControl(start_seconds=5.0),
-)
-
-
-def test(scenario: Any) -> Any:
-    """Run an async test in virtual time."""
-
-    def wrapped() -> None:
-        work: Coroutine[Any, Any, None] = scenario()
-        run(work)
-
-    wrapped.__name__, wrapped.__doc__ = scenario.__name__, scenario.__doc__
-    return wrapped
-
-
-test.__test__ = False  # type: ignore[attr-defined]
-
-
-def say(session: Session, *messages: pb.FromBot) -> None:
-    session.receive(pb.FromBotBatch(messages=messages).SerializeToString())
-
-
-def hello(protocol: int = 1, **fields: Any) -> pb.FromBot:
-    return pb.FromBot(hello=pb.Hello(protocol=protocol, bot_name="b", **fields))
-
-
-def choice(question_id: int, index: int, table: int = 1) -> pb.FromBot:
-    return pb.FromBot(table=table, choice=pb.Choice(question_id=question_id, option_index=index))
-
-
-async def heard(session: Session) -> list[pb.ToBot]:
-    raw = await session.next_batch()
-    return list(pb.ToBotBatch.FromString(raw).messages) if raw is not None else []
 
 
 def greeted() -> Session:
@@ -68,32 +24,11 @@ def greeted() -> Session:
 async def seated() -> tuple[Session, Table]:
     session = greeted()
     table = session.open_table()
-    ready = table.sit(Introduction(terms=TERMS, seat=Seat(0), seat_names=("b", "c")))
+    ready = table.sit(INTRODUCTION)
     say(session, pb.FromBot(table=1, ready=pb.Ready()))
     await ready
     await heard(session)
     return session, table
-
-
-def question(question_id: int = 1, seconds: float | None = None) -> Question:
-    return Question(
-        question_id=question_id,
-        kind="TOGETHER",
-        view=(1, 0, 0),
-        heard=(),
-        actions=(0, 1, 2, 3),
-        default=1,
-        situation=b"",
-        events=b"",
-        options=b"",
-        time_left_seconds=seconds,
-    )
-
-
-async def fault_of(future: asyncio.Future[Reply] | asyncio.Future[None]) -> BotFault:
-    with pytest.raises(BotFault) as caught:
-        await future
-    return caught.value
 
 
 @test
@@ -264,7 +199,7 @@ async def test_goodbye_resigns_every_match() -> None:
 async def test_no_ready_in_time_is_a_no_show() -> None:
     session = greeted()
     table = session.open_table()
-    fault = await fault_of(table.sit(Introduction(terms=TERMS, seat=Seat(1), seat_names=("a", "b"))))
+    fault = await fault_of(table.sit(INTRODUCTION))
     assert fault.kind is FaultKind.NO_SHOW
 
 
@@ -284,7 +219,7 @@ async def test_all_that_is_ready_at_one_moment_leaves_in_one_batch() -> None:
     await heard(session)
     tables = [session.open_table() for _ in range(8)]
     for table in tables:
-        table.sit(Introduction(terms=TERMS, seat=Seat(0), seat_names=("b", "c")))
+        table.sit(INTRODUCTION)
     messages = await heard(session)
     assert [message.table for message in messages] == [1, 2, 3, 4, 5, 6, 7, 8]
     say(session, *[pb.FromBot(table=number, ready=pb.Ready()) for number in range(1, 9)])
@@ -298,7 +233,7 @@ async def test_the_options_and_events_are_left_out_on_request() -> None:
     session = Session("b", "0")
     say(session, hello(omit_options=True, omit_events=True))
     table = session.open_table()
-    table.sit(Introduction(terms=TERMS, seat=Seat(0), seat_names=("b", "c")))
+    table.sit(INTRODUCTION)
     await heard(session)
     asked = question()
     asked.options, asked.events = b"\x22\x01o", b"\x1a\x01e"
@@ -325,7 +260,7 @@ async def test_a_bot_that_broke_the_protocol_hears_the_end_of_its_match_and_then
 async def test_a_question_waits_for_company_while_the_bot_thinks_but_never_long() -> None:
     session, first = await seated()
     second = session.open_table()
-    second.sit(Introduction(terms=TERMS, seat=Seat(0), seat_names=("b", "c")))
+    second.sit(INTRODUCTION)
     await heard(session)
     loop = asyncio.get_running_loop()
     first.ask(question())

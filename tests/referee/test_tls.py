@@ -1,0 +1,64 @@
+"""Certificates that cannot work are refused with a clear line; addresses that need none are known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from referee.errors import ConfigError
+from referee.tls import is_loopback, server_credentials
+from support.certificates import make_certificate
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["unix:/run/door", "unix-abstract:door", "localhost:0", "LOCALHOST:7", "127.0.0.1:7", "127.9.8.7:7", "[::1]:7"],
+)
+def test_loopback(address: str) -> None:
+    assert is_loopback(address)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "0.0.0.0:7",
+        "[::]:7",
+        "192.168.1.1:7",
+        "example.org:7",
+        "localhost.example.org:7",
+        "127.0.0.1.nip.io:7",
+        ":7",
+        "",
+    ],
+)
+def test_beyond_loopback(address: str) -> None:
+    assert not is_loopback(address)
+
+
+def test_a_certificate_and_its_key_make_credentials(tmp_path: Path) -> None:
+    cert, key = make_certificate(tmp_path)
+    server_credentials(cert, key)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    cert, key = make_certificate(tmp_path)
+    with pytest.raises(ConfigError, match=r"cannot read the private key .*absent: No such file"):
+        server_credentials(cert, tmp_path / "absent")
+    with pytest.raises(ConfigError, match=r"cannot read the certificate .*absent: No such file"):
+        server_credentials(tmp_path / "absent", key)
+
+
+def test_a_key_of_another_certificate_is_named(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    cert, _ = make_certificate(tmp_path)
+    _, other = make_certificate(tmp_path / "other")
+    with pytest.raises(ConfigError, match=r"the private key .* does not fit the certificate"):
+        server_credentials(cert, other)
+
+
+def test_what_is_no_pem_is_said_to_be_unusable(tmp_path: Path) -> None:
+    cert, key = make_certificate(tmp_path)
+    key.write_text("secret")
+    with pytest.raises(ConfigError, match="cannot use the certificate"):
+        server_credentials(cert, key)

@@ -1,0 +1,88 @@
+"""What tests of a session say to it and hear from it, in virtual time and without gRPC."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+
+from referee.chance import derive_secret
+from referee.clock import TimeControl
+from referee.engine import Seat
+from referee.errors import BotFault
+from referee.match import Introduction, Question, Reply, Terms
+from referee.session import Session
+from support import tortoise
+from support.virtual_time import run
+from tortuga.v1 import referee_pb2 as pb
+
+TERMS = Terms(
+    match_id="m",
+    game=tortoise.GAME,
+    wire=tortoise.WIRE,
+    options=tortoise.GAME.info.read_options({}),
+    secret=derive_secret("s"),
+    clock=TimeControl(start_seconds=5.0),
+)
+
+INTRODUCTION = Introduction(terms=TERMS, seat=Seat(0), seat_names=("b", "c"))
+
+
+def test(scenario: Any) -> Any:
+    """Run an async test in virtual time."""
+
+    def wrapped() -> None:
+        work: Coroutine[Any, Any, None] = scenario()
+        run(work)
+
+    wrapped.__name__, wrapped.__doc__ = scenario.__name__, scenario.__doc__
+    return wrapped
+
+
+test.__test__ = False  # type: ignore[attr-defined]
+
+
+def say(session: Session, *messages: pb.FromBot) -> None:
+    """Send one batch."""
+    session.receive(pb.FromBotBatch(messages=messages).SerializeToString())
+
+
+def hello(protocol: int = 1, **fields: Any) -> pb.FromBot:
+    """Who is there."""
+    return pb.FromBot(hello=pb.Hello(protocol=protocol, bot_name="b", **fields))
+
+
+def choice(question_id: int, index: int, table: int = 1) -> pb.FromBot:
+    """An answer."""
+    return pb.FromBot(table=table, choice=pb.Choice(question_id=question_id, option_index=index))
+
+
+async def heard(session: Session) -> list[pb.ToBot]:
+    """The next batch, nothing if the conversation is over."""
+    raw = await session.next_batch()
+    return list(pb.ToBotBatch.FromString(raw).messages) if raw is not None else []
+
+
+def question(question_id: int = 1, seconds: float | None = None) -> Question:
+    """A question with four options."""
+    return Question(
+        question_id=question_id,
+        kind="TOGETHER",
+        view=(1, 0, 0),
+        heard=(),
+        actions=(0, 1, 2, 3),
+        default=1,
+        situation=b"",
+        events=b"",
+        options=b"",
+        time_left_seconds=seconds,
+    )
+
+
+async def fault_of(future: asyncio.Future[Reply] | asyncio.Future[None]) -> BotFault:
+    """Wait for something to fail."""
+    with pytest.raises(BotFault) as caught:
+        await future
+    return caught.value
