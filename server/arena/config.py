@@ -66,7 +66,9 @@ KEYS: dict[str, Key] = {
     "public": Key((str,), 'HOST:PORT or ""', "the public door, for people and programs that only look; empty: none"),
     "admin": Key((str,), "a path, relative to this folder", "the organiser's door: a Unix socket", bool),
     "metrics": Key(
-        (str,), 'HOST:PORT or ""', "where Prometheus may look (needs `pip install tortuga-arena[metrics]`); empty: nowhere"
+        (str,),
+        'HOST:PORT or ""',
+        "where Prometheus may look (needs `pip install tortuga-arena[metrics]`); empty: nowhere",
     ),
     "tls_cert": Key(
         (str,), "a PEM file, relative to this folder", "certificate chain of both doors; empty: plain text"

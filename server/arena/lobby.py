@@ -48,7 +48,7 @@ class Member:
     @property
     def is_there(self) -> bool:
         """Whether it could be asked right now."""
-        return self.session is None or self.session.is_connected
+        return self.session is None or self.session.is_present
 
     def plays(self, contest: Contest) -> bool:
         """Whether it said so, or said nothing."""

@@ -89,8 +89,11 @@ def test_the_bots_of_a_kit_build_and_pass_the_check(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", KITS)
-def test_a_new_bot_of_a_kit_builds_and_passes_the_check(language: str, tmp_path: Path) -> None:
+def test_a_new_bot_of_a_kit_builds_and_passes_the_check(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     need_tools(language)
+    monkeypatch.setenv("CMAKE_BUILD_TYPE", "None")  # not optimised: C++ compiles in a fraction of the time
     spec = new_bot("made-by-test", find_kit(language), ["broadsides"], tmp_path / "bot")
     assert (spec.name, spec.language, spec.games) == ("made-by-test", language, ("broadsides",))
     if spec.build:
@@ -102,19 +105,19 @@ def test_a_new_bot_of_a_kit_builds_and_passes_the_check(language: str, tmp_path:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("language", COMPILED)
-def test_the_same_seed_and_choices_give_the_same_record_in_every_language(
-    language: str, game: str, tmp_path: Path
-) -> None:
-    built(language)
-    python, other = find_bot("random"), find_bot(f"random-{language}")
-    stories = []
-    for number, bots in enumerate([(python, other), (other, other)]):
-        words = [word for bot in bots for word in ("--bot", f"cmd: {shlex.join(bot.run)} --fixed")]
-        report = play_json(tmp_path, game, *words, "--seed", "fixed", "--record", f"{number}.tortuga")
+def test_the_same_seed_and_choices_give_the_same_record_in_every_language(game: str, tmp_path: Path) -> None:
+    """Languages whose tools are missing are left out here; the tests above say so."""
+    languages = [kit for kit in COMPILED if os.environ.get("CI") == "true" or not missing_tools(kit)]
+    for language in languages:
+        built(language)
+    stories = {}
+    for bot in [find_bot("random"), *(find_bot(f"random-{language}") for language in languages)]:
+        words = ("--bot", f"cmd: {shlex.join(bot.run)} --fixed") * 2
+        path = tmp_path / f"{bot.language}.tortuga"
+        report = play_json(tmp_path, game, *words, "--seed", "fixed", "--record", str(path))
         assert [seat["faults"] for seat in report["seats"]] == [[], []]
-        stories.append(read_record(tmp_path / f"{number}.tortuga")[0].story.SerializeToString(deterministic=True))
-    assert stories[0] == stories[1]
+        stories[bot.language] = read_record(path)[0].story.SerializeToString(deterministic=True)
+    assert {language for language, story in stories.items() if story != stories["python"]} == set()
 
 
 @pytest.mark.parametrize("game", GAMES)

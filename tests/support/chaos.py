@@ -10,6 +10,9 @@ from pathlib import Path
 
 from server import keeper
 
+FULL = os.environ.get("TORTUGA_CHAOS") == "full"
+"""`make chaos`: as often and as long as it takes, instead of as long as a test run can wait."""
+
 PATIENCE_SECONDS = 30.0
 
 
