@@ -144,6 +144,11 @@ class Text(Generic[S, A, E]):
     """The events that begin a scene (a turn, a round, a month): there the table is drawn for those who watch."""
 
 
+def always_settled(state: object) -> bool:
+    """For games that put a choice to every seat it could be put to, though some have but one option."""
+    return True
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Game(Generic[S, A, E, V]):
     """One game: the functions the referee calls, and nothing else."""
@@ -169,6 +174,9 @@ class Game(Generic[S, A, E, V]):
     text: Text[S, A, E]
     hide: Callable[[S, Seat, Chance], S]
     """The same state with all that the seat cannot know drawn anew. Only the leak test calls it."""
+    settled: Callable[[S], bool] = always_settled
+    """Whether spectators may be shown the table now. Not while a choice is open that is put to a seat only because of
+    what it holds in secret: that the game paused there would tell of it."""
 
 
 AnyGame: TypeAlias = Game[Any, Any, Any, Any]

@@ -1,9 +1,9 @@
 """What people see of a match who sit at none of its seats: public facts while it is played, secrets when it is over.
 
 A `Gallery` watches one match and shows it to any number of viewers. Two rules keep its secrets. A sight is made of what
-`view` and `seen` give to SPECTATOR alone. And it comes for a step of the game in which something public happened, never
-for a moment: whether a seat was asked or had nothing to choose can tell a hidden card, and so could a counter, a
-pause of the stream or an empty scene. Commentators are shown everything in a stream of its own, but late.
+`view` and `seen` give to SPECTATOR alone. And it comes when something public happened and the table is settled, never
+for a question: whether a seat was asked or had nothing to choose can tell a hidden card, and so could a counter, an
+empty scene or a story cut in two. Commentators are shown everything, step by step, but late.
 
 Nothing is put into words or bytes before a viewer fetches it, so a match that nobody watches pays next to nothing, and
 a slow viewer costs a bounded list. No gRPC here.
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -50,6 +50,9 @@ class Gallery:
         self._full = _Stream(DELAYED_SIGHTS_WAITING)
         self._hidden: list[Any] = []
         self._hidden_count = 0
+        self._news: list[Any] = []
+        """Public events that are to be shown with the next settled table."""
+        self._state: Any = None
 
     def __call__(self, course: Course, kind: str, made: Made) -> None:
         """Look at the match after its start or after a moment."""
@@ -58,10 +61,12 @@ class Gallery:
 
     def end(self, result: MatchResult | None) -> None:
         """The match is over, or (None) will never be: the streams end, with the result as their last sight."""
+        if self._news:
+            self._show_public(clock.now())
         for stream in (self._public, self._full):
             stream.end(None if result is None else self._ending(stream.number + 1, result))
 
-    async def watch(self, *, full: bool = False, delay_seconds: float = 0.0) -> AsyncIterator[arena_pb2.Sight]:
+    async def watch(self, *, full: bool = False, delay_seconds: float = 0.0) -> AsyncGenerator[arena_pb2.Sight, None]:
         """Every sight from now on: the start, the table as it lies, then what happens, until the match has ended.
 
         `full` is for commentators: everything is shown, each thing `delay_seconds` after it happened. Sights are shared
@@ -93,11 +98,16 @@ class Gallery:
         if hidden:
             self._hidden_count += len(hidden)
             self._hidden += hidden[: SECRETS_TOLD - len(self._hidden)]
-        opening, now = self._public.number == 1, clock.now()
-        if public or opening:
-            self._public.show(_Scene(self._public.number + 1, now, self._terms, step.state, public))
+        self._state, opening, now = step.state, self._full.number == 1, clock.now()
+        self._news += public
+        if (self._news or opening) and self._terms.game.settled(step.state):
+            self._show_public(now)
         if public or hidden or opening:
             self._full.show(_Scene(self._full.number + 1, now, self._terms, step.state, public, hidden))
+
+    def _show_public(self, now: float) -> None:
+        self._public.show(_Scene(self._public.number + 1, now, self._terms, self._state, self._news))
+        self._news = []
 
     def _ending(self, number: int, result: MatchResult) -> _End:
         if result.void or not self._reveal:  # a void match may be played again with the same luck

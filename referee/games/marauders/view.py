@@ -1,4 +1,4 @@
-"""Who knows what (section 3): `view` and `seen`. Everything is built field by field: what is not added stays hidden.
+"""Who knows what (section 3): `view`, `seen`, `settled`. Views are built field by field: what is not added is hidden.
 
 Views are made of hashable pieces, so that the wire can encode each distinct piece once. They are named tuples rather
 than frozen dataclasses because a view is built for every question, and tuples are built and hashed faster.
@@ -26,7 +26,8 @@ from referee.games.marauders.events import (
 from referee.games.marauders.rules.fighters import npc_ship_type
 from referee.games.marauders.rules.market import AskDemand
 from referee.games.marauders.rules.raid import failures_left, successes_left
-from referee.games.marauders.state import Fighter, Npc, Player, PortToken, Ship, State, Volley
+from referee.games.marauders.rules.turn import AskAction
+from referee.games.marauders.state import Fighter, Npc, Player, PortToken, SeatQuestion, Ship, State, Volley
 from referee.games.marauders.terms import (
     ZONES_IN_ORDER,
     Activity,
@@ -343,3 +344,13 @@ def seen(event: Event, seat: Seat) -> Event | None:
             return replace(event, cards=())
         case _:
             return event
+
+
+def settled(state: State) -> bool:
+    """No window is open (only seats with a playable card are asked), and no turn goes on for cards alone."""
+    question = state.pending[-1] if state.pending else None
+    if state.ended is not None or not isinstance(question, SeatQuestion):
+        return True
+    if isinstance(question, AskAction):
+        return state.turn is None or state.turn.actions + state.turn.free_moves > 0
+    return not question.kind.startswith("w_")
