@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from referee.chance import Chance
-from referee.engine import AnyGame, Decision, Options, Outcome, Seat
+from referee.engine import AnyGame, Decision, Options, Outcome, Seat, Step
 from referee.errors import RulesError
 
 
@@ -27,7 +27,11 @@ class Course:
         self.asked: dict[Seat, tuple[Any, ...]] = {}
         """The seats with two options or more, in seat order, and those options."""
         self.events: list[Any] = []
-        """All that happened since the last decision, as a spectator sees it."""
+        """All that happened since the last decision, as somebody tells it who sees all."""
+        self.steps: list[Step[Any, Any]] = [Step(state=self.state, events=())]
+        """The same, step by step with the states they led to; at the start the first is the table before anything
+        happened. Whether a choice was asked or had a single option may hang on hidden cards: who must not learn those
+        is shown steps, which come one for every choice, and not what lies between two questions."""
         self._decision: Decision[Any] | None = None
         self._heard: list[list[Any]] = [[] for _ in range(seats)]
         self._go_on()
@@ -52,6 +56,7 @@ class Course:
         if indices.keys() != self.asked.keys():
             raise RulesError(f"{self.kind}: seats {list(self.asked)} were asked, seats {list(indices)} chose")
         self.events.clear()
+        self.steps.clear()
         self._apply({seat: self.asked[seat][index] for seat, index in indices.items()})
         self._go_on()
 
@@ -77,6 +82,7 @@ class Course:
         step = self.game.apply(self.state, choices)
         self.state = step.state
         self.events.extend(step.events)
+        self.steps.append(step)
         seen = self.game.seen
         for seat, heard in enumerate(self._heard):
             for event in step.events:

@@ -17,6 +17,10 @@ from referee.errors import ConfigError
 Seat = NewType("Seat", int)
 """A place at the table, counted from 0."""
 
+SPECTATOR = Seat(-1)
+"""No place at the table: `view` and `seen` give it what everybody may know and nobody's secrets. Its view names as its
+seat the number of seats."""
+
 S = TypeVar("S")  # state: all that lies on the table, known or hidden
 A = TypeVar("A")  # action: a frozen, hashable value
 E = TypeVar("E")  # event: a frozen, hashable fact, as somebody who sees everything would tell it
@@ -128,16 +132,21 @@ class Step(Generic[S, E]):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Text(Generic[S, A, E]):
-    """A game told to people. Everything here speaks as a spectator who sees all."""
+    """A game told to people, as somebody tells it who sees all."""
 
     event: Callable[[E], str]
-    """One fact as one line, without a line break."""
+    """One fact as one line, without a line break; also a fact without its secret part, as `seen` gives it."""
     action: Callable[[A], str]
     """One option, short enough for a list."""
     table: Callable[[S], str]
     """The whole table as several lines of plain text."""
     scenes: frozenset[type[Any]]
     """The events that begin a scene (a turn, a round, a month): there the table is drawn for those who watch."""
+
+
+def always_settled(state: object) -> bool:
+    """For games that put a choice to every seat it could be put to, though some have but one option."""
+    return True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -155,9 +164,9 @@ class Game(Generic[S, A, E, V]):
     The choices are options of `ask(state)`: the Course takes them from there, so nobody checks them again.
     """
     view: Callable[[S, Seat], V]
-    """Everything one seat may know, built field by field: what we forget to add stays hidden."""
+    """Everything one seat (or SPECTATOR) may know, built field by field: what we forget to add stays hidden."""
     seen: Callable[[E, Seat], E | None]
-    """An event as that seat perceived it: whole, without its secret part, or not at all (None)."""
+    """An event as that seat (or SPECTATOR) perceived it: whole, without its secret part, or not at all (None)."""
     fired: Callable[[E], str]
     """The name under which `simulate` counts an event: a card or a rule of the specification."""
     cards: tuple[str, ...]
@@ -165,6 +174,9 @@ class Game(Generic[S, A, E, V]):
     text: Text[S, A, E]
     hide: Callable[[S, Seat, Chance], S]
     """The same state with all that the seat cannot know drawn anew. Only the leak test calls it."""
+    settled: Callable[[S], bool] = always_settled
+    """Whether spectators may be shown the table now. Not while a choice is open that is put to a seat only because of
+    what it holds in secret: that the game paused there would tell of it."""
 
 
 AnyGame: TypeAlias = Game[Any, Any, Any, Any]

@@ -51,6 +51,10 @@ class GameWire(Generic[A, E, V]):
         """The fields `decision` and `observation` of a Position."""
         return number(1, self.decisions[kind]) + nested(2, self.observation(view))
 
+    def scene(self, view: V, events: Iterable[E]) -> bytes:
+        """A whole serialized Position for somebody who is asked nothing."""
+        return nested(2, self.observation(view)) + self.events(events)
+
     def position(self, kind: str, view: V, events: Iterable[E], actions: Iterable[A]) -> bytes:
         """A whole serialized Position."""
         return self.situation(kind, view) + self.events(events) + self.options(actions)

@@ -12,13 +12,13 @@ from enum import Enum
 from typing import NamedTuple
 
 from referee.chance import Chance
-from referee.engine import Seat
+from referee.engine import SPECTATOR, Seat
 from referee.games.broadsides.actions import Place
 from referee.games.broadsides.data import Card, Point, Side, Station
 from referee.games.broadsides.events import Event, FigurePlaced, ProgramLaid
 from referee.games.broadsides.rules.condition import damage, damage_cards
 from referee.games.broadsides.rules.setup import free_stations, new_crew, put_down
-from referee.games.broadsides.state import Boarding, Crew, Gunfire, Settings, Ship, State, other
+from referee.games.broadsides.state import SEATS, Boarding, Crew, Gunfire, Settings, Ship, State, other
 
 SAILING_CARDS = (Card.AH, Card.ST, Card.PO, Card.RE)
 
@@ -86,12 +86,14 @@ class View(NamedTuple):
 
 def view(state: State, seat: Seat) -> View:
     """Everything that seat may know, built from nothing."""
-    own = state.ships[seat]
+    watching = seat == SPECTATOR
     crews = [_crew(crew) for crew in state.crews]
     if part_of(state) is Part.SETUP:
-        crews[other(seat)] = _crew(new_crew(other(seat)))
+        for owner in SEATS:
+            if owner != seat:
+                crews[owner] = _crew(new_crew(owner))
     return View(
-        seat=seat,
+        seat=Seat(len(SEATS)) if watching else seat,
         settings=state.settings,
         part=part_of(state),
         round=state.round,
@@ -99,7 +101,7 @@ def view(state: State, seat: Seat) -> View:
         quiet_rounds=state.quiet_rounds,
         ships=(_ship(state.ships[0]), _ship(state.ships[1])),
         crews=(crews[0], crews[1]),
-        own_cards=own.cards[own.turned :],
+        own_cards=() if watching else _face_down(state.ships[seat]),
         gunfire=state.gunfire,
         boarding=None if state.boarding is None else _boarding(state.boarding),
         dice=tuple(state.dice),
@@ -127,6 +129,10 @@ def _ship(ship: Ship) -> ShipView:
         cards_turned=ship.cards[: ship.turned],
         cards_face_down=len(ship.cards) - ship.turned,
     )
+
+
+def _face_down(ship: Ship) -> tuple[Card, ...]:
+    return ship.cards[ship.turned :]
 
 
 def _crew(crew: Crew) -> CrewView:
@@ -174,6 +180,6 @@ def _hide_cards(ship: Ship, seat: Seat, chance: Chance) -> None:
     """Other face-down cards with as many DA: their number is known, their places are not."""
     cards = [
         Card.DA if card is Card.DA else SAILING_CARDS[chance.draw("hide", seat, len(SAILING_CARDS))]
-        for card in ship.cards[ship.turned :]
+        for card in _face_down(ship)
     ]
     ship.cards = ship.cards[: ship.turned] + tuple(chance.shuffle("hide", seat, cards))

@@ -15,7 +15,7 @@ from referee.games.marauders.rules import MAX_CHOICES, apply, ask, new
 from referee.games.marauders.state import State
 from referee.games.marauders.stories import event, fired
 from referee.games.marauders.text import action, table
-from referee.games.marauders.view import View, seen, view
+from referee.games.marauders.view import View, seen, settled, view
 
 GAME: Game[State, Action, Event, View] = Game(
     info=GameInfo(
@@ -58,4 +58,5 @@ GAME: Game[State, Action, Event, View] = Game(
     ),
     text=Text(event=event, action=action, table=table, scenes=frozenset({RoundBegan})),
     hide=hide,
+    settled=settled,
 )

@@ -54,7 +54,7 @@ def _wealth(fact: ev.Event) -> str:
         case ev.GoldPaid():
             return f"seat {fact.seat} pays {fact.gold} gold"
         case ev.GoldStashed():
-            return f"seat {fact.seat} stashes {fact.gold} gold"
+            return f"seat {fact.seat} stashes {fact.gold or 'some'} gold"
         case ev.GoldWithdrawn():
             return f"seat {fact.seat} takes {fact.gold} gold out of its chest"
         case ev.BountyChanged():

@@ -1,4 +1,4 @@
-"""Who knows what (section 3): `view` and `seen`. Everything is built field by field: what is not added stays hidden.
+"""Who knows what (section 3): `view`, `seen`, `settled`. Views are built field by field: what is not added is hidden.
 
 Views are made of hashable pieces, so that the wire can encode each distinct piece once. They are named tuples rather
 than frozen dataclasses because a view is built for every question, and tuples are built and hashed faster.
@@ -7,9 +7,10 @@ than frozen dataclasses because a view is built for every question, and tuples a
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
-from referee.engine import Seat
+from referee.engine import SPECTATOR, Seat
 from referee.games.marauders.events import (
     CargoTaken,
     Event,
@@ -25,7 +26,8 @@ from referee.games.marauders.events import (
 from referee.games.marauders.rules.fighters import npc_ship_type
 from referee.games.marauders.rules.market import AskDemand
 from referee.games.marauders.rules.raid import failures_left, successes_left
-from referee.games.marauders.state import Fighter, Npc, Player, PortToken, Ship, State, Volley
+from referee.games.marauders.rules.turn import AskAction
+from referee.games.marauders.state import Fighter, Npc, Player, PortToken, SeatQuestion, Ship, State, Volley
 from referee.games.marauders.terms import (
     ZONES_IN_ORDER,
     Activity,
@@ -180,7 +182,7 @@ def view(state: State, seat: Seat) -> View:
         turn_order=state.turn_order,
         turn=None if turn is None else (turn.seat, turn.actions, turn.free_moves),
         seats=tuple([_seat(state, player, hidden_captain(state, player, seat)) for player in state.players]),
-        own=_own(state.players[seat], seat),
+        own=_nobody(len(state.players)) if seat == SPECTATOR else _own(state.players[seat], seat),
         zones=tuple(
             map(_zone, ZONES_IN_ORDER, state.demand, [token is not None for token in state.merchants], state.mods)
         ),
@@ -216,7 +218,9 @@ def view(state: State, seat: Seat) -> View:
 
 def hidden_captain(state: State, player: Player, seat: Seat) -> bool:
     """During setup a captain is its seat's secret until all ships are chosen."""
-    return not state.round and player.ship is None and player is not state.players[seat]
+    if state.round or player.ship is not None:
+        return False
+    return seat == SPECTATOR or player is not state.players[seat]
 
 
 def _seat(state: State, player: Player, hidden: bool) -> SeatView:
@@ -254,6 +258,22 @@ def _own(player: Player, seat: Seat) -> OwnView:
         rumor=player.rumor,
         bought_zone=player.bought_zone,
         bought_round=player.bought_round,
+    )
+
+
+@lru_cache(None)
+def _nobody(seats: int) -> OwnView:
+    """A spectator has nothing of its own."""
+    return OwnView(
+        seat=Seat(seats),
+        captain=None,
+        gold=0,
+        chest=0,
+        cargo=(),
+        glory=(),
+        rumor=None,
+        bought_zone=None,
+        bought_round=0,
     )
 
 
@@ -324,3 +344,13 @@ def seen(event: Event, seat: Seat) -> Event | None:
             return replace(event, cards=())
         case _:
             return event
+
+
+def settled(state: State) -> bool:
+    """No window is open (only seats with a playable card are asked), and no turn goes on for cards alone."""
+    question = state.pending[-1] if state.pending else None
+    if state.ended is not None or not isinstance(question, SeatQuestion):
+        return True
+    if isinstance(question, AskAction):
+        return state.turn is None or state.turn.actions + state.turn.free_moves > 0
+    return not question.kind.startswith("w_")

@@ -1,4 +1,7 @@
-"""The game told to people: an event, an option, the whole table. A spectator sees everything."""
+"""The game told to people: an event, an option, the whole table, as somebody who sees everything.
+
+Events without their secret part (view.py) have words as well.
+"""
 
 from __future__ import annotations
 
@@ -101,11 +104,13 @@ def _tell_preparation(
         case e.GunLaid(_, gun, zone, targets):
             return f"{who} lays the {_word(gun)} gun on {_word(zone)}: {_targets(targets)}"
         case e.ReputationsDealt(_, reputations):
-            return f"{who} chooses a reputation among {', '.join(REPUTATIONS[card].title for card in reputations)}"
+            titles = ", ".join(REPUTATIONS[card].title for card in reputations)
+            return f"{who} chooses a reputation among {titles or 'those dealt'}"
         case e.ReputationChosen(_, reputation):
             return f"{who} is known as {REPUTATIONS[reputation].title}"
         case e.TricksDealt(_, tricks):
-            return f"{who} chooses a trick among {', '.join(TRICKS[card].title for card in tricks)}"
+            titles = ", ".join(TRICKS[card].title for card in tricks)
+            return f"{who} chooses a trick among {titles or 'those dealt'}"
         case e.TrickKept(_, trick):
             return f"{who} keeps {'a trick' if trick is None else TRICKS[trick].title}"
         case _:
@@ -141,7 +146,7 @@ def _tell_cards(
         case e.CardsLookedAt(_, count, cards):
             return f"{who} looks at {_cards(cards) if cards else _count(count)}"
         case e.HandSpied(_, cards):
-            return f"{who} sees the opposing hand: {_cards(cards)}"
+            return f"{who} sees the opposing hand" + (f": {_cards(cards)}" if cards else "")
         case e.CardsDiscarded(_, cards, cause):
             return f"{who} loses {_cards(cards)} ({_word(cause)})"
         case e.TrackCleared(_, track):

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from referee.chance import Chance
-from referee.engine import Decision, Seat
+from referee.engine import SPECTATOR, Decision, Seat
 from referee.games.pavillon_noir.actions import Cards, Discs
 from referee.games.pavillon_noir.events import (
     CardsDrawn,
     CardsLookedAt,
     Event,
+    HandSpied,
     ReputationsDealt,
     TrickKept,
     TricksDealt,
@@ -88,11 +89,11 @@ class View(NamedTuple):
 
 def view(state: State, seat: Seat) -> View:
     """Everything the seat may know, built field by field."""
-    own = state.duelists[seat]
     top = state.pending[-1] if state.pending else None
     one, two = state.duelists
+    watching = seat == SPECTATOR
     return View(
-        seat,
+        Seat(len(SEATS)) if watching else seat,
         state.setting,
         state.phase,
         state.turn,
@@ -107,6 +108,13 @@ def view(state: State, seat: Seat) -> View:
         tuple(state.target_discard),
         state.shot,
         top.left if isinstance(top, PatchMove) else 0,
+        *(_NO_SECRETS if watching else _secrets(state, seat)),
+    )
+
+
+def _secrets(state: State, seat: Seat) -> Secrets:
+    own, top = state.duelists[seat], state.pending[-1] if state.pending else None
+    return (
         tuple(own.hand),
         own.tricks,
         own.offered_reputations,
@@ -116,6 +124,21 @@ def view(state: State, seat: Seat) -> View:
         top.looked_at if isinstance(top, TrickAim) and top.seat == seat else (),
         tuple(state.duelists[1 - seat].hand) if isinstance(top, Spy) and top.seat == seat else (),
     )
+
+
+Secrets: TypeAlias = tuple[
+    Cards,
+    tuple[Trick, ...],
+    tuple[Reputation, ...],
+    tuple[Reputation, ...],
+    tuple[Trick, ...],
+    tuple[Trick, ...],
+    Cards,
+    Cards,
+]
+"""The last fields of a View, from `hand` on."""
+
+_NO_SECRETS: Secrets = ((), (), (), (), (), (), (), ())
 
 
 def _public(duelist: Duelist) -> DuelistView:
@@ -144,7 +167,7 @@ def _shown(tokens: tuple[Disaster, ...], flipped: tuple[bool, ...]) -> tuple[Dis
 
 
 def seen(event: Event, seat: Seat) -> Event | None:
-    """An event as the seat perceived it: drawn, dealt and kept cards are shown to their owner only."""
+    """An event as the seat perceived it: drawn, dealt and kept cards are shown to their owner, a spied hand to both."""
     match event:
         case CardsDrawn(owner) | CardsLookedAt(owner) if owner != seat:
             return replace(event, cards=())
@@ -154,6 +177,8 @@ def seen(event: Event, seat: Seat) -> Event | None:
             return TricksDealt(owner, ())
         case TrickKept(owner) if owner != seat:
             return TrickKept(owner, None)
+        case HandSpied(spy) if seat == SPECTATOR:  # both seats know the hand; who stands behind them does not
+            return HandSpied(spy, ())
         case _:
             return event
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from referee.chance import TABLE, Chance
-from referee.engine import Seat
+from referee.engine import SPECTATOR, Seat
 from referee.games.pirates_cove.data import FAME_CARDS, PARROTS
 from referee.games.pirates_cove.events import CardDrawn, Event
 from referee.games.pirates_cove.ids import Captain, Card, Offer, Phase, Place, Section, Treasure
@@ -110,8 +110,9 @@ def view(state: State, seat: Seat) -> View:
     """Everything that seat may know: the public table and its own hand."""
     task = state.agenda[-1] if state.agenda else None
     navy, freebooter, treasure_map = state.navy, state.freebooter, state.treasure_map
+    watching = seat == SPECTATOR
     return View(
-        seat=seat,
+        seat=Seat(len(state.ships)) if watching else seat,
         month=state.month,
         phase=state.phase,
         start_seat=state.start_seat,
@@ -119,7 +120,7 @@ def view(state: State, seat: Seat) -> View:
         gold=state.gold,
         chests=state.chests,
         ships=tuple([view_ship(ship) for ship in state.ships]),
-        hand=tuple(state.ships[seat].hand),
+        hand=() if watching else tuple(state.ships[seat].hand),
         face_up=state.face_up,
         pile_count=len(state.piles[0]),
         treasure_discard=state.treasure_discard,

@@ -1155,7 +1155,7 @@ class Broadsides(_message.Message):
         BOARDING_FIELD_NUMBER: _builtins.int
         DICE_FIELD_NUMBER: _builtins.int
         seat: _builtins.int
-        """The seat that looks."""
+        """The seat that looks; the number of seats for a spectator, who has no cards."""
         phase: Global___Broadsides.Phase.ValueType
         """The part of the game."""
         round: _builtins.int

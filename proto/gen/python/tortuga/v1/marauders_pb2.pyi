@@ -2180,7 +2180,7 @@ class Marauders(_message.Message):
         BOUGHT_ZONE_FIELD_NUMBER: _builtins.int
         BOUGHT_ROUND_FIELD_NUMBER: _builtins.int
         seat: _builtins.int
-        """The seat."""
+        """The seat; the number of seats for a spectator, who owns nothing."""
         captain: Global___Marauders.Captain.ValueType
         """Its captain, also during setup; absent without one."""
         gold: _builtins.int

@@ -1587,7 +1587,7 @@ class PavillonNoir(_message.Message):
         LOOKED_AT_FIELD_NUMBER: _builtins.int
         SPIED_HAND_FIELD_NUMBER: _builtins.int
         seat: _builtins.int
-        """The seat this is sent to."""
+        """The seat this is sent to; the number of seats for a spectator, who has no cards."""
         variant: Global___PavillonNoir.Variant.ValueType
         """The expert decks in play."""
         max_rounds: _builtins.int

@@ -529,7 +529,7 @@ class PiratesCove(_message.Message):
         PARROT_OFFER_FIELD_NUMBER: _builtins.int
         SCORES_FIELD_NUMBER: _builtins.int
         seat: _builtins.int
-        """The seat that is asked."""
+        """The seat that is asked; the number of seats for a spectator, who has no hand."""
         month: _builtins.int
         """1 to 12; 0 before the first."""
         phase: Global___PiratesCove.Phase.ValueType

@@ -388,7 +388,7 @@ class MatchStart(_message.Message):
     rules_version: _builtins.int
     """The version of its rules."""
     seat: _builtins.int
-    """The bot's own seat, from 0."""
+    """The bot's own seat, from 0; the number of seats for a spectator."""
     chance_commitment: _builtins.bytes
     """SHA-256 of the match secret, from which all luck follows. The record shows the secret after the match."""
     resumed: _builtins.bool

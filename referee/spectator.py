@@ -1,0 +1,242 @@
+"""What people see of a match who sit at none of its seats: public facts while it is played, secrets when it is over.
+
+A `Gallery` watches one match and shows it to any number of viewers. Two rules keep its secrets. A sight is made of what
+`view` and `seen` give to SPECTATOR alone. And it comes when something public happened and the table is settled, never
+for a question: whether a seat was asked or had nothing to choose can tell a hidden card, and so could a counter, an
+empty scene or a story cut in two. Commentators are shown everything, step by step, but late.
+
+Nothing is put into words or bytes before a viewer fetches it, so a match that nobody watches pays next to nothing, and
+a slow viewer costs a bounded list. No gRPC here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from referee import clock
+from referee.course import Course
+from referee.engine import SPECTATOR, Seat, Step
+from referee.match import Introduction, Made, MatchResult, Terms
+from referee.wire import envelope
+from referee.wire.codec import nested, number
+from tortuga.v1 import arena_pb2, referee_pb2
+
+SIGHTS_WAITING = 64
+"""Sights kept for a viewer that does not fetch them; then all that are due but the newest are dropped."""
+
+DELAYED_SIGHTS_WAITING = 2048
+"""The same for a commentator, whose sights have to wait for their time as well."""
+
+SECRETS_TOLD = 2000
+"""Lines of secrets that are told at the end. All of them stand in the record."""
+
+
+class Gallery:
+    """The places from which one match is watched. It is the match's Watcher; whoever plays the match calls `end`.
+
+    With `reveal=False` the secrets are not told at the end: for a match whose luck is played again (mirrored blocks).
+    """
+
+    def __init__(self, terms: Terms, names: Sequence[str], *, reveal: bool = True) -> None:
+        self._terms = terms
+        self._names = tuple(names)
+        self._reveal = reveal
+        self._public = _Stream(SIGHTS_WAITING)
+        self._full = _Stream(DELAYED_SIGHTS_WAITING)
+        self._hidden: list[Any] = []
+        self._hidden_count = 0
+        self._news: list[Any] = []
+        """Public events that are to be shown with the next settled table."""
+        self._state: Any = None
+
+    def __call__(self, course: Course, kind: str, made: Made) -> None:
+        """Look at the match after its start or after a moment."""
+        for step in course.steps:
+            self._show(step)
+
+    def end(self, result: MatchResult | None) -> None:
+        """The match is over, or (None) will never be: the streams end, with the result as their last sight."""
+        if self._news:
+            self._show_public(clock.now())
+        for stream in (self._public, self._full):
+            stream.end(None if result is None else self._ending(stream.number + 1, result))
+
+    async def watch(self, *, full: bool = False, delay_seconds: float = 0.0) -> AsyncGenerator[arena_pb2.Sight, None]:
+        """Every sight from now on: the start, the table as it lies, then what happens, until the match has ended.
+
+        `full` is for commentators: everything is shown, each thing `delay_seconds` after it happened. Sights are shared
+        by all viewers: do not change them.
+        """
+        yield self._start
+        stream = self._full if full else self._public
+        viewer = stream.enter(delay_seconds)
+        try:
+            while (sight := await viewer.next()) is not None:
+                yield sight.message
+        finally:
+            stream.leave(viewer)
+
+    @cached_property
+    def _start(self) -> arena_pb2.Sight:
+        introduction = Introduction(terms=self._terms, seat=Seat(len(self._names)), seat_names=self._names)
+        told = referee_pb2.ToBot.FromString(envelope.match_start(0, introduction))
+        return arena_pb2.Sight(number=1, start=told.match_start)
+
+    def _show(self, step: Step[Any, Any]) -> None:
+        seen, public, hidden = self._terms.game.seen, [], []
+        for event in step.events:
+            perceived = seen(event, SPECTATOR)
+            if perceived is not None:
+                public.append(perceived)
+            if perceived is not event and perceived != event:
+                hidden.append(event)
+        if hidden:
+            self._hidden_count += len(hidden)
+            self._hidden += hidden[: SECRETS_TOLD - len(self._hidden)]
+        self._state, opening, now = step.state, self._full.number == 1, clock.now()
+        self._news += public
+        if (self._news or opening) and self._terms.game.settled(step.state):
+            self._show_public(now)
+        if public or hidden or opening:
+            self._full.show(_Scene(self._full.number + 1, now, self._terms, step.state, public, hidden))
+
+    def _show_public(self, now: float) -> None:
+        self._public.show(_Scene(self._public.number + 1, now, self._terms, self._state, self._news))
+        self._news = []
+
+    def _ending(self, number: int, result: MatchResult) -> _End:
+        if result.void or not self._reveal:  # a void match may be played again with the same luck
+            return _End(number, clock.now(), result)
+        return _End(number, clock.now(), result, self._hidden, self._hidden_count)
+
+
+@dataclass(eq=False)
+class _Scene:
+    """The table after something happened; `hidden` is None where it is not to be told."""
+
+    number: int
+    at: float
+    terms: Terms
+    state: Any
+    public: Sequence[Any]
+    hidden: Sequence[Any] | None = None
+
+    @cached_property
+    def message(self) -> arena_pb2.Sight:
+        """Put into words and bytes, once, when the first viewer fetches it."""
+        game, wire = self.terms.game, self.terms.wire
+        lines = b"".join(nested(1, game.text.event(event).encode()) for event in self.public)
+        position = nested(wire.field, wire.scene(game.view(self.state, SPECTATOR), self.public))
+        secrets = b"".join(nested(5, line.encode()) for line in self._secrets())
+        return arena_pb2.Sight.FromString(number(1, self.number) + nested(3, lines + position) + secrets)
+
+    def _secrets(self) -> list[str]:
+        """What was hidden, and where a new part of the game begins the whole table, hands and all."""
+        if self.hidden is None:
+            return []
+        text = self.terms.game.text
+        lines = [text.event(event) for event in self.hidden]
+        if any(type(event) in text.scenes for event in self.public):
+            lines += text.table(self.state).splitlines()
+        return lines
+
+
+@dataclass(eq=False)
+class _End:
+    """How the match ended, and what was hidden until then: its first facts, and how many there are."""
+
+    number: int
+    at: float
+    result: MatchResult
+    hidden: Sequence[Any] = ()
+    hidden_count: int = 0
+
+    @cached_property
+    def message(self) -> arena_pb2.Sight:
+        """The last sight."""
+        told = referee_pb2.ToBot.FromString(envelope.match_end(0, self.result))
+        secrets = list(map(self.result.terms.game.text.event, self.hidden))
+        if self.hidden_count > len(secrets):
+            secrets[-1] = f"and {self.hidden_count - len(secrets) + 1} more: the record has them all"
+        return arena_pb2.Sight(number=self.number, end=told.match_end, secrets=secrets)
+
+
+class _Stream:
+    """The sights of one kind, public or full: the latest for those who join late, and the viewers of now."""
+
+    def __init__(self, waiting_limit: int) -> None:
+        self.number = 1
+        """How many sights there were; the start is the first."""
+        self._waiting_limit = waiting_limit
+        self._latest: _Scene | None = None
+        self._end: _End | None = None
+        self._over = False
+        self._viewers: set[_Viewer] = set()
+
+    def show(self, scene: _Scene) -> None:
+        self.number, self._latest = scene.number, scene
+        for viewer in self._viewers:
+            viewer.show(scene)
+
+    def end(self, end: _End | None) -> None:
+        self._end, self._over = end, True
+        for viewer in self._viewers:
+            viewer.end(end)
+
+    def enter(self, delay_seconds: float) -> _Viewer:
+        viewer = _Viewer(delay_seconds, self._waiting_limit)
+        self._viewers.add(viewer)
+        if self._latest is not None:
+            viewer.show(self._latest)
+        if self._over:
+            viewer.end(self._end)
+        return viewer
+
+    def leave(self, viewer: _Viewer) -> None:
+        self._viewers.discard(viewer)
+
+
+class _Viewer:
+    """Somebody who watches, and what waits to be fetched. Showing never blocks."""
+
+    def __init__(self, delay_seconds: float, waiting_limit: int) -> None:
+        self._delay_seconds = delay_seconds
+        self._waiting_limit = waiting_limit
+        self._waiting: deque[_Scene | _End] = deque()
+        self._news = asyncio.Event()
+        self._over = False
+
+    def show(self, sight: _Scene | _End) -> None:
+        if len(self._waiting) == self._waiting_limit:
+            self._waiting.popleft()
+            while self._waiting and self._left(self._waiting[0]) <= 0:
+                self._waiting.popleft()
+        self._waiting.append(sight)
+        self._news.set()
+
+    def end(self, end: _End | None) -> None:
+        if end is not None:
+            self.show(end)
+        self._over = True
+        self._news.set()
+
+    async def next(self) -> _Scene | _End | None:
+        """The next sight whose time has come; None after the last."""
+        while True:
+            if not self._waiting:
+                if self._over:
+                    return None
+                self._news.clear()
+                await self._news.wait()
+            elif (left := self._left(self._waiting[0])) > 0:
+                await asyncio.sleep(left)
+            else:
+                return self._waiting.popleft()
+
+    def _left(self, sight: _Scene | _End) -> float:
+        return sight.at + self._delay_seconds - clock.now()

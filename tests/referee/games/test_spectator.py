@@ -1,0 +1,276 @@
+"""A spectator learns no secret: twins on the spectator's stream (reliability.md, section 8 and fault 48).
+
+Twins differ in everything that some seat does not know, and in nothing else. What a spectator is sent of them is the
+same, byte for byte and sight for sight, until something happens before everybody's eyes that is not the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import random
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from referee.course import Course
+from referee.engine import SPECTATOR, AnyGame, Outcome, Seat
+from referee.games.marauders.data_quests import RUMORS
+from referee.games.pavillon_noir.terms import Trick
+from referee.games.pirates_cove.data import CARDS
+from referee.games.pirates_cove.state import ParrotOffer
+from referee.match import Terms
+from referee.spectator import Gallery
+from referee.wire import AnyWire
+from referee.wire.marauders import RUMOR_NUMBERS
+from support.play import cases, pick, start, wander
+from support.spectators import (
+    collect,
+    course_from,
+    fetched,
+    hide_from_all,
+    match_terms,
+    named,
+    position,
+    result_of,
+    show,
+)
+from tortuga.v1 import arena_pb2
+from tortuga.v1.marauders_pb2 import Marauders
+from tortuga.v1.pavillon_noir_pb2 import PavillonNoir
+
+every_case = pytest.mark.parametrize(("game_id", "seats", "given_options"), cases())
+Given = tuple[tuple[str, str], ...]
+
+GAMES_PER_CASE = 6
+TWINS_PER_CASE = 60
+MOMENTS_PER_TWIN = 25
+
+
+@every_case
+def test_twins_look_the_same_to_a_spectator(game_id: str, seats: int, given_options: Given) -> None:
+    """The table, who is to choose, and what comes of it."""
+    terms = match_terms(game_id, given_options)
+    game, wire = terms.game, terms.wire
+    rng, different = random.Random(f"{game_id}/{seats}/{given_options}"), 0
+    for number in range(GAMES_PER_CASE):
+        course = start(game, seats, terms.options, f"{number}")
+        for choices in wander(course, rng):
+            if rng.random() > 0.3:
+                continue
+            twin = hide_from_all(game, course.state, seats, rng)
+            assert wire.observation(game.view(twin, SPECTATOR)) == wire.observation(course.view(SPECTATOR))
+            different += any(
+                game.view(twin, Seat(seat)) != game.view(course.state, Seat(seat)) for seat in range(seats)
+            )
+            compare_news(game, wire, course, twin, choices)
+    assert different > 20, "the twins hardly differ: the test shows nothing"
+
+
+def compare_news(game: AnyGame, wire: AnyWire, course: Course, twin: Any, choices: dict[Seat, int]) -> None:
+    """The same is asked of the same seats, whoever holds what; and events tell no more than the table afterwards."""
+    real, other = game.ask(course.state), game.ask(twin)
+    assert not isinstance(real, Outcome)
+    assert not isinstance(other, Outcome)
+    assert (other.kind, other.options.keys()) == (real.kind, real.options.keys())
+    actions = {place: real.options[place][choices.get(place, 0)] for place in real.options}
+    if any(actions[place] not in other.options[place] for place in actions):
+        return
+    twin.chance = course.state.chance.copy()  # the same dice on both sides: only what is hidden differs
+    steps = game.apply(course.state, actions), game.apply(twin, actions)
+    ours, theirs = (wire.observation(game.view(step.state, SPECTATOR)) for step in steps)
+    if ours == theirs:
+        heard = [
+            sorted(wire.events([seen]) for event in step.events if (seen := game.seen(event, SPECTATOR)) is not None)
+            for step in steps
+        ]
+        assert heard[0] == heard[1], f"{real.kind}: events tell a spectator a secret"
+
+
+@every_case
+def test_no_event_is_told_to_a_spectator_that_a_seat_does_not_hear(
+    game_id: str, seats: int, given_options: Given
+) -> None:
+    """And each can be told in words and bytes, also without its secret part."""
+    terms = match_terms(game_id, given_options)
+    rng, told = random.Random(f"{game_id}/{seats}/{given_options}"), 0
+    course = start(terms.game, seats, terms.options, "heard")
+    for _ in wander(course, rng):
+        for event in course.events:
+            perceived = terms.game.seen(event, SPECTATOR)
+            if perceived is not None:
+                assert all(terms.game.seen(event, Seat(seat)) is not None for seat in range(seats)), event
+                line = terms.game.text.event(perceived)
+                assert line.strip() == line != ""
+                assert "\n" not in line
+                assert terms.wire.event(perceived)
+                told += 1
+    assert told > 20
+
+
+@every_case
+def test_twins_give_the_same_stream(game_id: str, seats: int, given_options: Given) -> None:
+    """Whole stretches of a game on both sides: number, size and order of sights hang on public things alone."""
+    terms = match_terms(game_id, given_options)
+    rng, tally = random.Random(f"{game_id}/{seats}/{given_options}"), Counter[str]()
+    games = 0
+    while tally["twins"] < TWINS_PER_CASE:
+        games += 1
+        course = start(terms.game, seats, terms.options, f"stream {games}")
+        for _ in wander(course, rng):
+            if rng.random() < 0.05 and tally["twins"] < TWINS_PER_CASE:
+                tally["twins"] += 1
+                asyncio.run(compare_streams(terms, course, rng, tally))
+    assert tally["sights"] > 10, tally
+    if game_id in ("pirates_cove", "marauders"):  # where a seat without cards is not asked at a card window
+        assert tally["asked differently"] > 0, tally
+
+
+async def compare_streams(terms: Terms, course: Course, rng: random.Random, tally: Counter[str]) -> None:
+    """Play on with a state and its twin, seats choosing alike where they can."""
+    real, twin = course.state.copy(), hide_from_all(terms.game, course.state, course.seats, rng)
+    real.chance, twin.chance = course.state.chance.copy(), course.state.chance.copy()
+    salt = str(rng.random())
+    ours, asked_ours = await stretch(terms, course_from(terms.game, real, course.seats, terms.options), salt)
+    theirs, asked_theirs = await stretch(terms, course_from(terms.game, twin, course.seats, terms.options), salt)
+    for place, (one, two) in enumerate(zip(ours, theirs, strict=False)):
+        if one.SerializeToString() != two.SerializeToString():
+            check_the_story_parts(ours[place:], theirs[place:])
+            break
+        tally["sights"] += one.number > 2  # the start and the table as it lies say little
+        tally["asked differently"] += asked_ours.get(one.number) != asked_theirs.get(two.number)
+
+
+def check_the_story_parts(ours: list[arena_pb2.Sight], theirs: list[arena_pb2.Sight]) -> None:
+    """Streams may part where the public story does, but one story must not be cut into sights in two ways."""
+    (first, *_), (other, *_) = facts = [[facts_of(sight) for sight in sights] for sights in (ours, theirs)]
+    stories = [[fact for sight in sights for fact in sight] for sights in facts]
+    common = 0
+    while common < min(map(len, stories)) and stories[0][common] == stories[1][common]:
+        common += 1
+    shorter = min(len(first), len(other))
+    assert len(first) == len(other) or common <= shorter, (ours[:2], theirs[:2])
+
+
+def digest(key: bytes) -> bytes:
+    """As good as chance, and the same on both sides."""
+    return hashlib.blake2b(key, digest_size=8).digest()
+
+
+def facts_of(sight: arena_pb2.Sight) -> list[Any]:
+    """The public events of a scene."""
+    return list(position(sight).events)  # type: ignore[attr-defined]
+
+
+async def stretch(terms: Terms, course: Course, salt: str) -> tuple[list[arena_pb2.Sight], dict[int, int]]:
+    """All sights of some moments, and how many questions were asked after each."""
+    gallery, sights = Gallery(terms, [f"bot{seat}" for seat in range(course.seats)]), list[arena_pb2.Sight]()
+    asked = Counter[int]()
+
+    def alike(course: Course) -> dict[Seat, int]:
+        """The same choice from different hands, as often as may be: that of the least hash, mostly a plain one."""
+        story = f"{salt}/{len(sights)}/".encode()
+        asked[len(sights)] += 1
+        plain = digest(story)[0] < 192
+
+        def rank(option: Any) -> tuple[int, bytes]:
+            encoded = terms.wire.option(option)
+            return len(encoded) if plain else 0, digest(story + encoded)
+
+        return {
+            seat: min(range(len(options)), key=lambda index: rank(options[index]))
+            for seat, options in course.asked.items()
+        }
+
+    viewer = asyncio.create_task(collect(gallery, sights))
+    await fetched()
+    async for _ in show(gallery, course, alike, MOMENTS_PER_TWIN):
+        pass
+    gallery.end(None)
+    await viewer
+    assert [sight.number for sight in sights] == list(range(1, len(sights) + 1))
+    return sights, dict(asked)
+
+
+def hidden_tricks(state: Any) -> tuple[set[str], set[str]]:
+    """Face down, and face up: names on the wire."""
+    played = {trick for duelist in state.duelists for trick in duelist.played_tricks}
+    return (
+        {PavillonNoir.Trick.Name(int(trick)) for trick in set(Trick) - played},  # type: ignore[arg-type]
+        {PavillonNoir.Trick.Name(int(trick)) for trick in played},  # type: ignore[arg-type]
+    )
+
+
+def hidden_tavern_cards(state: Any) -> tuple[set[str], set[str]]:
+    """The same; only cards of which there is one."""
+    down = [*state.tavern, *(card for ship in state.ships for card in ship.hand)]
+    task = state.agenda[-1] if state.agenda else None
+    up = [*state.tavern_discard, *(ship.parrot for ship in state.ships if ship.parrot)]
+    up += [task.parrot] if isinstance(task, ParrotOffer) else []
+    single = {card for card, row in CARDS.items() if row.copies == 1}
+    return (
+        {f"TAVERN_CARD_{card.name}" for card in single.intersection(down)},
+        {f"TAVERN_CARD_{card.name}" for card in single.intersection(up)},
+    )
+
+
+def hidden_rumors(state: Any) -> tuple[set[str], set[str]]:
+    """The same."""
+    down = {*state.rumors.deck, *(player.rumor for player in state.players if player.rumor)}
+    up = {*state.rumors.discard, *(card for player in state.players for card in player.kept if card in RUMORS)}
+    return (
+        {Marauders.Rumor.Name(RUMOR_NUMBERS[card]) for card in down},  # type: ignore[arg-type]
+        {Marauders.Rumor.Name(RUMOR_NUMBERS[card]) for card in up},  # type: ignore[arg-type]
+    )
+
+
+@pytest.mark.parametrize(
+    ("game_id", "seats", "given_options", "enum", "cards_of"),
+    [
+        ("pavillon_noir", 2, (("variant", "full"),), "Trick", hidden_tricks),
+        ("pirates_cove", 4, (), "TavernCard", hidden_tavern_cards),
+        ("marauders", 3, (), "Rumor", hidden_rumors),
+    ],
+)
+def test_no_card_that_lies_face_down_is_named_before_the_end(
+    game_id: str, seats: int, given_options: Given, enum: str, cards_of: Callable[[Any], tuple[set[str], set[str]]]
+) -> None:
+    """A card that was never turned up in the whole match stands in no sight; at the end the secrets are told."""
+    terms = match_terms(game_id, given_options)
+    rng = random.Random(game_id)
+    named_cards, told = set[str](), 0
+    for number in range(3):
+        course = start(terms.game, seats, terms.options, f"face down {number}")
+        sights, shown = asyncio.run(whole_match(terms, course, rng, cards_of))
+        *before, end = sights
+        assert not any(sight.secrets for sight in before)
+        mentioned = {name for sight in before[1:] for name in named(position(sight), enum)}
+        down, _ = cards_of(course.state)
+        assert not mentioned & (down - shown), game_id
+        named_cards |= mentioned
+        assert end.HasField("end")
+        told += len(end.secrets)
+    assert named_cards, "no card was ever named: the test shows nothing"
+    assert told
+
+
+async def whole_match(
+    terms: Terms, course: Course, rng: random.Random, cards_of: Callable[[Any], tuple[set[str], set[str]]]
+) -> tuple[list[arena_pb2.Sight], set[str]]:
+    """All sights of a match, and the cards that lay face up at some time."""
+    gallery = Gallery(terms, [f"bot{seat}" for seat in range(course.seats)])
+    sights, shown = list[arena_pb2.Sight](), set[str]()
+    viewer = asyncio.create_task(collect(gallery, sights))
+    await fetched()
+
+    def choose(course: Course) -> dict[Seat, int]:
+        return {seat: pick(rng, options) for seat, options in course.asked.items()}
+
+    async for now in show(gallery, course, choose, terms.game.info.max_decisions):
+        for step in now.steps:
+            shown |= cards_of(step.state)[1]
+    gallery.end(result_of(terms, course))
+    await viewer
+    return sights, shown
