@@ -4,32 +4,27 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import MutableMapping
-from typing import Any
 
 import structlog
 
-SECRET_KEYS = frozenset({"token", "authorization", "secret", "environment"})
+from server.arena.tokens import redact_keys, redact_text
 
 
 def configure(verbose: bool) -> None:
-    """Warnings only, or with `-v` everything."""
+    """Warnings only, or with `-v` everything. No token or secret ever reaches a log."""
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            redact,
-            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty()),
+            redact_keys,
+            # A plain traceback: a rich one shows local variables, and what is in them is nobody's business.
+            structlog.dev.ConsoleRenderer(
+                colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+            ),
+            redact_text,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO if verbose else logging.WARNING),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=False,
     )
-
-
-def redact(logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """No token or secret ever reaches a log."""
-    for key in SECRET_KEYS & event.keys():
-        event[key] = "[redacted]"
-    return event

@@ -7,8 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
 
+from referee.errors import TortugaError
 from server.config import BotSpec
+from server.database import DamagedDatabase
 from server.tournament import journal as journals
 from server.tournament.contest import ContestState
 from server.tournament.fold import RatingChange
@@ -17,7 +20,7 @@ from server.tournament.journal import Journal
 from server.tournament.pool import Pool
 from server.tournament.reconcile import Findings, reconcile
 from server.tournament.runner import Ending, Listener, Runner, tell_finished
-from server.tournament.store import DamagedDatabase, Store
+from server.tournament.store import Store
 from server.tournament.summary import MatchSummary
 
 
@@ -134,8 +137,22 @@ def open_store(folder: Folder, listener: Listener | None = None) -> Iterator[Sto
         if listener:
             listener.warned(f"{folder.database} is damaged: set aside as {aside.name} and made again from the records")
         store = Store.open(folder.database)
+        store.add(witnessed(aside), ())
     with store:
         yield store
+
+
+def witnessed(database: Path) -> list[MatchSummary]:
+    """The matches whose records were let go, as far as an old or damaged database still tells of them."""
+    found: list[MatchSummary] = []
+    try:
+        with Store.look(database) as store:
+            for match in store.matches():
+                if not match.kept:
+                    found.append(match)
+    except TortugaError:
+        pass  # what cannot be read is lost; the records are not
+    return found
 
 
 def remove_side_files(folder: Folder) -> None:
@@ -151,6 +168,7 @@ def rebuild(folder: Folder) -> Findings:
         draft = folder.database.with_name(f"{folder.database.name}.draft")
         draft.unlink(missing_ok=True)
         with Store.open(draft) as store:
+            store.add(witnessed(folder.database), ())
             findings = reconcile(folder, store, agreement)
             store.keep_changes(load(agreement, findings.sound)[1])
         remove_side_files(folder)

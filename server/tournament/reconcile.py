@@ -40,7 +40,8 @@ def record_path(folder: Folder, match_id: str) -> Path:
 def reconcile(folder: Folder, store: Store, agreement: Agreement) -> Findings:
     """Compare every row with its record and every record with its row, and mend the rows.
 
-    A match whose record is gone or damaged has no result any more: its row goes, and it is played again.
+    A match whose record is gone or damaged has no result any more: its row goes, and it is played again. Of a match
+    whose record was let go nothing is asked: the row is its witness.
     """
     found = Findings()
     for draft in folder.records.glob(".*"):
@@ -49,7 +50,7 @@ def reconcile(folder: Folder, store: Store, agreement: Agreement) -> Findings:
     known: set[str] = set()
     for match in store.matches():
         path = record_path(folder, match.match_id)
-        problem = _compare(path, match)
+        problem = _compare(path, match) if match.kept else ""
         if problem:
             found.problems.append(f"{path.name}: {problem}; the match is played again")
             found.lost.append(match)

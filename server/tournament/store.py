@@ -8,22 +8,17 @@ its rows. Rows whose record is gone, and records without rows, are found at the 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Self
 
-import structlog
-
 from referee.errors import ConfigError, RecordError
+from server.database import connect, open_to_write
 from server.tournament.fold import RatingChange
 from server.tournament.summary import BareResult, FaultSummary, MatchSummary, SeatSummary
 
-SAFE_SQLITE = (3, 51, 3)
-"""Older libraries can corrupt a WAL database when two connections checkpoint at once. We have one writer."""
-
-# Forward only: version n is what the first n scripts make. A released script is never edited.
 MIGRATIONS = (
     """
     CREATE TABLE match (
@@ -77,16 +72,15 @@ MIGRATIONS = (
     ) WITHOUT ROWID;
     CREATE INDEX live_elo_of_bot ON live_elo (bot);
     """,
+    """
+    ALTER TABLE match ADD COLUMN kept INTEGER NOT NULL DEFAULT 1;  -- 0: the record was let go, the row stays
+    CREATE INDEX match_by_time ON match (started_millis, match_id);
+    CREATE INDEX seat_of_bot ON seat (bot);
+    """,
 )
 
 MEASURED = {"match": {"started_millis", "record_sha256", "record_bytes"}, "seat": {"time_micros"}}
 """What a second playing of the same match would not repeat: times, and the hash of a record that holds them."""
-
-log = structlog.get_logger()
-
-
-class DamagedDatabase(ConfigError):
-    """The file is no database, or one in disorder."""
 
 
 class Store:
@@ -99,24 +93,14 @@ class Store:
     @classmethod
     def open(cls, path: Path) -> Self:
         """To write: makes the tables, or brings old ones up to date."""
-        if sqlite3.sqlite_version_info < SAFE_SQLITE:
-            log.debug("old_sqlite", version=sqlite3.sqlite_version, advice="keep to one writer; we do")
-        store = cls(path, _connect(path, read_only=False))
-        try:
-            store._migrate()
-            if not store._is_sound():
-                raise DamagedDatabase(f"{path} is in disorder")
-        except BaseException:
-            store.close()
-            raise
-        return store
+        return cls(path, open_to_write(path, MIGRATIONS, cure=_cure(path)))
 
     @classmethod
     def look(cls, path: Path) -> Self:
         """To read only, also while another process writes."""
         if not path.exists():
             raise ConfigError(f"{path} is not there; `tortuga ladder rebuild {path.parent}` makes it from the records")
-        return cls(path, _connect(path, read_only=True))
+        return cls(path, connect(path, read_only=True, cure=_cure(path)))
 
     def __enter__(self) -> Self:
         return self
@@ -124,27 +108,11 @@ class Store:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self.close()
         if type(error) in (sqlite3.OperationalError, sqlite3.DatabaseError):
-            raise RecordError(
-                f"{self._path}: {error}; if it is damaged, `tortuga ladder rebuild {self._path.parent}` makes it anew"
-            ) from None
+            raise RecordError(f"{self._path}: {error}; if it is damaged, {_cure(self._path)}") from None
 
     def close(self) -> None:
         """Done with it."""
         self._db.close()
-
-    def _migrate(self) -> None:
-        version: int = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if version > len(MIGRATIONS):
-            raise ConfigError(f"{self._path} was written by a newer version of tortuga")
-        for number, script in enumerate(MIGRATIONS[version:], start=version + 1):
-            self._db.executescript(f"BEGIN IMMEDIATE; {script}; PRAGMA user_version = {number}; COMMIT")
-
-    def _is_sound(self) -> bool:
-        """Whether SQLite itself finds the file in order."""
-        try:
-            return bool(self._db.execute("PRAGMA quick_check").fetchone()[0] == "ok")
-        except sqlite3.DatabaseError:
-            return False
 
     def add(self, matches: Iterable[MatchSummary], changes: Iterable[RatingChange]) -> None:
         """Whole blocks and what follows from them, in one transaction."""
@@ -202,24 +170,67 @@ class Store:
         for row in self._db.execute("SELECT * FROM fault ORDER BY match_id, number"):
             faults.setdefault(row[0], []).append(_read_fault(row))
         for row in self._db.execute(f"SELECT * FROM match {where} {order}", values):
-            bots = tuple(row[6].split(" "))
-            yield MatchSummary(
-                match_id=row[0],
-                event=row[1],
-                contest=row[2],
-                block=row[3],
-                stage=row[4],
-                label=row[5],
-                bots=bots,
-                rotation=row[7],
-                reason=row[8],
-                decisions=row[9],
-                started_millis=row[10],
-                record_sha256=row[11],
-                record_bytes=row[12],
-                seats=tuple(_read_seat(seats.fetchone()) for _ in bots),
-                faults=tuple(faults.get(row[0], ())),
-            )
+            yield _read_match(row, [seats.fetchone() for _ in row[6].split(" ")], faults.get(row[0], ()))
+
+    def match(self, match_id: str) -> MatchSummary | None:
+        """One of them."""
+        row = self._db.execute("SELECT * FROM match WHERE match_id = ?", (match_id,)).fetchone()
+        return None if row is None else self._whole(row)
+
+    def latest(
+        self,
+        limit: int,
+        *,
+        before: tuple[int, str] | None = None,
+        contest: str = "",
+        bots: Collection[str] | None = None,
+        since_millis: int = 0,
+    ) -> list[MatchSummary]:
+        """The last ones to begin, the latest first: those of a contest, with one of some bots, begun before a match
+        (by time and name) and not before a time."""
+        where, values = ["started_millis >= ?"], [since_millis, *(before or ())]
+        if before is not None:
+            where.append("(started_millis, match_id) < (?, ?)")
+        if contest:
+            where.append("contest = ?")
+            values.append(contest)
+        if bots is not None:
+            where.append(f"match_id IN (SELECT match_id FROM seat WHERE bot IN ({', '.join('?' * len(bots))}))")
+            values += bots
+        rows = self._db.execute(
+            f"SELECT * FROM match WHERE {' AND '.join(where)} ORDER BY started_millis DESC, match_id DESC LIMIT ?",
+            (*values, limit),
+        ).fetchall()
+        return [self._whole(row) for row in rows]
+
+    def _whole(self, row: Sequence[Any]) -> MatchSummary:
+        seats = self._db.execute("SELECT * FROM seat WHERE match_id = ? ORDER BY seat", (row[0],)).fetchall()
+        faults = self._db.execute("SELECT * FROM fault WHERE match_id = ? ORDER BY number", (row[0],)).fetchall()
+        return _read_match(row, seats, [_read_fault(fault) for fault in faults])
+
+    def changes(self, match_id: str) -> list[tuple[int, int]]:
+        """Per seat the live Elo before a match and what it did to it, in millionths; empty until that is settled."""
+        return self._db.execute(
+            "SELECT before, change FROM live_elo WHERE match_id = ? ORDER BY seat", (match_id,)
+        ).fetchall()
+
+    def let_go(self, match_ids: Iterable[str]) -> None:
+        """From now on nobody misses the records of these matches; their rows stay."""
+        with self.transaction():
+            self._db.executemany("UPDATE match SET kept = 0 WHERE match_id = ?", ((one,) for one in match_ids))
+
+    def aged(self, before_millis: int) -> list[str]:
+        """Matches that began before a time and whose records are kept."""
+        rows = self._db.execute("SELECT match_id FROM match WHERE kept AND started_millis < ?", (before_millis,))
+        return [match_id for (match_id,) in rows]
+
+    def released(self) -> list[str]:
+        """Matches whose records were let go."""
+        return [match_id for (match_id,) in self._db.execute("SELECT match_id FROM match WHERE NOT kept")]
+
+    def interrupt(self) -> None:
+        """From another thread: nobody waits for the answer any more."""
+        self._db.interrupt()
 
     def results(self, contest: str, seats: int) -> Iterator[BareResult]:
         """The bare results of a contest in schedule order: a row each, so that a million of them are soon read."""
@@ -279,6 +290,16 @@ class Store:
                 break
         return found
 
+    def live_since(self, contest: str, block: int) -> tuple[int, dict[str, tuple[int, int]]]:
+        """As `live`, of bots that a match after the block has moved; and the last block that moved anybody."""
+        rows = self._db.execute(
+            # Beside max(), SQLite takes the other columns from the row of the maximum.
+            "SELECT live_elo.bot, max(block * 1000 + rotation), before + change, change "
+            "FROM match CROSS JOIN live_elo USING (match_id) WHERE contest = ? AND block > ? GROUP BY live_elo.bot",
+            (contest, block),
+        ).fetchall()
+        return max([block, *(row[1] // 1000 for row in rows)]), {bot: (elo, last) for bot, _, elo, last in rows}
+
     def history(self, bot: str) -> list[tuple[str, str, int, int, int]]:
         """A bot's way: contest, match, rank, live Elo after it and the change, in schedule order."""
         return self._db.execute(
@@ -286,6 +307,11 @@ class Store:
             "JOIN match USING (match_id) WHERE live_elo.bot = ? ORDER BY contest, block, rotation",
             (bot,),
         ).fetchall()
+
+    def played(self, contest: str) -> int:
+        """Matches of a contest that are done."""
+        found: int = self._db.execute("SELECT count(*) FROM match WHERE contest = ?", (contest,)).fetchone()[0]
+        return found
 
     def counts(self) -> tuple[int, int]:
         """Matches done, and faults."""
@@ -303,31 +329,8 @@ class Store:
         return found
 
 
-def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    try:
-        connection = sqlite3.connect(
-            f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}",
-            uri=True,
-            isolation_level=None,
-            timeout=5.0,
-            check_same_thread=False,
-        )
-    except sqlite3.OperationalError as error:
-        raise ConfigError(f"{path} cannot be opened: {error}") from None
-    try:
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("SELECT count(*) FROM sqlite_master")
-        if not read_only:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
-    except sqlite3.DatabaseError as error:
-        connection.close()
-        if isinstance(error, sqlite3.OperationalError):  # locked, not readable, disk full: no damage
-            raise ConfigError(f"{path} cannot be opened: {error}") from None
-        raise DamagedDatabase(
-            f"{path} is damaged: {error}; `tortuga ladder rebuild {path.parent}` makes it anew"
-        ) from None
-    return connection
+def _cure(path: Path) -> str:
+    return f"`tortuga ladder rebuild {path.parent}` makes it anew"
 
 
 def _match_row(match: MatchSummary) -> tuple[Any, ...]:
@@ -345,6 +348,7 @@ def _match_row(match: MatchSummary) -> tuple[Any, ...]:
         match.started_millis,
         match.record_sha256,
         match.record_bytes,
+        int(match.kept),
     )
 
 
@@ -361,6 +365,28 @@ def _seat_row(match: MatchSummary, number: int) -> tuple[Any, ...]:
         seat.faults,
         seat.answers,
         seat.time_micros,
+    )
+
+
+def _read_match(row: Sequence[Any], seats: Iterable[Sequence[Any]], faults: Iterable[FaultSummary]) -> MatchSummary:
+    return MatchSummary(
+        match_id=row[0],
+        event=row[1],
+        contest=row[2],
+        block=row[3],
+        stage=row[4],
+        label=row[5],
+        bots=tuple(row[6].split(" ")),
+        rotation=row[7],
+        reason=row[8],
+        decisions=row[9],
+        started_millis=row[10],
+        record_sha256=row[11],
+        record_bytes=row[12],
+        # Who only looks may find a database of version 1.
+        kept=bool(row[13]) if len(row) > 13 else True,
+        seats=tuple(map(_read_seat, seats)),
+        faults=tuple(faults),
     )
 
 

@@ -125,6 +125,8 @@ class MatchSummary:
     record_bytes: int
     seats: tuple[SeatSummary, ...]
     faults: tuple[FaultSummary, ...]
+    kept: bool = True
+    """False: the record was let go after some time, and the database is all there is."""
 
     @property
     def seated(self) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from typing import Any
 
 from referee.errors import BotFault, FaultKind
 from referee.match import Match, Question
+from server import database
 from server.tournament import store as store_module
 from server.tournament.crew import NeverStarted
 from server.tournament.event import run_event
@@ -164,12 +165,13 @@ def _die_at(folder: Folder, touch: int) -> None:
         if event in ("open", "os.rename", "os.remove", "os.truncate") and needle in str(args[0]):
             cross()
 
-    connect = store_module._connect
+    connect = database.connect
 
-    def traced(path: Path, *, read_only: bool) -> sqlite3.Connection:
-        connection = connect(path, read_only=read_only)
+    def traced(path: Path, *, read_only: bool, cure: str) -> sqlite3.Connection:
+        connection = connect(path, read_only=read_only, cure=cure)
         connection.set_trace_callback(lambda statement: cross())
         return connection
 
-    store_module._connect = traced
+    for module in (database, store_module):
+        module.connect = traced  # type: ignore[attr-defined]
     sys.addaudithook(hook)

@@ -9,12 +9,15 @@ from pathlib import Path
 import pytest
 
 from referee.errors import ConfigError, TortugaError
+from server import database
 from server.tournament.event import rebuild, status
 from server.tournament.fold import Fold
+from server.tournament.reconcile import record_path
 from server.tournament.runner import Ending
 from server.tournament.store import MIGRATIONS, Store
+from server.tournament.summary import MatchSummary
 from support.events import Notes, dump, make_event, run
-from support.summaries import make_block
+from support.summaries import make_block, make_match
 
 BLOCK = make_block(0, ["ann", "bob"], [[1, 2], [1, 1]], failed=["bob"])
 
@@ -37,6 +40,120 @@ def test_an_empty_file_of_version_0_is_brought_up_to_date(tmp_path: Path) -> Non
     sqlite3.connect(tmp_path / "db").execute("PRAGMA user_version = 0").connection.close()
     with filled(tmp_path / "db") as store:
         assert store.counts() == (2, 2)
+
+
+def of_version(path: Path, version: int) -> None:
+    """A database as the tortuga of then left it, with a block in it. A released script adds columns at the end only."""
+    database = sqlite3.connect(path)
+    for script in MIGRATIONS[:version]:
+        database.executescript(script)
+    with filled(path.with_name("now")) as store:
+        for table, rows in store.dump().items():
+            width = len(database.execute(f"PRAGMA table_info({table})").fetchall())
+            marks = ", ".join("?" * width)
+            database.executemany(f"INSERT INTO {table} VALUES ({marks})", [row[:width] for row in rows])
+    database.execute(f"PRAGMA user_version = {version}")
+    database.commit()
+    database.close()
+
+
+@pytest.mark.parametrize("version", range(1, len(MIGRATIONS)))
+def test_every_earlier_schema_is_brought_up_to_date_with_what_is_in_it(version: int, tmp_path: Path) -> None:
+    of_version(tmp_path / "db", version)
+    with Store.look(tmp_path / "db") as looker:
+        assert list(looker.matches()) == BLOCK, "who only looks reads it as it is"
+        assert looker.latest(1) == [BLOCK[1]]
+    with Store.open(tmp_path / "db") as store, filled(tmp_path / "new") as new:
+        assert store.dump() == new.dump()
+        assert list(store.matches()) == BLOCK
+        assert store.released() == []
+        schemas = [one._db.execute("SELECT name, sql FROM sqlite_master ORDER BY 1").fetchall() for one in (store, new)]
+        assert schemas[0] == schemas[1]
+
+
+def test_a_migration_that_breaks_off_leaves_the_version_before(tmp_path: Path) -> None:
+    of_version(tmp_path / "db", 1)
+    connection = database.connect(tmp_path / "db", read_only=False, cure="")
+    with pytest.raises(sqlite3.OperationalError):
+        database.migrate(connection, tmp_path / "db", [*MIGRATIONS, "CREATE TABLE a (b); SELECT * FROM nowhere"])
+    connection.close()
+    with Store.open(tmp_path / "db") as store:
+        assert list(store.matches()) == BLOCK
+        assert not store._db.execute("SELECT * FROM sqlite_master WHERE name = 'a'").fetchall()
+
+
+def at(match: MatchSummary, millis: int) -> MatchSummary:
+    return replace(match, started_millis=millis)
+
+
+def test_the_latest_matches_come_first_and_every_filter_holds(tmp_path: Path) -> None:
+    first = [at(match, 10) for match in make_block(0, ["ann", "bob"], [[1, 2], [1, 1]], failed=["bob"])]
+    second = [at(match, 20) for match in make_block(1, ["ann", "cid"], [[1, 2], [2, 1]])]
+    other = [at(make_match(0, 0, ["cid", "bob"], [1, 2], contest="broadsides-2"), 30)]
+    with Store.open(tmp_path / "db") as store:
+        store.add([*first, *second, *other], ())
+        everything = [*other, *second[::-1], *first[::-1]]
+        assert store.latest(10) == everything
+        assert store.latest(2) == everything[:2]
+        key = everything[1].started_millis, everything[1].match_id
+        assert store.latest(10, before=key) == everything[2:]
+        assert store.latest(10, contest="broadsides-2") == other
+        assert store.latest(10, bots=["cid"]) == [*other, *second[::-1]]
+        assert store.latest(10, bots=["cid", "bob"], contest="pavillon_noir-2", before=key) == everything[2:]
+        assert store.latest(10, since_millis=20) == everything[:3]
+        assert store.latest(10, bots=[]) == []
+        assert store.match(first[0].match_id) == first[0]
+        assert store.match("../../x") is None
+
+
+def test_the_live_ladder_can_be_followed(tmp_path: Path) -> None:
+    fold = Fold(1.0)
+    blocks = [make_block(number, ["ann", "bob"], [[1, 2], [1, 1]]) for number in range(3)]
+    blocks.append(make_block(3, ["ann", "cid"], [[1, 2], [1, 1]]))
+    with Store.open(tmp_path / "db") as store:
+        for block in blocks[:2]:
+            store.add(block, fold.feed(block[0].block, block))
+        last, found = store.live_since("pavillon_noir-2", -1)
+        assert (last, found) == (1, store.live("pavillon_noir-2"))
+        for block in blocks[2:]:
+            store.add(block, fold.feed(block[0].block, block))
+        last, more = store.live_since("pavillon_noir-2", last)
+        assert last == 3
+        assert {**found, **more} == store.live("pavillon_noir-2")
+        assert store.live_since("pavillon_noir-2", 3) == (3, {})
+
+
+def test_a_record_that_was_let_go_is_not_missed(tmp_path: Path) -> None:
+    folder, notes = make_event(tmp_path), Notes()
+    run(folder)
+    before = dump(folder, measured=True)
+    with Store.open(folder.database) as store:
+        gone, there, *_ = [match.match_id for match in store.matches()]
+        store.let_go([gone, there])
+    record_path(folder, gone).unlink()  # killed before the second was removed
+    expected = {**before, "match": [(*row[:-1], int(row[0] not in (gone, there))) for row in before["match"]]}
+    assert run(folder, notes) is Ending.FINISHED
+    assert (notes.finished, notes.warnings) == ([], [])
+    assert dump(folder, measured=True) == expected
+    assert rebuild(folder).problems == []
+    assert dump(folder, measured=True) == expected
+
+
+def test_a_damaged_database_still_tells_of_records_that_were_let_go(tmp_path: Path) -> None:
+    folder, notes = make_event(tmp_path), Notes()
+    run(folder)
+    with Store.open(folder.database) as store:
+        gone = next(store.matches()).match_id
+        store.let_go([gone])
+        (page,) = store._db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'match_by_time'").fetchone()
+    record_path(folder, gone).unlink()
+    expected = dump(folder, measured=True)
+    content = bytearray(folder.database.read_bytes())
+    content[(page - 1) * 4096 : page * 4096] = bytes(4096)  # an index is in disorder, the rows are not
+    folder.database.write_bytes(content)
+    assert run(folder, notes) is Ending.FINISHED
+    assert ["is damaged" in text for text in notes.warnings] == [True]
+    assert (dump(folder, measured=True), notes.finished) == (expected, [])
 
 
 def test_opening_twice_changes_nothing(tmp_path: Path) -> None:

@@ -1,0 +1,49 @@
+"""The gRPC servers of the services: one for everybody, one for the organiser. Bots have a door of their own.
+
+Who makes one adds the port, starts it and stops it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import grpc.aio
+
+from referee.service import OPTIONS
+from server.arena.admin_api import AdminService
+from server.arena.guard import Guard
+from server.arena.public_api import ArenaService
+from server.arena.throttle import Buckets, Throttle
+from tortuga.v1 import arena_pb2_grpc
+
+CALLS_PER_SECOND = 50
+BURST = 200
+MAX_CALLS = 512
+"""Of all callers together, at once."""
+MAX_REQUEST = 16 * 1024
+MAX_ADMIN_REQUEST = 1024 * 1024
+"""A manifest with many bots is the largest there is."""
+
+
+def public_server(service: ArenaService, buckets: Buckets | None = None) -> grpc.aio.Server:
+    """Only Arena, and no caller too often."""
+    buckets = Buckets(CALLS_PER_SECOND, BURST) if buckets is None else buckets
+    server = grpc.aio.server(
+        interceptors=[Guard(), Throttle(buckets)],
+        options=_options(MAX_REQUEST),
+        maximum_concurrent_rpcs=MAX_CALLS,
+    )
+    arena_pb2_grpc.add_ArenaServicer_to_server(service, server)
+    return server
+
+
+def admin_server(admin: AdminService) -> grpc.aio.Server:
+    """ArenaAdmin."""
+    server = grpc.aio.server(interceptors=[Guard()], options=_options(MAX_ADMIN_REQUEST))
+    arena_pb2_grpc.add_ArenaAdminServicer_to_server(admin, server)
+    return server
+
+
+def _options(max_request: int) -> list[tuple[str, Any]]:
+    ours = {"grpc.max_receive_message_length": max_request, "grpc.max_concurrent_streams": 100}
+    return [*{**dict(OPTIONS), **ours}.items()]

@@ -1,0 +1,247 @@
+"""The service Arena: what everybody may see, and how a bot's author enters it for an event.
+
+What runs is asked of the hall, what is known of the registry, what is over of the shelf. Errors are exceptions here;
+guard.py makes status codes of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import aclosing
+
+from referee.games import GAMES
+from referee.service import hash_token
+from server.arena.errors import Stranger, TooMuch, Unknown, listed, quote
+from server.arena.guard import Context
+from server.arena.paging import Key, Page, read_page
+from server.arena.registry import BEFORE_START, CalendarEvent, Registry
+from server.arena.shelf import Shelf
+from server.arena.tables import Tables
+from server.arena.throttle import Buckets, address_of
+from server.arena.views import Hall, Progress, bot_info, describe, event_info, match_info
+from server.tournament.folder import Folder
+from server.tournament.store import Store
+from tortuga.v1 import arena_pb2 as pb
+from tortuga.v1 import arena_pb2_grpc
+
+MAX_WATCHERS = 200
+WRONG_TOKENS = 5
+"""An address may be wrong so often in a minute before it is not listened to."""
+
+
+class ArenaService(arena_pb2_grpc.ArenaServicer):
+    """For everybody. `close` it when the server has stopped."""
+
+    def __init__(self, hall: Hall, registry: Registry, shelf: Shelf, *, max_watchers: int = MAX_WATCHERS) -> None:
+        self._hall, self._registry, self._shelf = hall, registry, shelf
+        self._tables = Tables(shelf)
+        self._strangers = Buckets(WRONG_TOKENS / 60, WRONG_TOKENS)
+        self._max_watchers = max_watchers
+        self._watchers = 0
+
+    def close(self) -> None:
+        """Answer no more."""
+        self._tables.close()
+
+    async def ListGames(self, request: pb.ListGamesRequest, context: Context) -> pb.ListGamesResponse:
+        """The games that can be played here."""
+        games, token = read_page(request, "games", (str,)).cut(sorted(GAMES), lambda game: (game,))
+        infos = [GAMES[game].info for game in games]
+        return pb.ListGamesResponse(
+            games=[
+                pb.GameInfo(
+                    id=info.id,
+                    title=info.title,
+                    min_seats=info.min_seats,
+                    max_seats=info.max_seats,
+                    rules_version=info.rules_version,
+                )
+                for info in infos
+            ],
+            next_page_token=token,
+        )
+
+    async def ListLadders(self, request: pb.ListLaddersRequest, context: Context) -> pb.ListLaddersResponse:
+        """The ladders, without their tables. Their order is fixed while the server runs, so a number is a fine key."""
+        page = read_page(request, "ladders", (int,))
+        ladders, token = page.cut(enumerate(self._hall.ladders()), lambda pair: (pair[0],))
+        return pb.ListLaddersResponse(ladders=[ladder for _, ladder in ladders], next_page_token=token)
+
+    async def GetLadder(self, request: pb.GetLadderRequest, context: Context) -> pb.GetLadderResponse:
+        """One ladder and a page of its table."""
+        page = read_page(request, "ladder", (int, float, str), request.name)
+        ladders = {ladder.name: ladder for ladder in self._hall.ladders()}
+        if request.name not in ladders:
+            raise Unknown(f"there is no ladder {quote(request.name)}; there is {listed(ladders)}")
+        official, rows = await self._tables.ladder(request.name)
+        rows, token = page.cut(rows, lambda pair: pair[0])
+        return pb.GetLadderResponse(
+            ladder=ladders[request.name],
+            rows=[row for _, row in rows],
+            next_page_token=token,
+            table_matches=official.matches,
+            method=official.method,
+            warning=official.warning,
+        )
+
+    async def ListBots(self, request: pb.ListBotsRequest, context: Context) -> pb.ListBotsResponse:
+        """The bots known here, by name."""
+        page = read_page(request, "bots", (str,), request.connected)
+        infos = (bot_info(bot, self._hall.attendance(bot.name)) for bot in self._registry.bots())
+        wanted = (bot for bot in infos if not request.connected or bot.presence == pb.PRESENCE_CONNECTED)
+        bots, token = page.cut(wanted, lambda bot: (bot.name.lower(),))
+        return pb.ListBotsResponse(bots=bots, next_page_token=token)
+
+    async def GetBot(self, request: pb.GetBotRequest, context: Context) -> pb.Bot:
+        """One bot."""
+        bot = self._registry.bot(request.name)
+        return bot_info(bot, self._hall.attendance(bot.name))
+
+    async def ListMatches(self, request: pb.ListMatchesRequest, context: Context) -> pb.ListMatchesResponse:
+        """Those that run, then those that are over, of each the latest first."""
+        filters = request.bot, request.contest, request.event, request.state, request.since_millis
+        page = read_page(request, "matches", (int, int, str), *filters)
+        folder = self._shelf.event(self._registry.event(request.event).name) if request.event else self._shelf.ladder
+        self._check_contest(request)
+        entries = await self._entries(folder, request.bot) if request.bot else None
+        found: list[pb.MatchInfo] = []
+        if request.state != pb.MATCH_STATE_FINISHED:
+            found = self._running(request, entries, page)
+        if request.state != pb.MATCH_STATE_RUNNING and len(found) <= page.size:
+            # What ends in between is in both places; it is shown where it was seen first.
+            shown = {match.match_id for match in found}
+            found += [
+                match for match in await self._over(request, folder, entries, page) if match.match_id not in shown
+            ]
+        token = page.token(match_key(found[page.size - 1])) if len(found) > page.size else ""
+        return pb.ListMatchesResponse(matches=found[: page.size], next_page_token=token)
+
+    def _running(self, request: pb.ListMatchesRequest, entries: Sequence[str] | None, page: Page) -> list[pb.MatchInfo]:
+        found = [
+            match
+            for match in self._hall.running()
+            if match.event == request.event
+            and request.contest in ("", match.contest)
+            and match.started_millis >= request.since_millis
+            and (entries is None or any(seat.entry in entries for seat in match.seats))
+            and (page.after is None or match_key(match) > page.after)
+        ]
+        return sorted(found, key=match_key)
+
+    async def _over(
+        self, request: pb.ListMatchesRequest, folder: Folder, entries: Sequence[str] | None, page: Page
+    ) -> list[pb.MatchInfo]:
+        before: tuple[int, str] | None = None
+        if page.after is not None and page.after[0] == 1:
+            before = -int(page.after[1]), str(page.after[2])
+
+        def question(store: Store) -> list[pb.MatchInfo]:
+            matches = store.latest(
+                page.size + 1,
+                before=before,
+                contest=request.contest,
+                bots=entries,
+                since_millis=request.since_millis,
+            )
+            return [match_info(match, store.changes(match.match_id), request.event) for match in matches]
+
+        return await self._shelf.ask(folder, question, [])
+
+    def _check_contest(self, request: pb.ListMatchesRequest) -> None:
+        known: Iterable[str] = [ladder.name for ladder in self._hall.ladders()]
+        if request.event:
+            known = describe(self._registry.event(request.event).manifest)[1]
+        if request.contest and request.contest not in known:
+            raise Unknown(f"there is no contest {quote(request.contest)}; there is {listed(known)}")
+
+    async def _entries(self, folder: Folder, bot: str) -> list[str]:
+        """The names under which a bot, or one entry of it, stands in the tables of a folder."""
+        agreement = await self._shelf.run(folder.read_agreement)
+        roster = agreement.roster if agreement else ()
+        found = [one.name for one in roster if bot in (one.name, one.bot)]
+        return found or [self._registry.bot(bot).name]
+
+    async def GetMatch(self, request: pb.GetMatchRequest, context: Context) -> pb.MatchInfo:
+        """One match."""
+        for match in self._hall.running():
+            if match.match_id == request.match_id:
+                return match
+        found = await self._shelf.find(request.match_id)
+        return match_info(found.match, found.changes, found.event)
+
+    async def DownloadRecord(
+        self, request: pb.DownloadRecordRequest, context: Context
+    ) -> AsyncIterator[pb.RecordChunk]:
+        """The record of a match that is over, in pieces."""
+        found = await self._shelf.find(request.match_id)
+        async with aclosing(self._shelf.record(found)) as chunks:
+            async for chunk in chunks:
+                yield pb.RecordChunk(data=chunk)
+
+    async def ListEvents(self, request: pb.ListEventsRequest, context: Context) -> pb.ListEventsResponse:
+        """The events of the calendar, the latest first."""
+        page = read_page(request, "events", (int,))
+        events, token = page.cut(self._registry.events(), lambda event: (-event.number,))
+        return pb.ListEventsResponse(events=[await self._info(event) for event in events], next_page_token=token)
+
+    async def GetEvent(self, request: pb.GetEventRequest, context: Context) -> pb.GetEventResponse:
+        """One event with its tables."""
+        event = self._registry.event(request.name)
+        info = await self._info(event)
+        tables = [] if event.state in BEFORE_START else await self._tables.event(event.name, info.matches_done)
+        return pb.GetEventResponse(event=info, tables=tables)
+
+    async def _info(self, event: CalendarEvent) -> pb.EventInfo:
+        return event_info(event, self._hall.progress(event.name) or await at_rest(self._shelf, event))
+
+    async def WatchMatch(self, request: pb.WatchMatchRequest, context: Context) -> AsyncIterator[pb.Sight]:
+        """A match as it is played, for those who sit at no seat."""
+        if self._watchers >= self._max_watchers:
+            raise TooMuch(f"{self._max_watchers} spectators are watching already; try again later")
+        self._watchers += 1
+        try:
+            async with aclosing(self._hall.watch(request.match_id, request.commentator_key)) as sights:
+                async for sight in sights:
+                    yield sight
+        finally:
+            self._watchers -= 1
+
+    async def EnterEvent(self, request: pb.EnterEventRequest, context: Context) -> pb.EventInfo:
+        """Enter one's bot for an event."""
+        bot = self._identify(context)
+        event = self._registry.event(request.name)
+        await self._hall.enter(event.name, bot, late=False)
+        return await self._info(self._registry.event(event.name))
+
+    async def LeaveEvent(self, request: pb.LeaveEventRequest, context: Context) -> pb.EventInfo:
+        """Take one's bot out again."""
+        bot = self._identify(context)
+        event = self._registry.event(request.name)
+        await self._hall.leave(event.name, bot)
+        return await self._info(self._registry.event(event.name))
+
+    def _identify(self, context: Context) -> str:
+        """Whose token came along. Who guesses is soon not listened to."""
+        peer = address_of(context.peer())
+        if self._strangers.level(peer) < 1:
+            raise TooMuch("too many wrong tokens from your address; try again in a minute")
+        metadata = dict(context.invocation_metadata() or ())
+        kind, _, token = str(metadata.get("authorization", "")).partition(" ")
+        bot = self._registry.find(hash_token(token)) if kind == "Bearer" else None
+        if bot is None:
+            self._strangers.take(peer)
+            raise Stranger('the metadata needs "authorization: Bearer TOKEN" with the token of your bot')
+        return bot
+
+
+def match_key(match: pb.MatchInfo) -> Key:
+    """Its place among all: those that run come first, and of each the latest."""
+    return int(match.state != pb.MATCH_STATE_RUNNING), -match.started_millis, match.match_id
+
+
+async def at_rest(shelf: Shelf, event: CalendarEvent) -> Progress:
+    """How far an event came that is not being played."""
+    if event.state in BEFORE_START:
+        return Progress(0, 0)
+    done, _ = await shelf.ask(shelf.event(event.name), Store.counts, (0, 0))
+    return Progress(done, done if event.state == "finished" else 0)

@@ -1,0 +1,453 @@
+"""arena.db: who may come in, what is on the calendar, and which ladders rest.
+
+One process writes (the one that holds the arena's lock). Everything is in memory too: a look-up costs no SQL, and a bot
+that dials in is found by the hash of its token in a dict. A change is durable before it is seen; every method that
+changes something is one transaction, whole or not at all, and may be called from any thread.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass, field, fields, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Self
+
+from referee.errors import ConfigError
+from server.arena.errors import NotNow, Taken, Unknown, listed, quote
+from server.config import NAME
+from server.database import open_to_write
+
+MIGRATIONS = (
+    """
+    CREATE TABLE bot (
+        name TEXT PRIMARY KEY COLLATE NOCASE,  -- nobody can look like another by case
+        owner TEXT NOT NULL,
+        spec TEXT NOT NULL,                    -- of a hosted bot; empty: it dials in
+        token_hash BLOB NOT NULL,              -- SHA-256; empty: hosted, or revoked
+        added_millis INTEGER NOT NULL,
+        seen_millis INTEGER NOT NULL,
+        version TEXT NOT NULL,
+        language TEXT NOT NULL,
+        games TEXT NOT NULL,                   -- a list, as JSON
+        seat_counts TEXT NOT NULL,             -- a list, as JSON
+        slots INTEGER NOT NULL,
+        suspended TEXT NOT NULL,               -- why; empty: it is not
+        revoked INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE UNIQUE INDEX bot_of_token ON bot (token_hash) WHERE token_hash <> x'';
+    CREATE TABLE event (
+        name TEXT PRIMARY KEY COLLATE NOCASE,
+        number INTEGER NOT NULL UNIQUE,        -- in the order in which they were announced
+        manifest TEXT NOT NULL,
+        registration_millis INTEGER NOT NULL,
+        check_in_millis INTEGER NOT NULL,
+        start_millis INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        reason TEXT NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE entry (
+        event TEXT NOT NULL REFERENCES event ON DELETE CASCADE,
+        bot TEXT NOT NULL REFERENCES bot,
+        number INTEGER NOT NULL,               -- who entered first is seeded first
+        checked_in INTEGER NOT NULL,
+        PRIMARY KEY (event, bot)
+    ) WITHOUT ROWID;
+    CREATE TABLE paused (ladder TEXT PRIMARY KEY) WITHOUT ROWID;
+    """,
+)
+
+MAX_TEXT = 200
+"""Owners and reasons are for people, and short."""
+
+
+class EventState(StrEnum):
+    """Where an event is."""
+
+    ANNOUNCED = "announced"
+    REGISTRATION = "registration"
+    CHECK_IN = "check_in"
+    RUNNING = "running"
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
+
+
+BEFORE_START = (EventState.ANNOUNCED, EventState.REGISTRATION, EventState.CHECK_IN)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KnownBot:
+    """A bot, as it was last seen. The fields are the columns of its table."""
+
+    name: str
+    owner: str = ""
+    spec: str = ""
+    """Of a hosted bot; empty: it dials in."""
+    token_hash: bytes = b""
+    added_millis: int = 0
+    seen_millis: int = 0
+    version: str = ""
+    language: str = ""
+    games: tuple[str, ...] = ()
+    """Empty: all."""
+    seat_counts: tuple[int, ...] = ()
+    """Empty: any."""
+    slots: int = 1
+    suspended: str = ""
+    """Why it may not play for now."""
+    revoked: bool = False
+
+    @property
+    def hosted(self) -> bool:
+        """Whether the server starts it."""
+        return bool(self.spec)
+
+    @property
+    def may_play(self) -> bool:
+        """Neither suspended nor revoked."""
+        return not self.suspended and not self.revoked
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CalendarEvent:
+    """An event on the calendar. Times of 0: at once, with the start, and when the organiser says so."""
+
+    name: str
+    number: int
+    manifest: str
+    """The text of its tournament.toml."""
+    registration_millis: int
+    check_in_millis: int
+    start_millis: int
+    state: EventState
+    reason: str = ""
+    """Why it was called off."""
+    entries: Mapping[str, bool] = field(default_factory=dict)
+    """Who entered, in order, and whether it was there at check-in."""
+
+
+_BOT = tuple(one.name for one in fields(KnownBot))
+_EVENT = tuple(one.name for one in fields(CalendarEvent))[:-1]
+
+
+def wall_millis() -> int:
+    """Milliseconds since 1970, for people: nothing is decided by it but what people put on the calendar."""
+    return time.time_ns() // 1_000_000
+
+
+class Registry:
+    """The open register. `with Registry.open(path) as registry`."""
+
+    def __init__(self, connection: sqlite3.Connection, clock: Callable[[], int]) -> None:
+        self._db = connection
+        self._clock = clock
+        self._writing = threading.Lock()
+        self._bots = {bot.name: bot for bot in map(_read_bot, self._db.execute("SELECT * FROM bot"))}
+        self._tokens = {bot.token_hash: bot.name for bot in self._bots.values() if bot.token_hash}
+        self._paused = {ladder for (ladder,) in self._db.execute("SELECT ladder FROM paused")}
+        entries: dict[str, dict[str, bool]] = {}
+        for event, bot, checked_in in self._db.execute("SELECT event, bot, checked_in FROM entry ORDER BY number"):
+            entries.setdefault(event, {})[bot] = bool(checked_in)
+        self._events: dict[str, CalendarEvent] = {}
+        for row in self._db.execute("SELECT * FROM event ORDER BY number"):
+            table = dict(zip(_EVENT, row, strict=True))
+            table["state"] = EventState(table["state"])
+            self._events[row[0]] = CalendarEvent(**table, entries=entries.get(row[0], {}))
+
+    @classmethod
+    def open(cls, path: Path, clock: Callable[[], int] = wall_millis) -> Self:
+        """Make the file, or bring an old one up to date."""
+        return cls(open_to_write(path, MIGRATIONS, cure="put the last backup of it in its place"), clock)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Done with it."""
+        self._db.close()
+
+    @contextmanager
+    def _change(self) -> Iterator[sqlite3.Connection]:
+        """One transaction; what follows it within the lock is the same change in memory."""
+        self._db.execute("BEGIN IMMEDIATE")
+        with self._db:
+            yield self._db
+
+    # Bots
+
+    def bots(self) -> list[KnownBot]:
+        """All of them, by name."""
+        return sorted(self._bots.values(), key=lambda bot: bot.name.lower())
+
+    def bot(self, name: str) -> KnownBot:
+        """One of them."""
+        found = self._bots.get(name)
+        if found is None:
+            raise Unknown(f"there is no bot {quote(name)}; `tortuga client bots` lists them")
+        return found
+
+    def find(self, token_hash: bytes) -> str | None:
+        """Whose token this is. Looked up by its hash, so how long that takes tells nothing of any token."""
+        return self._tokens.get(token_hash)
+
+    def add(self, name: str, owner: str, token_hash: bytes) -> KnownBot:
+        """A new remote bot."""
+        with self._writing:
+            self._check_new(name, self._bots, "bot")
+            bot = KnownBot(
+                name=name, owner=check_text(owner, "owner"), token_hash=token_hash, added_millis=self._clock()
+            )
+            return self._put(bot)
+
+    def host(
+        self,
+        name: str,
+        owner: str,
+        spec: str,
+        *,
+        version: str = "",
+        language: str = "",
+        games: Sequence[str] = (),
+        slots: int = 1,
+    ) -> KnownBot:
+        """A new bot that the server starts, or a new version of one."""
+        with self._writing:
+            old = self._bots.get(name)
+            if old is None:
+                self._check_new(name, self._bots, "bot")
+                old = KnownBot(name=name, added_millis=self._clock())
+            elif not old.hosted:
+                raise Taken(f"the bot {name} dials in; host this one under another name")
+            elif old.revoked:
+                raise NotNow(f"the bot {name} was revoked; host this one under another name")
+            return self._put(
+                replace(
+                    old,
+                    owner=check_text(owner, "owner") or old.owner,
+                    spec=spec,
+                    version=version,
+                    language=language,
+                    games=tuple(games),
+                    slots=slots,
+                )
+            )
+
+    def rotate(self, name: str, token_hash: bytes) -> KnownBot:
+        """The old token is worth nothing any more."""
+        with self._writing:
+            bot = self.bot(name)
+            if bot.hosted:
+                raise NotNow(f"the bot {name} is started by the server and has no token")
+            if bot.revoked:
+                raise NotNow(f"the bot {name} was revoked; its author needs a new bot")
+            return self._put(replace(bot, token_hash=token_hash))
+
+    def revoke(self, name: str) -> KnownBot:
+        """It may never play again, and its name stays its own."""
+        with self._writing:
+            return self._put(replace(self.bot(name), revoked=True, token_hash=b""))
+
+    def suspend(self, name: str, reason: str) -> KnownBot:
+        """It may not play for now."""
+        with self._writing:
+            return self._put(replace(self.bot(name), suspended=check_text(reason, "reason") or "by the organiser"))
+
+    def lift(self, name: str) -> KnownBot:
+        """It may play again."""
+        with self._writing:
+            return self._put(replace(self.bot(name), suspended=""))
+
+    def note_hello(
+        self,
+        name: str,
+        *,
+        version: str,
+        language: str,
+        games: Sequence[str],
+        seat_counts: Sequence[int],
+        slots: int,
+    ) -> KnownBot:
+        """What a bot says of itself when it comes in."""
+        with self._writing:
+            return self._put(
+                replace(
+                    self.bot(name),
+                    seen_millis=self._clock(),
+                    version=version,
+                    language=language,
+                    games=tuple(games),
+                    seat_counts=tuple(seat_counts),
+                    slots=slots,
+                )
+            )
+
+    def note_seen(self, name: str) -> KnownBot:
+        """It was there until now."""
+        with self._writing:
+            return self._put(replace(self.bot(name), seen_millis=self._clock()))
+
+    def _check_new(self, name: str, taken: Mapping[str, object], what: str) -> None:
+        check_name(name, what)
+        like = next((one for one in taken if one.lower() == name.lower()), None)
+        if like is not None:
+            raise Taken(f"the {what} {like} is there already; names differ by more than case")
+
+    def _put(self, bot: KnownBot) -> KnownBot:
+        row = replace(bot, games=(), seat_counts=())
+        values = dict(zip(_BOT, astuple(row), strict=True))
+        values |= {"games": json.dumps(bot.games), "seat_counts": json.dumps(bot.seat_counts)}
+        with self._change() as db:
+            _upsert(db, "bot", values)
+        old = self._bots.get(bot.name)
+        if old is not None:
+            self._tokens.pop(old.token_hash, None)
+        if bot.token_hash:
+            self._tokens[bot.token_hash] = bot.name
+        self._bots[bot.name] = bot
+        return bot
+
+    # Events
+
+    def events(self) -> list[CalendarEvent]:
+        """All of them, the latest first."""
+        return sorted(self._events.values(), key=lambda event: -event.number)
+
+    def event(self, name: str) -> CalendarEvent:
+        """One of them."""
+        found = self._events.get(name)
+        if found is None:
+            raise Unknown(f"there is no event {quote(name)}; there is {listed(e.name for e in self.events())}")
+        return found
+
+    def create_event(
+        self,
+        name: str,
+        manifest: str,
+        *,
+        registration_millis: int = 0,
+        check_in_millis: int = 0,
+        start_millis: int = 0,
+        bots: Sequence[str] = (),
+    ) -> CalendarEvent:
+        """A new event, with those who are entered at once."""
+        with self._writing:
+            self._check_new(name, self._events, "event")
+            names = [self.bot(bot).name for bot in bots]
+            event = CalendarEvent(
+                name=name,
+                number=max((event.number for event in self._events.values()), default=0) + 1,
+                manifest=manifest,
+                registration_millis=registration_millis,
+                check_in_millis=check_in_millis,
+                start_millis=start_millis,
+                state=EventState.ANNOUNCED,
+                entries=dict.fromkeys(names, False),
+            )
+            return self._put_event(event)
+
+    def set_state(self, name: str, state: EventState, reason: str = "") -> CalendarEvent:
+        """Where an event is now."""
+        with self._writing:
+            return self._put_event(replace(self.event(name), state=state, reason=check_text(reason, "reason")))
+
+    def enter(self, event: str, bot: str) -> CalendarEvent:
+        """A bot takes part. When that is allowed is the calendar's business; after the start it never is."""
+        with self._writing:
+            found = self._open_event(event)
+            self.bot(bot)
+            return self._put_event(replace(found, entries={**found.entries, bot: found.entries.get(bot, False)}))
+
+    def leave(self, event: str, bot: str) -> CalendarEvent:
+        """A bot does not take part after all."""
+        with self._writing:
+            found = self._open_event(event)
+            if bot not in found.entries:
+                raise NotNow(f"the bot {quote(bot)} has not entered {event}")
+            return self._put_event(
+                replace(found, entries={name: there for name, there in found.entries.items() if name != bot})
+            )
+
+    def check_in(self, event: str, bots: Sequence[str]) -> CalendarEvent:
+        """These are there."""
+        with self._writing:
+            found = self.event(event)
+            return self._put_event(
+                replace(found, entries={name: there or name in bots for name, there in found.entries.items()})
+            )
+
+    def _open_event(self, name: str) -> CalendarEvent:
+        found = self.event(name)
+        if found.state not in BEFORE_START:
+            raise NotNow(f"the event {name} is {found.state}: nobody enters or leaves it any more")
+        return found
+
+    def _put_event(self, event: CalendarEvent) -> CalendarEvent:
+        with self._change() as db:
+            _upsert(db, "event", {name: getattr(event, name) for name in _EVENT})
+            db.execute("DELETE FROM entry WHERE event = ?", (event.name,))
+            db.executemany(
+                "INSERT INTO entry (event, bot, number, checked_in) VALUES (?, ?, ?, ?)",
+                [(event.name, bot, number, there) for number, (bot, there) in enumerate(event.entries.items())],
+            )
+        self._events[event.name] = event
+        return event
+
+    # Ladders
+
+    def paused(self) -> frozenset[str]:
+        """The ladders that rest."""
+        return frozenset(self._paused)
+
+    def pause(self, ladders: Sequence[str]) -> None:
+        """Begin no further match on these."""
+        with self._writing:
+            with self._change() as db:
+                db.executemany("INSERT OR IGNORE INTO paused VALUES (?)", [(ladder,) for ladder in ladders])
+            self._paused |= set(ladders)
+
+    def resume(self, ladders: Sequence[str]) -> None:
+        """Go on with these."""
+        with self._writing:
+            with self._change() as db:
+                db.executemany("DELETE FROM paused WHERE ladder = ?", [(ladder,) for ladder in ladders])
+            self._paused -= set(ladders)
+
+
+def check_name(name: str, what: str) -> str:
+    """Names go into tables, logs and file names: only plain ones."""
+    if not NAME.fullmatch(name):
+        raise ConfigError(
+            f"the {what} cannot be called {quote(name)}: 1 to 64 characters out of A-Z a-z 0-9 . _ -, "
+            "the first a letter or a digit"
+        )
+    return name
+
+
+def check_text(text: str, what: str) -> str:
+    """Words for people: short, and nothing that moves a terminal's cursor."""
+    if len(text) > MAX_TEXT or not text.isprintable():
+        raise ConfigError(f"the {what} has to be one line of at most {MAX_TEXT} printable characters")
+    return text
+
+
+def _upsert(db: sqlite3.Connection, table: str, values: Mapping[str, Any]) -> None:
+    """A row, new or instead of the old one. (REPLACE would take along what refers to it.)"""
+    db.execute(
+        f"INSERT INTO {table} ({', '.join(values)}) VALUES ({', '.join('?' * len(values))}) "
+        f"ON CONFLICT (name) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in values)}",
+        tuple(values.values()),
+    )
+
+
+def _read_bot(row: Sequence[Any]) -> KnownBot:
+    table = dict(zip(_BOT, row, strict=True))
+    table["games"], table["seat_counts"] = tuple(json.loads(table["games"])), tuple(json.loads(table["seat_counts"]))
+    return KnownBot(**{**table, "revoked": bool(table["revoked"])})

@@ -1,0 +1,84 @@
+"""How often one address may call: a bucket of tokens for each, which fills up again with time.
+
+Memory is bounded: the addresses that were quiet for longest are forgotten first, and a full bucket is as good as none.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from urllib.parse import unquote
+
+import grpc
+import grpc.aio
+
+from referee import clock
+from server.arena.errors import TooMuch
+from server.arena.guard import Context, Handler, wrap
+
+MAX_PEERS = 10_000
+
+
+class Buckets:
+    """One bucket per address."""
+
+    def __init__(
+        self, per_second: float, burst: float, *, limit: int = MAX_PEERS, now: Callable[[], float] = clock.now
+    ) -> None:
+        self._per_second, self._burst, self._limit, self._now = per_second, burst, limit, now
+        self._levels: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._levels)
+
+    def level(self, peer: str) -> float:
+        """What is in an address's bucket now."""
+        level, at = self._levels.get(peer, (self._burst, 0.0))
+        return min(self._burst, level + (self._now() - at) * self._per_second)
+
+    def take(self, peer: str) -> bool:
+        """Take one; False: there is none left."""
+        level = self.level(peer)
+        if level < 1:
+            return False
+        self._levels[peer] = level - 1, self._now()
+        self._levels.move_to_end(peer)
+        if len(self._levels) > self._limit:
+            self._levels.popitem(last=False)
+        return True
+
+
+class Throttle(grpc.aio.ServerInterceptor):
+    """Refuses callers who call too often."""
+
+    def __init__(self, buckets: Buckets) -> None:
+        self._buckets = buckets
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Handler:
+        """gRPC asks once per call."""
+
+        @asynccontextmanager
+        async def around(context: Context) -> AsyncIterator[None]:
+            if not self._buckets.take(address_of(context.peer())):
+                raise TooMuch("too many calls from your address; slow down and try again in a second")
+            yield
+
+        return wrap(await continuation(handler_call_details), around)
+
+
+def address_of(peer: str) -> str:
+    """Whom to count gRPC's peer as: an IPv4 address, or the /64 of an IPv6 one, of which one machine has all."""
+    kind, _, rest = peer.partition(":")
+    host = unquote(rest).rpartition(":")[0].strip("[]")
+    try:
+        if kind == "ipv6":
+            return str(ipaddress.ip_network((host.partition("%")[0], 64), strict=False))
+    except ValueError:
+        pass
+    return host or peer

@@ -1,0 +1,83 @@
+"""SQLite as we use it: one process writes, others may look, and what was committed is there after a power cut.
+
+Migrations go forward only. `PRAGMA user_version` says how many scripts of a database's list have made it what it is; a
+released script is never edited. What is in a database is the business of its owner: server/tournament/store.py,
+server/arena/registry.py.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+
+import structlog
+
+from referee.errors import ConfigError
+
+SAFE_SQLITE = (3, 51, 3)
+"""Older libraries can corrupt a WAL database when two connections checkpoint at once. We have one writer."""
+
+log = structlog.get_logger()
+
+
+class DamagedDatabase(ConfigError):
+    """The file is no database, or one in disorder."""
+
+
+def connect(path: Path, *, read_only: bool, cure: str) -> sqlite3.Connection:
+    """Open a file; `cure` says what to do if it is damaged."""
+    try:
+        connection = sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}",
+            uri=True,
+            isolation_level=None,
+            timeout=5.0,
+            check_same_thread=False,
+        )
+    except sqlite3.OperationalError as error:
+        raise ConfigError(f"{path} cannot be opened: {error}") from None
+    try:
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("SELECT count(*) FROM sqlite_master")
+        if not read_only:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+    except sqlite3.DatabaseError as error:
+        connection.close()
+        if isinstance(error, sqlite3.OperationalError):  # locked, not readable, disk full: no damage
+            raise ConfigError(f"{path} cannot be opened: {error}") from None
+        raise DamagedDatabase(f"{path} is damaged: {error}; {cure}") from None
+    return connection
+
+
+def open_to_write(path: Path, migrations: Sequence[str], *, cure: str) -> sqlite3.Connection:
+    """Open a file, make its tables or bring old ones up to date, and look whether it is sound."""
+    if sqlite3.sqlite_version_info < SAFE_SQLITE:
+        log.debug("old_sqlite", version=sqlite3.sqlite_version, advice="keep to one writer; we do")
+    connection = connect(path, read_only=False, cure=cure)
+    try:
+        migrate(connection, path, migrations)
+        if not is_sound(connection):
+            raise DamagedDatabase(f"{path} is in disorder; {cure}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def migrate(connection: sqlite3.Connection, path: Path, migrations: Sequence[str]) -> None:
+    """Bring a database up to date, a script and a transaction at a time."""
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > len(migrations):
+        raise ConfigError(f"{path} was written by a newer version of tortuga")
+    for number, script in enumerate(migrations[version:], start=version + 1):
+        connection.executescript(f"BEGIN IMMEDIATE; {script}; PRAGMA user_version = {number}; COMMIT")
+
+
+def is_sound(connection: sqlite3.Connection) -> bool:
+    """Whether SQLite itself finds the file in order."""
+    try:
+        return bool(connection.execute("PRAGMA quick_check").fetchone()[0] == "ok")
+    except sqlite3.DatabaseError:
+        return False

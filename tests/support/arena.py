@@ -1,0 +1,284 @@
+"""An arena without matches: a hall that only writes down what it is told, with real registry, folders and services.
+
+`Arena` serves them on real gRPC servers in a thread of its own, so that tests and command lines can call it as anybody
+does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import grpc
+import grpc.aio
+
+from referee.service import hash_token
+from server.arena.admin_api import AdminService
+from server.arena.doors import admin_server, public_server
+from server.arena.errors import NotNow, Stranger, Unknown, quote
+from server.arena.public_api import ArenaService
+from server.arena.registry import EventState, Registry
+from server.arena.shelf import Shelf
+from server.arena.throttle import Buckets
+from server.arena.tokens import new_token
+from server.arena.views import Attendance, Progress
+from server.tournament.fold import Fold
+from server.tournament.folder import Agreement, Folder, Participant
+from server.tournament.manifest import Manifest, make_manifest
+from server.tournament.store import Store
+from server.tournament.summary import MatchSummary
+from support.summaries import make_block
+from tortuga.v1 import arena_pb2 as pb
+from tortuga.v1 import arena_pb2_grpc
+
+T = TypeVar("T")
+LADDER = "pavillon_noir-2"
+KEY = "the commentator's"
+MANIFEST = """
+name = "cup"
+seed = "s"
+format = "swiss"
+[[games]]
+id = "pavillon_noir"
+"""
+
+
+class FakeHall:
+    """Everything the services ask for, and nothing is played."""
+
+    def __init__(self, registry: Registry) -> None:
+        self.registry = registry
+        self.matches: list[pb.MatchInfo] = []
+        self.present: dict[str, Attendance] = {}
+        self.sights: list[pb.Sight] = []
+        self.hold = asyncio.Event()
+        """Watchers wait for it after the last sight."""
+        self.watching = 0
+        self.failure: Exception | None = None
+
+    def running(self) -> Sequence[pb.MatchInfo]:
+        if self.failure:
+            raise self.failure
+        return self.matches
+
+    def attendance(self, bot: str) -> Attendance:
+        return self.present.get(bot, Attendance())
+
+    def ladders(self) -> Sequence[pb.LadderInfo]:
+        paused = self.registry.paused()
+        names = [("pavillon_noir", 2), ("broadsides", 2), ("pirates_cove", 4)]
+        return [
+            pb.LadderInfo(name=f"{game}-{seats}", game=game, seats=seats, paused=f"{game}-{seats}" in paused)
+            for game, seats in names
+        ]
+
+    def progress(self, event: str) -> Progress | None:
+        return Progress(3, 12) if self.registry.event(event).state is EventState.RUNNING else None
+
+    def status(self) -> pb.ServerStatus:
+        return pb.ServerStatus(server_version="test", connected=2, running=len(self.matches), trouble="")
+
+    async def watch(self, match_id: str, commentator_key: str) -> AsyncGenerator[pb.Sight, None]:
+        if match_id not in [match.match_id for match in self.matches]:
+            raise Unknown(f"no match {quote(match_id)} is being played")
+        if commentator_key not in ("", KEY):
+            raise Stranger("this is not a commentator's key")
+        self.watching += 1
+        try:
+            for sight in self.sights:
+                yield sight
+            await self.hold.wait()
+        finally:
+            self.watching -= 1
+
+    async def add_bot(self, name: str, owner: str) -> str:
+        token = new_token()
+        self.registry.add(name, owner, hash_token(token))
+        return token
+
+    async def host_bot(self, spec: str, name: str, owner: str) -> str:
+        return self.registry.host(name or spec, owner, spec).name
+
+    async def rotate(self, name: str) -> str:
+        token = new_token()
+        self.registry.rotate(name, hash_token(token))
+        return token
+
+    async def revoke(self, name: str) -> None:
+        self.registry.revoke(name)
+
+    async def suspend(self, name: str, reason: str) -> None:
+        self.registry.suspend(name, reason)
+
+    async def lift(self, name: str) -> None:
+        self.registry.lift(name)
+
+    async def pause(self, ladder: str) -> None:
+        self.registry.pause([ladder] if ladder else [one.name for one in self.ladders()])
+
+    async def resume(self, ladder: str) -> None:
+        self.registry.resume([ladder] if ladder else [one.name for one in self.ladders()])
+
+    async def create_event(
+        self, name: str, manifest: str, registration_millis: int, check_in_millis: int, start_millis: int
+    ) -> None:
+        self.registry.create_event(
+            name,
+            manifest,
+            registration_millis=registration_millis,
+            check_in_millis=check_in_millis,
+            start_millis=start_millis,
+        )
+        self.registry.set_state(name, EventState.REGISTRATION)
+
+    async def enter(self, event: str, bot: str, *, late: bool) -> None:
+        if not late and self.registry.event(event).state is not EventState.REGISTRATION:
+            raise NotNow(f"registration for {event} is not open")
+        self.registry.enter(event, bot)
+
+    async def leave(self, event: str, bot: str) -> None:
+        self.registry.leave(event, bot)
+
+    async def start_event(self, name: str) -> None:
+        self.registry.set_state(name, EventState.RUNNING)
+
+    async def cancel_event(self, name: str, reason: str) -> None:
+        self.registry.set_state(name, EventState.CANCELLED, reason)
+
+
+def open_manifest(**keys: Any) -> Manifest:
+    """Of an arena's ladder folder."""
+    return make_manifest(
+        {
+            "name": "ladder",
+            "seed": "s",
+            "format": "ladder",
+            "anchor": "ann",
+            "mirrored": False,
+            "games": [{"id": "pavillon_noir"}],
+            "bots": [{"spec": "random", "name": "ann"}],
+            **keys,
+        }
+    )
+
+
+def fill(folder: Folder, blocks: Sequence[Sequence[MatchSummary]], manifest: Manifest | None = None) -> None:
+    """An event folder in which these were played; their records hold some bytes."""
+    folder.records.mkdir(parents=True, exist_ok=True)
+    roster = [
+        Participant(name="ann", bot="ann", version="1"),
+        Participant(name="bob", bot="bob", version="1"),
+        Participant(name="cid", bot="cid"),
+        Participant(name="ann-2", bot="ann", version="2", ancestor="ann"),
+    ]
+    folder.write_agreement(Agreement(manifest=manifest or open_manifest(), roster=tuple(roster)))
+    fold = Fold(1.0)
+    with Store.open(folder.database) as store:
+        for block in blocks:
+            store.add(block, fold.feed(block[0].block, block))
+
+
+def block(number: int, bots: Sequence[str], ranks: Sequence[Sequence[int]] = ((1, 2), (1, 2))) -> list[MatchSummary]:
+    """Two matches that began in the second of the block's number."""
+    return [
+        replace(match, started_millis=1000 * (number + 1) + match.rotation)
+        for match in make_block(number, bots, ranks, failed=["bob"])
+    ]
+
+
+def running_match(match_id: str, started_millis: int, bots: Sequence[str] = ("ann", "bob")) -> pb.MatchInfo:
+    """A match that is being played."""
+    return pb.MatchInfo(
+        match_id=match_id,
+        state=pb.MATCH_STATE_RUNNING,
+        contest=LADDER,
+        started_millis=started_millis,
+        seats=[pb.MatchSeat(entry=bot, version="1") for bot in bots],
+    )
+
+
+class Arena:
+    """`with Arena(path) as arena`: both servers, on a loop in a thread."""
+
+    def __init__(self, path: Path, *, buckets: Buckets | None = None, max_watchers: int = 200) -> None:
+        self.path = path
+        self._buckets = Buckets(1e6, 1e6) if buckets is None else buckets
+        self._max_watchers = max_watchers
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+
+    def __enter__(self) -> Self:
+        self.registry = Registry.open(self.path / "arena.db")
+        self.shelf = Shelf(self.path, self.registry)
+        self._thread.start()
+        self.run(self._open())
+        self.channel = grpc.insecure_channel(self.address)
+        self.admin_channel = grpc.insecure_channel(f"unix:{self.path}/admin.sock")
+        self.api: Any = arena_pb2_grpc.ArenaStub(self.channel)
+        self.admin: Any = arena_pb2_grpc.ArenaAdminStub(self.admin_channel)
+        return self
+
+    async def _open(self) -> None:
+        self.hall = FakeHall(self.registry)
+        self.service = ArenaService(self.hall, self.registry, self.shelf, max_watchers=self._max_watchers)
+        self.public = public_server(self.service, self._buckets)
+        self.address = f"localhost:{self.public.add_insecure_port('localhost:0')}"
+        self.private = admin_server(AdminService(self.hall, self.registry, self.shelf))
+        self.private.add_insecure_port(f"unix:{self.path}/admin.sock")
+        await self.public.start()
+        await self.private.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.channel.close()
+        self.admin_channel.close()
+        self.run(self._close())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+        self.shelf.close()
+        self.registry.close()
+
+    async def _close(self) -> None:
+        self.hall.hold.set()
+        await self.public.stop(None)
+        await self.private.stop(None)
+        self.service.close()
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do something on the arena's loop."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(30)
+
+    def add_bots(self, *names: str) -> dict[str, str]:
+        """New bots with their tokens."""
+        return {name: self.admin.AddBot(pb.AddBotRequest(name=name)).token for name in names}
+
+    def create_event(self, name: str, **times: int) -> None:
+        """A new event, open for registration."""
+        self.admin.CreateEvent(pb.CreateEventRequest(name=name, manifest=MANIFEST, **times))
+
+
+def code_of(call: Callable[[], object]) -> tuple[grpc.StatusCode, str]:
+    """How a call fails."""
+    try:
+        call()
+    except grpc.RpcError as error:
+        return error.code(), error.details() or ""
+    raise AssertionError("the call went through")
+
+
+def pages(call: Callable[..., Any], request: Any, field: str) -> list[Any]:
+    """Everything in a list, page by page."""
+    found: list[Any] = []
+    while True:
+        answer = call(request)
+        found += getattr(answer, field)
+        if not answer.next_page_token:
+            return found
+        request.page_token = answer.next_page_token
