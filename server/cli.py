@@ -17,6 +17,7 @@ import click
 from server import __version__
 from server.bot_cli import bot_group
 from server.command import Group, json_flag, new_seed, pairs, run_match
+from server.serve_cli import serve
 from server.tournament_cli import ladder, sprt, tournament
 
 if TYPE_CHECKING:
@@ -295,6 +296,7 @@ def make_setting(
     )
 
 
+main.add_command(serve)
 main.add_command(tournament)
 main.add_command(ladder)
 main.add_command(sprt)

@@ -6,12 +6,12 @@ import asyncio
 import hmac
 import resource
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import ParamSpec, TypeVar
 
 from referee import clock
 from referee.clock import LagMeter
-from referee.service import hash_token
+from referee.tokens import hash_token
 from referee.wire import envelope
 from server import __version__
 from server.arena.calendar import Calendar
@@ -104,7 +104,7 @@ class Desk:
             trouble=hall.trouble,
         )
 
-    def watch(self, match_id: str, commentator_key: str) -> AsyncIterator[pb.Sight]:
+    def watch(self, match_id: str, commentator_key: str) -> AsyncGenerator[pb.Sight, None]:
         """A match as it is played."""
         match = self._hall.running.get(match_id)
         if match is None:

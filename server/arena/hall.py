@@ -80,6 +80,7 @@ class Hall:
         self._failed: dict[str, deque[bool]] = {}
         """Of each bot its last matches since it came or was let in again: whether it failed."""
         self._stirred = asyncio.Event()
+        lobby.stir = self.stir
         self._playing: set[asyncio.Task[None]] = set()
         self._finished: asyncio.Queue[Finished] = asyncio.Queue()
 

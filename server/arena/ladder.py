@@ -7,6 +7,7 @@ counts, so the live Elo moves in the order in which matches ended, and the recor
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import secrets
 from collections import Counter
@@ -18,6 +19,8 @@ from referee.errors import ConfigError
 from referee.match import MatchResult
 from server import ratings
 from server.arena.config import ArenaConfig
+from server.arena.registry import wall_millis
+from server.arena.retention import Keep, sweep
 from server.tournament import journal as journals
 from server.tournament.event import catch_up, open_store
 from server.tournament.fold import Fold, RatingChange
@@ -109,6 +112,7 @@ class OpenLadder:
         self._journal = journal
         self._agreement = agreement
         self._agreement_kept = True
+        self._writing = asyncio.Lock()
         self.standings = {contest.id: Standing() for contest in agreement.manifest.contests}
         self.unfinished: list[Unfinished] = []
         """Of earlier runs: to be played again."""
@@ -146,7 +150,16 @@ class OpenLadder:
         self._journal.write("match_void", match=match_id, contest=contest, reason=reason)
 
     async def keep(self, finished: Sequence[Finished], warn: Callable[[str], None]) -> list[Kept]:
-        """Number these matches and make them durable, all in one transaction. One caller at a time."""
+        """Number these matches and make them durable, all in one transaction."""
+        async with self._writing:
+            return await self._keep(finished, warn)
+
+    async def sweep(self, keep: Keep) -> None:
+        """Let go of logs and records that are too old."""
+        async with self._writing:
+            await asyncio.to_thread(sweep, self.folder, self._store, keep, wall_millis())
+
+    async def _keep(self, finished: Sequence[Finished], warn: Callable[[str], None]) -> list[Kept]:
         kept: list[Kept] = []
         for one in finished:
             standing = self.standings[one.contest]

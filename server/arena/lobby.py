@@ -98,10 +98,11 @@ class Missing:
 class Lobby:
     """All bots that are there. It is what the bots' door asks about those who knock (`referee.service.Reception`)."""
 
-    def __init__(self, registry: Registry, *, reconnect_seconds: float, stir: Callable[[], None]) -> None:
+    def __init__(self, registry: Registry, *, reconnect_seconds: float) -> None:
         self.reconnect_seconds = reconnect_seconds
         self._registry = registry
-        self._stir = stir
+        self.stir: Callable[[], None] = lambda: None
+        """Called when somebody came, went, sat down or got up; the hall listens."""
         self._members: dict[str, Member] = {}
         self._changed = asyncio.Event()
         self.kept_for: Callable[[str], str] = lambda bot: ""
@@ -133,7 +134,7 @@ class Lobby:
         """Somebody came, went, sat down or got up."""
         self._changed.set()
         self._changed = asyncio.Event()
-        self._stir()
+        self.stir()
 
     async def seize(self, names: Sequence[str], seconds: float) -> list[Member | None]:
         """Wait until all of these have a free slot, and take them all at once; None for who is not there in time.

@@ -1,4 +1,4 @@
-"""Figures for Prometheus, where `pip install tortuga-arena[metrics]` has been said. No figure tells anything of one match."""
+"""Figures for Prometheus, where the extra `metrics` is installed. No figure tells anything of one match."""
 
 from __future__ import annotations
 

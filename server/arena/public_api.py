@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import aclosing
 
 from referee.games import GAMES
-from referee.service import hash_token
+from referee.tokens import hash_token
 from server.arena.errors import Stranger, TooMuch, Unknown, listed, quote
 from server.arena.guard import Context
 from server.arena.paging import Key, Page, read_page

@@ -1,4 +1,4 @@
-"""One match between whoever is there: hosted bots are started or taken from the crew, remote ones sit down as they are."""
+"""One match between whoever is there: hosted bots are started or found idle, remote ones sit down as they are."""
 
 from __future__ import annotations
 

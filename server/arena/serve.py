@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
@@ -34,12 +34,12 @@ from server.arena.config import FILE, ArenaConfig, default_config, write_text
 from server.arena.desk import Desk
 from server.arena.doors import admin_server, public_server
 from server.arena.hall import Hall
-from server.arena.ladder import open_ladder
+from server.arena.ladder import OpenLadder, open_ladder
 from server.arena.lobby import Lobby
 from server.arena.metrics import serve_metrics
 from server.arena.public_api import ArenaService
-from server.arena.registry import Registry
-from server.arena.retention import clean_up
+from server.arena.registry import KnownBot, Registry
+from server.arena.retention import Keep
 from server.arena.seating import Tables
 from server.arena.shelf import Shelf
 from server.playing import check_writable
@@ -83,13 +83,9 @@ async def serve(directory: Path, config: ArenaConfig) -> None:
         ladder = stack.enter_context(open_ladder(Folder(directory / "ladder"), config, warn))
         stage = await stack.enter_async_context(Stage(folder=held.new_scratch()))
         crew = Crew(stage, tables=1_000_000, idle_limit=IDLE_BOTS)
-        stirs: list[Callable[[], None]] = []
-        lobby = Lobby(
-            registry, reconnect_seconds=config.reconnect_seconds, stir=lambda: [stir() for stir in stirs] and None
-        )
+        lobby = Lobby(registry, reconnect_seconds=config.reconnect_seconds)
         door = Door(__version__, lobby)
         hall = Hall(config, registry, ladder, lobby, Tables(stage, crew), door)
-        stirs.append(hall.stir)
         calendar = Calendar(registry, hall, directory / "events")
         desk = Desk(config, registry, hall, calendar, stage.lag)
         await door.open(config.listen, credentials)
@@ -97,9 +93,9 @@ async def serve(directory: Path, config: ArenaConfig) -> None:
         await stack.enter_async_context(services(directory, config, credentials, desk, registry))
         for bot in registry.bots():
             if bot.hosted and bot.may_play:
-                take_in(hall, bot.name, lambda bot=bot: hall.take_in(bot))
+                take_in(hall, bot)
         announce(directory, config, desk)
-        tasks = [asyncio.create_task(work) for work in (hall.run(), calendar.run(), clean(directory, config))]
+        tasks = [asyncio.create_task(work) for work in (hall.run(), calendar.run(), clean(ladder, config))]
         waits = [asyncio.create_task(stop.wait())]
         await asyncio.wait([*tasks, *waits], return_when=asyncio.FIRST_COMPLETED)
         broken = next((task for task in tasks if task.done()), None)
@@ -149,13 +145,13 @@ def check_doors(directory: Path, config: ArenaConfig) -> grpc.ServerCredentials 
     return None
 
 
-def take_in(hall: Hall, name: str, work: Callable[[], None]) -> None:
+def take_in(hall: Hall, bot: KnownBot) -> None:
     """A hosted bot that cannot be found any more is told of, and the others play."""
     try:
-        work()
+        hall.take_in(bot)
     except ConfigError as error:
-        log.error("hosted_bot_missing", bot=name, reason=str(error))
-        click.echo(f"tortuga: the hosted bot {name} does not play: {error}", err=True)
+        log.error("hosted_bot_missing", bot=bot.name, reason=str(error))
+        click.echo(f"tortuga: the hosted bot {bot.name} does not play: {error}", err=True)
 
 
 @asynccontextmanager
@@ -225,10 +221,10 @@ def announce(directory: Path, config: ArenaConfig, desk: Desk) -> None:
     log.info("serving", bots=desk.bots_address, public=desk.public_address)
 
 
-async def clean(directory: Path, config: ArenaConfig) -> None:
+async def clean(ladder: OpenLadder, config: ArenaConfig) -> None:
     """Let go of what is old, now and then."""
     while True:
-        await asyncio.to_thread(clean_up, directory, config.keep_logs_days, config.keep_records_days)
+        await ladder.sweep(Keep(logs=config.keep_logs_days, records=config.keep_records_days))
         await asyncio.sleep(CLEAN_SECONDS)
 
 

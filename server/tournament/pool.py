@@ -96,7 +96,8 @@ class Pool:
 
     def play(self, worker: Worker, order: Order) -> None:
         """Hand over a block. Its report comes through `finished`."""
-        assert isinstance(worker, WorkerProcess) and worker.process.stdin is not None
+        assert isinstance(worker, WorkerProcess)
+        assert worker.process.stdin is not None
         worker.running[order.key] = order
         worker.bots |= {bot.name for bot in order.bots}
         worker.process.stdin.write(frame(order))

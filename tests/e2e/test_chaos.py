@@ -1,6 +1,7 @@
 """kill -9 of the whole process tree of an event at random instants: it comes to what it would have come to undisturbed.
 
-`make chaos` runs it in full: six formats, 200 matches, 30 kills each. Here: one format, 16 matches, 2 kills. The seed of the instants is in the name of each test's event, and printed with a failure.
+`make chaos` runs it in full: six formats, 200 matches, 30 kills each. Here: one format, 16 matches, 2 kills.
+The seed of the instants is in the name of each test's event, and printed with a failure.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from pathlib import Path
 import grpc
 import pytest
 
-from referee.service import hash_token
+from referee.tokens import hash_token
 from support.arena import LADDER, MANIFEST, Arena, code_of
 from tortuga.v1 import arena_pb2 as pb
 
