@@ -37,10 +37,11 @@ def public_server(service: ArenaService, buckets: Buckets | None = None) -> grpc
     return server
 
 
-def admin_server(admin: AdminService) -> grpc.aio.Server:
-    """ArenaAdmin."""
+def admin_server(admin: AdminService, service: ArenaService) -> grpc.aio.Server:
+    """ArenaAdmin, and Arena too: the organiser sees what everybody sees, also where there is no public door."""
     server = grpc.aio.server(interceptors=[Guard()], options=_options(MAX_ADMIN_REQUEST))
     arena_pb2_grpc.add_ArenaAdminServicer_to_server(admin, server)
+    arena_pb2_grpc.add_ArenaServicer_to_server(service, server)
     return server
 
 

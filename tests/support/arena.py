@@ -228,7 +228,7 @@ class Arena:
         self.service = ArenaService(self.hall, self.registry, self.shelf, max_watchers=self._max_watchers)
         self.public = public_server(self.service, self._buckets)
         self.address = f"localhost:{self.public.add_insecure_port('localhost:0')}"
-        self.private = admin_server(AdminService(self.hall, self.registry, self.shelf))
+        self.private = admin_server(AdminService(self.hall, self.registry, self.shelf), self.service)
         self.private.add_insecure_port(f"unix:{self.path}/admin.sock")
         await self.public.start()
         await self.private.start()
