@@ -1,4 +1,4 @@
-"""`tortuga bench --arena`: an arena under load. Hundreds of remote bots are connected and dozens of matches run at once.
+"""`tortuga bench --arena`: an arena under load: hundreds of remote bots are connected, dozens of matches run at once.
 
 Two phases in one arena: two matches at a time first, then as many as asked for; what one match costs the server in the
 second, as a ratio of the first, says whether it keeps up.

@@ -67,7 +67,7 @@ class RemoteBot:
             while (batch := await said.get()) is not None:
                 yield batch.SerializeToString()
 
-        play = channel.stream_stream("/tortuga.v1.Referee/Play")
+        play: Any = channel.stream_stream("/tortuga.v1.Referee/Play")
         call: Any = play(speak(), metadata=(("authorization", f"Bearer {token}"),))
         resume = ""
         async for raw in call:

@@ -38,7 +38,7 @@ def public_server(service: ArenaService, buckets: Buckets | None = None) -> grpc
 
 
 def admin_server(admin: AdminService, service: ArenaService) -> grpc.aio.Server:
-    """ArenaAdmin, and Arena for what the organiser wants to look at."""
+    """ArenaAdmin, and Arena too: the organiser sees what everybody sees, also where there is no public door."""
     server = grpc.aio.server(interceptors=[Guard()], options=_options(MAX_ADMIN_REQUEST))
     arena_pb2_grpc.add_ArenaAdminServicer_to_server(admin, server)
     arena_pb2_grpc.add_ArenaServicer_to_server(service, server)

@@ -219,13 +219,14 @@ class Store:
         with self.transaction():
             self._db.executemany("UPDATE match SET kept = 0 WHERE match_id = ?", ((one,) for one in match_ids))
 
-    def aged(self, before_millis: int) -> list[str]:
-        """Matches that began before a time and whose records are kept."""
-        rows = self._db.execute("SELECT match_id FROM match WHERE kept AND started_millis < ?", (before_millis,))
-        return [match_id for (match_id,) in rows]
+    def kept(self) -> Iterator[tuple[str, int]]:
+        """Matches whose records are kept, and when they began."""
+        yield from self._db.execute("SELECT match_id, started_millis FROM match WHERE kept")
 
     def released(self) -> list[str]:
         """Matches whose records were let go."""
+        if self._db.execute("PRAGMA user_version").fetchone()[0] < 2:
+            return []  # who only looks may find a database of version 1
         return [match_id for (match_id,) in self._db.execute("SELECT match_id FROM match WHERE NOT kept")]
 
     def interrupt(self) -> None:

@@ -63,6 +63,7 @@ def test_every_earlier_schema_is_brought_up_to_date_with_what_is_in_it(version: 
     with Store.look(tmp_path / "db") as looker:
         assert list(looker.matches()) == BLOCK, "who only looks reads it as it is"
         assert looker.latest(1) == [BLOCK[1]]
+        assert looker.released() == []
     with Store.open(tmp_path / "db") as store, filled(tmp_path / "new") as new:
         assert store.dump() == new.dump()
         assert list(store.matches()) == BLOCK

@@ -1,0 +1,153 @@
+"""A copy of an arena's data folder while the server runs.
+
+Databases first, each as it is at one moment, by SQLite's own means; then all else. A row is written after its record,
+so every row of the copy finds its record; a record that is newer than the copied rows is taken up when the copy is
+first opened (server/tournament/reconcile.py). The copy has its name only when it is whole.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sqlite3
+import stat
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.errors import ConfigError
+from referee.files import sync_folder
+from server.database import connect
+from server.tournament.folder import Folder
+from server.tournament.reconcile import SUFFIX, record_path
+from server.tournament.store import Store
+
+DATABASE = ".db"
+_WORTHLESS = re.compile(r"lock|.*\.db-(wal|shm|journal)|.*\.draft|\..*\.\d+")
+"""The lock, what SQLite keeps beside a database, and files that a writer has not given their names yet."""
+
+
+@dataclass(slots=True)
+class Backup:
+    """What was copied."""
+
+    databases: int = 0
+    records: int = 0
+    files: int = 0
+
+
+def backup(directory: Path, dest: Path) -> Backup:
+    """Copy a data folder; refuses a place where something lies already."""
+    directory, dest = directory.resolve(), dest.resolve()
+    if not (directory / "arena.db").is_file():
+        raise ConfigError(f"{directory} is no data folder of an arena: it has no arena.db")
+    if dest.is_relative_to(directory):
+        raise ConfigError(f"{dest} lies within the data folder itself; name a place outside of it")
+    if dest.exists() and (not dest.is_dir() or any(dest.iterdir())):
+        raise ConfigError(f"{dest} is not empty; name a new folder")
+    draft = dest.with_name(f"{dest.name}.partial")
+    try:
+        draft.mkdir(mode=0o700, parents=True)
+    except FileExistsError:
+        raise ConfigError(f"{draft} was left by a backup that was killed, or is being made; remove it") from None
+    except OSError as error:
+        raise ConfigError(f"{draft} cannot be made: {error.strerror}") from None
+    try:
+        done = _fill(directory, draft)
+        draft.replace(dest)
+        sync_folder(dest.parent)
+    except (OSError, sqlite3.Error) as error:
+        raise ConfigError(f"the backup to {dest} failed: {error}") from None
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return done
+
+
+def _fill(directory: Path, draft: Path) -> Backup:
+    done = Backup()
+    databases = [path for path in _files(directory) if path.suffix == DATABASE]
+    for path in databases:
+        copy_database(path, _place(path, directory, draft))
+        done.databases += 1
+    for path in _files(directory):
+        if path.suffix != DATABASE:
+            _copy(path, _place(path, directory, draft), done)
+    for path in databases:
+        if path.name == Folder(path.parent).database.name:
+            _excuse(Folder(path.parent), Folder(_place(path, directory, draft).parent))
+    for folder in [draft, *(path for path in draft.rglob("*") if path.is_dir())]:
+        sync_folder(folder)
+    return done
+
+
+def copy_database(path: Path, copy: Path) -> None:
+    """A database as it is at this moment, whoever writes to it."""
+    cure = "put the last backup of it in its place"
+    with closing(connect(path, read_only=True, cure=cure)) as source, closing(sqlite3.connect(copy)) as target:
+        source.backup(target)
+    _sync(copy)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Everything that is worth keeping; no sockets, no pipes, no lock, nothing that is half written."""
+    for path in sorted(folder.iterdir()):
+        if _WORTHLESS.fullmatch(path.name):
+            continue
+        try:
+            mode = path.lstat().st_mode
+        except FileNotFoundError:
+            continue  # it was there a moment ago
+        if stat.S_ISDIR(mode):
+            yield from _files(path)
+        elif stat.S_ISREG(mode) or stat.S_ISLNK(mode):
+            yield path
+
+
+def _place(path: Path, directory: Path, draft: Path) -> Path:
+    place = draft / path.relative_to(directory)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    return place
+
+
+def _copy(path: Path, place: Path, done: Backup) -> None:
+    try:
+        if path.name.endswith(SUFFIX):
+            _link(path, place)
+            done.records += 1
+            return
+        shutil.copy2(path, place, follow_symlinks=False)
+    except FileNotFoundError:
+        return  # let go in the meantime; _excuse sees to its row
+    if not place.is_symlink():
+        _sync(place)
+    done.files += 1
+
+
+def _link(path: Path, place: Path) -> None:
+    """A record never changes: a second name for it is as good as a copy, where both are on one disk."""
+    try:
+        os.link(path, place)
+    except FileNotFoundError:
+        raise
+    except OSError:
+        shutil.copy2(path, place)
+        _sync(place)
+
+
+def _excuse(folder: Folder, copy: Folder) -> None:
+    """Records that were let go after the copy of the database was made are not missed in the copy either."""
+    with Store.look(folder.database) as store:
+        gone = [match_id for match_id in store.released() if not record_path(copy, match_id).exists()]
+    if gone:
+        with Store.open(copy.database) as store:
+            store.let_go(gone)
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
