@@ -20,6 +20,9 @@ import grpc.aio
 
 from tortuga.v1 import referee_pb2 as pb
 
+OWN_LINE = [("grpc.use_local_subchannel_pool", 1)]
+"""gRPC lets all channels of a process share a connection, and the door allows few streams on one."""
+
 REDIAL_SECONDS = (0.2, 5.0)
 
 
@@ -40,7 +43,7 @@ class RemoteBot:
         token, wait = self.token, REDIAL_SECONDS[0]
         while True:
             try:
-                async with grpc.aio.insecure_channel(address) as channel:
+                async with grpc.aio.insecure_channel(address, options=OWN_LINE) as channel:
                     reason, resume = await self._converse(channel, token)
                 if reason:
                     return reason
