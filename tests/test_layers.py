@@ -19,6 +19,7 @@ FORBIDDEN = [
     ("referee/course.py", ("asyncio", "google", "tortuga", "referee.wire"), "a course has no clock and no wire"),
     ("referee/match.py", ("grpc", "google", "tortuga", "referee.session", "referee.service"), "no gRPC in a match"),
     ("referee/session.py", ("grpc", "referee.service"), "a session is bytes in, bytes out"),
+    ("referee/spectator.py", ("grpc", "referee.session", "referee.service"), "a gallery shows messages, not transport"),
     ("referee/wire", ("grpc", "referee.session", "referee.service"), "the wire is messages, not transport"),
     ("sample_bots", ("server", "referee"), "a bot knows the protocol and nothing else of ours"),
     (
