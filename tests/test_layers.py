@@ -21,6 +21,7 @@ FORBIDDEN = [
     ("referee/session.py", ("grpc", "referee.service"), "a session is bytes in, bytes out"),
     ("referee/table.py", ("grpc", "referee.service"), "a table is bytes in, bytes out"),
     ("referee/guests.py", ("grpc", "referee.service"), "guests are sessions, not streams"),
+    ("referee/spectator.py", ("grpc", "referee.session", "referee.service"), "a gallery shows messages, not transport"),
     ("referee/wire", ("grpc", "referee.session", "referee.service"), "the wire is messages, not transport"),
     ("sample_bots", ("server", "referee"), "a bot knows the protocol and nothing else of ours"),
     (
