@@ -16,7 +16,9 @@ import click
 
 from server import __version__
 from server.bot_cli import bot_group
+from server.client_cli import client
 from server.command import Group, json_flag, new_seed, pairs, run_match
+from server.server_cli import server
 from server.tournament_cli import ladder, sprt, tournament
 
 if TYPE_CHECKING:
@@ -298,3 +300,5 @@ def make_setting(
 main.add_command(tournament)
 main.add_command(ladder)
 main.add_command(sprt)
+main.add_command(client)
+main.add_command(server)
