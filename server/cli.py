@@ -16,8 +16,10 @@ import click
 
 from server import __version__
 from server.bot_cli import bot_group
+from server.client_cli import client
 from server.command import Group, json_flag, new_seed, pairs, run_match
 from server.serve_cli import serve
+from server.server_cli import server
 from server.tournament_cli import ladder, sprt, tournament
 
 if TYPE_CHECKING:
@@ -300,3 +302,5 @@ main.add_command(serve)
 main.add_command(tournament)
 main.add_command(ladder)
 main.add_command(sprt)
+main.add_command(client)
+main.add_command(server)

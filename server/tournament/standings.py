@@ -139,13 +139,16 @@ def read_ladder(agreement: Agreement, contest: Contest, store: Store) -> Standin
 
 def read_open_ladder(folder: Folder, contest_id: str) -> Standings | None:
     """One ladder whose matches follow no schedule, as an arena's do. None: it has none yet."""
-    agreement = folder.read_agreement()
-    contests = {contest.id: contest for contest in agreement.manifest.contests} if agreement else {}
-    if agreement is None or contest_id not in contests or not folder.database.exists():
+    if not folder.database.exists():
         return None
-    contest = contests[contest_id]
-    sheet = new_sheet(agreement, contest)
-    with Store.look(folder.database) as store:
+    with Store.look(folder.database) as store, store.snapshot():
+        # The roster after the results: who has played is on it, also who came in this very moment.
+        agreement = folder.read_agreement()
+        contests = {contest.id: contest for contest in agreement.manifest.contests} if agreement else {}
+        if agreement is None or contest_id not in contests:
+            return None
+        contest = contests[contest_id]
+        sheet = new_sheet(agreement, contest)
         for _ in sheet.note(store.results(contest.id, contest.seats)):
             pass
         sheet.efforts = {bot: Effort(*effort) for bot, effort in store.efforts(contest.id).items()}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Self
@@ -154,6 +154,16 @@ class Store:
         """`with store.transaction():` all of it, or nothing."""
         self._db.execute("BEGIN IMMEDIATE")
         return self._db
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Everything that is read meanwhile is of one moment, whoever writes."""
+        self._db.execute("BEGIN")
+        try:
+            self._db.execute("SELECT 1 FROM match LIMIT 1").fetchone()  # the moment is that of the first look
+            yield
+        finally:
+            self._db.execute("ROLLBACK")
 
     def _insert(self, table: str, rows: Iterable[Sequence[Any]]) -> None:
         rows = list(rows)

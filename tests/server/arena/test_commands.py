@@ -1,0 +1,250 @@
+"""`tortuga client` and `tortuga server` against real servers: what people see, what programs read, what goes wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from referee.errors import ConfigError
+from referee.service import hash_token
+from server.arena.registry import EventState
+from server.cli import main
+from server.far_calls import read_time
+from server.tournament.reconcile import record_path
+from server.tournament.store import Store
+from support.arena import LADDER, MANIFEST, Arena, block, fill, running_match
+from tortuga.v1 import arena_pb2 as pb
+from tortuga.v1 import referee_pb2
+
+BLOCKS = [block(number, ["ann", "bob"]) for number in range(3)]
+NASTY = "\x1b[31m[bold]red[/bold]\r\n=1+1<b>"
+
+
+@pytest.fixture
+def arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Arena]:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TORTUGA_TLS", raising=False)
+    with Arena(tmp_path) as opened:
+        opened.add_bots("ann", "bob", "cid")
+        fill(opened.shelf.ladder, BLOCKS)
+        monkeypatch.setenv("TORTUGA_ARENA", opened.address)
+        monkeypatch.setenv("TORTUGA_ARENA_DIR", str(tmp_path))
+        yield opened
+
+
+def tortuga(*words: str) -> Result:
+    return CliRunner().invoke(main, words)
+
+
+def said(*words: str) -> str:
+    done = tortuga(*words)
+    assert (done.exit_code, done.exception) == (0, None), done.output
+    assert "\x1b" not in done.stdout
+    return done.stdout
+
+
+def told(*words: str) -> Any:
+    return json.loads(said(*words, "--json"))
+
+
+def refused(*words: str) -> tuple[int, str]:
+    done = tortuga(*words)
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    return done.exit_code, line.removeprefix("tortuga: ")
+
+
+def test_games_and_ladders(arena: Arena) -> None:
+    assert "Pirate's Cove" in said("client", "games")
+    assert told("client", "games")["games"][0]["id"] == "broadsides"
+    assert told("client", "ladders")["ladders"][0]["name"] == LADDER
+    table = said("client", "ladder", LADDER)
+    assert "ann-2 (after ann, prov.)" in table
+    assert "6 of 0 matches in the table" in table
+    found = told("client", "ladder", LADDER)
+    assert (found["table_matches"], found["ladder"]["name"]) == (6, LADDER)
+    rows = {row["entry"]: row for row in found["rows"]}
+    assert (rows["cid"]["rating"], rows["cid"]["plus_minus"]) == (None, None)
+    assert isinstance(rows["ann"]["matches"], int)
+
+
+def test_lists_are_paged_or_whole(arena: Arena) -> None:
+    first = tortuga("client", "bots", "--page-size", "2")
+    assert "cid" not in first.stdout
+    token = re.search(r"--page-token (\S+)", first.stderr)
+    assert token
+    assert "cid" in said("client", "bots", "--page-token", token[1])
+    assert [bot["name"] for bot in told("client", "bots", "--page-size", "1", "--all")["bots"]] == ["ann", "bob", "cid"]
+    assert told("client", "bots", "--page-size", "2")["next_page_token"] == token[1]
+    assert told("client", "bots", "--connected")["bots"] == []
+    assert len(told("client", "matches", "--page-size", "4", "--all")["matches"]) == 6
+
+
+def test_one_bot(arena: Arena) -> None:
+    assert "never" not in said("client", "bot", "ann")
+    found = told("client", "bot", "ann")
+    assert (found["name"], found["presence"], found["hosted"], found["games"]) == ("ann", "absent", False, [])
+    assert refused("client", "bot", "zoe") == (2, "there is no bot 'zoe'; `tortuga client bots` lists them")
+
+
+def test_matches_and_their_filters(arena: Arena) -> None:
+    arena.hall.matches = [running_match("now", 9000)]
+    assert said("client", "matches").count(LADDER) == 7 + 6, "in the column of contests, and in names of matches"
+    ids = [match["match_id"] for match in told("client", "matches", "--running")["matches"]]
+    assert ids == ["now"]
+    since = datetime.fromtimestamp(2, UTC).isoformat()
+    assert len(told("client", "matches", "--since", since, "--bot", "ann", "--contest", LADDER)["matches"]) == 5
+    assert refused("client", "matches", "--event", "cup")[0] == 2
+    assert refused("client", "matches", "--since", "yesterday")[1].startswith("'yesterday' is no time")
+
+
+def test_one_match_and_its_record(arena: Arena) -> None:
+    match_id = BLOCKS[0][0].match_id
+    record_path(arena.shelf.ladder, match_id).write_bytes(b"record" * 50_000)
+    shown = said("client", "match", match_id)
+    assert "seat 1: crash at decision 1: it always does" in shown
+    found = told("client", "match", match_id)
+    assert (found["state"], found["record_sha256"], found["faults"][0]["kind"]) == ("finished", "00" * 32, "crash")
+    said("client", "record", match_id)
+    assert (arena.path / f"{match_id}.tortuga").read_bytes() == b"record" * 50_000
+    assert told("client", "record", match_id, "-o", "other")["bytes"] == 300_000
+    assert (arena.path / "other").stat().st_size == 300_000
+    assert (
+        refused("client", "record", match_id, "-o", "no/where")[1]
+        == "no/where cannot be written: No such file or directory"
+    )
+    assert refused("client", "record", "../../x")[0] == 2
+
+
+def test_events_from_the_calendar_to_the_table(arena: Arena) -> None:
+    Path("cup.toml").write_text(MANIFEST)
+    created = told("server", "event", "create", "cup.toml", "--name", "cup", "--opens", "+1h", "--starts", "+2h")
+    assert created["start_millis"] - created["registration_millis"] in (3_599_999, 3_600_000, 3_600_001)
+    assert "swiss" in said("client", "events")
+    token = arena.add_bots("dan")["dan"]
+    assert "TORTUGA_TOKEN has to hold" in refused("client", "enter", "cup")[1]
+    runner = CliRunner(env={"TORTUGA_TOKEN": token})
+    assert runner.invoke(main, ["client", "enter", "cup"]).stdout == "cup (registration): dan\n"
+    assert runner.invoke(main, ["client", "leave", "cup"]).stdout == "cup (registration): nobody has entered\n"
+    assert "ann" in said("server", "event", "enter", "cup", "ann")
+    assert "running" in said("server", "event", "start", "cup")
+    fill(arena.shelf.event("cup"), BLOCKS[:1])
+    arena.registry.set_state("cup", EventState.FINISHED)
+    shown = said("client", "event", "cup")
+    assert "bob" in shown
+    assert told("client", "event", "cup")["tables"][0]["contest"] == LADDER
+    assert len(told("client", "matches", "--event", "cup")["matches"]) == 2
+    said("server", "event", "create", "cup.toml", "--name", "cap")
+    assert told("server", "event", "cancel", "cap", "--reason", "storm")["reason"] == "storm"
+    assert refused("server", "event", "start", "cop") == (2, "there is no event 'cop'; there is cap, cup")
+
+
+def test_a_match_is_told_as_it_is_watched(arena: Arena) -> None:
+    arena.hall.matches = [running_match("now", 1)]
+    arena.hall.sights = [
+        pb.Sight(number=1, start=referee_pb2.MatchStart(match_id="now", game="broadsides", seat_names=["ann", "bob"])),
+        pb.Sight(number=2, scene=pb.Scene(lines=["ann fires", NASTY])),
+        pb.Sight(number=3, end=referee_pb2.MatchEnd(ranks=[1, 2], reason="sunk"), secrets=["bob held an ace"]),
+    ]
+    arena.hall.hold.set()
+    lines = said("client", "watch", "now").splitlines()
+    assert lines == [
+        "now: broadsides, ann against bob",
+        "ann fires",
+        r"\x1b[31m[bold]red[/bold]\r\n=1+1<b>",
+        "over: sunk; ranks seat 0: 1 seat 1: 2",
+        "  (hidden) bob held an ace",
+    ]
+    documents = [json.loads(line) for line in said("client", "watch", "now", "--json").splitlines()]
+    assert [document["number"] for document in documents] == [1, 2, 3]
+    assert documents[1]["scene"]["lines"] == ["ann fires", NASTY]
+    assert "start" not in documents[1]
+    assert refused("client", "watch", "now", "--key", "guess") == (2, "this is not a commentator's key")
+
+
+def test_whatever_came_from_far_is_harmless_on_a_terminal(arena: Arena) -> None:
+    """Fault 42: words of bots are escaped, not obeyed."""
+    arena.registry.note_hello("ann", version=NASTY, language=NASTY, games=[NASTY], seat_counts=[], slots=1)
+    with Store.open(arena.shelf.ladder.database) as store:
+        bad = block(7, ["ann", "bob"])
+        fault = replace(bad[0].faults[0], message=NASTY)
+        store.add(
+            [
+                replace(
+                    bad[0],
+                    reason=NASTY,
+                    faults=(fault,),
+                    seats=tuple(replace(seat, version=NASTY) for seat in bad[0].seats),
+                )
+            ],
+            (),
+        )
+    for words in (["bots"], ["bot", "ann"], ["matches"], ["match", bad[0].match_id]):
+        shown = said("client", *words)
+        assert r"\x1b[31m[bold]red[/bold]" in shown
+        assert "\r" not in shown
+    assert told("client", "bot", "ann")["version"] == NASTY
+
+
+def test_a_bot_from_its_token_to_its_end(arena: Arena) -> None:
+    shown = said("server", "bot", "add", "eve", "--owner", "Eve")
+    token = shown.splitlines()[0]
+    assert arena.registry.find(hash_token(token)) == "eve"
+    assert "It is shown this once" in shown
+    assert f"TORTUGA_TOKEN={token}" in shown
+    again = told("server", "bot", "rotate", "eve")
+    assert (again["bot"]["name"], arena.registry.find(hash_token(again["token"]))) == ("eve", "eve")
+    assert refused("server", "bot", "add", "Eve") == (2, "the bot eve is there already; names differ by more than case")
+    assert said("server", "bot", "suspend", "eve", "--reason", "late") == "eve: suspended: late\n"
+    assert said("server", "bot", "lift", "eve") == "eve: absent\n"
+    assert said("server", "bot", "revoke", "eve") == "eve: revoked\n"
+    assert told("server", "bot", "host", "gunner", "--name", "house")["hosted"]
+    listed = [bot["name"] for bot in told("server", "bot", "list")["bots"]]
+    assert listed == ["ann", "bob", "cid", "eve", "house"]
+    assert refused("server", "bot", "host", "nowhere")[0] == 2
+
+
+def test_status_ladders_and_backup(arena: Arena) -> None:
+    assert "server version" in said("server", "status")
+    assert told("server", "status")["connected"] == 2
+    assert [one["paused"] for one in told("server", "ladder", "pause", LADDER)["ladders"]] == [True, False, False]
+    assert "paused" not in said("server", "ladder", "resume")
+    assert told("server", "backup", str(arena.path.parent / "copy"))["databases"] == 2
+    assert "is not empty" in refused("server", "backup", str(arena.path.parent / "copy"))[1]
+
+
+def test_servers_that_are_not_there_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TORTUGA_TLS", raising=False)
+    code, line = refused("client", "games", "--server", "localhost:1")
+    assert (code, line.startswith("localhost:1 cannot be reached: ")) == (1, True)
+    code, line = refused("server", "status", "--dir", str(tmp_path))
+    assert (code, line) == (2, f"no arena runs in {tmp_path}: start one with `tortuga serve {tmp_path}`, or say --dir")
+    monkeypatch.setenv("TORTUGA_TLS", str(tmp_path / "nowhere.pem"))
+    assert "its roots cannot be read" in refused("client", "games", "--server", "localhost:1")[1]
+
+
+def test_a_server_that_does_not_answer_is_not_waited_for(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(store: Store, *words: Any, **keys: Any) -> Any:
+        store._db.execute("WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n FROM c) SELECT max(n) FROM c")
+
+    monkeypatch.setattr(Store, "latest", endless)
+    code, line = refused("client", "matches", "--timeout", "0.3")
+    assert (code, line) == (1, f"{arena.address} did not answer within 0.3 s; --timeout gives it more")
+
+
+def test_times_are_read_in_both_ways() -> None:
+    now = datetime(2026, 11, 16, 12, tzinfo=UTC)
+    assert read_time("", now) == 0
+    assert read_time("+2h", now) - read_time("-30m", now) == 9_000_000
+    assert read_time("2026-11-16T12:00:00+00:00") == int(now.timestamp() * 1000)
+    for text in ("2h", "+2y", "++2h", "soon", "+999999999d", "2026-13-01"):
+        with pytest.raises(ConfigError, match="is no time"):
+            read_time(text, now)
