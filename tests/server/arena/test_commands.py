@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from referee.errors import ConfigError
-from referee.service import hash_token
+from referee.tokens import hash_token
 from server.arena.registry import EventState
 from server.cli import main
 from server.far_calls import read_time
