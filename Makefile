@@ -48,8 +48,9 @@ test: bots ## run the tests; those of the kits last, since they compile what no 
 	$(BIN)/pytest -n 4 --ignore tests/sample_bots/test_kits.py
 	$(BIN)/pytest -n 4 tests/sample_bots/test_kits.py
 
-chaos: install ## kill -9 events of six formats 30 times each; took half an hour on two busy cores
-	TORTUGA_CHAOS=full $(BIN)/pytest -n auto -v tests/e2e/test_chaos.py tests/server/tournament/test_exactly_once.py
+chaos: install ## kill -9 events of six formats 30 times each, and a day of an arena; took half an hour on two busy cores
+	TORTUGA_CHAOS=full $(BIN)/pytest -n auto -v tests/e2e/test_chaos.py tests/e2e/test_arena_day.py \
+	  tests/server/tournament/test_exactly_once.py
 
 check: test lint types check-bots ## all that CI checks
 

@@ -23,7 +23,7 @@ from server.arena.registry import wall_millis
 from server.arena.retention import Keep, sweep
 from server.tournament import journal as journals
 from server.tournament.event import catch_up, open_store
-from server.tournament.fold import Fold, RatingChange
+from server.tournament.fold import NEVER, Fold, RatingChange
 from server.tournament.folder import Agreement, Folder, Held, Participant, hold, new_name
 from server.tournament.journal import Journal
 from server.tournament.manifest import Contest, Manifest
@@ -34,9 +34,6 @@ from server.tournament.store import Store
 from server.tournament.summary import Result
 from server.tournament.worker import Known, make_match
 from tortuga.v1 import record_pb2
-
-NEVER = 2.0
-"""A share of faults that nobody reaches: who fails too often is suspended by the hall, not by the ladder."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,14 +77,10 @@ class Standing:
 
     def add(self, match: Result) -> list[RatingChange]:
         """One more match; its number is the next one, or a later one where records were lost."""
-        if match.block < self.matches:
-            raise AssertionError(f"{match.match_id}: number {match.block} came where {self.matches} was due")
-        for lost in range(self.matches, match.block):
-            self._fold.feed(lost, None)
         seated = match.seated
         for place, one in enumerate(seated):
             self._met.update(frozenset((one, other)) for other in seated[:place])
-        return self._fold.feed(match.block, [match])
+        return self._fold.follow(match)
 
     def elo(self, entry: str) -> int:
         """The live Elo, rounded."""

@@ -14,7 +14,7 @@ from server.config import BotSpec
 from server.database import DamagedDatabase
 from server.tournament import journal as journals
 from server.tournament.contest import ContestState
-from server.tournament.fold import RatingChange
+from server.tournament.fold import NEVER, Fold, RatingChange
 from server.tournament.folder import Agreement, Folder, agree, hold, holder
 from server.tournament.journal import Journal
 from server.tournament.pool import Pool
@@ -115,13 +115,18 @@ def take_up(folder: Folder, store: Store, *, remote: bool = False) -> tuple[Agre
 def load(
     agreement: Agreement, matches: Sequence[MatchSummary], bots: dict[str, BotSpec] | None = None
 ) -> tuple[list[ContestState], list[RatingChange]]:
-    """All contests as the results have left them, and the whole live ladder."""
+    """All contests as the results have left them (an arena's ladder has no schedule, and none), and the live ladder."""
     by_contest = {contest: list(group) for contest, group in groupby(matches, key=lambda match: match.contest)}
     states: list[ContestState] = []
     changes: list[RatingChange] = []
     for contest in agreement.manifest.contests:
+        results = by_contest.get(contest.id, ())
+        if agreement.is_open:
+            fold = Fold(NEVER)
+            changes += [change for match in results for change in fold.follow(match)]
+            continue
         states.append(ContestState(agreement, contest, bots))
-        states[-1].load(by_contest.get(contest.id, ()), changes.extend)
+        states[-1].load(results, changes.extend)
     return states, changes
 
 
@@ -189,14 +194,15 @@ def status(folder: Folder) -> Status:
     agreement = folder.require_agreement()
     with Store.look(folder.database) as store:
         matches_done, faults = store.counts()
-        contests = [ContestState(agreement, contest, rated=False) for contest in agreement.manifest.contests]
+        wanted = () if agreement.is_open else agreement.manifest.contests
+        contests = [ContestState(agreement, contest, rated=False) for contest in wanted]
         for contest in contests:
             contest.load(store.results(contest.id, contest.seats))
     planned = [contest.matches_planned() for contest in contests]
     pid, void = holder(folder), 0
     running: set[str] = set()
-    wanted = ["match_void", "run_started", "match_started", "match_finished"]
-    for line in journals.read(folder.journal, wanted if pid else wanted[:1]):
+    kinds = ["match_void", "run_started", "match_started", "match_finished"]
+    for line in journals.read(folder.journal, kinds if pid else kinds[:1]):
         match line["event"]:
             case "run_started":
                 running = set()
@@ -207,7 +213,7 @@ def status(folder: Folder) -> Status:
             case "match_void":
                 void += 1
     return Status(
-        matches_planned=None if None in planned else sum(filter(None, planned)),
+        matches_planned=None if agreement.is_open or None in planned else sum(filter(None, planned)),
         matches_done=matches_done,
         void=void,
         faults=faults,

@@ -15,6 +15,9 @@ from typing import NamedTuple
 from server.ratings import live
 from server.tournament.summary import Result
 
+NEVER = 2.0
+"""A share of faults that nobody reaches: on an open ladder, who fails too often is suspended by the arena."""
+
 QUARANTINE_MATCHES = 20
 """Nobody is judged by fewer matches."""
 
@@ -63,6 +66,12 @@ class Fold:
                 changes += self._count(match)
             self.next_block += 1
         return changes
+
+    def follow(self, match: Result) -> list[RatingChange]:
+        """The next match of an open ladder, where every block is one match; numbers of lost records are passed over."""
+        for lost in range(self.next_block, match.block):
+            self.feed(lost, None)
+        return self.feed(match.block, [match])
 
     def _count(self, match: Result) -> list[RatingChange]:
         bots = match.seated

@@ -68,6 +68,11 @@ class Agreement:
         return commitment(self.manifest.seed.encode()).hex()
 
     @property
+    def is_open(self) -> bool:
+        """Whether this is an arena's ladder: nobody was entered, bots come by themselves, every block is one match."""
+        return not self.manifest.bots
+
+    @property
     def event_id(self) -> str:
         """Tells events apart."""
         return self.commitment[:12]

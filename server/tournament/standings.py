@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -130,11 +131,19 @@ def read_standings(folder: Folder, game: str | None = None) -> list[Standings]:
 
 def read_ladder(agreement: Agreement, contest: Contest, store: Store) -> Standings:
     """One ladder, from the database."""
-    sheet, state = new_sheet(agreement, contest), ContestState(agreement, contest, rated=False)
-    state.load(sheet.note(store.results(contest.id, contest.seats)))
+    sheet = new_sheet(agreement, contest)
+    results = sheet.note(store.results(contest.id, contest.seats))
+    placing: Sequence[Place] = ()
+    quarantined: Collection[str] = ()
+    if agreement.is_open:  # it has no schedule
+        deque(results, maxlen=0)
+    else:
+        state = ContestState(agreement, contest, rated=False)
+        state.load(results)
+        placing, quarantined = state.placing() or (), set(state.quarantined)
     sheet.efforts = {bot: Effort(*effort) for bot, effort in store.efforts(contest.id).items()}
     sheet.faults, sheet.decisions = store.faults(contest.id), store.decisions(contest.id)
-    return make_ladder(agreement, sheet, store.live(contest.id), state.placing() or (), set(state.quarantined))
+    return make_ladder(agreement, sheet, store.live(contest.id), placing, quarantined)
 
 
 def read_open_ladder(folder: Folder, contest_id: str) -> Standings | None:
@@ -147,12 +156,7 @@ def read_open_ladder(folder: Folder, contest_id: str) -> Standings | None:
         contests = {contest.id: contest for contest in agreement.manifest.contests} if agreement else {}
         if agreement is None or contest_id not in contests:
             return None
-        contest = contests[contest_id]
-        sheet = new_sheet(agreement, contest)
-        for _ in sheet.note(store.results(contest.id, contest.seats)):
-            pass
-        sheet.efforts = {bot: Effort(*effort) for bot, effort in store.efforts(contest.id).items()}
-        return make_ladder(agreement, sheet, store.live(contest.id))
+        return read_ladder(agreement, contests[contest_id], store)
 
 
 def make_ladder(
