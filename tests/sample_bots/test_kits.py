@@ -12,8 +12,11 @@ import fcntl
 import os
 import shlex
 import shutil
+import subprocess
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -21,12 +24,17 @@ import pytest
 
 from referee.replay import Retelling
 from referee.wire.record import read_record
+from server.arena.config import default_config
+from server.bench_arena import ArenaProcess
 from server.bots.build import build
 from server.bots.kits import find_kit, find_kits, missing_tools
 from server.bots.scaffold import new_bot
 from server.config import BotSpec, find_bot, sample_bots
 from server.conformance.check import Verdict, check
+from server.tournament.manifest import make_contests
+from support.certificates import make_certificate
 from support.command import ROOT, play_json
+from tortuga.v1 import arena_pb2 as pb
 
 KITS = sorted(find_kits())
 COMPILED = [kit for kit in KITS if kit != "python"]
@@ -118,6 +126,35 @@ def test_the_same_seed_and_choices_give_the_same_record_in_every_language(game: 
         assert [seat["faults"] for seat in report["seats"]] == [[], []]
         stories[bot.language] = read_record(path)[0].story.SerializeToString(deterministic=True)
     assert {language for language, story in stories.items() if story != stories["python"]} == set()
+
+
+def test_three_languages_meet_in_an_arena_over_tls(tmp_path: Path) -> None:
+    """A hosted bot in Python and remote ones in Go and Java play Pirate's Cove at one table."""
+    remote = {"smuggler-go": "go", "random-java": "java"}
+    for language in remote.values():
+        built(language)
+    certificate, key = make_certificate(tmp_path)
+    config = replace(
+        default_config(),
+        ladders=make_contests([{"id": "pirates_cove", "seats": 3}], "ladders"),
+        tls_cert=str(certificate),
+        tls_key=str(key),
+        clock="600+10/60",  # Java compiles itself while others are busy
+    )
+    with ArenaProcess(tmp_path / "arena", config).run() as arena, ExitStack() as stack:
+        arena.admin.HostBot(pb.HostBotRequest(spec="random"))
+        for name, token in arena.add_bots(list(remote)).items():
+            known = {word: os.environ[word] for word in ("PATH", "HOME") if word in os.environ}
+            dial = {"TORTUGA_ADDRESS": arena.address, "TORTUGA_TOKEN": token, "TORTUGA_TLS": str(certificate)}
+            bot = subprocess.Popen(find_bot(name).run, env={**known, **dial}, cwd=tmp_path)
+            stack.callback(bot.wait)
+            stack.callback(bot.kill)
+        while not (status := arena.status()).matches:
+            time.sleep(0.2)
+        assert (status.voided, status.faults) == (0, 0)
+        [match, *_] = arena.api.ListMatches(pb.ListMatchesRequest(state=pb.MATCH_STATE_FINISHED)).matches
+        assert {seat.entry for seat in match.seats} == {"random", *remote}
+        assert match.reason != "fault"
 
 
 @pytest.mark.parametrize("game", GAMES)
