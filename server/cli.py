@@ -240,6 +240,10 @@ def ask(file: Path, decision: int, seat: int | None, bot: str, cold: bool, no_cl
 @click.option(
     "--matches", default=10_000, show_default=True, type=click.IntRange(0), help="Of the event that --scale plays."
 )
+@click.option("--arena", is_flag=True, help="Instead: an arena with many remote bots, for --minutes.")
+@click.option("--connected", default=200, show_default=True, type=click.IntRange(4, 2000), help="Of --arena: bots.")
+@click.option("--tables", default=60, show_default=True, type=click.IntRange(1, 1000), help="Of --arena: at once.")
+@click.option("--minutes", default=5.0, show_default=True, type=click.FloatRange(0.2, 600), help="Of --arena.")
 @json_flag
 def bench(
     games: tuple[str, ...],
@@ -253,20 +257,26 @@ def bench(
     count: int,
     scale: bool,
     matches: int,
+    arena: bool,
+    connected: int,
+    tables: int,
+    minutes: float,
     as_json: bool,
 ) -> None:
     """Measure the referee side by side with bare gRPC, and the engines alone."""
     from server import bench as benchmark
-    from server import bench_bots, bench_mirrors, bench_scale
+    from server import bench_arena, bench_bots, bench_mirrors, bench_scale
 
-    if bots + mirrors + scale > 1:
-        raise click.UsageError("one of --bots, --mirrors and --scale at a time")
+    if bots + mirrors + scale + arena > 1:
+        raise click.UsageError("one of --bots, --mirrors, --scale and --arena at a time")
     if bots:
         bench_bots.run(specs, games=games, seconds=seconds, rounds=rounds, as_json=as_json)
     elif mirrors:
         bench_mirrors.run(games, count=count, as_json=as_json)
     elif scale:
         bench_scale.run(matches=matches, as_json=as_json)
+    elif arena:
+        bench_arena.run(bots=connected, tables=tables, seconds=60 * minutes, as_json=as_json)
     else:
         benchmark.run(games, seconds=seconds, rounds=rounds, growth=growth, pin=pin, as_json=as_json)
 
