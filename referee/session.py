@@ -73,8 +73,8 @@ class Session:
     # What goes out
 
     def send(self, message: bytes) -> None:
-        """Put a serialized ToBot into the next batch. After the goodbye nothing is sent any more."""
-        if not self.is_closing:
+        """Put a serialized ToBot into the next batch. Nothing is sent after the goodbye, nor to who is not there."""
+        if self.is_present and not self.is_closing:
             self._outbox.append(message)
             self._stir()
 
@@ -104,10 +104,10 @@ class Session:
         loop = asyncio.get_running_loop()
         del self._news[: self._news_leaving]  # the last batch was handed over
         self._news_leaving = 0
-        while not self._outbox or not self._may_leave():
+        while not self._outbox or (self._thinking and not self._released and not self.is_closing):
             if self.is_closing:
                 return None
-            timer = loop.call_later(HOLD_SECONDS, self._release) if self._outbox and self.is_present else None
+            timer = loop.call_later(HOLD_SECONDS, self._release) if self._outbox else None
             self._wake = loop.create_future()
             await self._wake
             if timer is not None:
@@ -118,9 +118,6 @@ class Session:
         self._queued.clear()
         self._released = False
         return envelope.batch(messages)
-
-    def _may_leave(self) -> bool:
-        return self.is_closing or (self.is_present and (self._released or not self._thinking))
 
     def _release(self) -> None:
         self._released = True
@@ -282,7 +279,6 @@ class Session:
     def _welcome_back(self) -> None:
         """Welcome, then every table anew, each with what the bot has not heard of it; also those of matches that ended
         meanwhile."""
-        self._outbox.clear()
         self._welcome()
         for table in dict.fromkeys([*(table for table, _ in self._news), *self._tables.values()]):
             table.introduce()
@@ -331,10 +327,8 @@ class Session:
 
         A bot that was not even greeted hears the status of the stream instead: a Goodbye would send it off contented.
         """
-        if not self.is_present:
-            self._outbox.clear()
-        if not self.refusal:
-            self.send(envelope.goodbye(reason))
+        if not self.refusal and not self.is_closing:
+            self._outbox.append(envelope.goodbye(reason))
         self.closing.set()
         self._check_out()
         self._stir()

@@ -338,6 +338,7 @@ async def test_22_a_seat_that_does_not_read_is_out_of_time_and_can_be_shown_out(
             await asyncio.sleep(0)
         door.show_out("ann", "you do not read")
         await until(lambda: not door._visits)
+        await Line(door.address, TOKEN).greet()
 
 
 @real

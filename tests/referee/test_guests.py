@@ -171,3 +171,4 @@ async def test_closing_the_house_says_goodbye_once_to_everybody_here_or_away() -
     assert sorted(desk.heard[-2:]) == [("ann", "left"), ("bob", "left")]
     await asyncio.sleep(60)
     assert len(desk.heard) == 5
+    assert bob.ended is None, "a Goodbye of ours is no crash"

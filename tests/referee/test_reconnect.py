@@ -144,7 +144,9 @@ async def test_a_bot_that_returned_may_break_before_hello_and_again_before_welco
     bot.session.detach()  # before it could hear Welcome, and with it the next token
     [start] = await bot.come_back()
     assert start.match_start.resumed
+    await asyncio.sleep(30)
     assert table.fallen() is None
+    assert bot.desk.heard == [("b", "arrived"), ("b", "away"), ("b", "back"), ("b", "away"), ("b", "back")]
 
 
 @test
@@ -263,6 +265,17 @@ async def test_what_is_asked_while_the_bot_is_away_waits_for_its_ready_and_its_c
 
 
 @test
+async def test_what_is_asked_between_the_return_and_ready_is_sent_once() -> None:
+    bot = Remote()
+    table = await bot.play()
+    bot.session.detach()
+    await bot.come_back()
+    table.ask(question(1))
+    say(bot.session, READY)
+    assert kinds(await heard(bot.session)) == ["question"]
+
+
+@test
 async def test_a_bot_that_is_back_but_never_ready_runs_out_of_time() -> None:
     bot = Remote()
     table = await bot.play()
@@ -305,11 +318,13 @@ async def test_a_match_that_ended_while_the_bot_was_away_is_told_when_it_is_back
 
 
 @test
-async def test_a_match_end_that_was_in_the_post_when_the_stream_broke_is_sent_again_but_never_a_third_time() -> None:
+async def test_a_match_end_that_was_in_the_post_when_the_stream_broke_is_sent_until_it_was_handed_over() -> None:
     bot = Remote()
     table = await bot.play()
     table.end(result())
     assert kinds(await heard(bot.session)) == ["match_end"]  # taken, and the write never came to its end
+    bot.session.detach()
+    assert kinds(await bot.come_back()) == ["match_start", "match_end"]  # neither did this one
     bot.session.detach()
     assert kinds(await bot.come_back()) == ["match_start", "match_end"]
     writer = asyncio.create_task(heard(bot.session))  # the writer is back for more: that batch was handed over
