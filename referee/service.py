@@ -55,6 +55,11 @@ OPTIONS: list[tuple[str, Any]] = [
     ("grpc.compression_enabled_algorithms_bitset", 1),  # identity only
 ]
 
+PUBLIC_OPTIONS: list[tuple[str, Any]] = [
+    ("grpc.max_connection_idle_ms", 60_000),  # without a stream: a bot has one from its first breath
+]
+"""What a door for remote bots adds."""
+
 GOODBYE_SECONDS = 1.0
 """How long a bot that was told Goodbye may take to end its side of the stream."""
 
@@ -120,7 +125,7 @@ class Door:
 
         In plain text without credentials (tls.py makes them); `options` go before those of this file.
         """
-        chosen = {**dict(OPTIONS), **(options or {})}
+        chosen = {**dict(OPTIONS), **dict(PUBLIC_OPTIONS if self._guests else ()), **(options or {})}
         server = grpc.aio.server(options=list(chosen.items()), maximum_concurrent_rpcs=1024)
         server.add_generic_rpc_handlers((self._handlers(),))
         try:

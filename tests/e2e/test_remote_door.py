@@ -313,6 +313,17 @@ def test_22_a_socket_that_never_becomes_a_connection_is_closed(tls: bool, tmp_pa
 
 
 @real
+async def test_22_a_connection_without_a_stream_is_closed() -> None:
+    async with open_door(Desk(), max_connection_idle_ms=300) as door:
+        host, _, port = door.address.rpartition(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        settings = bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
+        writer.write(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + settings)
+        assert b"idle" in await asyncio.wait_for(reader.read(), PATIENCE_SECONDS)
+        writer.close()
+
+
+@real
 async def test_22_a_stream_without_hello_is_closed_with_the_reason() -> None:
     async with open_door(Desk(ann=TOKEN), hello_seconds=0.2) as door:
         assert await Line(door.address, TOKEN).status() == ("FAILED_PRECONDITION", "no Hello came within 0.2 s")
