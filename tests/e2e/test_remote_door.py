@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -349,8 +350,11 @@ async def test_22_a_stream_without_hello_is_closed_with_the_reason() -> None:
 @real
 async def test_22_a_seat_that_does_not_read_is_out_of_time_and_can_be_shown_out() -> None:
     desk = Desk(ann=TOKEN)
-    never = 600_000  # or keepalive would find out by itself
-    async with open_door(desk, keepalive_time_ms=never) as door, Cable(door.address) as cable:
+    # or gRPC would find out by itself
+    patient: dict[str, Any] = dict.fromkeys(
+        ("keepalive_time_ms", "keepalive_timeout_ms", "http2.ping_timeout_ms"), 600_000
+    )
+    async with open_door(desk, **patient) as door, Cable(door.address) as cable:
         line = Line(cable.address, TOKEN)
         await line.greet()
         session = desk.sessions["ann"]
