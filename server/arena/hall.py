@@ -125,7 +125,7 @@ class Hall:
         try:
             while True:
                 self._stirred.clear()
-                while not self.draining and not self.trouble and len(self.running) < self.limit:
+                while not self.draining and not self.trouble and self._has_room():
                     if not self._fill_one():
                         break
                 waiting = asyncio.create_task(self._stirred.wait())
@@ -135,6 +135,10 @@ class Hall:
                     writer.result()
         finally:
             writer.cancel()
+
+    def _has_room(self) -> bool:
+        """Whether another match can begin, beside those of ladders and events."""
+        return len(self._playing) + sum(bool(match.event) for match in self.running.values()) < self.limit
 
     def _fill_one(self) -> bool:
         """Fill one table, if any can be filled."""
