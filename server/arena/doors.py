@@ -13,7 +13,7 @@ from referee.service import OPTIONS
 from server.arena.admin_api import AdminService
 from server.arena.guard import Guard
 from server.arena.public_api import ArenaService
-from server.arena.throttle import Buckets, Throttle
+from server.arena.throttle import MAX_OPEN, Buckets, Throttle
 from tortuga.v1 import arena_pb2_grpc
 
 CALLS_PER_SECOND = 50
@@ -25,11 +25,13 @@ MAX_ADMIN_REQUEST = 1024 * 1024
 """A manifest with many bots is the largest there is."""
 
 
-def public_server(service: ArenaService, buckets: Buckets | None = None) -> grpc.aio.Server:
-    """Only Arena, and no caller too often."""
+def public_server(
+    service: ArenaService, buckets: Buckets | None = None, *, max_open: int = MAX_OPEN
+) -> grpc.aio.Server:
+    """Only Arena, and no caller too often. Behind a proxy all callers are one: it then needs larger numbers."""
     buckets = Buckets(CALLS_PER_SECOND, BURST) if buckets is None else buckets
     server = grpc.aio.server(
-        interceptors=[Guard(), Throttle(buckets)],
+        interceptors=[Guard(), Throttle(buckets, max_open)],
         options=_options(MAX_REQUEST),
         maximum_concurrent_rpcs=MAX_CALLS,
     )

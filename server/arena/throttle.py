@@ -1,4 +1,6 @@
-"""How often one address may call: a bucket of tokens for each, which fills up again with time.
+"""How often one address may call, and how many of its calls may be open at once.
+
+For the first there is a bucket of tokens for each address, which fills up again with time.
 
 Memory is bounded: the addresses that were quiet for longest are forgotten first, and a full bucket is as good as none.
 """
@@ -6,7 +8,7 @@ Memory is bounded: the addresses that were quiet for longest are forgotten first
 from __future__ import annotations
 
 import ipaddress
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from urllib.parse import unquote
@@ -19,6 +21,8 @@ from server.arena.errors import TooMuch
 from server.arena.guard import Context, Handler, wrap
 
 MAX_PEERS = 10_000
+MAX_OPEN = 50
+"""Calls of one address at once: nobody takes all the places of spectators, or of those who download."""
 
 
 class Buckets:
@@ -51,10 +55,11 @@ class Buckets:
 
 
 class Throttle(grpc.aio.ServerInterceptor):
-    """Refuses callers who call too often."""
+    """Refuses callers who call too often, or too much at once."""
 
-    def __init__(self, buckets: Buckets) -> None:
-        self._buckets = buckets
+    def __init__(self, buckets: Buckets, max_open: int = MAX_OPEN) -> None:
+        self._buckets, self._max_open = buckets, max_open
+        self._open: Counter[str] = Counter()
 
     async def intercept_service(
         self,
@@ -65,9 +70,18 @@ class Throttle(grpc.aio.ServerInterceptor):
 
         @asynccontextmanager
         async def around(context: Context) -> AsyncIterator[None]:
-            if not self._buckets.take(address_of(context.peer())):
+            peer = address_of(context.peer())
+            if not self._buckets.take(peer):
                 raise TooMuch("too many calls from your address; slow down and try again in a second")
-            yield
+            if self._open[peer] >= self._max_open:
+                raise TooMuch(f"{self._max_open} calls from your address are open already; end one of them first")
+            self._open[peer] += 1
+            try:
+                yield
+            finally:
+                self._open[peer] -= 1
+                if not self._open[peer]:
+                    del self._open[peer]
 
         return wrap(await continuation(handler_call_details), around)
 

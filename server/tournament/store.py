@@ -75,6 +75,7 @@ MIGRATIONS = (
     """
     ALTER TABLE match ADD COLUMN kept INTEGER NOT NULL DEFAULT 1;  -- 0: the record was let go, the row stays
     CREATE INDEX match_by_time ON match (started_millis, match_id);
+    CREATE INDEX match_of_contest ON match (contest, started_millis, match_id);
     CREATE INDEX seat_of_bot ON seat (bot);
     """,
 )

@@ -205,10 +205,12 @@ def running_match(match_id: str, started_millis: int, bots: Sequence[str] = ("an
 class Arena:
     """`with Arena(path) as arena`: both servers, on a loop in a thread."""
 
-    def __init__(self, path: Path, *, buckets: Buckets | None = None, max_watchers: int = 200) -> None:
+    def __init__(
+        self, path: Path, *, buckets: Buckets | None = None, max_watchers: int = 200, max_open: int = 50
+    ) -> None:
         self.path = path
         self._buckets = Buckets(1e6, 1e6) if buckets is None else buckets
-        self._max_watchers = max_watchers
+        self._max_watchers, self._max_open = max_watchers, max_open
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
 
@@ -226,7 +228,7 @@ class Arena:
     async def _open(self) -> None:
         self.hall = FakeHall(self.registry)
         self.service = ArenaService(self.hall, self.registry, self.shelf, max_watchers=self._max_watchers)
-        self.public = public_server(self.service, self._buckets)
+        self.public = public_server(self.service, self._buckets, max_open=self._max_open)
         self.address = f"localhost:{self.public.add_insecure_port('localhost:0')}"
         self.private = admin_server(AdminService(self.hall, self.registry, self.shelf), self.service)
         self.private.add_insecure_port(f"unix:{self.path}/admin.sock")

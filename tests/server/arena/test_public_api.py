@@ -446,6 +446,19 @@ def test_who_calls_too_often_is_slowed_down_and_others_are_not(tmp_path: Path) -
         arena.admin.GetStatus(pb.GetStatusRequest())  # the organiser's door has no such limit
 
 
+def test_one_address_has_only_so_many_calls_open(tmp_path: Path) -> None:
+    with Arena(tmp_path, max_open=2) as arena:
+        arena.hall.matches = [running_match("now", 1)]
+        arena.hall.sights = [pb.Sight(number=1)]
+        streams = [arena.api.WatchMatch(pb.WatchMatchRequest(match_id="now")) for _ in range(2)]
+        assert [next(stream).number for stream in streams] == [1, 1]
+        code, words = code_of(lambda: arena.api.ListGames(pb.ListGamesRequest()))
+        assert (code, "end one of them first" in words) == (Code.RESOURCE_EXHAUSTED, True)
+        streams[0].cancel()
+        wait_for(lambda: arena.hall.watching == 1)
+        assert arena.api.ListGames(pb.ListGamesRequest()).games
+
+
 def test_buckets_forget_the_quiet_and_count_a_network_as_one() -> None:
     buckets = Buckets(1, 2, limit=3, now=lambda: 1.0)
     for peer in "abcde":

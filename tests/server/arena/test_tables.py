@@ -18,14 +18,13 @@ from support.arena import LADDER, block, fill, open_manifest
 from support.command import ROOT
 
 PARENT = """
-import sys
-from concurrent.futures import ProcessPoolExecutor
 import os, time
-from server.arena.shelf import Shelf
 from server.arena.tables import Tables
 
 if __name__ == "__main__":
-    print(Tables(None)._process().submit(os.getpid).result(), flush=True)
+    maker = Tables(None)._process()  # held: a pool that nobody knows any more ends by itself
+    print(maker.submit(os.getpid).result(), flush=True)
+    maker.submit(time.sleep, 600)
     time.sleep(600)
 """
 
