@@ -1,5 +1,9 @@
 """The arena: a server that runs by itself. Bots dial in, it matches them, keeps ladders, plays events, and shows all.
 
+serve.py        `tortuga serve`: all of it, from the first door to the last goodbye; config.py: arena.toml
+hall.py         the heart: fills tables, plays, keeps, judges; lobby.py: who is there; seating.py: one match
+ladder.py       the ladders as an event folder that never ends; calendar.py: the events
+desk.py         what the services see of it; answers.py, metrics.py: how it is doing
 errors.py       what callers are told, as exceptions
 tokens.py       what bots are known by, and how it stays out of the logs
 registry.py     arena.db: bots, the calendar of events, paused ladders

@@ -195,8 +195,7 @@ def event_info(event: CalendarEvent, progress: Progress) -> pb.EventInfo:
 def describe(manifest: str) -> tuple[str, tuple[str, ...]]:
     """The format and the contests of a tournament.toml. Its bots may still have to enter."""
     try:
-        table = tomllib.loads(manifest)
-        found = make_manifest({**table, "bots": table.get("bots") or [{"spec": "nobody"}]})
+        found = make_manifest(tomllib.loads(manifest))
     except (tomllib.TOMLDecodeError, ConfigError):
         return "", ()  # of an older tortuga; its results can still be read
     return found.format, tuple(contest.id for contest in found.contests)
