@@ -45,8 +45,8 @@ check-bots: install ## run every kit's own tests, linter and formatter, where it
 	$(BIN)/python -m server.bots.checks
 
 test: bots ## run the tests; those of the kits last, since they compile what no other test should wait for
-	$(BIN)/pytest -n 4 --ignore tests/sample_bots/test_kits.py
-	$(BIN)/pytest -n 4 tests/sample_bots/test_kits.py
+	$(BIN)/pytest -n 4 --dist worksteal --ignore tests/sample_bots/test_kits.py
+	$(BIN)/pytest -n 4 --dist worksteal tests/sample_bots/test_kits.py
 
 chaos: install ## kill -9 events of six formats 30 times each, and a day of an arena; took half an hour on two busy cores
 	TORTUGA_CHAOS=full $(BIN)/pytest -n auto -v tests/e2e/test_chaos.py tests/e2e/test_arena_day.py \

@@ -19,7 +19,6 @@ from referee.games import GAMES
 from referee.match import Made, SeatFault, Watcher
 from server.narrate import Narrator
 from server.playing import MatchReport
-from server.ratings.share import wilson
 from server.simulate import Tally
 
 
@@ -161,6 +160,8 @@ def told(report: MatchReport, fault: SeatFault) -> str:
 
 def tally_json(tally: Tally, bots: list[str]) -> dict[str, Any]:
     """A simulation for programs."""
+    from server.ratings.share import wilson  # with numpy behind it, which no other command here needs
+
     total = sum(tally.decisions)
     shares = [wins / tally.games for wins in tally.wins]
     found: dict[str, Any] = {

@@ -99,7 +99,7 @@ def test_an_event_that_is_killed_again_and_again_comes_to_the_same(format_name: 
     finish(tmp_path, whole)
     expected = dump(whole)
     planned = len(expected["match"])
-    assert planned >= (180 if FULL else 24)
+    assert planned >= (180 if FULL else 16)
 
     folder, luck = make_event(tmp_path / "killed", format_name), random.Random(f"{format_name} {KILLS}")
     deaths = 0

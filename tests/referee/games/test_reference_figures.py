@@ -83,7 +83,7 @@ FIGURES = [
         game="marauders", seats=4, games=1000, decisions=318, ends={"events": 0.004}, wins=(0.24, 0.24, 0.26, 0.26)
     ),
 ]
-ENOUGH = 120
+ENOUGH = 80
 """Games per row: a few seconds each."""
 
 
