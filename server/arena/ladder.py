@@ -23,20 +23,17 @@ from server.arena.registry import wall_millis
 from server.arena.retention import Keep, sweep
 from server.tournament import journal as journals
 from server.tournament.event import catch_up, open_store
-from server.tournament.fold import Fold, RatingChange
+from server.tournament.fold import NEVER, Fold, RatingChange
 from server.tournament.folder import Agreement, Folder, Held, Participant, hold, new_name
 from server.tournament.journal import Journal
 from server.tournament.manifest import Contest, Manifest
 from server.tournament.order import PlayedMatch
-from server.tournament.reconcile import reconcile
+from server.tournament.reconcile import Findings, reconcile
 from server.tournament.runner import durably, store_matches, tell_finished
 from server.tournament.store import Store
 from server.tournament.summary import Result
 from server.tournament.worker import Known, make_match
 from tortuga.v1 import record_pb2
-
-NEVER = 2.0
-"""A share of faults that nobody reaches: who fails too often is suspended by the hall, not by the ladder."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,14 +77,10 @@ class Standing:
 
     def add(self, match: Result) -> list[RatingChange]:
         """One more match; its number is the next one, or a later one where records were lost."""
-        if match.block < self.matches:
-            raise AssertionError(f"{match.match_id}: number {match.block} came where {self.matches} was due")
-        for lost in range(self.matches, match.block):
-            self._fold.feed(lost, None)
         seated = match.seated
         for place, one in enumerate(seated):
             self._met.update(frozenset((one, other)) for other in seated[:place])
-        return self._fold.feed(match.block, [match])
+        return self._fold.feed_next(match)
 
     def elo(self, entry: str) -> int:
         """The live Elo, rounded."""
@@ -206,10 +199,7 @@ def open_ladder(folder: Folder, config: ArenaConfig, warn: Callable[[str], None]
             for match in findings.sound:
                 changes += ladder.standings[match.contest].add(match)
             store.keep_changes(changes)
-            ladder.unfinished = find_unfinished(folder, {contest.id for contest in config.ladders})
-            ladder.unfinished += [
-                Unfinished(match_id=one.match_id, contest=one.contest, entries=one.seated) for one in findings.lost
-            ]
+            ladder.unfinished = find_unfinished(folder, {contest.id for contest in config.ladders}, findings)
             yield ladder
         finally:
             journal.close()
@@ -244,16 +234,15 @@ def agree_on(folder: Folder, agreed: Agreement | None, config: ArenaConfig) -> A
     return Agreement(manifest=manifest, roster=agreed.roster if agreed else ())
 
 
-def find_unfinished(folder: Folder, contests: set[str]) -> list[Unfinished]:
-    """Matches that began in an earlier run, never counted, and were not taken up again."""
-    found: dict[str, Unfinished] = {}
-    for line in journals.read(folder.journal, ["match_started", "match_finished"]):
-        if line["event"] == "match_finished":
-            found.pop(line["match"], None)
-            continue
+def find_unfinished(folder: Folder, contests: set[str], findings: Findings) -> list[Unfinished]:
+    """Matches that began in an earlier run, were not taken up again, and have no result, or have lost it."""
+    found = {
+        one.match_id: Unfinished(match_id=one.match_id, contest=one.contest, entries=one.seated)
+        for one in findings.lost
+    }
+    for line in journals.read(folder.journal, ["match_started"]):
         found.pop(line.get("again", ""), None)
-        if line["contest"] in contests:
-            found[line["match"]] = Unfinished(
-                match_id=line["match"], contest=line["contest"], entries=tuple(line["bots"])
-            )
-    return list(found.values())
+        found[line["match"]] = Unfinished(match_id=line["match"], contest=line["contest"], entries=tuple(line["bots"]))
+    for match in findings.sound:
+        found.pop(match.match_id, None)
+    return [one for one in found.values() if one.contest in contests]

@@ -14,7 +14,7 @@ from server.config import BotSpec
 from server.database import DamagedDatabase
 from server.tournament import journal as journals
 from server.tournament.contest import ContestState
-from server.tournament.fold import RatingChange
+from server.tournament.fold import NEVER, Fold, RatingChange
 from server.tournament.folder import Agreement, Folder, agree, hold, holder
 from server.tournament.journal import Journal
 from server.tournament.pool import Pool
@@ -125,6 +125,14 @@ def load(
     return states, changes
 
 
+def rate(agreement: Agreement, matches: Sequence[MatchSummary]) -> list[RatingChange]:
+    """The whole live ladder: by the schedule, or where there is none (in an arena), by the numbers of the matches."""
+    if agreement.manifest.bots:
+        return load(agreement, matches)[1]
+    folds = {contest.id: Fold(NEVER) for contest in agreement.manifest.contests}
+    return [change for match in matches for change in folds[match.contest].feed_next(match)]
+
+
 @contextmanager
 def open_store(folder: Folder, listener: Listener | None = None) -> Iterator[Store]:
     """The database; a damaged one is set aside and made again from the records."""
@@ -170,7 +178,7 @@ def rebuild(folder: Folder) -> Findings:
         with Store.open(draft) as store:
             store.add(witnessed(folder.database), ())
             findings = reconcile(folder, store, agreement)
-            store.keep_changes(load(agreement, findings.sound)[1])
+            store.keep_changes(rate(agreement, findings.sound))
         remove_side_files(folder)
         draft.replace(folder.database)
     return findings

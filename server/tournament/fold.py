@@ -17,6 +17,8 @@ from server.tournament.summary import Result
 
 QUARANTINE_MATCHES = 20
 """Nobody is judged by fewer matches."""
+NEVER = 2.0
+"""A share of faults that nobody reaches: on the ladders of an arena, who fails too often is suspended by the hall."""
 
 
 class RatingChange(NamedTuple):
@@ -63,6 +65,14 @@ class Fold:
                 changes += self._count(match)
             self.next_block += 1
         return changes
+
+    def feed_next(self, match: Result) -> list[RatingChange]:
+        """A match where there is no schedule and each is a block of its own; numbers that are left out were lost."""
+        if match.block < self.next_block:
+            raise AssertionError(f"{match.match_id}: number {match.block} came where {self.next_block} was due")
+        for lost in range(self.next_block, match.block):
+            self.feed(lost, None)
+        return self.feed(match.block, [match])
 
     def _count(self, match: Result) -> list[RatingChange]:
         bots = match.seated
