@@ -130,9 +130,8 @@ class Hall:
         try:
             while True:
                 self._stirred.clear()
-                while not self.draining and not self.trouble and len(self.running) < self.limit:
-                    if not self._fill_one():
-                        break
+                while not self.draining and not self.trouble and self._has_room() and self._fill_one():
+                    pass
                 waiting = asyncio.create_task(self._stirred.wait())
                 await asyncio.wait([waiting, writer], return_when=asyncio.FIRST_COMPLETED)
                 waiting.cancel()
@@ -140,6 +139,10 @@ class Hall:
                     writer.result()
         finally:
             writer.cancel()
+
+    def _has_room(self) -> bool:
+        """Counted by the tables that were filled: a match that was given away just now does not run yet."""
+        return len(self._playing) + sum(bool(match.event) for match in self.running.values()) < self.limit
 
     def _fill_one(self) -> bool:
         """Fill one table, if any can be filled."""
@@ -207,7 +210,11 @@ class Hall:
             member.busy += 1
         task = asyncio.create_task(self._play(contest, members, again))
         self._playing.add(task)
-        task.add_done_callback(self._playing.discard)
+        task.add_done_callback(self._clear)
+
+    def _clear(self, task: asyncio.Task[None]) -> None:
+        self._playing.discard(task)
+        self.stir()
 
     async def _play(self, contest: Contest, members: Sequence[Member], again: str) -> None:
         secret = secrets.token_bytes(32)  # remote bots never meet the same luck twice
@@ -217,24 +224,24 @@ class Hall:
         try:
             self.ladder.begin(terms.match_id, contest.id, entries, again)
             played = await self.play(terms, contest.id, "", list(zip(entries, members, strict=True)))
+            if played.result.void:
+                self._void(terms.match_id, contest.id, entries, played.result.reason)
+                return
+            self._finished.put_nowait(
+                Finished(
+                    contest=contest.id, result=played.result, bots=played.bots, started_millis=played.started_millis
+                )
+            )
+            await self._judge(members, played.result)  # before they are free: who has to go begins nothing more
         except MatchVoid as error:
             pause = max(pause, HOST_SECONDS)
             self._void(terms.match_id, contest.id, entries, f"void: {error}")
-            return
         except Exception:  # our bug: one match less, and the next start tries it again
             pause = max(pause, HOST_SECONDS)
             log.exception("match_failed", match=terms.match_id, bots=list(entries))
-            return
         finally:
             for member in members:
                 self._rest(member, pause)
-        if played.result.void:
-            self._void(terms.match_id, contest.id, entries, played.result.reason)
-            return
-        self._finished.put_nowait(
-            Finished(contest=contest.id, result=played.result, bots=played.bots, started_millis=played.started_millis)
-        )
-        await self._judge(members, played.result)
 
     def _void(self, match_id: str, contest: str, entries: tuple[str, ...], reason: str) -> None:
         log.warning("match_void", match=match_id, reason=reason)
