@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -113,15 +112,16 @@ def test_a_larger_table_is_not_starved_by_smaller_ones(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with open_house(tmp_path, make_config(DUEL, COVE)) as house:
+            house.tables.gate.clear()
             house.come(*BOTS[:4], slots=1)
-            games = Counter[str]()
-
-            def enough() -> bool:
-                games.clear()
-                games.update(game for game, *_ in house.tables.played)
-                return games["pirates_cove"] >= 2 and games["pavillon_noir"] >= 2
-
-            await until(enough)
+            await until(lambda: len(house.tables.played) > 0)
+            await settle()
+            house.tables.gate.set()
+            await until(lambda: house.matches() >= 4)
+            games = [game for game, *_ in house.tables.played]
+            assert games[:3] == ["pavillon_noir", "pirates_cove", "pavillon_noir"], (
+                "the free ones waited for the others"
+            )
 
     asyncio.run(scenario())
 
