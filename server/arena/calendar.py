@@ -63,7 +63,12 @@ class EventPool(Pool):
 
     async def _play(self, worker: Worker, order: Order) -> None:
         voids: list[str] = []
-        matches = await asyncio.gather(*(self._play_one(order, rotation, voids) for rotation in order.rotations))
+        matches: Sequence[PlayedMatch | None] = (None,)
+        try:
+            matches = await asyncio.gather(*(self._play_one(order, rotation, voids) for rotation in order.rotations))
+        except Exception as error:  # our bug: the event has to hear of it, or waits for ever
+            log.exception("block_failed", name=self._name, contest=order.contest, block=order.block)
+            voids.append(f"{error!r}")
         played = [match for match in matches if match is not None]
         whole = len(played) == len(matches)
         del worker.running[order.key]
@@ -128,7 +133,7 @@ class Calendar:
         self._folder = folder
         self._stop = asyncio.Event()
         self._moving = asyncio.Lock()
-        """Held by who starts or cancels an event: the organiser may come between the calendar and its thread."""
+        """Held by who moves an event from state to state: the calendar or the organiser, one at a time."""
         self._playing: dict[str, asyncio.Task[None]] = {}
         hall.lobby.kept_for = self.kept_for
         self.courses: dict[str, Course] = {}
@@ -137,11 +142,12 @@ class Calendar:
     async def run(self) -> None:
         """Do what is due, for ever; first of all, go on with what was being played."""
         while True:
-            for event in self._registry.events():
+            for name in [event.name for event in self._registry.events()]:
                 try:
-                    await self._advance(event, wall_millis())
+                    async with self._moving:
+                        await self._advance(self._registry.event(name), wall_millis())
                 except sqlite3.Error as error:  # locked, or no space: it is still due at the next look
-                    log.error("calendar", event=event.name, reason=str(error))
+                    log.error("calendar", name=name, reason=str(error))
             await asyncio.sleep(LOOK_SECONDS)
 
     async def _advance(self, event: CalendarEvent, now: int) -> None:
@@ -153,9 +159,9 @@ class Calendar:
             event = await asyncio.to_thread(set_state, event.name, EventState.CHECK_IN)
         if event.state in BEFORE_START and 0 < event.start_millis <= now:
             try:
-                await self.start(event.name)
+                await self._start(event.name)
             except ConfigError as error:
-                log.warning("event_cancelled", event=event.name, reason=str(error))
+                log.warning("event_cancelled", name=event.name, reason=str(error))
         if event.state is EventState.RUNNING and event.name not in self._playing and not self._stop.is_set():
             self._go_on(event)
 
@@ -183,17 +189,20 @@ class Calendar:
     async def start(self, name: str) -> None:
         """Begin to play: with those who are there, or not at all if they are too few."""
         async with self._moving:
-            event = self._registry.event(name)
-            if event.state not in BEFORE_START:
-                raise NotNow(f"the event {name} is {event.state} already")
-            there = [bot for bot in event.entries if self._is_there(bot)]
-            try:
-                event = await asyncio.to_thread(self._prepare, name, there)
-            except (ConfigError, OSError) as error:
-                reason = one_line(f"it could not start: {error}")
-                await asyncio.to_thread(self._registry.set_state, name, EventState.CANCELLED, reason)
-                raise ConfigError(f"the event {name} could not start: {error}") from None
-            self._go_on(event)
+            await self._start(name)
+
+    async def _start(self, name: str) -> None:
+        event = self._registry.event(name)
+        if event.state not in BEFORE_START:
+            raise NotNow(f"the event {name} is {event.state} already")
+        there = [bot for bot in event.entries if self._is_there(bot)]
+        try:
+            event = await asyncio.to_thread(self._prepare, name, there)
+        except (ConfigError, OSError) as error:
+            reason = one_line(f"it could not start: {error}")
+            await asyncio.to_thread(self._registry.set_state, name, EventState.CANCELLED, reason)
+            raise ConfigError(f"the event {name} could not start: {error}") from None
+        self._go_on(event)
 
     def _prepare(self, name: str, there: Sequence[str]) -> CalendarEvent:
         """Its folder and what is played there. Can be repeated after a failure."""
@@ -265,19 +274,19 @@ class Calendar:
         make_pool: Callable[..., Pool] = Pool
         if self._is_mixed(event):
             make_pool = partial(EventPool, self._hall, event.name)
-        log.info("event_started", event=event.name)
+        log.info("event_started", name=event.name)
         set_state = self._registry.set_state
         try:
             ending = await run_event(folder, course, make_pool=make_pool, remote=True, stop=self._stop)
             if ending is Ending.FINISHED:
                 await asyncio.to_thread(set_state, event.name, EventState.FINISHED)
                 await asyncio.to_thread(report, folder)
-                log.info("event_finished", event=event.name)
+                log.info("event_finished", name=event.name)
         except TortugaError as error:
-            log.error("event_failed", event=event.name, reason=str(error))
+            log.error("event_failed", name=event.name, reason=str(error))
             await asyncio.to_thread(set_state, event.name, EventState.CANCELLED, one_line(f"it failed: {error}"))
         except Exception:  # the host's trouble, or our bug: the next look at the calendar goes on with it
-            log.exception("event_interrupted", event=event.name)
+            log.exception("event_interrupted", name=event.name)
 
     async def drain(self, seconds: float) -> None:
         """Begin nothing more; finish what runs within that time, and leave the rest for the next start."""
