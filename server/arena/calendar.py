@@ -9,8 +9,9 @@ after a restart.
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -18,10 +19,10 @@ from typing import Any
 
 import structlog
 
-from referee.errors import ConfigError, TortugaError
+from referee.errors import ConfigError, MatchVoid, TortugaError
 from server.arena.errors import NotNow
 from server.arena.hall import Hall
-from server.arena.registry import BEFORE_START, CalendarEvent, EventState, Registry, wall_millis
+from server.arena.registry import BEFORE_START, CalendarEvent, EventState, Registry, one_line, wall_millis
 from server.tournament.event import run_event, status
 from server.tournament.folder import Folder
 from server.tournament.manifest import Entry, Manifest, make_manifest, write_text
@@ -62,7 +63,12 @@ class EventPool(Pool):
 
     async def _play(self, worker: Worker, order: Order) -> None:
         voids: list[str] = []
-        matches = await asyncio.gather(*(self._play_one(order, rotation, voids) for rotation in order.rotations))
+        matches: Sequence[PlayedMatch | None] = (None,)
+        try:
+            matches = await asyncio.gather(*(self._play_one(order, rotation, voids) for rotation in order.rotations))
+        except Exception as error:  # our bug: the event has to hear of it, or waits for ever
+            log.exception("block_failed", name=self._name, contest=order.contest, block=order.block)
+            voids.append(f"{error!r}")
         played = [match for match in matches if match is not None]
         whole = len(played) == len(matches)
         del worker.running[order.key]
@@ -81,6 +87,9 @@ class EventPool(Pool):
         try:
             seats = list(zip(names, members, strict=True))
             played = await self._hall.play(terms, order.contest, self._name, seats)
+        except MatchVoid as error:
+            voids.append(f"{terms.match_id}: void: {error}")
+            return None
         finally:
             for member in members:
                 if member is not None:
@@ -123,32 +132,38 @@ class Calendar:
         self._hall = hall
         self._folder = folder
         self._stop = asyncio.Event()
+        self._moving = asyncio.Lock()
+        """Held by who moves an event from state to state: the calendar or the organiser, one at a time."""
         self._playing: dict[str, asyncio.Task[None]] = {}
         hall.lobby.kept_for = self.kept_for
         self.courses: dict[str, Course] = {}
         """The events that are being played."""
 
     async def run(self) -> None:
-        """Do what is due, for ever; go on first with what was being played."""
-        for event in self._registry.events():
-            if event.state is EventState.RUNNING:
-                self._go_on(event)
+        """Do what is due, for ever; first of all, go on with what was being played."""
         while True:
-            for event in self._registry.events():
-                self._advance(event, wall_millis())
+            for name in [event.name for event in self._registry.events()]:
+                try:
+                    async with self._moving:
+                        await self._advance(self._registry.event(name), wall_millis())
+                except sqlite3.Error as error:  # locked, or no space: it is still due at the next look
+                    log.error("calendar", name=name, reason=str(error))
             await asyncio.sleep(LOOK_SECONDS)
 
-    def _advance(self, event: CalendarEvent, now: int) -> None:
+    async def _advance(self, event: CalendarEvent, now: int) -> None:
         """To the state that it should be in by now."""
+        set_state = self._registry.set_state
         if event.state is EventState.ANNOUNCED and now >= event.registration_millis:
-            event = self._registry.set_state(event.name, EventState.REGISTRATION)
+            event = await asyncio.to_thread(set_state, event.name, EventState.REGISTRATION)
         if event.state is EventState.REGISTRATION and 0 < event.check_in_millis <= now:
-            event = self._registry.set_state(event.name, EventState.CHECK_IN)
+            event = await asyncio.to_thread(set_state, event.name, EventState.CHECK_IN)
         if event.state in BEFORE_START and 0 < event.start_millis <= now:
             try:
-                self.start(event.name)
+                await self._start(event.name)
             except ConfigError as error:
-                log.warning("event_cancelled", event=event.name, reason=str(error))
+                log.warning("event_cancelled", name=event.name, reason=str(error))
+        if event.state is EventState.RUNNING and event.name not in self._playing and not self._stop.is_set():
+            self._go_on(event)
 
     # What the organiser does
 
@@ -171,34 +186,41 @@ class Calendar:
             bots=bots,
         )
 
-    def start(self, name: str) -> CalendarEvent:
+    async def start(self, name: str) -> None:
         """Begin to play: with those who are there, or not at all if they are too few."""
+        async with self._moving:
+            await self._start(name)
+
+    async def _start(self, name: str) -> None:
         event = self._registry.event(name)
         if event.state not in BEFORE_START:
             raise NotNow(f"the event {name} is {event.state} already")
         there = [bot for bot in event.entries if self._is_there(bot)]
-        event = self._registry.check_in(name, there)
-        folder = Folder(self._folder / name)
         try:
-            manifest = self.make_manifest(event)
-            folder.path.mkdir(parents=True, exist_ok=True)
-            folder.manifest.write_text(write_text(manifest))
+            event = await asyncio.to_thread(self._prepare, name, there)
         except (ConfigError, OSError) as error:
-            self._registry.set_state(name, EventState.CANCELLED, f"it could not start: {error}"[:200])
+            reason = one_line(f"it could not start: {error}")
+            await asyncio.to_thread(self._registry.set_state, name, EventState.CANCELLED, reason)
             raise ConfigError(f"the event {name} could not start: {error}") from None
-        event = self._registry.set_state(name, EventState.RUNNING)
         self._go_on(event)
-        return event
 
-    def cancel(self, name: str, reason: str) -> CalendarEvent:
+    def _prepare(self, name: str, there: Sequence[str]) -> CalendarEvent:
+        """Its folder and what is played there. Can be repeated after a failure."""
+        event, folder = self._registry.check_in(name, there), Folder(self._folder / name)
+        manifest = self.make_manifest(event)
+        folder.path.mkdir(parents=True, exist_ok=True)
+        folder.manifest.write_text(write_text(manifest))
+        return self._registry.set_state(name, EventState.RUNNING)
+
+    async def cancel(self, name: str, reason: str) -> None:
         """Call an event off."""
-        event = self._registry.event(name)
-        if event.state in (EventState.FINISHED, EventState.CANCELLED):
-            raise NotNow(f"the event {name} is {event.state} already")
-        event = self._registry.set_state(name, EventState.CANCELLED, reason or "by the organiser")
-        if name in self._playing:
-            self._playing[name].cancel()
-        return event
+        async with self._moving:
+            event = self._registry.event(name)
+            if event.state in (EventState.FINISHED, EventState.CANCELLED):
+                raise NotNow(f"the event {name} is {event.state} already")
+            await asyncio.to_thread(self._registry.set_state, name, EventState.CANCELLED, reason or "by the organiser")
+            if name in self._playing:
+                self._playing[name].cancel()
 
     def _is_there(self, bot: str) -> bool:
         member = self._hall.lobby.get(bot)
@@ -252,17 +274,19 @@ class Calendar:
         make_pool: Callable[..., Pool] = Pool
         if self._is_mixed(event):
             make_pool = partial(EventPool, self._hall, event.name)
-        log.info("event_started", event=event.name)
+        log.info("event_started", name=event.name)
+        set_state = self._registry.set_state
         try:
             ending = await run_event(folder, course, make_pool=make_pool, remote=True, stop=self._stop)
+            if ending is Ending.FINISHED:
+                await asyncio.to_thread(set_state, event.name, EventState.FINISHED)
+                await asyncio.to_thread(report, folder)
+                log.info("event_finished", name=event.name)
         except TortugaError as error:
-            log.error("event_failed", event=event.name, reason=str(error))
-            self._registry.set_state(event.name, EventState.CANCELLED, f"it failed: {error}"[:200])
-            return
-        if ending is Ending.FINISHED:
-            self._registry.set_state(event.name, EventState.FINISHED)
-            await asyncio.to_thread(report, folder)
-            log.info("event_finished", event=event.name)
+            log.error("event_failed", name=event.name, reason=str(error))
+            await asyncio.to_thread(set_state, event.name, EventState.CANCELLED, one_line(f"it failed: {error}"))
+        except Exception:  # the host's trouble, or our bug: the next look at the calendar goes on with it
+            log.exception("event_interrupted", name=event.name)
 
     async def drain(self, seconds: float) -> None:
         """Begin nothing more; finish what runs within that time, and leave the rest for the next start."""

@@ -199,11 +199,11 @@ class Desk:
 
     async def start_event(self, name: str) -> None:
         """Now, whatever the calendar says."""
-        self._calendar.start(name)
+        await asyncio.shield(self._calendar.start(name))
 
     async def cancel_event(self, name: str, reason: str) -> None:
         """Call it off."""
-        self._calendar.cancel(name, reason)
+        await asyncio.shield(self._calendar.cancel(name, reason))
 
 
 async def act(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
+import sqlite3
 import time
 from collections import Counter, deque
 from collections.abc import Sequence
@@ -19,7 +20,7 @@ import structlog
 
 from referee import clock
 from referee.chance import commitment
-from referee.errors import FaultKind
+from referee.errors import FaultKind, MatchVoid
 from referee.match import MatchResult, Terms
 from referee.service import Door
 from referee.spectator import Gallery
@@ -28,13 +29,17 @@ from server.arena.answers import AnswerTimes
 from server.arena.config import ArenaConfig
 from server.arena.ladder import Finished, Kept, OpenLadder, Unfinished
 from server.arena.lobby import Lobby, Member
-from server.arena.registry import KnownBot, Registry
+from server.arena.registry import KnownBot, Registry, one_line
 from server.arena.seating import Played, Tables
 from server.config import find_bot
 from server.schedule.lobby import Candidate, next_table
 from server.tournament.manifest import Contest
 
 TABLES_PER_CORE = 32
+HOST_SECONDS = 1.0
+"""When this machine could not even begin a match, its bots wait so long: the same would happen again at once."""
+KEEP_SECONDS = 5.0
+"""When the server stops, so much time is always there for writing down what is finished."""
 AGAIN_LIMIT = 1000
 """So many void matches wait to be played again; older ones are given up."""
 
@@ -125,9 +130,8 @@ class Hall:
         try:
             while True:
                 self._stirred.clear()
-                while not self.draining and not self.trouble and self._has_room():
-                    if not self._fill_one():
-                        break
+                while not self.draining and not self.trouble and self._has_room() and self._fill_one():
+                    pass
                 waiting = asyncio.create_task(self._stirred.wait())
                 await asyncio.wait([waiting, writer], return_when=asyncio.FIRST_COMPLETED)
                 waiting.cancel()
@@ -137,7 +141,7 @@ class Hall:
             writer.cancel()
 
     def _has_room(self) -> bool:
-        """Whether another match can begin, beside those of ladders and events."""
+        """Counted by the tables that were filled: a match that was given away just now does not run yet."""
         return len(self._playing) + sum(bool(match.event) for match in self.running.values()) < self.limit
 
     def _fill_one(self) -> bool:
@@ -206,33 +210,49 @@ class Hall:
             member.busy += 1
         task = asyncio.create_task(self._play(contest, members, again))
         self._playing.add(task)
-        task.add_done_callback(self._playing.discard)
+        task.add_done_callback(self._clear)
+
+    def _clear(self, task: asyncio.Task[None]) -> None:
+        self._playing.discard(task)
+        self.stir()
 
     async def _play(self, contest: Contest, members: Sequence[Member], again: str) -> None:
         secret = secrets.token_bytes(32)  # remote bots never meet the same luck twice
         terms = self.make_terms(contest, new_match_id(contest.id, secret), secret)
         entries = tuple(member.entry for member in members)
-        self.ladder.begin(terms.match_id, contest.id, entries, again)
+        pause = self.config.rest_seconds
         try:
+            self.ladder.begin(terms.match_id, contest.id, entries, again)
             played = await self.play(terms, contest.id, "", list(zip(entries, members, strict=True)))
-        finally:
-            for member in members:
-                self._rest(member)
-        if played.result.void:
-            self.ladder.void(terms.match_id, contest.id, played.result.reason)
-            self._again.append(Unfinished(match_id=terms.match_id, contest=contest.id, entries=entries))
-        else:
+            if played.result.void:
+                self._void(terms.match_id, contest.id, entries, played.result.reason)
+                return
             self._finished.put_nowait(
                 Finished(
                     contest=contest.id, result=played.result, bots=played.bots, started_millis=played.started_millis
                 )
             )
-            self._judge(members, played.result)
+            await self._judge(members, played.result)  # before they are free: who has to go begins nothing more
+        except MatchVoid as error:
+            pause = max(pause, HOST_SECONDS)
+            self._void(terms.match_id, contest.id, entries, f"void: {error}")
+        except Exception:  # our bug: one match less, and the next start tries it again
+            pause = max(pause, HOST_SECONDS)
+            log.exception("match_failed", match=terms.match_id, bots=list(entries))
+        finally:
+            for member in members:
+                self._rest(member, pause)
 
-    def _rest(self, member: Member) -> None:
-        if self.config.rest_seconds:
-            member.rests_until = time.monotonic() + self.config.rest_seconds
-            asyncio.get_running_loop().call_later(self.config.rest_seconds + 0.01, self.stir)
+    def _void(self, match_id: str, contest: str, entries: tuple[str, ...], reason: str) -> None:
+        log.warning("match_void", match=match_id, reason=reason)
+        self.ladder.void(match_id, contest, reason)
+        self._again.append(Unfinished(match_id=match_id, contest=contest, entries=entries))
+        self.stir()
+
+    def _rest(self, member: Member, seconds: float) -> None:
+        if seconds:
+            member.rests_until = time.monotonic() + seconds
+            asyncio.get_running_loop().call_later(seconds + 0.01, self.stir)
         self.lobby.release(member)
 
     def make_terms(self, contest: Contest, match_id: str, secret: bytes) -> Terms:
@@ -304,7 +324,7 @@ class Hall:
             reason=summary.reason,
         )
 
-    def _judge(self, members: Sequence[Member], result: MatchResult) -> None:
+    async def _judge(self, members: Sequence[Member], result: MatchResult) -> None:
         """Who fails too often is suspended, and told so."""
         limit = self.config.suspend_faults
         failed = {int(fault.seat) for fault in result.faults if fault.kind is not FaultKind.RESIGN}
@@ -313,9 +333,13 @@ class Hall:
             last.append(seat in failed)
             if limit and sum(last) >= limit and not self.registry.bot(member.name).suspended:
                 text = next(fault.message for fault in reversed(result.faults) if fault.seat == seat)
-                reason = f"failed in {sum(last)} of its last {len(last)} matches, the last time: {text}"[:200]
+                reason = one_line(f"failed in {sum(last)} of its last {len(last)} matches, the last time: {text}")
                 log.warning("suspended", bot=member.name, reason=reason)
-                self.registry.suspend(member.name, "".join(sign for sign in reason if sign.isprintable()))
+                try:
+                    await asyncio.to_thread(self.registry.suspend, member.name, reason)
+                except sqlite3.Error as error:  # its next fault tries again
+                    log.error("not_suspended", bot=member.name, reason=str(error))
+                    continue
                 self.send_away(member.name, f"this bot is suspended: {reason}")
 
     # The end
@@ -330,7 +354,10 @@ class Hall:
         for task in self._playing:
             task.cancel()
         await asyncio.gather(*self._playing, return_exceptions=True)
-        await self._finished.join()
+        try:
+            await asyncio.wait_for(self._finished.join(), max(KEEP_SECONDS, until - clock.now()))
+        except TimeoutError:  # the next start plays them again
+            log.error("given_up", trouble=self.trouble)
 
 
 def new_match_id(contest: str, secret: bytes) -> str:

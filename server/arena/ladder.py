@@ -28,7 +28,7 @@ from server.tournament.folder import Agreement, Folder, Held, Participant, hold,
 from server.tournament.journal import Journal
 from server.tournament.manifest import Contest, Manifest
 from server.tournament.order import PlayedMatch
-from server.tournament.reconcile import reconcile
+from server.tournament.reconcile import Findings, reconcile
 from server.tournament.runner import durably, store_matches, tell_finished
 from server.tournament.store import Store
 from server.tournament.summary import Result
@@ -199,10 +199,7 @@ def open_ladder(folder: Folder, config: ArenaConfig, warn: Callable[[str], None]
             for match in findings.sound:
                 changes += ladder.standings[match.contest].add(match)
             store.keep_changes(changes)
-            ladder.unfinished = find_unfinished(folder, {contest.id for contest in config.ladders})
-            ladder.unfinished += [
-                Unfinished(match_id=one.match_id, contest=one.contest, entries=one.seated) for one in findings.lost
-            ]
+            ladder.unfinished = find_unfinished(folder, {contest.id for contest in config.ladders}, findings)
             yield ladder
         finally:
             journal.close()
@@ -237,16 +234,15 @@ def agree_on(folder: Folder, agreed: Agreement | None, config: ArenaConfig) -> A
     return Agreement(manifest=manifest, roster=agreed.roster if agreed else ())
 
 
-def find_unfinished(folder: Folder, contests: set[str]) -> list[Unfinished]:
-    """Matches that began in an earlier run, never counted, and were not taken up again."""
-    found: dict[str, Unfinished] = {}
-    for line in journals.read(folder.journal, ["match_started", "match_finished"]):
-        if line["event"] == "match_finished":
-            found.pop(line["match"], None)
-            continue
+def find_unfinished(folder: Folder, contests: set[str], findings: Findings) -> list[Unfinished]:
+    """Matches that began in an earlier run, were not taken up again, and have no result, or have lost it."""
+    found = {
+        one.match_id: Unfinished(match_id=one.match_id, contest=one.contest, entries=one.seated)
+        for one in findings.lost
+    }
+    for line in journals.read(folder.journal, ["match_started"]):
         found.pop(line.get("again", ""), None)
-        if line["contest"] in contests:
-            found[line["match"]] = Unfinished(
-                match_id=line["match"], contest=line["contest"], entries=tuple(line["bots"])
-            )
-    return list(found.values())
+        found[line["match"]] = Unfinished(match_id=line["match"], contest=line["contest"], entries=tuple(line["bots"]))
+    for match in findings.sound:
+        found.pop(match.match_id, None)
+    return [one for one in found.values() if one.contest in contests]

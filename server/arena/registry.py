@@ -438,6 +438,11 @@ def check_text(text: str, what: str) -> str:
     return text
 
 
+def one_line(text: str) -> str:
+    """Whatever an error says, so that `check_text` takes it."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)[:MAX_TEXT]
+
+
 def _upsert(db: sqlite3.Connection, table: str, values: Mapping[str, Any]) -> None:
     """A row, new or instead of the old one. (REPLACE would take along what refers to it.)"""
     db.execute(

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -24,7 +25,7 @@ import structlog
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from referee.errors import ConfigError
+from referee.errors import ConfigError, TortugaError
 from referee.service import Door
 from referee.tls import is_loopback, server_credentials
 from server import __version__
@@ -224,7 +225,10 @@ def announce(directory: Path, config: ArenaConfig, desk: Desk) -> None:
 async def clean(ladder: OpenLadder, config: ArenaConfig) -> None:
     """Let go of what is old, now and then."""
     while True:
-        await ladder.sweep(Keep(logs=config.keep_logs_days, records=config.keep_records_days))
+        try:
+            await ladder.sweep(Keep(logs=config.keep_logs_days, records=config.keep_records_days))
+        except (OSError, sqlite3.Error, TortugaError) as error:  # no space, or locked: the next time, then
+            log.error("not_cleaned", reason=str(error))
         await asyncio.sleep(CLEAN_SECONDS)
 
 

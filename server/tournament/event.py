@@ -115,19 +115,22 @@ def take_up(folder: Folder, store: Store, *, remote: bool = False) -> tuple[Agre
 def load(
     agreement: Agreement, matches: Sequence[MatchSummary], bots: dict[str, BotSpec] | None = None
 ) -> tuple[list[ContestState], list[RatingChange]]:
-    """All contests as the results have left them (an arena's ladder has no schedule, and none), and the live ladder."""
+    """All contests as the results have left them, and the whole live ladder."""
     by_contest = {contest: list(group) for contest, group in groupby(matches, key=lambda match: match.contest)}
     states: list[ContestState] = []
     changes: list[RatingChange] = []
     for contest in agreement.manifest.contests:
-        results = by_contest.get(contest.id, ())
-        if agreement.is_open:
-            fold = Fold(NEVER)
-            changes += [change for match in results for change in fold.follow(match)]
-            continue
         states.append(ContestState(agreement, contest, bots))
-        states[-1].load(results, changes.extend)
+        states[-1].load(by_contest.get(contest.id, ()), changes.extend)
     return states, changes
+
+
+def rate(agreement: Agreement, matches: Sequence[MatchSummary]) -> list[RatingChange]:
+    """The whole live ladder: by the schedule, or where there is none (in an arena), by the numbers of the matches."""
+    if not agreement.is_open:
+        return load(agreement, matches)[1]
+    folds = {contest.id: Fold(NEVER) for contest in agreement.manifest.contests}
+    return [change for match in matches for change in folds[match.contest].follow(match)]
 
 
 @contextmanager
@@ -175,7 +178,7 @@ def rebuild(folder: Folder) -> Findings:
         with Store.open(draft) as store:
             store.add(witnessed(folder.database), ())
             findings = reconcile(folder, store, agreement)
-            store.keep_changes(load(agreement, findings.sound)[1])
+            store.keep_changes(rate(agreement, findings.sound))
         remove_side_files(folder)
         draft.replace(folder.database)
     return findings

@@ -15,11 +15,10 @@ from typing import NamedTuple
 from server.ratings import live
 from server.tournament.summary import Result
 
-NEVER = 2.0
-"""A share of faults that nobody reaches: on an open ladder, who fails too often is suspended by the arena."""
-
 QUARANTINE_MATCHES = 20
 """Nobody is judged by fewer matches."""
+NEVER = 2.0
+"""A share of faults that nobody reaches: on the ladders of an arena, who fails too often is suspended by the hall."""
 
 
 class RatingChange(NamedTuple):
@@ -68,7 +67,9 @@ class Fold:
         return changes
 
     def follow(self, match: Result) -> list[RatingChange]:
-        """The next match of an open ladder, where every block is one match; numbers of lost records are passed over."""
+        """A match where there is no schedule and each is a block of its own; numbers that are left out were lost."""
+        if match.block < self.next_block:
+            raise AssertionError(f"{match.match_id}: number {match.block} came where {self.next_block} was due")
         for lost in range(self.next_block, match.block):
             self.feed(lost, None)
         return self.feed(match.block, [match])

@@ -1,0 +1,383 @@
+"""The calendar: what is due happens, whichever way the clock is set, and what was begun is finished, once."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.errors import ConfigError, MatchVoid, TortugaError
+from referee.match import Terms
+from server.arena import calendar as calendar_module
+from server.arena.errors import NotNow
+from server.arena.registry import EventState
+from server.tournament.event import status
+from server.tournament.folder import Folder
+from server.tournament.journal import read
+from server.tournament.store import Store
+from support.dialling import until
+from support.events import InProcessPool
+from support.ladders import make_config
+from support.tables import House, open_house
+
+CUP = """
+name = "cup"
+seed = "s"
+format = "round-robin"
+rounds = 2
+concurrency = 2
+clock = "3600+60/600"
+start_seconds = 0.1
+[[games]]
+id = "pavillon_noir"
+variant = { max_rounds = 1 }
+"""
+PLANNED = 2 * 2 * 3
+"""Matches of three bots in two rounds, each pair on both seats."""
+
+
+class Clock:
+    """The wall clock, in seconds, to be set at will."""
+
+    def __init__(self) -> None:
+        self.seconds = 0
+
+    def __call__(self) -> int:
+        return 1000 * self.seconds
+
+
+@pytest.fixture
+def wall(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(calendar_module, "wall_millis", clock)
+    monkeypatch.setattr(calendar_module, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(calendar_module, "Pool", InProcessPool)
+    return clock
+
+
+def create(house: House, *bots: str, name: str = "cup", times: tuple[int, int, int] = (0, 0, 0)) -> None:
+    """An event with these bots; times in milliseconds."""
+    house.calendar.create(name, CUP, times)
+    for bot in bots:
+        house.registry.enter(name, bot)
+
+
+def host(house: House, *names: str) -> None:
+    """Bots that the server starts (or would: here they are functions)."""
+    for name in names:
+        house.hall.take_in(house.registry.host(name, "", "cmd: true"))
+
+
+def state(house: House, name: str = "cup") -> EventState:
+    return house.registry.event(name).state
+
+
+def is_in(house: House, wanted: EventState) -> Callable[[], bool]:
+    return lambda: state(house) is wanted
+
+
+def check_whole(path: Path, planned: int = PLANNED) -> None:
+    """Everything was played, once."""
+    folder = Folder(path / "events" / "cup")
+    assert status(folder).matches_done == planned
+    told = [line["match"] for line in read(folder.journal, ["match_finished"])]
+    assert len(told) == len({*told}) == planned
+    with Store.look(folder.database) as store:
+        assert {match.match_id for match in store.matches()} == {*told}
+    assert folder.report.is_file()
+
+
+async def looks(count: int = 5) -> None:
+    """Let the calendar be looked at a few times."""
+    await asyncio.sleep(0.01 * count)
+
+
+def test_an_event_goes_through_its_states_when_it_is_time(tmp_path: Path, wall: Clock) -> None:
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            host(house, "ann", "bob", "cid")
+            create(house, "ann", "bob", "cid", times=(10_000, 20_000, 30_000))
+            await looks()
+            assert state(house) is EventState.ANNOUNCED
+            wall.seconds = 10
+            await until(is_in(house, EventState.REGISTRATION))
+            wall.seconds = 20
+            await until(is_in(house, EventState.CHECK_IN))
+            wall.seconds = 30
+            await until(is_in(house, EventState.FINISHED))
+            await until(lambda: not house.calendar.courses)
+        check_whole(tmp_path)
+
+    asyncio.run(scenario())
+
+
+def test_38_a_clock_that_is_set_back_undoes_nothing(tmp_path: Path, wall: Clock) -> None:
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            house.tables.gate.clear()
+            house.registry.pause(["pavillon_noir-2"])
+            house.come("ann", "bob", "cid")
+            create(house, "ann", "bob", "cid", times=(10_000, 20_000, 30_000))
+            wall.seconds = 25
+            await until(is_in(house, EventState.CHECK_IN))
+            wall.seconds = -100_000
+            await looks()
+            assert state(house) is EventState.CHECK_IN
+            wall.seconds = 31
+            await until(lambda: bool(house.tables.played))
+            wall.seconds = 0
+            await looks()
+            assert state(house) is EventState.RUNNING
+            house.tables.gate.set()
+            await until(is_in(house, EventState.FINISHED))
+            wall.seconds = 1_000_000
+            await looks()
+            assert state(house) is EventState.FINISHED
+        check_whole(tmp_path)
+
+    asyncio.run(scenario())
+
+
+def test_38_a_clock_that_jumps_ahead_skips_nothing(tmp_path: Path, wall: Clock) -> None:
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            host(house, "ann", "bob", "cid")
+            create(house, "ann", "bob", "cid", times=(10_000, 20_000, 30_000))
+            wall.seconds = 2 * 86_400
+            await until(is_in(house, EventState.FINISHED))
+            assert set(house.registry.event("cup").entries.values()) == {True}
+
+    asyncio.run(scenario())
+
+
+def test_too_few_bots_cancel_it_with_the_reason(tmp_path: Path, wall: Clock) -> None:
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            house.come("ann", "bob")
+            house.lobby.remove("bob")
+            create(house, "ann", "bob", times=(0, 0, 5000))
+            wall.seconds = 5
+            await until(is_in(house, EventState.CANCELLED))
+            event = house.registry.event("cup")
+            assert event.reason == "it could not start: pavillon_noir-2 needs 2 bots, and 1 checked in"
+            assert event.entries == {"ann": True, "bob": False}
+            assert not (tmp_path / "events" / "cup" / "event.json").exists()
+
+    asyncio.run(scenario())
+
+
+def test_the_organiser_hears_why_it_cannot_start_and_cannot_start_it_twice(tmp_path: Path, wall: Clock) -> None:
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            house.come("ann", "bob")
+            create(house, "ann", "bob")
+            create(house, name="empty")
+            with pytest.raises(ConfigError, match="the event empty could not start: pavillon_noir-2 needs 2 bots"):
+                await house.calendar.start("empty")
+            first, second = await asyncio.gather(
+                house.calendar.start("cup"), house.calendar.start("cup"), return_exceptions=True
+            )
+            assert first is None
+            assert isinstance(second, NotNow)
+            await until(is_in(house, EventState.FINISHED))
+            with pytest.raises(NotNow, match="is finished already"):
+                await house.calendar.cancel("cup", "")
+
+    asyncio.run(scenario())
+
+
+def test_hosted_bots_play_an_event_beside_the_ladders(tmp_path: Path, wall: Clock) -> None:
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            host(house, "ann", "bob", "cid")
+            create(house, "ann", "bob", "cid")
+            await house.calendar.start("cup")
+            assert all(member.event == "" for member in house.lobby.members)
+            await until(is_in(house, EventState.FINISHED))
+            await until(lambda: house.matches() > 0)
+            assert all(match.event == "" for match in house.hall.running.values())
+        check_whole(tmp_path)
+
+    asyncio.run(scenario())
+
+
+def test_a_mixed_event_is_played_at_the_tables_and_its_bots_nowhere_else(tmp_path: Path, wall: Clock) -> None:
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            host(house, "ann")
+            house.tables.gate.clear()
+            house.registry.pause(["pavillon_noir-2"])
+            house.come("bob", "cid")
+            create(house, "ann", "bob", "cid")
+            await house.calendar.start("cup")
+            house.registry.resume(["pavillon_noir-2"])
+            await until(lambda: any(match.event == "cup" for match in house.hall.running.values()))
+            assert {member.event for member in house.lobby.members} == {"cup"}
+            house.come("dan", "eve")
+            await until(lambda: any({"dan", "eve"} == {*names} for _, _, names, _ in house.tables.played))
+            house.tables.gate.set()
+            await until(lambda: not house.calendar.courses)
+            assert state(house) is EventState.FINISHED
+            assert {member.event for member in house.lobby.members} == {""}
+            secrets = [secret for _, secret, _, _ in house.tables.played]
+            assert len({*secrets}) == len(secrets), "remote bots never meet the same luck twice"
+        check_whole(tmp_path)
+
+    asyncio.run(scenario())
+
+
+def test_who_leaves_in_the_middle_of_an_event_forfeits_and_the_others_go_on(tmp_path: Path, wall: Clock) -> None:
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            house.tables.gate.clear()
+            house.registry.pause(["pavillon_noir-2"])
+            house.come("ann", "bob", "cid")
+            create(house, "ann", "bob", "cid")
+            await house.calendar.start("cup")
+            await until(lambda: len(house.tables.played) >= 1)
+            house.lobby.remove("cid")
+            house.tables.gate.set()
+            await until(is_in(house, EventState.FINISHED))
+            absent = [names for _, _, names, there in house.tables.played if not all(there)]
+            assert absent
+            assert all("cid" in names for names in absent)
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+def test_what_was_being_played_is_gone_on_with_after_a_restart(mixed: bool, tmp_path: Path, wall: Clock) -> None:
+    async def scenario() -> None:
+        config = make_config()
+        async with open_house(tmp_path, config) as house:
+            house.registry.pause(["pavillon_noir-2"])
+            if not mixed:
+                host(house, "ann", "bob", "cid")
+            else:
+                house.come("ann", "bob", "cid")
+
+                def stop_after_four(terms: Terms) -> bool:
+                    if len(house.tables.played) >= 4:
+                        house.tables.gate.clear()
+                    return False
+
+                house.tables.spoil = stop_after_four
+            create(house, "ann", "bob", "cid")
+            await house.calendar.start("cup")
+            await until(lambda: house.calendar.courses["cup"].done > 0 if "cup" in house.calendar.courses else True)
+            await house.calendar.drain(0.0)
+            done = status(Folder(tmp_path / "events" / "cup")).matches_done
+            assert (state(house), done < PLANNED) in ((EventState.RUNNING, True), (EventState.FINISHED, False))
+        async with open_house(tmp_path, config) as house:
+            if mixed:
+                house.come("ann", "bob", "cid")
+                assert {member.event for member in house.lobby.members} <= {"", "cup"}
+            else:
+                host(house, "ann", "bob", "cid")
+            await until(is_in(house, EventState.FINISHED))
+            await until(lambda: not house.calendar.courses)
+        check_whole(tmp_path)
+
+    asyncio.run(scenario())
+
+
+def test_a_running_event_can_be_called_off(tmp_path: Path, wall: Clock) -> None:
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            house.tables.gate.clear()
+            house.registry.pause(["pavillon_noir-2"])
+            house.come("ann", "bob")
+            create(house, "ann", "bob")
+            await house.calendar.start("cup")
+            house.registry.resume(["pavillon_noir-2"])
+            await until(lambda: any(match.event for match in house.hall.running.values()))
+            await house.calendar.cancel("cup", "the hall is on fire")
+            await until(lambda: not house.calendar.courses)
+            event = house.registry.event("cup")
+            assert (event.state, event.reason) == (EventState.CANCELLED, "the hall is on fire")
+            assert not any(match.event for match in house.hall.running.values())
+            assert all(member.event == "" for member in house.lobby.members)
+            house.tables.gate.set()
+            await until(lambda: house.matches() > 0)
+
+    asyncio.run(scenario())
+
+
+def test_what_the_machine_could_not_play_is_void_and_played_again(tmp_path: Path, wall: Clock) -> None:
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            house.registry.pause(["pavillon_noir-2"])
+            failures: list[Exception] = [MatchVoid("bot ann: the host could not start it"), RuntimeError("our bug")]
+            house.tables.fail = lambda terms: failures.pop() if failures else None
+            house.come("ann", "bob", "cid")
+            create(house, "ann", "bob", "cid")
+            await house.calendar.start("cup")
+            await until(is_in(house, EventState.FINISHED))
+            await until(lambda: not house.calendar.courses)
+        check_whole(tmp_path)
+        voids = [line["reason"] for line in read(Folder(tmp_path / "events" / "cup").journal, ["match_void"])]
+        assert len(voids) == 2
+
+    asyncio.run(scenario())
+
+
+def test_36_a_register_that_is_locked_holds_the_calendar_up_and_does_not_end_it(
+    tmp_path: Path, wall: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            host(house, "ann", "bob", "cid")
+            create(house, "ann", "bob", "cid", times=(0, 0, 5000))
+            set_state, tries = house.registry.set_state, list[EventState]()
+
+            def locked(name: str, state: EventState, reason: str = "") -> Any:
+                tries.append(state)
+                if tries.count(state) <= 2:
+                    raise sqlite3.OperationalError("database is locked")
+                return set_state(name, state, reason)
+
+            monkeypatch.setattr(house.registry, "set_state", locked)
+            wall.seconds = 5
+            await until(is_in(house, EventState.FINISHED))
+            await until(lambda: not house.calendar.courses)
+            wanted = [EventState.REGISTRATION, EventState.RUNNING, EventState.FINISHED]
+            assert [one for one in tries if one in wanted] == [state for state in wanted for _ in range(3)]
+        check_whole(tmp_path)
+
+    asyncio.run(scenario())
+
+
+def test_an_event_that_fails_says_why_in_one_line(tmp_path: Path, wall: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        async def fails(*words: Any, **keys: Any) -> None:
+            raise TortugaError("five workers died:\n\x1b[31mout of memory" + "!" * 500)
+
+        monkeypatch.setattr(calendar_module, "run_event", fails)
+        async with open_house(tmp_path) as house:
+            house.come("ann", "bob")
+            create(house, "ann", "bob")
+            await house.calendar.start("cup")
+            await until(is_in(house, EventState.CANCELLED))
+            assert house.registry.event("cup").reason.startswith("it failed: five workers died:  [31mout of memory!!")
+
+    asyncio.run(scenario())
+
+
+def test_an_event_that_makes_no_sense_is_refused_when_it_is_made(tmp_path: Path, wall: Clock) -> None:
+    async def scenario() -> None:
+        async with open_house(tmp_path, works=False) as house:
+            for manifest, times, words in [
+                ("name = ", (0, 0, 0), "the manifest: "),
+                (CUP.replace("round-robin", "brawl"), (0, 0, 0), "format"),
+                (CUP, (0, 2000, 1000), "check-in has to begin before the start"),
+                (CUP + '[[bots]]\nspec = "remote: nobody"\n', (0, 0, 0), "there is no bot 'nobody'"),
+            ]:
+                with pytest.raises(ConfigError, match=words):
+                    house.calendar.create("cup", manifest, times)
+            assert house.registry.events() == []
+
+    asyncio.run(scenario())

@@ -1,0 +1,198 @@
+"""Who is there, and who is taken: all of a table or nobody, and nobody twice."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.arena.lobby import Lobby, Member, Missing
+from server.arena.registry import Registry
+from server.tournament.manifest import make_contests
+from support.dialling import until
+from support.ladders import COVE, DUEL
+from support.tables import Stream
+
+LONG = 3600.0
+
+
+@asynccontextmanager
+async def lobby_with(path: Path, **slots: int) -> AsyncIterator[Lobby]:
+    """Remote bots with so many slots each."""
+    with Registry.open(path / "arena.db") as registry:
+        lobby = Lobby(registry, reconnect_seconds=10.0)
+        for name, count in slots.items():
+            add(lobby, name, count)
+        yield lobby
+
+
+def add(lobby: Lobby, name: str, slots: int = 1) -> Member:
+    """One more."""
+    stream: Any = Stream()
+    member = Member(name=name, version="1", slots=slots, session=stream)
+    lobby.add(member)
+    return member
+
+
+def leave(lobby: Lobby, name: str, present: bool) -> None:
+    """Its stream breaks, or is back."""
+    member = lobby.get(name)
+    assert member is not None
+    stream: Any = member.session
+    stream.is_present = present
+    lobby.presence_changed(name, stream)
+
+
+def seize(lobby: Lobby, *names: str, seconds: float = LONG) -> asyncio.Task[list[Member | None]]:
+    return asyncio.create_task(lobby.seize(names, seconds))
+
+
+async def settle() -> None:
+    """Let everybody have a turn who can."""
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+def busy(lobby: Lobby) -> dict[str, int]:
+    return {member.name: member.busy for member in lobby.members}
+
+
+def test_a_table_takes_all_or_waits_and_holds_nobody_meanwhile(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with lobby_with(tmp_path, ann=1, bob=1, cid=1) as lobby:
+            first = await lobby.seize(["ann", "bob"], LONG)
+            waiting = seize(lobby, "bob", "cid")
+            await settle()
+            assert not waiting.done()
+            assert busy(lobby) == {"ann": 1, "bob": 1, "cid": 0}, "cid is not held by a table that cannot begin"
+            for member in first:
+                assert member is not None
+                lobby.release(member)
+            assert [one and one.name for one in await waiting] == ["bob", "cid"]
+            assert busy(lobby) == {"ann": 0, "bob": 1, "cid": 1}
+
+    asyncio.run(scenario())
+
+
+def test_tables_that_want_each_others_bots_do_not_wait_for_ever(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with lobby_with(tmp_path, ann=1, bob=1, cid=1) as lobby:
+            most = dict.fromkeys(["ann", "bob", "cid"], 0)
+
+            async def sit(*names: str) -> None:
+                for member in await lobby.seize(names, LONG):
+                    assert member is not None
+                    most[member.name] = max(most[member.name], member.busy)
+                    await asyncio.sleep(0)
+                    lobby.release(member)
+
+            pairs = [("ann", "bob"), ("bob", "cid"), ("cid", "ann"), ("bob", "ann")] * 10
+            async with asyncio.timeout(20):
+                await asyncio.gather(*(sit(*pair) for pair in pairs))
+            assert set(most.values()) == {1}
+            assert set(busy(lobby).values()) == {0}
+
+    asyncio.run(scenario())
+
+
+def test_who_does_not_come_in_time_is_missing(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with lobby_with(tmp_path, ann=1) as lobby:
+            found = await lobby.seize(["ann", "bob"], 0.05)
+            assert [one and one.name for one in found] == ["ann", None]
+            assert busy(lobby) == {"ann": 1}
+            sitter = Missing("bob", 10.0)
+            assert sitter.identity().name == "bob"
+
+    asyncio.run(scenario())
+
+
+def test_who_comes_just_in_time_is_seated(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with lobby_with(tmp_path, ann=1) as lobby:
+            waiting = seize(lobby, "ann", "bob")
+            await settle()
+            assert busy(lobby) == {"ann": 0}
+            bob = add(lobby, "bob")
+            assert (await waiting)[1] is bob
+
+    asyncio.run(scenario())
+
+
+def test_a_busy_bot_is_waited_for_even_when_another_is_late(tmp_path: Path) -> None:
+    """Whoever is there plays: that it is busy is not its fault."""
+
+    async def scenario() -> None:
+        async with lobby_with(tmp_path, ann=1) as lobby:
+            [ann] = await lobby.seize(["ann"], LONG)
+            assert ann is not None
+            waiting = seize(lobby, "ann", "bob", seconds=0.0)
+            await settle()
+            assert not waiting.done()
+            lobby.release(ann)
+            assert await waiting == [ann, None]
+            assert ann.busy == 1
+
+    asyncio.run(scenario())
+
+
+def test_a_bot_that_reconnects_is_not_free_until_it_is_back(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with lobby_with(tmp_path, ann=1, bob=1) as lobby:
+            leave(lobby, "bob", present=False)
+            waiting = seize(lobby, "ann", "bob")
+            await settle()
+            assert busy(lobby) == {"ann": 0, "bob": 0}
+            leave(lobby, "bob", present=True)
+            assert None not in await waiting
+
+    asyncio.run(scenario())
+
+
+def test_everything_that_matters_stirs_the_hall(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with lobby_with(tmp_path, ann=1) as lobby:
+            stirs: list[str] = []
+            lobby.stir = lambda: stirs.append("")
+            member = add(lobby, "bob")
+            leave(lobby, "bob", present=False)
+            [ann] = await lobby.seize(["ann"], LONG)
+            assert ann is not None
+            lobby.release(ann)
+            lobby.remove(member.name)
+            assert len(stirs) == 4
+
+    asyncio.run(scenario())
+
+
+def test_only_the_session_that_is_there_can_leave(tmp_path: Path) -> None:
+    """A bot that dialled anew is not taken away by the end of its old stream."""
+
+    async def scenario() -> None:
+        async with lobby_with(tmp_path) as lobby:
+            lobby._registry.add("ann", "", b"hash")
+            old, new = add(lobby, "ann"), add(lobby, "ann")
+            assert old.session is not None
+            assert new.session is not None
+            lobby.left("ann", old.session)
+            assert lobby.get("ann") is new
+            lobby.left("ann", new.session)
+            assert lobby.get("ann") is None
+            await until(lambda: lobby._registry.bot("ann").seen_millis > 0)
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("games", "counts", "plays"),
+    [((), (), "both"), (("pavillon_noir",), (), "duel"), ((), (4,), "cove"), (("pirates_cove",), (2,), "neither")],
+)
+def test_a_bot_plays_what_it_said(games: tuple[str, ...], counts: tuple[int, ...], plays: str) -> None:
+    duel, cove = make_contests([DUEL, COVE], "ladders")
+    member = Member(name="ann", version="1", games=games, seat_counts=counts)
+    assert member.plays(duel) is (plays in ("both", "duel"))
+    assert member.plays(cove) is (plays in ("both", "cove"))

@@ -1,0 +1,59 @@
+"""Ladders of an arena for tests: a short configuration, and matches that were really played, by functions."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from referee.match import Match, MatchResult, Terms
+from referee.wire import find_wire
+from referee.wire.record import BotIdentity
+from server.arena.config import ArenaConfig
+from server.arena.ladder import Finished, OpenLadder
+from server.tournament.manifest import make_contests
+from support.events import TINY, script
+from support.players import QuietHost, ScriptedPlayer
+
+LADDER = "pavillon_noir-2"
+DUEL = {"id": "pavillon_noir", "seats": 2, "variant": TINY}
+COVE = {"id": "pirates_cove", "seats": 4}
+
+
+def make_config(*ladders: dict[str, Any], **keys: Any) -> ArenaConfig:
+    """An arena with these ladders; without any: the shortest game there is. No bot is late on a busy machine."""
+    contests = make_contests(list(ladders) or [DUEL], "ladders")
+    return replace(ArenaConfig(ladders=contests, clock="3600+60/600", anchor="ann"), **keys)
+
+
+class Named:
+    """Whoever sat there."""
+
+    def __init__(self, name: str, version: str = "1") -> None:
+        self._identity = BotIdentity(name=name, version=version)
+
+    def identity(self) -> BotIdentity:
+        """What the record says of it."""
+        return self._identity
+
+
+async def play_terms(terms: Terms, names: Sequence[str]) -> MatchResult:
+    """A match between functions; one called `crash…` fails."""
+    players = [ScriptedPlayer(script(name, terms.match_id), name=name) for name in names]
+    return await Match(terms, players, QuietHost()).play()
+
+
+async def play_finished(ladder: OpenLadder, match_id: str, names: Sequence[str], contest: str = LADDER) -> Finished:
+    """A match as it comes from the table; its luck follows from its name."""
+    found = ladder.contest(contest)
+    terms = Terms(
+        match_id=match_id,
+        game=found.rules,
+        wire=find_wire(found.game),
+        options=found.rules.info.read_options(found.variant),
+        secret=hashlib.sha256(match_id.encode()).digest(),
+        clock=make_config().time_control,
+    )
+    result = await play_terms(terms, names)
+    return Finished(contest=contest, result=result, bots=tuple(Named(name) for name in names), started_millis=0)

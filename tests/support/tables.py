@@ -1,0 +1,156 @@
+"""A hall whose tables are functions: no process and no stream, but real lobby, ladders, register and calendar."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from referee.errors import ConfigError
+from referee.match import Terms
+from referee.tokens import hash_token
+from referee.wire import find_wire
+from server.arena.calendar import Calendar
+from server.arena.config import ArenaConfig
+from server.arena.hall import Hall
+from server.arena.ladder import open_ladder
+from server.arena.lobby import Lobby, Member
+from server.arena.registry import Registry
+from server.arena.seating import Played
+from server.tournament.folder import Folder
+from support.ladders import Named, make_config, play_terms
+
+
+def make_terms(config: ArenaConfig, match_id: str = "m") -> Terms:
+    """What a match on the first ladder is played under."""
+    [contest, *_] = config.ladders
+    return Terms(
+        match_id=match_id,
+        game=contest.rules,
+        wire=find_wire(contest.game),
+        options=contest.rules.info.read_options(contest.variant),
+        secret=hashlib.sha256(match_id.encode()).digest(),
+        clock=config.time_control,
+    )
+
+
+class Stream:
+    """All that a lobby asks of a remote bot's session."""
+
+    def __init__(self) -> None:
+        self.is_present = True
+
+
+@dataclass
+class FakeTables:
+    """Where matches are played by functions, as long as the gate is open; those of which `spoil` says so are void."""
+
+    gate: asyncio.Event = field(default_factory=asyncio.Event)
+    spoil: Callable[[Terms], bool] = lambda terms: False
+    fail: Callable[[Terms], Exception | None] = lambda terms: None
+    played: list[tuple[str, bytes, tuple[str, ...], tuple[bool, ...]]] = field(default_factory=list)
+    """Of each match that began: its game, its luck, who sat there under which name, and whether somebody did."""
+    now: Counter[str] = field(default_factory=Counter)
+    most: Counter[str] = field(default_factory=Counter)
+    """Of each name the matches it plays at once, and the most it ever did; the empty one: of all together."""
+
+    async def play(self, terms: Terms, seats: Sequence[tuple[str, Member | None]], watcher: Any = None) -> Played:
+        """One match."""
+        names = tuple(name for name, _ in seats)
+        self.played.append((terms.game.info.id, terms.secret, names, tuple(member is not None for _, member in seats)))
+        if error := self.fail(terms):
+            raise error
+        for name in ("", *names):
+            self.now[name] += 1
+            self.most[name] = max(self.most[name], self.now[name])
+        try:
+            await self.gate.wait()
+            await asyncio.sleep(0.001)
+            result = await play_terms(terms, names)
+        finally:
+            for name in ("", *names):
+                self.now[name] -= 1
+        if self.spoil(terms):
+            result = replace(result, void=True, reason="the host was late")
+        return Played(result=result, bots=tuple(Named(name) for name in names), started_millis=0)
+
+
+class FakeDoor:
+    """Remembers who was shown out, and why; whoever is leaves."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        self._lobby = lobby
+        self.shown: list[tuple[str, str]] = []
+
+    def show_out(self, name: str, reason: str) -> None:
+        """Goodbye."""
+        self.shown.append((name, reason))
+        self._lobby.remove(name)
+
+
+@dataclass(kw_only=True)
+class House:
+    """A hall at work, with all that belongs to it."""
+
+    registry: Registry
+    lobby: Lobby
+    tables: FakeTables
+    door: FakeDoor
+    hall: Hall
+    calendar: Calendar
+    folder: Folder
+    """Of the ladders."""
+
+    def come(self, *names: str, slots: int = 8, **keys: Any) -> list[Member]:
+        """Remote bots that dial in; new ones are registered."""
+        members = []
+        for name in names:
+            with suppress(ConfigError):  # it is known already
+                self.registry.add(name, "", hash_token(f"token of {name}"))
+            stream: Any = Stream()
+            members.append(Member(name=name, version="1", slots=slots, session=stream, **keys))
+            self.lobby.add(members[-1])
+        return members
+
+    def matches(self) -> int:
+        """Those that are durable, on all ladders."""
+        return sum(standing.matches for standing in self.hall.ladder.standings.values())
+
+
+@asynccontextmanager
+async def open_house(path: Path, config: ArenaConfig | None = None, *, works: bool = True) -> AsyncIterator[House]:
+    """A hall in a folder; unless it `works`, nothing is played before somebody runs it."""
+    config, folder = config or make_config(), Folder(path / "ladder")
+    with Registry.open(path / "arena.db") as registry, open_ladder(folder, config, lambda text: None) as ladder:
+        lobby = Lobby(registry, reconnect_seconds=config.reconnect_seconds)
+        tables: Any = FakeTables()
+        door: Any = FakeDoor(lobby)
+        tables.gate.set()
+        hall = Hall(config, registry, ladder, lobby, tables, door)
+        calendar = Calendar(registry, hall, path / "events")
+        work = [hall.run(), calendar.run()] if works else []
+        tasks = [asyncio.create_task(one) for one in work]
+        try:
+            yield House(
+                registry=registry,
+                lobby=lobby,
+                tables=tables,
+                door=door,
+                hall=hall,
+                calendar=calendar,
+                folder=folder,
+            )
+            for task in tasks:
+                if task.done():
+                    task.result()
+            tables.gate.set()
+            await asyncio.gather(hall.drain(60.0), calendar.drain(60.0)) if tasks else None
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
