@@ -28,7 +28,7 @@ from grpc_reflection.v1alpha import reflection
 from referee.errors import ConfigError, TortugaError
 from referee.service import Door
 from referee.tls import is_loopback, server_credentials
-from server import __version__
+from server import __version__, pauses
 from server.arena.admin_api import AdminService
 from server.arena.calendar import Calendar
 from server.arena.config import FILE, ArenaConfig, default_config, write_text
@@ -95,6 +95,7 @@ async def serve(directory: Path, config: ArenaConfig) -> None:
         for bot in registry.bots():
             if bot.hosted and bot.may_play:
                 take_in(hall, bot)
+        pauses.keep_short()
         announce(directory, config, desk)
         tasks = [asyncio.create_task(work) for work in (hall.run(), calendar.run(), clean(ladder, config))]
         waits = [asyncio.create_task(stop.wait())]

@@ -24,7 +24,7 @@ from referee.games import find_game
 from referee.match import MatchResult, Terms
 from referee.wire import find_wire
 from referee.wire.record import BotIdentity, make_record, pack
-from server import __version__, logs
+from server import __version__, logs, pauses
 from server.stage import Contender, Stage
 from server.tournament.crew import Crew, Hand
 from server.tournament.order import IDLE_LIMIT, Order, PlayedMatch, Report
@@ -189,6 +189,7 @@ def main() -> None:
     if core:
         os.sched_setaffinity(0, {int(core[0])})
     logs.configure(verbose=bool(os.environ.get("TORTUGA_VERBOSE")))
+    pauses.keep_short()
     uvloop.run(serve(Path(folder), int(tables), out))
 
 
