@@ -133,7 +133,8 @@ async def unreachable(place: Place, stop: asyncio.Event) -> str:
     try:
         dialled.result()[1].close()
     except OSError as error:
-        return error.strerror or str(error)
+        # Of an address with several numbers asyncio tells all that went wrong; of one, it hides the reason in a number.
+        return os.strerror(error.errno) if (error.errno or 0) > 0 else str(error)
     return ""
 
 
