@@ -134,7 +134,7 @@ async def unreachable(place: Place, stop: asyncio.Event) -> str:
         dialled.result()[1].close()
     except OSError as error:
         # Of an address with several numbers asyncio tells all that went wrong; of one, it hides the reason in a number.
-        return os.strerror(error.errno) if (error.errno or 0) > 0 else str(error)
+        return os.strerror(error.errno) if error.errno is not None and error.errno > 0 else str(error)
     return ""
 
 
