@@ -168,6 +168,11 @@ def test_a_match_is_told_as_it_is_watched(arena: Arena) -> None:
     assert documents[1]["scene"]["lines"] == ["ann fires", NASTY]
     assert "start" not in documents[1]
     assert refused("client", "watch", "now", "--key", "guess") == (2, "this is not a commentator's key")
+    assert said("client", "watch", "--bot", "bob").startswith("now: broadsides")
+    assert refused("client", "watch", "--bot", "cid") == (
+        2,
+        "no match with cid is being played on the ladders right now",
+    )
 
 
 def test_whatever_came_from_far_is_harmless_on_a_terminal(arena: Arena) -> None:
