@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.group("bot")
 def bot_group() -> None:
-    """Make, build and check bots."""
+    """Make, build, check and connect bots."""
 
 
 @bot_group.command("list")
@@ -140,6 +140,44 @@ def check(spec: str, games: tuple[str, ...], only: tuple[str, ...], junit: Path 
     else:
         report.show_sum(out, bot, findings, time.monotonic() - began)
     sys.exit(0 if report.is_sound(findings) else 1)
+
+
+@bot_group.command("connect")
+@click.argument("spec")
+@click.option(
+    "--server",
+    "address",
+    envvar="TORTUGA_ADDRESS",
+    required=True,
+    metavar="HOST:PORT",
+    help="The arena's door for bots; also TORTUGA_ADDRESS.",
+)
+@click.option(
+    "--token-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="A file with the bot's token. [default: TORTUGA_TOKEN holds it]",
+)
+@click.option(
+    "--tls",
+    envvar="TORTUGA_TLS",
+    default="",
+    metavar="system|FILE",
+    help="Speak TLS, and trust the system's roots or those of a PEM file; also TORTUGA_TLS.",
+)
+@click.option("--insecure", is_flag=True, help="Speak plain text beyond this machine all the same.")
+def connect(spec: str, address: str, token_file: Path | None, tls: str, insecure: bool) -> None:
+    """Run a bot here that plays at a far arena, and start it again when it ends. Ctrl-C ends both."""
+    import asyncio
+
+    from server.config import find_bot
+    from server.connecting import keep_connected, read_place
+
+    bot = find_bot(spec)
+    if bot.remote:
+        raise ConfigError(f"{spec} names a bot that somebody else starts: give a folder, a sample bot or cmd: …")
+    refuse_unbuilt(bot, spec)
+    place = read_place(address, token_file, tls, insecure=insecure)
+    asyncio.run(keep_connected(bot, place, lambda text: click.echo(f"tortuga: {text}", err=True)))
 
 
 def refuse_unbuilt(bot: BotSpec, spec: str) -> None:

@@ -185,12 +185,20 @@ def show_one(line: Line, message: Any) -> None:
         return
     rows = []
     for name, value in found.items():
-        if name.endswith("_millis"):
-            name, value = name.removesuffix("_millis"), when(value)
-        if isinstance(value, list):
-            value = ", ".join(map(str, value))
-        rows.append([name.replace("_", " "), plain(str(value))])
+        label = name.removesuffix("_millis").removesuffix("_bytes").replace("_", " ")
+        rows.append([label, plain(cell(name, value))])
     show_rows(["", ""], rows)
+
+
+def cell(name: str, value: Any) -> str:
+    """A field's value as people read it. Moments are whole milliseconds, durations have a fraction."""
+    if name.endswith("_millis"):
+        return f"{value:.1f} ms" if isinstance(value, float) else when(value)
+    if name.endswith("_bytes"):
+        return f"{value / 2**20:.0f} MiB"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def show_match(line: Line, match: pb.MatchInfo) -> None:

@@ -65,7 +65,8 @@ def explain(address: str, error: Any, timeout_seconds: float) -> TortugaError:
     """What became of a call."""
     code, words = error.code(), plain(error.details() or "")
     if code is grpc.StatusCode.UNAVAILABLE:
-        return CallFailed(f"{address} cannot be reached: {words.rpartition('last error: ')[2]}")
+        hint = "; if it speaks TLS, set TORTUGA_TLS" if "Socket closed" in words else ""
+        return CallFailed(f"{address} cannot be reached: {words.rpartition('last error: ')[2]}{hint}")
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
         return CallFailed(f"{address} did not answer within {timeout_seconds:g} s; --timeout gives it more")
     if code is grpc.StatusCode.UNIMPLEMENTED:

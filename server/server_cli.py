@@ -116,7 +116,8 @@ def tell_token(line: Line, found: Any) -> None:
         f"  TORTUGA_ADDRESS={address}\n"
         f"  TORTUGA_TOKEN={found.token}\n"
         "  TORTUGA_TLS=system (or the file of your certificate; unset where the server speaks plain text)\n"
-        "and starts the bot. Lost or leaked? `tortuga server bot rotate` makes another."
+        "and starts the bot, or runs it with `tortuga bot connect` (docs/remote-bots.md). Lost or leaked?\n"
+        f"`tortuga server bot rotate {found.bot.name}` makes another."
     )
     line.say(as_plain(found), words)
 

@@ -43,6 +43,7 @@ def play(
     name: str = "bot",
     version: str = "1",
     games: Sequence[str] = (),
+    seat_counts: Sequence[int] = (),
     slots: int = 8,
     on_start: Callable[[Match], None] | None = None,
     on_fault: Callable[[Match, pb.Fault], None] | None = None,
@@ -67,6 +68,7 @@ def play(
         sdk=f"tortuga_bot {SDK_VERSION}",
         language="python",
         games=games,
+        seat_counts=seat_counts,
         slots=slots,
     )
     client = Client(choose, on_start, on_fault, on_end)

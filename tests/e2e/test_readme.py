@@ -38,7 +38,12 @@ def test_the_bot_of_the_readme_plays(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "words",
     sorted(
-        set(re.findall(r"tortuga ((?:games|play|simulate|bench|sprt|(?:replay|tournament|ladder|bot) \w+))", README))
+        set(
+            re.findall(
+                r"tortuga ((?:games|play|simulate|bench|sprt|(?:replay|tournament|ladder|bot|server|client) \w+))",
+                README,
+            )
+        )
     ),
 )
 def test_the_commands_of_the_readme_exist(words: str) -> None:
@@ -47,7 +52,18 @@ def test_the_commands_of_the_readme_exist(words: str) -> None:
 
 
 def test_every_option_the_readme_shows_is_an_option() -> None:
-    shown = ("play", "simulate", "sprt", "replay show", "replay ask", "tournament run", "bot new", "bot check", "bench")
+    shown = (
+        "play",
+        "simulate",
+        "sprt",
+        "replay show",
+        "replay ask",
+        "tournament run",
+        "bot new",
+        "bot check",
+        "bench",
+        "bot connect",
+    )
     helps = "".join(CliRunner().invoke(main, [*words.split(), "--help"]).output for words in shown)
     assert {option for option in re.findall(r"(--[a-z][a-z-]+)", README) if option not in helps} == set()
 

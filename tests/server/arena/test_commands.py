@@ -168,6 +168,11 @@ def test_a_match_is_told_as_it_is_watched(arena: Arena) -> None:
     assert documents[1]["scene"]["lines"] == ["ann fires", NASTY]
     assert "start" not in documents[1]
     assert refused("client", "watch", "now", "--key", "guess") == (2, "this is not a commentator's key")
+    assert said("client", "watch", "--bot", "bob").startswith("now: broadsides")
+    assert refused("client", "watch", "--bot", "cid") == (
+        2,
+        "no match with cid is being played on the ladders right now",
+    )
 
 
 def test_whatever_came_from_far_is_harmless_on_a_terminal(arena: Arena) -> None:
@@ -200,6 +205,7 @@ def test_a_bot_from_its_token_to_its_end(arena: Arena) -> None:
     assert arena.registry.find(hash_token(token)) == "eve"
     assert "It is shown this once" in shown
     assert f"TORTUGA_TOKEN={token}" in shown
+    assert "tortuga bot connect" in shown
     again = told("server", "bot", "rotate", "eve")
     assert (again["bot"]["name"], arena.registry.find(hash_token(again["token"]))) == ("eve", "eve")
     assert refused("server", "bot", "add", "Eve") == (2, "the bot eve is there already; names differ by more than case")
@@ -213,7 +219,11 @@ def test_a_bot_from_its_token_to_its_end(arena: Arena) -> None:
 
 
 def test_status_ladders_and_backup(arena: Arena) -> None:
-    assert "server version" in said("server", "status")
+    shown = said("server", "status")
+    assert "server version" in shown
+    assert re.search(r"draining +│ no ", shown)
+    assert re.search(r"lag +│ 0.0 ms ", shown)
+    assert re.search(r"memory +│ 0 MiB ", shown)
     assert told("server", "status")["connected"] == 2
     assert [one["paused"] for one in told("server", "ladder", "pause", LADDER)["ladders"]] == [True, False, False]
     assert "paused" not in said("server", "ladder", "resume")
