@@ -27,6 +27,9 @@ from tortuga.v1 import arena_pb2_grpc
 PATIENCE_SECONDS = 100.0
 """How long a test waits for what has to come: far more than it takes, also on a busy machine."""
 
+IMPATIENT = [(f"grpc.{which}_reconnect_backoff_ms", 50) for which in ("initial", "min", "max")]
+"""gRPC would try again after a second, then after two."""
+
 
 def wait_for(holds: Callable[[], Any]) -> Any:
     """Wait for a condition, and give what it says."""
@@ -59,7 +62,8 @@ class Served:
                 stderr=log,
             )
         socket = os.path.relpath(self.path / "admin.sock")  # the kernel takes a hundred characters or so
-        self._channel = grpc.insecure_channel(f"unix:{min(str(self.path / 'admin.sock'), socket, key=len)}")
+        self.socket = f"unix:{min(str(self.path / 'admin.sock'), socket, key=len)}"
+        self._channel = grpc.insecure_channel(self.socket, options=IMPATIENT)
         self.admin: Any = arena_pb2_grpc.ArenaAdminStub(self._channel)
         self.api: Any = arena_pb2_grpc.ArenaStub(self._channel)
         wait_for(self._is_up)
