@@ -181,7 +181,6 @@ class OpenLadder:
 @contextmanager
 def open_ladder(folder: Folder, config: ArenaConfig, warn: Callable[[str], None]) -> Iterator[OpenLadder]:
     """Take the folder, bring it in order, and stand where it stood."""
-    folder.path.mkdir(parents=True, exist_ok=True)
     folder.check_writable()
     with hold(folder) as held, open_store(folder) as store:
         agreed = folder.read_agreement()

@@ -24,12 +24,12 @@ def environment(folder: Path) -> dict[str, str]:
     return {**os.environ, "TMPDIR": str(temporary), "COLUMNS": "200"}
 
 
-def tortuga(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run `tortuga …` inside the folder and wait for it."""
+def tortuga(folder: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """Run `tortuga …` inside the folder, with more in its environment, and wait for it."""
     return subprocess.run(
         [sys.executable, "-m", "server", *words],
         cwd=folder,
-        env=environment(folder),
+        env={**environment(folder), **more},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
