@@ -30,6 +30,8 @@ class Guests:
         self._hello_seconds = hello_seconds
         self._sessions: dict[str, Session] = {}
         """The latest session of each bot, which may be over."""
+        self.closed = ""
+        """Why nobody new is admitted; who is back after a broken stream still is. Empty: they are."""
 
     def admit(self, token_hash: bytes) -> Session | None:
         """The session that a stream with this token belongs to; None if the token is nobody's.
@@ -44,6 +46,8 @@ class Guests:
         name = self._reception.find(token_hash)
         if name is None:
             return None
+        if self.closed:
+            raise TurnedAway("UNAVAILABLE", self.closed)
         if refusal := self._reception.refusal(name):
             raise TurnedAway("PERMISSION_DENIED", refusal)
         old = self._sessions.get(name)

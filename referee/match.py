@@ -250,7 +250,7 @@ class Match:
                 await ready
             except BotFault as fault:
                 falls[seat] = fault
-        self._put_out(falls)
+        self._put_out(self._quiet_falls() | falls)  # one may have fallen while the others got ready
 
     async def _play_moment(self) -> None:
         """One decision: ask its seats together, wait for all, judge, apply."""
@@ -271,7 +271,8 @@ class Match:
                 reply = await futures[seat]
                 answer = Answer(seat, reply.index, Source.BOT, reply.at - asked_at)
             except BotFault as fault:
-                answer = Answer(seat, course.default(seat), Source.DEFAULT, fault.at - asked_at)
+                # What had happened before it was asked may become known only now.
+                answer = Answer(seat, course.default(seat), Source.DEFAULT, max(0.0, fault.at - asked_at))
                 if not self._forgive(seat, fault, asked_at):
                     falls[seat] = fault
             self._clocks[seat].spend(answer.seconds)

@@ -151,6 +151,11 @@ class Door:
         for task in self._farewells:
             task.cancel()
 
+    def admit_nobody(self, reason: str) -> None:
+        """Let no remote bot in any more, but for those who come back to their seats."""
+        if self._guests:
+            self._guests.closed = reason
+
     def show_out(self, name: str, reason: str) -> None:
         """Goodbye to a remote bot, whether its stream is up or broken. Its matches lose it; it has to come in anew."""
         if self._guests:

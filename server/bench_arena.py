@@ -155,7 +155,7 @@ def run(*, bots: int, tables: int, seconds: float, as_json: bool) -> None:
         folder = Path(name)
         tokens: dict[str, str] = {}
         for count, time_to_look in ((2, max(10.0, seconds / 5)), (tables, seconds)):
-            config = replace(default_config(), matches_at_once=count, matches_per_bot=1)
+            config = replace(default_config(), matches_at_once=count, matches_per_bot=1, rest_seconds=0.0)
             with ArenaProcess(folder / "arena", config).run() as arena, ExitStack() as crew:
                 tokens = tokens or arena.add_bots([f"bot{number}" for number in range(bots)])
                 told = [{"name": bot, "token": token, "games": ()} for bot, token in tokens.items()]

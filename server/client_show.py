@@ -166,9 +166,8 @@ def show_list(
 
 def show_footer(answer: pb.GetLadderResponse) -> None:
     """How the table came about."""
-    lines = [
-        f"{answer.table_matches} of {answer.ladder.matches} matches in the table; 95 % intervals ({answer.method})"
-    ]
+    matches = max(answer.table_matches, answer.ladder.matches)  # one more may have ended since they were counted
+    lines = [f"{answer.table_matches} of {matches} matches in the table; 95 % intervals ({answer.method})"]
     if answer.ladder.paused:
         lines.append("paused: no further match begins")
     if answer.warning:

@@ -196,6 +196,8 @@ class Client:
             self._welcome = message.welcome
         elif kind == "goodbye":
             self._done = True
+            if self._welcome and self._welcome.reconnect_millis:  # a far server: nobody else would tell the author why
+                print(f"goodbye: {message.goodbye.reason}", file=sys.stderr)
         return []
 
     def _start(self, table: int, start: pb.MatchStart) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 
 import structlog
 
+from referee import clock
 from referee.errors import ConfigError, MatchVoid, TortugaError
 from server.arena.errors import NotNow
 from server.arena.hall import Hall
@@ -38,14 +39,18 @@ from server.tournament.worker import make_match, make_place, make_terms
 LOOK_SECONDS = 1.0
 """How often the calendar is looked at: the wall clock may be set, so no timer is set by it."""
 
+RETURN_SECONDS = 90.0
+"""An event that goes on after a restart waits so long for its bots: they have to notice that the server is back."""
+
 log = structlog.get_logger()
 
 
 class EventPool(Pool):
     """Plays the blocks of an event at the tables of the hall."""
 
-    def __init__(self, hall: Hall, name: str, **keys: Any) -> None:
+    def __init__(self, hall: Hall, name: str, patient_until: float, **keys: Any) -> None:
         super().__init__(**keys)
+        self._patient_until = patient_until
         self._hall = hall
         self._name = name
         self._room = keys["concurrency"]
@@ -83,7 +88,8 @@ class EventPool(Pool):
 
     async def _play_one(self, order: Order, rotation: int, voids: list[str]) -> PlayedMatch | None:
         terms, names = make_terms(order, rotation), [bot.name for bot in order.seating(rotation)]
-        members = await self._hall.lobby.seize(names, order.clock.start_seconds)
+        patience = max(order.clock.start_seconds, self._patient_until - clock.now())
+        members = await self._hall.lobby.seize(names, patience)
         try:
             seats = list(zip(names, members, strict=True))
             played = await self._hall.play(terms, order.contest, self._name, seats)
@@ -163,7 +169,7 @@ class Calendar:
             except ConfigError as error:
                 log.warning("event_cancelled", name=event.name, reason=str(error))
         if event.state is EventState.RUNNING and event.name not in self._playing and not self._stop.is_set():
-            self._go_on(event)
+            self._go_on(event, RETURN_SECONDS)
 
     # What the organiser does
 
@@ -243,9 +249,9 @@ class Calendar:
 
     # Playing
 
-    def _go_on(self, event: CalendarEvent) -> None:
+    def _go_on(self, event: CalendarEvent, patience: float = 0.0) -> None:
         self.courses[event.name] = Course(event.name)
-        task = asyncio.create_task(self._play(event))
+        task = asyncio.create_task(self._play(event, clock.now() + patience))
         self._playing[event.name] = task
         task.add_done_callback(lambda _: self._forget(event.name))
         self._keep_bots()
@@ -269,11 +275,11 @@ class Calendar:
         self._keep_bots()
         self._hall.stir()
 
-    async def _play(self, event: CalendarEvent) -> None:
+    async def _play(self, event: CalendarEvent, patient_until: float) -> None:
         folder, course = Folder(self._folder / event.name), self.courses[event.name]
         make_pool: Callable[..., Pool] = Pool
         if self._is_mixed(event):
-            make_pool = partial(EventPool, self._hall, event.name)
+            make_pool = partial(EventPool, self._hall, event.name, patient_until)
         log.info("event_started", name=event.name)
         set_state = self._registry.set_state
         try:

@@ -39,7 +39,7 @@ class ArenaConfig:
     faults: str = "strict"
     matches_at_once: int = 0
     matches_per_bot: int = 4
-    rest_seconds: float = 0.0
+    rest_seconds: float = 1.0
     reconnect_seconds: float = 10.0
     drain_seconds: float = 30.0
     suspend_faults: int = 5

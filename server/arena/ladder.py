@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+import structlog
+
 from referee.errors import ConfigError
 from referee.match import MatchResult
 from server import ratings
@@ -34,6 +36,8 @@ from server.tournament.store import Store
 from server.tournament.summary import Result
 from server.tournament.worker import Known, make_match
 from tortuga.v1 import record_pb2
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -163,7 +167,12 @@ class OpenLadder:
                 label="ladder",
                 bots=[bot.identity().name for bot in one.bots],
             )
-            match = make_match(place, one.result, one.bots, one.started_millis)
+            try:
+                match = make_match(place, one.result, one.bots, one.started_millis)
+            except Exception as error:  # our bug: one match less, and the ladders go on
+                log.exception("no_record", match=one.result.terms.match_id)
+                self.void(one.result.terms.match_id, one.contest, f"void: no record could be made ({error!r})")
+                continue
             kept.append(Kept(match=match, changes=tuple(standing.add(match.summary))))
         if not self._agreement_kept:
             self._agreement_kept = True

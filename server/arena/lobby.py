@@ -107,8 +107,6 @@ class Lobby:
         self._changed = asyncio.Event()
         self.kept_for: Callable[[str], str] = lambda bot: ""
         """The event that a bot is kept for; the calendar says so."""
-        self.closed = ""
-        """Why nobody is let in any more; empty: they are."""
 
     @property
     def members(self) -> Iterable[Member]:
@@ -169,7 +167,7 @@ class Lobby:
     def refusal(self, name: str) -> str:
         """Why it may not come in."""
         reason = self._registry.bot(name).suspended
-        return self.closed or (f"this bot is suspended: {reason}" if reason else "")
+        return f"this bot is suspended: {reason}" if reason else ""
 
     def arrived(self, name: str, session: Session) -> str:
         """It said Hello."""

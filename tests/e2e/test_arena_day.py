@@ -71,7 +71,14 @@ def test_a_day_in_fast_motion(tmp_path: Path) -> None:
         "ladders",
     )
     # Nobody may be late because this machine is busy: that would be a fault the bots did not plan.
-    config = replace(default_config(), ladders=ladders, clock="3600+60/600", drain_seconds=5.0, suspend_faults=2)
+    config = replace(
+        default_config(),
+        ladders=ladders,
+        clock="3600+60/600",
+        rest_seconds=0.0,
+        drain_seconds=5.0,
+        suspend_faults=2,
+    )
     versions: Counter[str] = Counter()
 
     async def day(arena: ArenaProcess) -> int:

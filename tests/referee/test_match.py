@@ -11,7 +11,7 @@ from referee.chance import derive_secret
 from referee.clock import TimeControl
 from referee.engine import Outcome, Seat
 from referee.errors import BotFault, FaultKind
-from referee.match import Fall, Match, MatchResult, Source, Terms, final_ranks
+from referee.match import Fall, Introduction, Match, MatchResult, Question, Reply, Source, Terms, final_ranks
 from support import tortoise
 from support.players import QuietHost, ScriptedPlayer
 from support.virtual_time import run
@@ -152,6 +152,35 @@ def test_a_seat_that_falls_while_the_other_thinks_loses_at_that_decision() -> No
     result = play(terms(rounds=9), ScriptedPlayer(think), idle)
     assert result.ranks == (1, 2)
     assert [(f.seat, f.kind) for f in result.faults] == [(1, FaultKind.CRASH)]
+
+
+def test_a_seat_that_falls_while_the_others_get_ready_is_out_before_the_first_question() -> None:
+    class Hasty(ScriptedPlayer):
+        def sit(self, introduction: Introduction) -> asyncio.Future[None]:
+            asyncio.get_running_loop().call_later(1.0, self.fall, FaultKind.CRASH)
+            return super().sit(introduction)
+
+    one, late = Hasty(lambda question: 0), ScriptedPlayer(lambda question: 0, ready=False)
+    result = play(terms(), one, late, steady())
+    assert one.asked == []
+    assert [(found.seat, found.kind, found.decision) for found in result.faults] == [
+        (0, FaultKind.CRASH, 0),
+        (1, FaultKind.NO_SHOW, 0),
+    ]
+    assert result.ranks == (3, 2, 1)
+
+
+def test_a_fall_that_becomes_known_late_takes_no_time_of_the_question() -> None:
+    class Known(ScriptedPlayer):
+        def ask(self, question: Question) -> asyncio.Future[Reply]:
+            self._fallen = BotFault(FaultKind.CRASH, "long ago", asyncio.get_running_loop().time() - 0.5)
+            answered: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+            answered.set_exception(self._fallen)
+            return answered
+
+    result = play(terms(), Known(lambda question: 0), steady(), steady())
+    assert [answer.seconds for answer in result.moments[0].answers if answer.seat == 0] == [0.0]
+    assert result.time_used_seconds[0] == 0.0
 
 
 def test_a_bot_that_never_gets_ready_is_a_no_show() -> None:

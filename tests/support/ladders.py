@@ -24,7 +24,8 @@ COVE = {"id": "pirates_cove", "seats": 4}
 def make_config(*ladders: dict[str, Any], **keys: Any) -> ArenaConfig:
     """An arena with these ladders; without any: the shortest game there is. No bot is late on a busy machine."""
     contests = make_contests(list(ladders) or [DUEL], "ladders")
-    return replace(ArenaConfig(ladders=contests, clock="3600+60/600", anchor="ann"), **keys)
+    config = ArenaConfig(ladders=contests, clock="3600+60/600", anchor="ann", rest_seconds=0.0)
+    return replace(config, **keys)
 
 
 class Named:

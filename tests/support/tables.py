@@ -86,6 +86,11 @@ class FakeDoor:
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
         self.shown: list[tuple[str, str]] = []
+        self.closed = ""
+
+    def admit_nobody(self, reason: str) -> None:
+        """No newcomers."""
+        self.closed = reason
 
     def show_out(self, name: str, reason: str) -> None:
         """Goodbye."""

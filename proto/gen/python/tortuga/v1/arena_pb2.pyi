@@ -1661,7 +1661,7 @@ class CreateEventRequest(_message.Message):
     name: _builtins.str
     """Its name: the same characters as a bot's."""
     manifest: _builtins.str
-    """Its tournament.toml; the bots in it are entered at once: SPECs of hosted ones, "remote: NAME" of remote ones."""
+    """Its tournament.toml. The bots in it are entered at once, each by its name in this arena as `spec`; others can follow."""
     registration_millis: _builtins.int
     """When bots can enter; 0: now."""
     check_in_millis: _builtins.int
