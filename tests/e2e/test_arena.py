@@ -56,8 +56,8 @@ RUNNING = pb.ListMatchesRequest(state=pb.MATCH_STATE_RUNNING)
 
 @contextmanager
 def serving(folder: Path, config: ArenaConfig | None = None, *flags: str) -> Iterator[Served]:
-    """An arena of its own."""
-    served = Served(folder, config or make_config(), *flags)
+    """An arena of its own; by default one whose ladders leave the machine time for other things."""
+    served = Served(folder, config or make_config(reconnect_seconds=1.0, rest_seconds=0.1), *flags)
     try:
         yield served.start()
     finally:
@@ -66,7 +66,7 @@ def serving(folder: Path, config: ArenaConfig | None = None, *flags: str) -> Ite
 
 def test_33_killed_at_any_moment_it_loses_nothing_and_counts_nothing_twice(tmp_path: Path) -> None:
     moment, told = random.Random(33), set[str]()
-    served = Served(tmp_path, make_config(matches_at_once=6, suspend_faults=0)).start()
+    served = Served(tmp_path, make_config(matches_at_once=6, suspend_faults=0, reconnect_seconds=1.0)).start()
     try:
         tokens = served.add("ann", "bob", "cid")
         served.admin.HostBot(pb.HostBotRequest(spec="random"))
@@ -358,7 +358,7 @@ def test_36_while_another_program_holds_the_database_matches_wait_and_nothing_is
 def test_a_bot_of_the_sdk_plays_over_tls(tmp_path: Path) -> None:
     cert, key = make_certificate(tmp_path)
     flags = ("--listen", "localhost:0", "--public", "localhost:0", "--tls-cert", str(cert), "--tls-key", str(key))
-    with serving(tmp_path, make_config(), *flags) as served:
+    with serving(tmp_path, None, *flags) as served:
         served.admin.HostBot(pb.HostBotRequest(spec="random", name="hosted"))
         [token] = served.add("far").values()
         bot = subprocess.Popen(
@@ -426,7 +426,7 @@ def cup(served: Served) -> Any:
 
 
 def test_a_mixed_event_from_its_announcement_to_its_results_through_a_kill(tmp_path: Path) -> None:
-    with serving(tmp_path, make_config()) as served:
+    with serving(tmp_path) as served:
         tokens = served.add("ann", "bob")
         served.admin.HostBot(pb.HostBotRequest(spec="random"))
         (tmp_path / "cup.toml").write_text(CUP)
@@ -445,7 +445,7 @@ def test_a_mixed_event_from_its_announcement_to_its_results_through_a_kill(tmp_p
 
 
 def test_an_event_of_hosted_bots_through_a_kill(tmp_path: Path) -> None:
-    with serving(tmp_path, make_config()) as served:
+    with serving(tmp_path) as served:
         served.admin.PauseLadder(pb.PauseLadderRequest())
         for name in ("ann", "bob", "cid"):
             served.admin.HostBot(pb.HostBotRequest(spec="random", name=name))
