@@ -218,7 +218,7 @@ def announce(directory: Path, config: ArenaConfig, desk: Desk) -> None:
     click.echo(f"  bots     {desk.bots_address} ({tls})")
     if desk.public_address:
         click.echo(f"  public   {desk.public_address} ({tls}): tortuga client --server {desk.public_address} ladders")
-    click.echo(f"  admin    {directory / config.admin}: tortuga server --dir {directory} status")
+    click.echo(f"  admin    {directory / config.admin}: tortuga server status --dir {directory}")
     log.info("serving", bots=desk.bots_address, public=desk.public_address)
 
 
