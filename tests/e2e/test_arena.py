@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import random
 import re
+import shutil
 import socket
 import sqlite3
 import subprocess
@@ -28,11 +30,9 @@ from grpc_health.v1.health_pb2_grpc import HealthStub
 from grpc_reflection.v1alpha.reflection_pb2 import ServerReflectionRequest
 from grpc_reflection.v1alpha.reflection_pb2_grpc import ServerReflectionStub
 
-from referee.replay import verify
-from referee.wire.record import read_record
+from server import ratings
 from server.arena.config import ArenaConfig
 from server.config import SAMPLE_BOTS
-from server.tournament.event import rebuild
 from server.tournament.folder import Folder
 from server.tournament.journal import read
 from server.tournament.store import Store
@@ -40,9 +40,8 @@ from support.arena import code_of
 from support.certificates import make_certificate
 from support.command import assert_nothing_left, environment, tortuga
 from support.dialling import Line, real, until
-from support.events import dump
 from support.ladders import DUEL, LADDER, make_config
-from support.served import PATIENCE_SECONDS, Served, dialled_in, wait_for
+from support.served import PATIENCE_SECONDS, Served, check_ladder, dialled_in, wait_for, wait_for_matches
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import referee_pb2
 from tortuga.v1.arena_pb2_grpc import ArenaAdminStub, ArenaStub
@@ -50,7 +49,6 @@ from tortuga.v1.arena_pb2_grpc import ArenaAdminStub, ArenaStub
 pytestmark = pytest.mark.timeout(3 * PATIENCE_SECONDS)
 
 KILLS = 5
-START = 1_000_000_000
 KEY = "the commentator's own"
 SERVING = HealthCheckResponse.SERVING
 RUNNING = pb.ListMatchesRequest(state=pb.MATCH_STATE_RUNNING)
@@ -58,41 +56,17 @@ RUNNING = pb.ListMatchesRequest(state=pb.MATCH_STATE_RUNNING)
 
 @contextmanager
 def serving(folder: Path, config: ArenaConfig | None = None, *flags: str) -> Iterator[Served]:
-    """An arena of its own."""
-    served = Served(folder, config or make_config(), *flags)
+    """An arena of its own; by default one whose ladders leave the machine time for other things."""
+    served = Served(folder, config or make_config(reconnect_seconds=1.0, rest_seconds=0.1), *flags)
     try:
         yield served.start()
     finally:
         served.close()
 
 
-def wait_for_matches(served: Served, count: int) -> None:
-    wait_for(lambda: served.status().matches >= count)
-
-
-def check_ladder(path: Path, told: set[str]) -> None:
-    """Everything that was told is there, once, and follows from the records."""
-    folder = Folder(path / "ladder")
-    with Store.look(folder.database) as store:
-        matches = list(store.matches())
-        assert told <= {match.match_id for match in matches}
-        assert sorted(match.block for match in matches) == list(range(len(matches))), "no number twice, none left out"
-        assert sum(elo - START for elo, _ in store.live(LADDER).values()) == 0
-    finished = [line["match"] for line in read(folder.journal, ["match_finished"])]
-    assert sorted(finished) == sorted(match.match_id for match in matches)
-    records = list(folder.records.iterdir())
-    assert {record.stem for record in records} == {*finished}
-    for record in records:
-        content, sealed = read_record(record)
-        assert verify(content, sealed=sealed).messages_compared
-    stored = dump(folder, measured=True)
-    assert rebuild(folder).problems == []
-    assert dump(folder, measured=True) == stored
-
-
 def test_33_killed_at_any_moment_it_loses_nothing_and_counts_nothing_twice(tmp_path: Path) -> None:
     moment, told = random.Random(33), set[str]()
-    served = Served(tmp_path, make_config(matches_at_once=6, suspend_faults=0)).start()
+    served = Served(tmp_path, make_config(matches_at_once=6, suspend_faults=0, reconnect_seconds=1.0)).start()
     try:
         tokens = served.add("ann", "bob", "cid")
         served.admin.HostBot(pb.HostBotRequest(spec="random"))
@@ -146,7 +120,7 @@ def test_34_told_to_stop_it_finishes_what_runs_and_says_goodbye(tmp_path: Path) 
             lines = await hold_a_match(served, ann, bob)
             served.signal()
             await until(lambda: served.status().draining)
-            assert await Line(served.bots, cid).refused() == ("PERMISSION_DENIED", "the server is stopping")
+            assert await Line(served.bots, cid).status() == ("PERMISSION_DENIED", "the server is stopping")
             ends = await asyncio.gather(*(line.play(stop_at="goodbye") for line in lines))
             assert {end.goodbye.reason for end in ends} == {"the server is stopping; come back in a while"}
 
@@ -210,7 +184,7 @@ def test_plain_text_beyond_this_machine_is_refused_unless_insisted_on(tmp_path: 
         words = refused(tmp_path, "arena", "--listen", "127.0.0.1:0", "--public", "", door, "0.0.0.0:0")
         assert "0.0.0.0:0 can be reached from elsewhere" in words
         assert "--tls-cert" in words
-    served = Served(tmp_path / "insists", make_config(), "--listen", "0.0.0.0:0", "--insecure")
+    served = Served(tmp_path, make_config(), "--listen", "0.0.0.0:0", "--insecure")
     try:
         served.start()
     finally:
@@ -269,7 +243,7 @@ def test_30_a_token_that_was_rotated_or_revoked_closes_the_stream_and_is_worth_n
     @real
     async def scenario() -> None:
         for token in tokens.values():
-            assert (await Line(served.bots, token).refused())[0] == "UNAUTHENTICATED"
+            assert (await Line(served.bots, token).status())[0] == "UNAUTHENTICATED"
         await come_and_go(served, new)
 
     scenario()
@@ -282,7 +256,7 @@ def test_a_suspended_bot_is_told_why_when_it_dials(served: Served) -> None:
 
     @real
     async def scenario() -> None:
-        assert await Line(served.bots, token).refused() == ("PERMISSION_DENIED", "this bot is suspended: it swears")
+        assert await Line(served.bots, token).status() == ("PERMISSION_DENIED", "this bot is suspended: it swears")
         served.admin.LiftSuspension(pb.LiftSuspensionRequest(name="naughty"))
         await come_and_go(served, token)
 
@@ -384,7 +358,7 @@ def test_36_while_another_program_holds_the_database_matches_wait_and_nothing_is
 def test_a_bot_of_the_sdk_plays_over_tls(tmp_path: Path) -> None:
     cert, key = make_certificate(tmp_path)
     flags = ("--listen", "localhost:0", "--public", "localhost:0", "--tls-cert", str(cert), "--tls-key", str(key))
-    with serving(tmp_path, make_config(), *flags) as served:
+    with serving(tmp_path, None, *flags) as served:
         served.admin.HostBot(pb.HostBotRequest(spec="random", name="hosted"))
         [token] = served.add("far").values()
         bot = subprocess.Popen(
@@ -413,7 +387,7 @@ CUP = """
 name = "cup"
 seed = "s"
 format = "round-robin"
-rounds = 4
+rounds = 2
 concurrency = 2
 clock = "3600+60/600"
 start_seconds = 60
@@ -421,7 +395,7 @@ start_seconds = 60
 id = "pavillon_noir"
 variant = { max_rounds = 1 }
 """
-PLANNED = 4 * 2 * 3
+PLANNED = 2 * 2 * 3
 
 
 def play_cup(served: Served, tokens: dict[str, str]) -> None:
@@ -442,7 +416,7 @@ def play_cup(served: Served, tokens: dict[str, str]) -> None:
     assert told <= {*finished}
     with Store.look(folder.database) as store:
         assert {match.match_id for match in store.matches()} == {*finished}
-        assert sum(elo - START for elo, _ in store.live(LADDER).values()) == 0
+        assert sum(elo - ratings.START for elo, _ in store.live(LADDER).values()) == 0
     [table] = cup(served).tables
     assert len(table.rows) == 3
 
@@ -452,7 +426,7 @@ def cup(served: Served) -> Any:
 
 
 def test_a_mixed_event_from_its_announcement_to_its_results_through_a_kill(tmp_path: Path) -> None:
-    with serving(tmp_path, make_config()) as served:
+    with serving(tmp_path) as served:
         tokens = served.add("ann", "bob")
         served.admin.HostBot(pb.HostBotRequest(spec="random"))
         (tmp_path / "cup.toml").write_text(CUP)
@@ -471,7 +445,7 @@ def test_a_mixed_event_from_its_announcement_to_its_results_through_a_kill(tmp_p
 
 
 def test_an_event_of_hosted_bots_through_a_kill(tmp_path: Path) -> None:
-    with serving(tmp_path, make_config()) as served:
+    with serving(tmp_path) as served:
         served.admin.PauseLadder(pb.PauseLadderRequest())
         for name in ("ann", "bob", "cid"):
             served.admin.HostBot(pb.HostBotRequest(spec="random", name=name))
@@ -481,4 +455,57 @@ def test_an_event_of_hosted_bots_through_a_kill(tmp_path: Path) -> None:
         play_cup(served, {})
         served.signal()
         assert served.end() == 0
+    assert_nothing_left(tmp_path)
+
+
+# The disk is full
+
+FULL = """
+import subprocess, sys
+from pathlib import Path
+from support.ladders import make_config
+from support.served import Served, check_ladder, dialled_in, wait_for, wait_for_matches
+base = Path(sys.argv[1])
+subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", base / "arena"], check=True)
+served, ballast = Served(base, make_config(matches_at_once=4)).start(), base / "arena" / "ballast"
+try:
+    with dialled_in(served.bots, served.add("ann", "bob", "cid")):
+        wait_for_matches(served, 5)
+        try:
+            with ballast.open("ab", buffering=0) as file:
+                while True: file.write(bytes(1024))
+        except OSError: pass
+        print(wait_for(lambda: served.status().trouble))
+        wait_for(lambda: served.status().running == 0)
+        told, before = served.told(), served.status().matches
+        ballast.unlink()
+        wait_for_matches(served, before + 10)
+        assert served.status().trouble == ""
+        served.signal()
+        assert served.end() == 0
+finally:
+    served.close()
+check_ladder(served.path, told)
+print("everything is there")
+"""
+
+
+@pytest.mark.skipif(
+    not shutil.which("unshare") or subprocess.run(["unshare", "-rm", "true"], check=False).returncode != 0,
+    reason="needs a mount namespace",
+)
+def test_35_on_a_full_disk_matches_wait_and_nothing_is_lost(tmp_path: Path) -> None:
+    (tmp_path / "arena").mkdir()
+    tests = Path(__file__).parents[1]
+    done = subprocess.run(
+        ["unshare", "-rm", sys.executable, "-c", FULL, str(tmp_path)],
+        env={**environment(tmp_path), "PYTHONPATH": os.pathsep.join([str(tests), str(tests.parent)])},
+        capture_output=True,
+        text=True,
+        timeout=2 * PATIENCE_SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "the disk is full: waiting for space" in done.stdout
+    assert "everything is there" in done.stdout
     assert_nothing_left(tmp_path)

@@ -18,9 +18,18 @@ from typing import Any
 
 import grpc
 
+from referee.replay import verify
+from referee.wire.record import read_record
+from server import ratings
 from server.arena.config import FILE, ArenaConfig, write_text
 from server.bench_fleet import RemoteBot
+from server.tournament.event import rebuild
+from server.tournament.folder import Folder
+from server.tournament.journal import read
+from server.tournament.store import Store
 from support.command import environment
+from support.events import dump
+from support.ladders import LADDER
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import arena_pb2_grpc
 
@@ -46,7 +55,7 @@ class Served:
     def __init__(self, folder: Path, config: ArenaConfig, *flags: str) -> None:
         self.folder = folder
         self.path = folder / "arena"
-        self.path.mkdir(parents=True)
+        self.path.mkdir(parents=True, exist_ok=True)
         self._flags = flags
         (self.path / FILE).write_text(write_text(replace(config, listen="127.0.0.1:0", public="127.0.0.1:0")))
 
@@ -144,3 +153,28 @@ def dialled_in(address: str, tokens: Mapping[str, str], **keys: Any) -> Iterator
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()
+
+
+def wait_for_matches(served: Served, count: int) -> None:
+    """Until so many ladder matches are durable."""
+    wait_for(lambda: served.status().matches >= count)
+
+
+def check_ladder(path: Path, told: set[str]) -> None:
+    """Everything that was told is there, once, and follows from the records."""
+    folder = Folder(path / "ladder")
+    with Store.look(folder.database) as store:
+        matches = list(store.matches())
+        assert told <= {match.match_id for match in matches}
+        assert sorted(match.block for match in matches) == list(range(len(matches))), "no number twice, none left out"
+        assert sum(elo - ratings.START for elo, _ in store.live(LADDER).values()) == 0
+    finished = [line["match"] for line in read(folder.journal, ["match_finished"])]
+    assert sorted(finished) == sorted(match.match_id for match in matches)
+    records = list(folder.records.iterdir())
+    assert {record.stem for record in records} == {*finished}
+    for record in records:
+        content, sealed = read_record(record)
+        assert verify(content, sealed=sealed).messages_compared
+    stored = dump(folder, measured=True)
+    assert rebuild(folder).problems == []
+    assert dump(folder, measured=True) == stored

@@ -36,6 +36,8 @@ start_seconds = 0.1
 id = "pavillon_noir"
 variant = { max_rounds = 1 }
 """
+CALM = make_config(rest_seconds=0.05)
+"""The ladders go on beside the events, and leave them some time."""
 PLANNED = 2 * 2 * 3
 """Matches of three bots in two rounds, each pair on both seats."""
 
@@ -98,7 +100,7 @@ async def looks(count: int = 5) -> None:
 
 def test_an_event_goes_through_its_states_when_it_is_time(tmp_path: Path, wall: Clock) -> None:
     async def scenario() -> None:
-        async with open_house(tmp_path) as house:
+        async with open_house(tmp_path, CALM) as house:
             host(house, "ann", "bob", "cid")
             create(house, "ann", "bob", "cid", times=(10_000, 20_000, 30_000))
             await looks()
@@ -117,7 +119,7 @@ def test_an_event_goes_through_its_states_when_it_is_time(tmp_path: Path, wall: 
 
 def test_38_a_clock_that_is_set_back_undoes_nothing(tmp_path: Path, wall: Clock) -> None:
     async def scenario() -> None:
-        async with open_house(tmp_path) as house:
+        async with open_house(tmp_path, CALM) as house:
             house.tables.gate.clear()
             house.registry.pause(["pavillon_noir-2"])
             house.come("ann", "bob", "cid")
@@ -144,7 +146,7 @@ def test_38_a_clock_that_is_set_back_undoes_nothing(tmp_path: Path, wall: Clock)
 
 def test_38_a_clock_that_jumps_ahead_skips_nothing(tmp_path: Path, wall: Clock) -> None:
     async def scenario() -> None:
-        async with open_house(tmp_path) as house:
+        async with open_house(tmp_path, CALM) as house:
             host(house, "ann", "bob", "cid")
             create(house, "ann", "bob", "cid", times=(10_000, 20_000, 30_000))
             wall.seconds = 2 * 86_400
@@ -156,7 +158,7 @@ def test_38_a_clock_that_jumps_ahead_skips_nothing(tmp_path: Path, wall: Clock) 
 
 def test_too_few_bots_cancel_it_with_the_reason(tmp_path: Path, wall: Clock) -> None:
     async def scenario() -> None:
-        async with open_house(tmp_path) as house:
+        async with open_house(tmp_path, CALM) as house:
             house.come("ann", "bob")
             house.lobby.remove("bob")
             create(house, "ann", "bob", times=(0, 0, 5000))
@@ -172,7 +174,7 @@ def test_too_few_bots_cancel_it_with_the_reason(tmp_path: Path, wall: Clock) -> 
 
 def test_the_organiser_hears_why_it_cannot_start_and_cannot_start_it_twice(tmp_path: Path, wall: Clock) -> None:
     async def scenario() -> None:
-        async with open_house(tmp_path) as house:
+        async with open_house(tmp_path, CALM) as house:
             house.come("ann", "bob")
             create(house, "ann", "bob")
             create(house, name="empty")
@@ -192,7 +194,7 @@ def test_the_organiser_hears_why_it_cannot_start_and_cannot_start_it_twice(tmp_p
 
 def test_hosted_bots_play_an_event_beside_the_ladders(tmp_path: Path, wall: Clock) -> None:
     async def scenario() -> None:
-        async with open_house(tmp_path) as house:
+        async with open_house(tmp_path, CALM) as house:
             host(house, "ann", "bob", "cid")
             create(house, "ann", "bob", "cid")
             await house.calendar.start("cup")
@@ -207,7 +209,7 @@ def test_hosted_bots_play_an_event_beside_the_ladders(tmp_path: Path, wall: Cloc
 
 def test_a_mixed_event_is_played_at_the_tables_and_its_bots_nowhere_else(tmp_path: Path, wall: Clock) -> None:
     async def scenario() -> None:
-        async with open_house(tmp_path) as house:
+        async with open_house(tmp_path, CALM) as house:
             host(house, "ann")
             house.tables.gate.clear()
             house.registry.pause(["pavillon_noir-2"])
@@ -232,7 +234,7 @@ def test_a_mixed_event_is_played_at_the_tables_and_its_bots_nowhere_else(tmp_pat
 
 def test_who_leaves_in_the_middle_of_an_event_forfeits_and_the_others_go_on(tmp_path: Path, wall: Clock) -> None:
     async def scenario() -> None:
-        async with open_house(tmp_path) as house:
+        async with open_house(tmp_path, CALM) as house:
             house.tables.gate.clear()
             house.registry.pause(["pavillon_noir-2"])
             house.come("ann", "bob", "cid")
@@ -252,8 +254,7 @@ def test_who_leaves_in_the_middle_of_an_event_forfeits_and_the_others_go_on(tmp_
 @pytest.mark.parametrize("mixed", [False, True])
 def test_what_was_being_played_is_gone_on_with_after_a_restart(mixed: bool, tmp_path: Path, wall: Clock) -> None:
     async def scenario() -> None:
-        config = make_config()
-        async with open_house(tmp_path, config) as house:
+        async with open_house(tmp_path, CALM) as house:
             house.registry.pause(["pavillon_noir-2"])
             if not mixed:
                 host(house, "ann", "bob", "cid")
@@ -272,7 +273,7 @@ def test_what_was_being_played_is_gone_on_with_after_a_restart(mixed: bool, tmp_
             await house.calendar.drain(0.0)
             done = status(Folder(tmp_path / "events" / "cup")).matches_done
             assert (state(house), done < PLANNED) in ((EventState.RUNNING, True), (EventState.FINISHED, False))
-        async with open_house(tmp_path, config) as house:
+        async with open_house(tmp_path, CALM) as house:
             if mixed:
                 house.come("ann", "bob", "cid")
                 assert {member.event for member in house.lobby.members} <= {"", "cup"}
@@ -287,7 +288,7 @@ def test_what_was_being_played_is_gone_on_with_after_a_restart(mixed: bool, tmp_
 
 def test_a_running_event_can_be_called_off(tmp_path: Path, wall: Clock) -> None:
     async def scenario() -> None:
-        async with open_house(tmp_path) as house:
+        async with open_house(tmp_path, CALM) as house:
             house.tables.gate.clear()
             house.registry.pause(["pavillon_noir-2"])
             house.come("ann", "bob")
@@ -309,7 +310,7 @@ def test_a_running_event_can_be_called_off(tmp_path: Path, wall: Clock) -> None:
 
 def test_what_the_machine_could_not_play_is_void_and_played_again(tmp_path: Path, wall: Clock) -> None:
     async def scenario() -> None:
-        async with open_house(tmp_path) as house:
+        async with open_house(tmp_path, CALM) as house:
             house.registry.pause(["pavillon_noir-2"])
             failures: list[Exception] = [MatchVoid("bot ann: the host could not start it"), RuntimeError("our bug")]
             house.tables.fail = lambda terms: failures.pop() if failures else None
@@ -329,7 +330,7 @@ def test_36_a_register_that_is_locked_holds_the_calendar_up_and_does_not_end_it(
     tmp_path: Path, wall: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scenario() -> None:
-        async with open_house(tmp_path) as house:
+        async with open_house(tmp_path, CALM) as house:
             host(house, "ann", "bob", "cid")
             create(house, "ann", "bob", "cid", times=(0, 0, 5000))
             set_state, tries = house.registry.set_state, list[EventState]()
@@ -357,7 +358,7 @@ def test_an_event_that_fails_says_why_in_one_line(tmp_path: Path, wall: Clock, m
             raise TortugaError("five workers died:\n\x1b[31mout of memory" + "!" * 500)
 
         monkeypatch.setattr(calendar_module, "run_event", fails)
-        async with open_house(tmp_path) as house:
+        async with open_house(tmp_path, CALM) as house:
             house.come("ann", "bob")
             create(house, "ann", "bob")
             await house.calendar.start("cup")

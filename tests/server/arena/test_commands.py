@@ -68,7 +68,7 @@ def test_games_and_ladders(arena: Arena) -> None:
     assert told("client", "ladders")["ladders"][0]["name"] == LADDER
     table = said("client", "ladder", LADDER)
     assert "ann-2 (after ann, prov.)" in table
-    assert "6 of 0 matches in the table" in table
+    assert "6 of 6 matches in the table" in table
     found = told("client", "ladder", LADDER)
     assert (found["table_matches"], found["ladder"]["name"]) == (6, LADDER)
     rows = {row["entry"]: row for row in found["rows"]}
