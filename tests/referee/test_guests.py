@@ -56,6 +56,18 @@ async def test_a_bot_has_one_session_and_the_first_goes_on() -> None:
 
 
 @test
+async def test_who_was_there_comes_back_to_a_closed_house_and_nobody_else_comes_in() -> None:
+    _, guests = house()
+    session = admit(guests, "a")
+    token = await resume_token(session)
+    session.detach()
+    guests.closed = "we are closing"
+    assert turned_away(guests, "b") == ("UNAVAILABLE", "we are closing")
+    assert guests.admit(hash_token("guess")) is None, "a wrong token is told nothing but that it is wrong"
+    assert admit(guests, token) is session
+
+
+@test
 async def test_a_program_started_anew_ends_the_session_that_waited() -> None:
     desk, guests = house()
     first = admit(guests, "a")
