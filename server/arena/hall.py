@@ -348,7 +348,7 @@ class Hall:
     async def drain(self, seconds: float) -> None:
         """Begin nothing more; wait for what runs, then give it up; and keep all that is finished."""
         self.draining = True
-        self._door.admit_nobody("the server is stopping; try again in a while")
+        self._door.admit_nobody("the server is stopping; come back in a while")
         until = clock.now() + seconds
         while self._playing and clock.now() < until:
             await asyncio.wait(self._playing, timeout=min(0.5, max(0.0, until - clock.now())))

@@ -120,7 +120,10 @@ def test_34_told_to_stop_it_finishes_what_runs_and_says_goodbye(tmp_path: Path) 
             lines = await hold_a_match(served, ann, bob)
             served.signal()
             await until(lambda: served.status().draining)
-            assert await Line(served.bots, cid).status() == ("PERMISSION_DENIED", "the server is stopping")
+            assert await Line(served.bots, cid).status() == (
+                "UNAVAILABLE",
+                "the server is stopping; come back in a while",
+            )
             ends = await asyncio.gather(*(line.play(stop_at="goodbye") for line in lines))
             assert {end.goodbye.reason for end in ends} == {"the server is stopping; come back in a while"}
 
