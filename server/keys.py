@@ -57,6 +57,15 @@ def check(table: Mapping[str, Any], keys: Mapping[str, Key], needed: tuple[str, 
     return found
 
 
+def commented(keys: Mapping[str, Key], values: Mapping[str, Any]) -> list[str]:
+    """The lines of a file with all keys, each under what it means and what it may be."""
+    lines = []
+    for name, key in keys.items():
+        choices = f" ({key.wanted})" if key.wanted != "true | false" else ""
+        lines += ["", f"# {key.meaning}{choices}", f"{name} = {toml(values[name])}"]
+    return lines
+
+
 def toml(value: Any) -> str:
     """A plain value in TOML; JSON's texts, numbers and truth values are TOML's, but for one sign."""
     if isinstance(value, Mapping):

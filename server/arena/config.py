@@ -16,7 +16,7 @@ from referee.clock import TimeControl
 from referee.errors import ConfigError
 from referee.games import GAMES
 from server.config import read_faults
-from server.keys import Key, between, check, readable, toml
+from server.keys import Key, between, check, commented, readable, toml
 from server.tournament.manifest import Contest, make_contests
 
 FILE = "arena.toml"
@@ -133,9 +133,7 @@ def write_text(config: ArenaConfig) -> str:
     """The configuration as a commented arena.toml."""
     values = {field.name: getattr(config, field.name) for field in fields(ArenaConfig)}
     lines = ["# A Tortuga arena: `tortuga serve` with this folder runs it. docs/organisers.md tells how."]
-    for name, key in KEYS.items():
-        choices = f" ({key.wanted})" if key.wanted != "true | false" else ""
-        lines += ["", f"# {key.meaning}{choices}", f"{name} = {toml(values[name])}"]
+    lines += commented(KEYS, values)
     lines += ["", "# One ladder for each game with its number of seats; variant: see `tortuga games`."]
     for contest in config.ladders:
         lines += ["[[ladders]]", f"id = {toml(contest.game)}", f"seats = {contest.seats}"]

@@ -18,7 +18,7 @@ from referee.engine import AnyGame
 from referee.errors import ConfigError
 from referee.games import find_game
 from server.config import NAME, BotSpec, find_bot, read_faults
-from server.keys import Key, between, check, one_of, readable, toml
+from server.keys import Key, between, check, commented, one_of, readable, toml
 
 FILE = "tournament.toml"
 FORMATS = ("round-robin", "gauntlet", "swiss", "knockout", "league", "ladder")
@@ -256,9 +256,7 @@ def write_text(manifest: Manifest) -> str:
     """The manifest as a commented tournament.toml."""
     table = as_table(manifest)
     lines = ["# A Tortuga event: `tortuga tournament run` in this folder's parent plays it, and goes on with it."]
-    for name, key in KEYS.items():
-        choices = f" ({key.wanted})" if key.wanted != "true | false" else ""
-        lines += ["", f"# {key.meaning}{choices}", f"{name} = {toml(table[name])}"]
+    lines += commented(KEYS, table)
     lines += ["", "# One ladder for each game with its number of seats; variant: see `tortuga games`."]
     for game in table["games"]:
         lines += ["[[games]]", f"id = {toml(game['id'])}", f"seats = {game['seats']}"]
