@@ -161,6 +161,7 @@ class Desk:
     async def lift(self, name: str) -> None:
         """Again."""
         bot = await act(self._registry.lift, name)
+        self._hall.forgive(name)
         if bot.hosted and bot.may_play:
             self._hall.take_in(bot)
 

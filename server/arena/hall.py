@@ -115,6 +115,10 @@ class Hall:
         if member is not None and member.spec is not None:
             self.lobby.remove(name)
         self._door.show_out(name, reason)
+        self.forgive(name)
+
+    def forgive(self, name: str) -> None:
+        """Its faults so far count no more."""
         self._failed.pop(name, None)
 
     # The ladders
@@ -332,7 +336,7 @@ class Hall:
         for seat, member in enumerate(members):
             last = self._failed.setdefault(member.name, deque(maxlen=self.config.suspend_matches))
             last.append(seat in failed)
-            if limit and sum(last) >= limit and not self.registry.bot(member.name).suspended:
+            if seat in failed and 0 < limit <= sum(last) and not self.registry.bot(member.name).suspended:
                 text = next(fault.message for fault in reversed(result.faults) if fault.seat == seat)
                 reason = one_line(f"failed in {sum(last)} of its last {len(last)} matches, the last time: {text}")
                 log.warning("suspended", bot=member.name, reason=reason)

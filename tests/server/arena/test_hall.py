@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from collections import deque
 from pathlib import Path
 from typing import Any
 
@@ -217,6 +218,20 @@ def test_who_fails_too_often_is_suspended_with_the_reason_until_it_is_lifted(tmp
             await until(lambda: len(house.door.shown) == 2)
             await until(lambda: house.matches() == 6)  # it began anew: its old faults were forgiven
             assert house.hall.faults == {"crash": 6}
+
+    asyncio.run(scenario())
+
+
+def test_nobody_is_suspended_after_a_match_in_which_it_did_not_fail(tmp_path: Path) -> None:
+    """As when it was let in again while matches of before were still running."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, make_config(suspend_faults=2)) as house:
+            house.hall._failed["ann"] = deque([True, True], maxlen=20)
+            [ann, bob] = house.come("ann", "bob", slots=1)
+            await until(lambda: house.matches() >= 3)
+            assert house.registry.bot("ann").suspended == ""
+            assert ann.rests_until == bob.rests_until == 0.0, "nothing went wrong"
 
     asyncio.run(scenario())
 
