@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -32,5 +33,5 @@ def serve(directory: Path, **flags: str | bool | None) -> None:
         if flags[name]:
             flags[name] = str(Path(str(flags[name])).resolve())
     config = read_config(prepare(directory), flags)
-    logs.configure(verbose=True)
+    logs.configure(verbose=True, as_json=not sys.stderr.isatty())
     run_loop(run(directory.resolve(), config))
