@@ -1,7 +1,7 @@
 /** The life of a bot: dial in, play until the referee says goodbye, dial again if the stream breaks. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { status } from "@grpc/grpc-js";
-import type { Hello } from "../gen/tortuga/v1/referee.js";
+import { Hello } from "../gen/tortuga/v1/referee.js";
 import type { Choose } from "./question.js";
 import { converse, RefereeError } from "./stream.js";
 import { type Hooks, Tables } from "./tables.js";
@@ -77,7 +77,8 @@ export async function talk<Memory = unknown>(choose: Choose<Memory>, options: Op
 }
 
 function introduce<Memory>(options: Options<Memory>): Hello {
-  return {
+  // Not a plain object: a field that is added to Hello tomorrow must not break the build of this bot.
+  return Hello.fromPartial({
     protocol: PROTOCOL,
     botName: options.name ?? "bot",
     botVersion: options.version ?? "1",
@@ -87,5 +88,5 @@ function introduce<Memory>(options: Options<Memory>): Hello {
     slots: options.slots ?? 8,
     omitOptions: options.omitOptions ?? false,
     omitEvents: options.omitEvents ?? false,
-  };
+  });
 }
