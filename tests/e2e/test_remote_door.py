@@ -531,7 +531,7 @@ def test_a_match_over_tls_with_a_bot_of_the_sdk(tmp_path: Path) -> None:
         assert (await line.refused())[0] == "UNAVAILABLE", "plain text"
         await door.close("enough")
         out, _ = await asyncio.wait_for(bot.communicate(), PATIENCE_SECONDS)
-        assert (bot.returncode, out) == (0, b"")
+        assert (bot.returncode, out) == (0, b"goodbye: enough\n")
 
     scenario()
 

@@ -67,11 +67,13 @@ def built(language: str) -> tuple[BotSpec, ...]:
     need_tools(language)
     specs = [find_bot(name) for name in sample_bots()]
     found = tuple(spec for spec in specs if spec.language == language)
+    done = ROOT / ".pytest_cache" / f"built-{language}-{os.environ.get('PYTEST_XDIST_TESTRUNUID', os.getpid())}"
     with one_at_a_time(language):
-        for spec in found:
+        for spec in found if not done.exists() else ():  # once for all workers of a run
             if spec.build:
                 result = build(spec)
                 assert result.usable, f"{result.detail}\n{result.output}"
+        done.touch()
     return found
 
 

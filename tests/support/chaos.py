@@ -10,8 +10,8 @@ from pathlib import Path
 
 from server import keeper
 
-FULL = os.environ.get("TORTUGA_CHAOS") == "full"
-"""`make chaos`: as often and as long as it takes, instead of as long as a test run can wait."""
+FULL = os.environ.get("TORTUGA_TESTS") == "full"
+"""`make chaos`: all repetitions of what is tried by repeating it, instead of as many as a test run can wait for."""
 
 PATIENCE_SECONDS = 30.0
 

@@ -16,13 +16,14 @@ from referee.engine import AnyGame, Options, Outcome, Seat
 from referee.fingerprint import fingerprint
 from referee.games import GAMES
 from referee.wire import WIRES, AnyWire
+from support.chaos import FULL
 from support.play import cases, start, wander
 from tortuga.v1 import referee_pb2
 
 every_case = pytest.mark.parametrize(("game_id", "seats", "given_options"), cases())
 seeds = st.integers(0, 2**32)
 thorough = settings(
-    max_examples=6,
+    max_examples=8 if FULL else 3,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -15,6 +15,7 @@ import pytest
 
 from referee.games import GAMES
 from server.simulate import Tally, simulate
+from support.chaos import FULL
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +84,7 @@ FIGURES = [
         game="marauders", seats=4, games=1000, decisions=318, ends={"events": 0.004}, wins=(0.24, 0.24, 0.26, 0.26)
     ),
 ]
-ENOUGH = 80
+ENOUGH = 240 if FULL else 50
 """Games per row: a few seconds each."""
 
 

@@ -28,6 +28,7 @@ from referee.match import Terms
 from referee.spectator import Gallery
 from referee.wire import WIRES, AnyWire
 from referee.wire.marauders import RUMOR_NUMBERS
+from support.chaos import FULL
 from support.play import cases, pick, start, wander
 from support.spectators import (
     collect,
@@ -47,8 +48,7 @@ from tortuga.v1.pavillon_noir_pb2 import PavillonNoir
 every_case = pytest.mark.parametrize(("game_id", "seats", "given_options"), cases())
 Given = tuple[tuple[str, str], ...]
 
-GAMES_PER_CASE = 6
-TWINS_PER_CASE = 60
+GAMES_PER_CASE, TWINS_PER_CASE = (12, 400) if FULL else (6, 60)
 MOMENTS_PER_TWIN = 25
 
 

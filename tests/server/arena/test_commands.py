@@ -127,7 +127,7 @@ def test_one_match_and_its_record(arena: Arena) -> None:
 def test_events_from_the_calendar_to_the_table(arena: Arena) -> None:
     Path("cup.toml").write_text(MANIFEST)
     created = told("server", "event", "create", "cup.toml", "--name", "cup", "--opens", "+1h", "--starts", "+2h")
-    assert created["start_millis"] - created["registration_millis"] in (3_599_999, 3_600_000, 3_600_001)
+    assert abs(created["start_millis"] - created["registration_millis"] - 3_600_000) < 60_000
     assert "swiss" in said("client", "events")
     token = arena.add_bots("dan")["dan"]
     assert "TORTUGA_TOKEN has to hold" in refused("client", "enter", "cup")[1]
