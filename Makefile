@@ -49,7 +49,7 @@ test: bots ## run the tests; those of the kits last, since they compile what no 
 	$(BIN)/pytest -n 4 --dist worksteal tests/sample_bots/test_kits.py
 
 chaos: install ## all repetitions: 30 kills -9 of events of six formats, a day of an arena, more games; half an hour
-	TORTUGA_TESTS=full $(BIN)/pytest -n auto -v tests/e2e/test_chaos.py tests/e2e/test_arena_day.py tests/e2e/test_hostile_bots.py \
+	TORTUGA_TESTS=full $(BIN)/pytest -n auto -v tests/e2e/test_chaos.py tests/e2e/test_arena_day.py \
 	  tests/server/tournament/test_exactly_once.py tests/referee/games
 
 check: test lint types check-bots ## all that CI checks

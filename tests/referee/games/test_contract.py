@@ -134,7 +134,7 @@ def test_positions_survive_the_wire(
 
 
 @every_case
-@thorough
+@settings(thorough, max_examples=12 if FULL else 6)
 @given(seed=seeds)
 def test_a_seat_is_sent_nothing_it_cannot_know(
     game_id: str, seats: int, given_options: tuple[tuple[str, str], ...], seed: int
