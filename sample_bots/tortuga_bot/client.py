@@ -18,9 +18,9 @@ import asyncio
 import ssl
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import grpc
 import grpc.aio
@@ -32,6 +32,8 @@ from tortuga_bot.question import Match, Question
 PROTOCOL = 1
 FIRST_WAIT_SECONDS = 0.1
 LONGEST_WAIT_SECONDS = 2.0
+
+T = TypeVar("T")
 
 Choose = Callable[[Question], "int | None"]
 """A bot: the index of the option it takes, or None to resign the match."""
@@ -114,6 +116,24 @@ class End(NamedTuple):
     may_return: bool
 
 
+def end_of(call: grpc.aio.Call) -> End:
+    """How a call ended that has just ended."""
+    code, details = at_once(call.code()), at_once(call.details())
+    if details == "Internal error from Core":
+        return End("it broke off", True)
+    return End(f"{code.name}: {details}", code is grpc.StatusCode.UNAVAILABLE)
+
+
+def at_once(ready: Coroutine[Any, Any, T]) -> T:
+    """The result of a coroutine that has nothing to wait for."""
+    try:
+        ready.send(None)
+    except StopIteration as done:
+        result: T = done.value
+        return result
+    raise RuntimeError("it waits")
+
+
 class Client:
     """The matches of a bot, and the stream they are played on."""
 
@@ -158,6 +178,9 @@ class Client:
         """One stream, from its Hello until it ends, by Goodbye or otherwise."""
         async with open_channel(address) as channel:
             stream = referee_pb2_grpc.RefereeStub(channel).Play(metadata=(("authorization", f"Bearer {token}"),))
+            ends: list[End] = []
+            # The first is the referee's: a write that fails after it overwrites it (grpc/grpc#36066).
+            stream.add_done_callback(lambda call: ends.append(end_of(call)))
             try:
                 await stream.write(pb.FromBotBatch(messages=[pb.FromBot(hello=hello)]))
                 while not self._done:
@@ -169,10 +192,8 @@ class Client:
                         await stream.write(pb.FromBotBatch(messages=answers))
                 await stream.done_writing()
             except (grpc.aio.AioRpcError, asyncio.InvalidStateError):  # the latter: it ended before we wrote
-                code, details = await stream.code(), await stream.details()
-                if details == "Internal error from Core":  # it ended while we wrote: gRPC then loses the status
-                    return End("it broke off", True)
-                return End(f"{code.name}: {details}", code is grpc.StatusCode.UNAVAILABLE)
+                await stream.code()
+                return ends[0]
         return End("it ended without Goodbye", True)
 
     def _hear(self, message: pb.ToBot) -> list[pb.FromBot]:

@@ -5,12 +5,17 @@ from __future__ import annotations
 import asyncio
 import shutil
 import subprocess
-from collections.abc import AsyncIterator
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import grpc
 import grpc.aio
 import pytest
+from grpc.aio._call import StreamStreamCall  # type: ignore[import-not-found, unused-ignore]
 
 from tortuga.v1 import referee_pb2 as pb
 from tortuga_bot import Match, Question
@@ -94,6 +99,50 @@ def test_a_bot_keeps_what_it_knew_of_a_match_when_it_comes_back() -> None:
 def test_a_referee_that_is_not_there_is_said_in_one_line() -> None:
     with pytest.raises(Refused, match="UNAVAILABLE"):
         asyncio.run(counting([]).talk("localhost:1", "t", HELLO))
+
+
+def test_a_refusal_that_arrives_while_the_bot_writes_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The loop stands still between the head of the call and the Hello, so that the refusal overtakes the Hello."""
+    write = StreamStreamCall.write
+
+    def stand_still() -> None:
+        time.sleep(0.3)
+
+    async def late(call: Any, batch: pb.FromBotBatch) -> None:
+        await call._metadata_sent.wait()
+        stand_still()
+        await write(call, batch)
+
+    with refusing_process() as port:  # a process of its own, since this one stands still
+        monkeypatch.setattr(StreamStreamCall, "write", late)
+        with pytest.raises(Refused, match="UNAUTHENTICATED: not you"):
+            asyncio.run(counting([]).talk(f"localhost:{port}", "t", HELLO))
+
+
+REFUSING = """
+import asyncio, grpc.aio
+async def play(requests, context):
+    await context.abort(grpc.StatusCode.UNAUTHENTICATED, "not you")
+async def main():
+    server = grpc.aio.server()
+    handler = grpc.stream_stream_rpc_method_handler(play)
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("tortuga.v1.Referee", {"Play": handler}),))
+    port = server.add_insecure_port("localhost:0")
+    await server.start()
+    print(port, flush=True)
+    await server.wait_for_termination()
+asyncio.run(main())
+"""
+
+
+@contextmanager
+def refusing_process() -> Iterator[int]:
+    with subprocess.Popen([sys.executable, "-c", REFUSING], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout
+            yield int(process.stdout.readline())
+        finally:
+            process.kill()
 
 
 def test_a_bot_speaks_tls_where_it_is_told_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
