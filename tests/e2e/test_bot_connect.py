@@ -20,13 +20,16 @@ from support.command import LIMIT_SECONDS, assert_nothing_left, environment, pro
 
 TOKEN = "ttg_secret"
 HURRIED = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 import server.connecting
 server.connecting.FIRST_PAUSE_SECONDS = 0.02
 server.connecting.LONGEST_PAUSE_SECONDS = 0.2
 from server.cli import main
 main()
 """
-"""The command with short pauses."""
+"""The command with short pauses; it hears what it is told, even where the tests run under nohup, which it respects."""
 
 
 def connect(folder: Path, *words: str, **variables: str) -> subprocess.Popen[str]:
