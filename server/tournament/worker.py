@@ -52,14 +52,19 @@ async def play_block(stage: Stage, crew: Crew, order: Order) -> Report:
     """Every rotation of a block, at the same time as far as there are tables. All of it counts, or nothing."""
     voids: list[str] = []
     met: list[Hand] = []
-    matches = await asyncio.gather(
-        *(_play_rotation(stage, crew, order, rotation, voids, met) for rotation in order.rotations)
-    )
-    played = [match for match in matches if match is not None]
-    whole = len(played) == len(matches)
-    if not whole:
-        for hand in met:
-            crew.spoil(hand)  # the block will be played again, with the same luck and perhaps by this worker
+    played: list[PlayedMatch] = []
+    try:
+        async with asyncio.TaskGroup() as rotations:  # which ends all of them if we stumble over one
+            tasks = [
+                rotations.create_task(_play_rotation(stage, crew, order, rotation, voids, met))
+                for rotation in order.rotations
+            ]
+        played = [match for task in tasks if (match := task.result()) is not None]
+    finally:
+        whole = len(played) == len(order.rotations)
+        if not whole:
+            for hand in met:
+                crew.spoil(hand)  # the block will be played again, with the same luck and perhaps by this worker
     return Report(contest=order.contest, block=order.block, matches=tuple(played) if whole else (), voids=tuple(voids))
 
 
@@ -71,10 +76,10 @@ async def _play_rotation(
     for _ in range(ATTEMPTS):
         try:
             async with crew.hire(seating, rotation, order.clock.start_seconds, fresh=order.fresh) as hands:
+                met += hands
                 started = int(time.time() * 1000)
                 result = await stage.play(terms, [hand.bot for hand in hands])
                 if not result.void:
-                    met += hands
                     return make_match(make_place(order, rotation), result, [hand.bot for hand in hands], started)
                 for hand in hands:
                     hand.spoilt = True  # it has seen luck that will be played again
