@@ -30,10 +30,11 @@ from server.arena.config import ArenaConfig
 from server.arena.ladder import Finished, Kept, OpenLadder, Unfinished
 from server.arena.lobby import Lobby, Member
 from server.arena.registry import KnownBot, Registry, one_line
-from server.arena.seating import Played, Tables
+from server.arena.seating import Tables
 from server.config import find_bot
 from server.schedule.lobby import Candidate, next_table
 from server.tournament.manifest import Contest
+from server.tournament.worker import Played
 
 TABLES_PER_CORE = 32
 HOST_SECONDS = 1.0
@@ -231,11 +232,7 @@ class Hall:
             if played.result.void:
                 self._void(terms.match_id, contest.id, entries, played.result.reason)
                 return
-            self._finished.put_nowait(
-                Finished(
-                    contest=contest.id, result=played.result, bots=played.bots, started_millis=played.started_millis
-                )
-            )
+            self._finished.put_nowait(Finished(contest=contest.id, played=played))
             await self._judge(members, played.result)  # before they are free: who has to go begins nothing more
         except MatchVoid as error:
             pause = max(pause, HOST_SECONDS)

@@ -13,7 +13,8 @@ import pickle
 import struct
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -41,6 +42,17 @@ class Known(Protocol):
     def identity(self) -> BotIdentity:
         """Who."""
         ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Played:
+    """A match as it was played, void or not: all that is needed of its bots once they are gone."""
+
+    result: MatchResult
+    bots: tuple[BotIdentity, ...]
+    logs: Mapping[int, bytes]
+    """By seat, of those who failed."""
+    started_millis: int
 
 
 LENGTH = struct.Struct("<Q")
@@ -78,9 +90,10 @@ async def _play_rotation(
             async with crew.hire(seating, rotation, order.clock.start_seconds, fresh=order.fresh) as hands:
                 met += hands
                 started = int(time.time() * 1000)
-                result = await stage.play(terms, [hand.bot for hand in hands])
+                bots = [hand.bot for hand in hands]
+                result = await stage.play(terms, bots)
                 if not result.void:
-                    return make_match(make_place(order, rotation), result, [hand.bot for hand in hands], started)
+                    return make_match(make_place(order, rotation), look_back(result, bots, started))
                 for hand in hands:
                     hand.spoilt = True  # it has seen luck that will be played again
                 voids.append(f"{terms.match_id}: {result.reason}")
@@ -116,25 +129,32 @@ def make_place(order: Order, rotation: int) -> record_pb2.RecordPlace:
     )
 
 
-def make_match(
-    place: record_pb2.RecordPlace, result: MatchResult, bots: Sequence[Known], started_millis: int
-) -> PlayedMatch:
+def look_back(result: MatchResult, bots: Sequence[Known], started_millis: int) -> Played:
+    """A match that is over. To be called while its bots are still at the table: their logs go when they go."""
+    failed = {int(fault.seat) for fault in result.faults}
+    return Played(
+        result=result,
+        bots=tuple(bot.identity() for bot in bots),
+        logs={
+            seat: bot.process.log.read_bytes()
+            for seat, bot in enumerate(bots)
+            if seat in failed and isinstance(bot, Contender)
+        },
+        started_millis=started_millis,
+    )
+
+
+def make_match(place: record_pb2.RecordPlace, played: Played) -> PlayedMatch:
     """A match that counts, ready to be stored."""
     record = make_record(
-        result,
-        [bot.identity() for bot in bots],
+        played.result,
+        played.bots,
         server_version=__version__,
-        started_unix_millis=started_millis,
+        started_unix_millis=played.started_millis,
         place=place,
     )
     packed = pack(record)
-    failed = {int(fault.seat) for fault in result.faults}
-    said = {
-        seat: bot.process.log.read_bytes()
-        for seat, bot in enumerate(bots)
-        if seat in failed and isinstance(bot, Contender)
-    }
-    return PlayedMatch(summary=summarize(record, packed), packed=packed, logs=said)
+    return PlayedMatch(summary=summarize(record, packed), packed=packed, logs=played.logs)
 
 
 async def read_frame(reader: asyncio.StreamReader) -> Any:
