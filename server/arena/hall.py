@@ -206,7 +206,7 @@ class Hall:
 
     def _is_free(self, member: Member) -> bool:
         limit = min(member.slots, self.config.matches_per_bot)
-        return member.is_there and not member.event and member.busy < limit and member.rests_until <= time.monotonic()
+        return member.is_there and not member.event and member.busy < limit and member.rests_until <= clock.now()
 
     def _seat(self, contest: Contest, members: Sequence[Member], again: str = "") -> None:
         self._filled += 1
@@ -252,7 +252,7 @@ class Hall:
 
     def _rest(self, member: Member, seconds: float) -> None:
         if seconds:
-            member.rests_until = time.monotonic() + seconds
+            member.rests_until = clock.now() + seconds
             asyncio.get_running_loop().call_later(seconds + 0.01, self.stir)
         self.lobby.release(member)
 

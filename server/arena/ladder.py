@@ -30,7 +30,7 @@ from server.tournament.journal import Journal
 from server.tournament.manifest import Contest, Manifest
 from server.tournament.order import PlayedMatch
 from server.tournament.reconcile import Findings, reconcile
-from server.tournament.runner import durably, store_matches, tell_finished
+from server.tournament.runner import durably, store_matches, tell_finished, to_thread
 from server.tournament.store import Store
 from server.tournament.summary import Result
 from server.tournament.worker import Played, make_match
@@ -151,7 +151,7 @@ class OpenLadder:
     async def sweep(self, keep: Keep) -> None:
         """Let go of logs and records that are too old."""
         async with self._writing:
-            await asyncio.to_thread(sweep, self.folder, self._store, keep, wall_millis())
+            await to_thread(functools.partial(sweep, self.folder, self._store, keep, wall_millis()))
 
     async def _keep(self, finished: Sequence[Finished], warn: Callable[[str], None]) -> list[Kept]:
         kept: list[Kept] = []

@@ -367,7 +367,7 @@ def what_may_pass(error: OSError | sqlite3.OperationalError) -> str:
     return "the database is locked by another program: waiting for it" if locked else ""
 
 
-async def to_thread(work: Callable[[], None]) -> None:
+async def to_thread(work: Callable[[], object]) -> None:
     """Do it in a thread. Who is cancelled meanwhile waits all the same: the thread cannot be stopped half-way."""
     done = asyncio.ensure_future(asyncio.to_thread(work))
     try:

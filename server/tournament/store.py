@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Self
@@ -242,7 +242,8 @@ class Store:
 
     def interrupt(self) -> None:
         """From another thread: nobody waits for the answer any more."""
-        self._db.interrupt()
+        with suppress(sqlite3.ProgrammingError):  # it was given in this very moment, and the database closed
+            self._db.interrupt()
 
     def results(self, contest: str, seats: int) -> Iterator[BareResult]:
         """The bare results of a contest in schedule order: a row each, so that a million of them are soon read."""
