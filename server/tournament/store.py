@@ -266,14 +266,17 @@ class Store:
             match_id, block, stage = row[:3]
             yield BareResult(match_id, block, stage, rotation, *seating, row[5::3], row[6::3], row[7::3])
 
-    def efforts(self, contest: str) -> dict[str, tuple[int, int, int]]:
-        """Per bot: matches in which it failed, answers, and the time it took for them in millionths of a second."""
+    def efforts(self, contest: str) -> dict[str, tuple[int, int, int, str]]:
+        """Per bot: matches in which it failed, answers, the time it took for them in millionths of a second, and the
+        version it last said that it is."""
         rows = self._db.execute(
-            "SELECT bot, sum(faults > 0), sum(answers), sum(time_micros) FROM match JOIN seat USING (match_id) "
+            # Beside max(), SQLite takes the other columns from the row of the maximum.
+            "SELECT bot, sum(faults > 0), sum(answers), sum(time_micros), version, "
+            "max(CASE WHEN version <> '' THEN block * 1000 + rotation END) FROM match JOIN seat USING (match_id) "
             "WHERE contest = ? GROUP BY bot",
             (contest,),
         )
-        return {bot: (failed, answers, micros) for bot, failed, answers, micros in rows}
+        return {bot: (failed, answers, micros, version) for bot, failed, answers, micros, version, _ in rows}
 
     def faults(self, contest: str) -> list[tuple[str, FaultSummary]]:
         """All faults of a contest in schedule order, with the names of their matches."""

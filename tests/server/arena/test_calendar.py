@@ -15,6 +15,7 @@ from referee.match import Terms
 from server.arena import calendar as calendar_module
 from server.arena.errors import NotNow
 from server.arena.registry import EventState
+from server.arena.tables import make_event_tables
 from server.tournament.event import status
 from server.tournament.folder import Folder
 from server.tournament.journal import read
@@ -23,6 +24,7 @@ from support.dialling import until
 from support.events import InProcessPool
 from support.ladders import make_config
 from support.tables import House, open_house
+from tortuga.v1 import arena_pb2
 
 CUP = """
 name = "cup"
@@ -228,6 +230,8 @@ def test_a_mixed_event_is_played_at_the_tables_and_its_bots_nowhere_else(tmp_pat
             secrets = [secret for _, secret, _, _ in house.tables.played]
             assert len({*secrets}) == len(secrets), "remote bots never meet the same luck twice"
         check_whole(tmp_path)
+        [table] = map(arena_pb2.EventTable.FromString, make_event_tables(str(tmp_path / "events" / "cup")))
+        assert {row.entry: row.version for row in table.rows} == {"ann": "1", "bob": "1", "cid": "1"}
 
     asyncio.run(scenario())
 
