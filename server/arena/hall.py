@@ -8,7 +8,6 @@ when the server was killed, is played again by the same bots, with other luck.
 from __future__ import annotations
 
 import asyncio
-import os
 import secrets
 import sqlite3
 import time
@@ -32,6 +31,7 @@ from server.arena.lobby import Lobby, Member
 from server.arena.registry import KnownBot, Registry, one_line
 from server.arena.seating import Tables
 from server.config import find_bot
+from server.cores import own_cores
 from server.schedule.lobby import Candidate, next_table
 from server.tournament.manifest import Contest
 from server.tournament.worker import Played
@@ -127,7 +127,7 @@ class Hall:
     @property
     def limit(self) -> int:
         """Matches at once."""
-        return self.config.matches_at_once or TABLES_PER_CORE * len(os.sched_getaffinity(0))
+        return self.config.matches_at_once or TABLES_PER_CORE * len(own_cores())
 
     async def run(self) -> None:
         """Fill tables for ever, and keep what was played."""

@@ -26,6 +26,7 @@ from referee.match import MatchResult, Terms
 from referee.wire import find_wire
 from referee.wire.record import BotIdentity, make_record, pack
 from server import __version__, logs, pauses
+from server.cores import keep_to
 from server.stage import Contender, Stage
 from server.tournament.crew import Crew, Hand
 from server.tournament.order import IDLE_LIMIT, Order, PlayedMatch, Report
@@ -212,7 +213,7 @@ def main() -> None:
     os.dup2(2, 1)
     folder, tables, *core = sys.argv[1:]
     if core:
-        os.sched_setaffinity(0, {int(core[0])})
+        keep_to(int(core[0]))
     logs.configure(verbose=bool(os.environ.get("TORTUGA_VERBOSE")))
     pauses.keep_short()
     uvloop.run(serve(Path(folder), int(tables), out))
