@@ -156,10 +156,11 @@ class Hall:
     def _fill_again(self) -> bool:
         """What was void is played again as soon as all its bots are free."""
         by_entry = {member.entry: member for member in self.lobby.members if member.entry}
+        open_ladders = self._begun.keys() - self.registry.paused()
         for unfinished in list(self._again):
-            members = [by_entry.get(entry) for entry in unfinished.entries]
-            if unfinished.contest not in self._begun or unfinished.contest in self.registry.paused():
+            if unfinished.contest not in open_ladders:
                 continue
+            members = [by_entry.get(entry) for entry in unfinished.entries]
             ready = [member for member in members if member is not None and self._is_free(member)]
             if len(ready) == len(members):
                 self._again.remove(unfinished)
