@@ -234,9 +234,15 @@ class Match:
             result = self._result()
         except MatchVoid as reason:
             result = self._void(str(reason))
+        except BaseException:  # cancelled, or our bug: who sits there would wait for ever, and keep the table
+            self._tell_end(self._void("the server gave it up"))
+            raise
+        self._tell_end(result)
+        return result
+
+    def _tell_end(self, result: MatchResult) -> None:
         for player in self._players:
             player.end(result)
-        return result
 
     async def _seat_players(self) -> None:
         names = tuple(player.name for player in self._players)

@@ -35,6 +35,7 @@ from referee.service import OPTIONS
 from referee.session import LIMITS
 from referee.wire import envelope, find_wire
 from server.config import BotSpec, find_bot
+from server.cores import keep_to, own_cores
 from server.launcher import Launcher
 from server.output import console, print_json
 from server.setting import Setting
@@ -66,7 +67,7 @@ class Rate:
 def run(games: Sequence[str], *, seconds: float, rounds: int, growth: bool, pin: bool, as_json: bool) -> None:
     """Measure and print."""
     if pin:
-        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+        keep_to(min(own_cores()))
     chosen = [find_game(game) for game in games or GAMES]
     report = uvloop.run(measure(chosen, seconds, rounds, growth))  # one loop: grpc.aio does not survive a second one
     report["pinned"] = pin

@@ -57,7 +57,14 @@ def run_loop(work: Coroutine[Any, Any, T]) -> T:
     """Run on the fastest event loop there is."""
     import uvloop
 
-    return uvloop.run(work)
+    async def plain() -> T:
+        try:
+            return await work
+        except TortugaError as error:
+            # Without its frames: the servers they hold would outlive the loop, without which gRPC cannot end them.
+            raise error.with_traceback(None) from None
+
+    return uvloop.run(plain())
 
 
 def run_match(work: Coroutine[Any, Any, T]) -> T:

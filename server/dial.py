@@ -9,7 +9,7 @@ os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "false")
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 import ssl
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,6 @@ import grpc
 
 from referee.errors import ConfigError, TortugaError
 from server.plain import plain
-
-Metadata = Sequence[tuple[str, str]]
 
 WRONG = {
     grpc.StatusCode.INVALID_ARGUMENT,

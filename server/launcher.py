@@ -82,11 +82,13 @@ class Launcher:
         if not argv:
             raise ConfigError(f"bot {name}: the command is empty")
         scratch, log = self._folder / "scratch" / name, self._folder / "logs" / f"{name}.log"
-        log.touch(mode=0o600, exist_ok=False)
-        scratch.mkdir(mode=0o700)
         base = base_environment()
         try:
+            log.touch(mode=0o600, exist_ok=False)
+            scratch.mkdir(mode=0o700)
             process = start_keeper(base)
+        except FileExistsError:
+            raise  # our bug: the name was used before
         except OSError as error:
             raise MatchVoid(f"bot {name}: no keeper could be started: {error}") from error
         bot = BotProcess(name, log, self._limits, process)

@@ -98,7 +98,11 @@ class Stage:
         contender = Contender(spec)
         contender.invitation = self.door.invite(spec.name, contender.explain)
         environment = {"TORTUGA_ADDRESS": self.door.address, "TORTUGA_TOKEN": contender.invitation.token}
-        contender.process = await self._launcher.start(name, spec.run, environment)
+        try:
+            contender.process = await self._launcher.start(name, spec.run, environment)
+        except BaseException:
+            self.door.forget(contender.invitation)
+            raise
         contender.process.ended.add_done_callback(contender.process_ended)
         return contender
 

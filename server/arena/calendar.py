@@ -40,7 +40,7 @@ LOOK_SECONDS = 1.0
 """How often the calendar is looked at: the wall clock may be set, so no timer is set by it."""
 
 RETURN_SECONDS = 90.0
-"""An event that goes on after a restart waits so long for its bots: they have to notice that the server is back."""
+"""After a restart an event waits so long for its bots: they have to notice that the server is back."""
 
 log = structlog.get_logger()
 
@@ -68,14 +68,15 @@ class EventPool(Pool):
 
     async def _play(self, worker: Worker, order: Order) -> None:
         voids: list[str] = []
-        matches: Sequence[PlayedMatch | None] = (None,)
+        played: list[PlayedMatch] = []
         try:
-            matches = await asyncio.gather(*(self._play_one(order, rotation, voids) for rotation in order.rotations))
+            async with asyncio.TaskGroup() as group:  # which ends all of them if we stumble over one
+                tasks = [group.create_task(self._play_one(order, rotation, voids)) for rotation in order.rotations]
+            played = [match for task in tasks if (match := task.result()) is not None]
         except Exception as error:  # our bug: the event has to hear of it, or waits for ever
             log.exception("block_failed", name=self._name, contest=order.contest, block=order.block)
             voids.append(f"{error!r}")
-        played = [match for match in matches if match is not None]
-        whole = len(played) == len(matches)
+        whole = len(played) == len(order.rotations)
         del worker.running[order.key]
         self._finished(
             Report(
@@ -103,7 +104,7 @@ class EventPool(Pool):
         if played.result.void:
             voids.append(f"{terms.match_id}: {played.result.reason}")
             return None
-        return make_match(make_place(order, rotation), played.result, played.bots, played.started_millis)
+        return make_match(make_place(order, rotation), played)
 
     async def close(self) -> None:
         """Give up what is being played."""
@@ -144,6 +145,9 @@ class Calendar:
         hall.lobby.kept_for = self.kept_for
         self.courses: dict[str, Course] = {}
         """The events that are being played."""
+        self._restarted_under = {event.name for event in registry.events()}
+        """The events that were on the calendar when the server started."""
+        self._patient_until = clock.now() + RETURN_SECONDS
 
     async def run(self) -> None:
         """Do what is due, for ever; first of all, go on with what was being played."""
@@ -157,19 +161,26 @@ class Calendar:
             await asyncio.sleep(LOOK_SECONDS)
 
     async def _advance(self, event: CalendarEvent, now: int) -> None:
-        """To the state that it should be in by now."""
+        """To the state that it should be in by now; while the server stops, the next start sees to that."""
+        if self._stop.is_set():
+            return
         set_state = self._registry.set_state
         if event.state is EventState.ANNOUNCED and now >= event.registration_millis:
             event = await asyncio.to_thread(set_state, event.name, EventState.REGISTRATION)
         if event.state is EventState.REGISTRATION and 0 < event.check_in_millis <= now:
             event = await asyncio.to_thread(set_state, event.name, EventState.CHECK_IN)
-        if event.state in BEFORE_START and 0 < event.start_millis <= now:
+        if event.state in BEFORE_START and 0 < event.start_millis <= now and self._has_gathered(event):
             try:
                 await self._start(event.name)
             except ConfigError as error:
                 log.warning("event_cancelled", name=event.name, reason=str(error))
-        if event.state is EventState.RUNNING and event.name not in self._playing and not self._stop.is_set():
+        if event.state is EventState.RUNNING and event.name not in self._playing:
             self._go_on(event, RETURN_SECONDS)
+
+    def _has_gathered(self, event: CalendarEvent) -> bool:
+        """Whether all who entered are there, or had the time to come back after a restart."""
+        has_waited = event.name not in self._restarted_under or clock.now() >= self._patient_until
+        return has_waited or all(map(self._is_there, event.entries))
 
     # What the organiser does
 
@@ -250,6 +261,8 @@ class Calendar:
     # Playing
 
     def _go_on(self, event: CalendarEvent, patience: float = 0.0) -> None:
+        if self._stop.is_set():
+            return  # the next start goes on with it
         self.courses[event.name] = Course(event.name)
         task = asyncio.create_task(self._play(event, clock.now() + patience))
         self._playing[event.name] = task

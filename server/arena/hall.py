@@ -8,7 +8,6 @@ when the server was killed, is played again by the same bots, with other luck.
 from __future__ import annotations
 
 import asyncio
-import os
 import secrets
 import sqlite3
 import time
@@ -30,10 +29,12 @@ from server.arena.config import ArenaConfig
 from server.arena.ladder import Finished, Kept, OpenLadder, Unfinished
 from server.arena.lobby import Lobby, Member
 from server.arena.registry import KnownBot, Registry, one_line
-from server.arena.seating import Played, Tables
+from server.arena.seating import Tables
 from server.config import find_bot
+from server.cores import own_cores
 from server.schedule.lobby import Candidate, next_table
 from server.tournament.manifest import Contest
+from server.tournament.worker import Played
 
 TABLES_PER_CORE = 32
 HOST_SECONDS = 1.0
@@ -126,7 +127,7 @@ class Hall:
     @property
     def limit(self) -> int:
         """Matches at once."""
-        return self.config.matches_at_once or TABLES_PER_CORE * len(os.sched_getaffinity(0))
+        return self.config.matches_at_once or TABLES_PER_CORE * len(own_cores())
 
     async def run(self) -> None:
         """Fill tables for ever, and keep what was played."""
@@ -155,10 +156,11 @@ class Hall:
     def _fill_again(self) -> bool:
         """What was void is played again as soon as all its bots are free."""
         by_entry = {member.entry: member for member in self.lobby.members if member.entry}
+        open_ladders = self._begun.keys() - self.registry.paused()
         for unfinished in list(self._again):
-            members = [by_entry.get(entry) for entry in unfinished.entries]
-            if unfinished.contest not in self._begun or unfinished.contest in self.registry.paused():
+            if unfinished.contest not in open_ladders:
                 continue
+            members = [by_entry.get(entry) for entry in unfinished.entries]
             ready = [member for member in members if member is not None and self._is_free(member)]
             if len(ready) == len(members):
                 self._again.remove(unfinished)
@@ -205,7 +207,7 @@ class Hall:
 
     def _is_free(self, member: Member) -> bool:
         limit = min(member.slots, self.config.matches_per_bot)
-        return member.is_there and not member.event and member.busy < limit and member.rests_until <= time.monotonic()
+        return member.is_there and not member.event and member.busy < limit and member.rests_until <= clock.now()
 
     def _seat(self, contest: Contest, members: Sequence[Member], again: str = "") -> None:
         self._filled += 1
@@ -231,11 +233,7 @@ class Hall:
             if played.result.void:
                 self._void(terms.match_id, contest.id, entries, played.result.reason)
                 return
-            self._finished.put_nowait(
-                Finished(
-                    contest=contest.id, result=played.result, bots=played.bots, started_millis=played.started_millis
-                )
-            )
+            self._finished.put_nowait(Finished(contest=contest.id, played=played))
             await self._judge(members, played.result)  # before they are free: who has to go begins nothing more
         except MatchVoid as error:
             pause = max(pause, HOST_SECONDS)
@@ -255,7 +253,7 @@ class Hall:
 
     def _rest(self, member: Member, seconds: float) -> None:
         if seconds:
-            member.rests_until = time.monotonic() + seconds
+            member.rests_until = clock.now() + seconds
             asyncio.get_running_loop().call_later(seconds + 0.01, self.stir)
         self.lobby.release(member)
 

@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 import structlog
 
 from referee.errors import ConfigError
-from referee.match import MatchResult
 from server import ratings
 from server.arena.config import ArenaConfig
 from server.arena.registry import wall_millis
@@ -31,10 +30,10 @@ from server.tournament.journal import Journal
 from server.tournament.manifest import Contest, Manifest
 from server.tournament.order import PlayedMatch
 from server.tournament.reconcile import Findings, reconcile
-from server.tournament.runner import durably, store_matches, tell_finished
+from server.tournament.runner import durably, store_matches, tell_finished, to_thread
 from server.tournament.store import Store
 from server.tournament.summary import Result
-from server.tournament.worker import Known, make_match
+from server.tournament.worker import Played, make_match
 from tortuga.v1 import record_pb2
 
 log = structlog.get_logger()
@@ -45,9 +44,7 @@ class Finished:
     """A match that counts, as it comes from the table."""
 
     contest: str
-    result: MatchResult
-    bots: tuple[Known, ...]
-    started_millis: int
+    played: Played
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -154,7 +151,7 @@ class OpenLadder:
     async def sweep(self, keep: Keep) -> None:
         """Let go of logs and records that are too old."""
         async with self._writing:
-            await asyncio.to_thread(sweep, self.folder, self._store, keep, wall_millis())
+            await to_thread(functools.partial(sweep, self.folder, self._store, keep, wall_millis()))
 
     async def _keep(self, finished: Sequence[Finished], warn: Callable[[str], None]) -> list[Kept]:
         kept: list[Kept] = []
@@ -165,13 +162,14 @@ class OpenLadder:
                 contest=one.contest,
                 block=standing.matches,
                 label="ladder",
-                bots=[bot.identity().name for bot in one.bots],
+                bots=[bot.name for bot in one.played.bots],
             )
             try:
-                match = make_match(place, one.result, one.bots, one.started_millis)
+                match = make_match(place, one.played)
             except Exception as error:  # our bug: one match less, and the ladders go on
-                log.exception("no_record", match=one.result.terms.match_id)
-                self.void(one.result.terms.match_id, one.contest, f"void: no record could be made ({error!r})")
+                match_id = one.played.result.terms.match_id
+                log.exception("no_record", match=match_id)
+                self.void(match_id, one.contest, f"void: no record could be made ({error!r})")
                 continue
             kept.append(Kept(match=match, changes=tuple(standing.add(match.summary))))
         if not self._agreement_kept:

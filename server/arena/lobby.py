@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+
+import structlog
 
 from referee import clock
 from referee.errors import BotFault, FaultKind
@@ -13,10 +16,12 @@ from referee.games import GAMES
 from referee.match import Player, Terms
 from referee.session import Session
 from referee.wire.record import BotIdentity
-from server.arena.registry import Registry
+from server.arena.registry import KnownBot, Registry
 from server.config import BotSpec
 from server.stage import Absent, printable
 from server.tournament.manifest import Contest
+
+log = structlog.get_logger()
 
 
 @dataclass(kw_only=True, slots=True, eq=False)
@@ -139,19 +144,17 @@ class Lobby:
 
         All at once, because two matches that each hold what the other waits for would wait for ever.
         """
-        patience = asyncio.get_running_loop().time() + seconds
+        patience = clock.now() + seconds
         while True:
             found = [self._members.get(name) for name in names]
             here = [one for one in found if one is not None and one.is_there]
-            late = asyncio.get_running_loop().time() >= patience
+            late = clock.now() >= patience
             if all(one.busy < one.slots for one in here) and (late or len(here) == len(names)):
                 for one in here:
                     one.busy += 1
                 return [one if one in here else None for one in found]
-            left = max(0.05, patience - asyncio.get_running_loop().time())
-            waiting = asyncio.create_task(self._changed.wait())
-            await asyncio.wait([waiting], timeout=left if not late else None)
-            waiting.cancel()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), None if late else max(0.05, patience - clock.now()))
 
     def release(self, member: Member) -> None:
         """It got up."""
@@ -194,7 +197,7 @@ class Lobby:
             seat_counts=member.seat_counts,
             slots=member.slots,
         )
-        asyncio.get_running_loop().run_in_executor(None, note)
+        self._write(note)
         self.add(member)
         return ""
 
@@ -203,8 +206,17 @@ class Lobby:
         member = self._members.get(name)
         if member is not None and member.session is session:
             self.remove(name)
-            asyncio.get_running_loop().run_in_executor(None, self._registry.note_seen, name)
+            self._write(functools.partial(self._registry.note_seen, name))
 
     def presence_changed(self, name: str, session: Session) -> None:
         """Its stream broke, or came back."""
         self.changed()
+
+    def _write(self, note: Callable[[], KnownBot]) -> None:
+        """Into the register, in a thread. It is for people: what cannot be written holds nobody up."""
+        asyncio.get_running_loop().run_in_executor(None, note).add_done_callback(_look_at)
+
+
+def _look_at(noted: asyncio.Future[KnownBot]) -> None:
+    if not noted.cancelled() and (error := noted.exception()) is not None:
+        log.error("not_noted", reason=str(error))

@@ -66,11 +66,12 @@ def serve_metrics(address: str, desk: Desk) -> Callable[[], None]:
     registry.register(Collector(desk))
     try:
         server, thread = start_http_server(int(port), addr=host.strip("[]"), registry=registry)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, OverflowError) as error:
         raise ConfigError(f"cannot serve metrics on {address}: {error}") from None
 
     def stop() -> None:
         server.shutdown()
         thread.join()
+        server.server_close()  # or callers would be left waiting at a door that nobody keeps
 
     return stop

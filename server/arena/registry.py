@@ -171,8 +171,9 @@ class Registry:
         self.close()
 
     def close(self) -> None:
-        """Done with it."""
-        self._db.close()
+        """Done with it, and not in the middle of a change."""
+        with self._writing:
+            self._db.close()
 
     @contextmanager
     def _change(self) -> Iterator[sqlite3.Connection]:
@@ -307,11 +308,11 @@ class Registry:
         with self._change() as db:
             _upsert(db, "bot", values)
         old = self._bots.get(bot.name)
-        if old is not None:
-            self._tokens.pop(old.token_hash, None)
+        self._bots[bot.name] = bot
         if bot.token_hash:
             self._tokens[bot.token_hash] = bot.name
-        self._bots[bot.name] = bot
+        if old is not None and old.token_hash != bot.token_hash:
+            self._tokens.pop(old.token_hash, None)
         return bot
 
     # Events

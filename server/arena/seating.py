@@ -5,27 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
-from referee.match import MatchResult, Terms, Watcher
+from referee.match import Terms, Watcher
 from server.arena.lobby import Member, Missing
 from server.stage import Seated, Stage
 from server.tournament.crew import Crew
-from server.tournament.worker import Known
+from server.tournament.worker import Known, Played, look_back
 
 
 class Sitter(Seated, Known, Protocol):
     """Whoever sits on a seat and is named in the record."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Played:
-    """A match as it was played, void or not."""
-
-    result: MatchResult
-    bots: tuple[Known, ...]
-    started_millis: int
 
 
 class Tables:
@@ -55,4 +46,4 @@ class Tables:
                     sitters.append(hand.bot)
             started = int(time.time() * 1000)
             result = await self._stage.play(terms, sitters, watcher)
-            return Played(result=result, bots=tuple(sitters), started_millis=started)
+            return look_back(result, sitters, started)

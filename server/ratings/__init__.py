@@ -1,7 +1,7 @@
 """Ratings: who is better, by how much, and how sure that is. Pure: no disk, no clock, no luck of its own.
 
 - `fit`: the official `Table` of a ladder, from all its matches at once (table.py has what is in it);
-- `LiveLadder`, `changes`: the live number, an Elo that moves after every match;
+- `changes`: the live number, an Elo that moves after every match;
 - `duel`: one side against another, from a `Tally` of games or blocks;
 - `Sprt`: is B better than A, with as few blocks as it takes;
 - `wilson`, `seat_scores`, `block_score`: shares, and the scores all the rest is made of.
@@ -11,7 +11,7 @@ Each file tells its formulas and why they are these; tests/server/ratings holds 
 
 from server.ratings.duel import Duel, duel
 from server.ratings.fit import fit
-from server.ratings.live import MICRO, START, Live, LiveLadder, changes
+from server.ratings.live import MICRO, START, changes
 from server.ratings.share import block_score, seat_scores, wilson
 from server.ratings.sprt import BIASED, Bounds, Model, Sprt, Verdict, bounds, llr
 from server.ratings.table import Goodness, Pair, Pairs, Row, SeatRecord, SeatTerm, Table
@@ -24,8 +24,6 @@ __all__ = [
     "Bounds",
     "Duel",
     "Goodness",
-    "Live",
-    "LiveLadder",
     "Model",
     "Pair",
     "Pairs",

@@ -18,7 +18,6 @@ one. It is within 1e-9 of the formula, which is 4e-8 Elo at most: below the 1e-6
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 MICRO = 1_000_000
 """One Elo, in the integers used here."""
@@ -83,37 +82,3 @@ def changes(ratings: Sequence[int], played: Sequence[int], ranks: Sequence[int])
             found[weak] -= change
             found[strong] += change
     return tuple(found)
-
-
-@dataclass(slots=True)
-class Live:
-    """One bot's live number."""
-
-    rating: int = START
-    """In micro-Elo."""
-    matches: int = 0
-    last_change: int = 0
-
-    @property
-    def elo(self) -> float:
-        """The rating, for people."""
-        return self.rating / MICRO
-
-
-@dataclass(slots=True)
-class LiveLadder:
-    """The live numbers of many bots, folded over their matches in the order played."""
-
-    bots: dict[str, Live] = field(default_factory=dict)
-
-    def add(self, bots: Sequence[str], ranks: Sequence[int]) -> tuple[int, ...]:
-        """Count one match, in seat order, and tell the changes."""
-        if len(set(bots)) < len(bots):
-            raise ValueError(f"a bot meets itself: {', '.join(bots)}")
-        seats = [self.bots.setdefault(bot, Live()) for bot in bots]
-        found = changes([seat.rating for seat in seats], [seat.matches for seat in seats], ranks)
-        for seat, change in zip(seats, found, strict=True):
-            seat.rating += change
-            seat.matches += 1
-            seat.last_change = change
-        return found

@@ -135,6 +135,7 @@ class ContestState:
 
     def _order(self, block: Block) -> Order:
         manifest, seats = self._agreement.manifest, range(self.seats)
+        kept = {match.rotation for match in self._partly.get(block.number, ())}
         return Order(
             event=self._agreement.event_id,
             contest=self.id,
@@ -144,7 +145,7 @@ class ContestState:
             stage=block.stage,
             label=block.label,
             bots=tuple(self._bots[bot] for bot in block.bots),
-            rotations=tuple(set(seats) - {match.rotation for match in self._partly.get(block.number, ())}),
+            rotations=tuple(rotation for rotation in seats if rotation not in kept),
             secrets=tuple(self._secret(block, rotation) for rotation in seats),
             clock=manifest.time_control,
             faults_allowed=manifest.faults_allowed,

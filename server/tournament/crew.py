@@ -52,6 +52,10 @@ class Hand:
         return not self.spoilt and isinstance(self.bot, Contender) and not self.bot.is_gone
 
 
+Place = tuple[BotSpec, int]
+"""What a process is, and its lane. Not by name: another version may bear the same one."""
+
+
 class Crew:
     """The bot processes of one stage."""
 
@@ -59,9 +63,9 @@ class Crew:
         self._stage = stage
         self._tables = asyncio.Semaphore(tables)
         self._idle_limit = idle_limit
-        self._hands: dict[tuple[str, int], list[Hand]] = {}
-        self._starting: dict[tuple[str, int], asyncio.Event] = {}
-        self._idle: dict[Hand, tuple[str, int]] = {}  # the longest idle first
+        self._hands: dict[Place, list[Hand]] = {}
+        self._starting: dict[Place, asyncio.Event] = {}
+        self._idle: dict[Hand, Place] = {}  # the longest idle first
         self._leaving: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
@@ -81,7 +85,7 @@ class Crew:
             finally:
                 for bot, hand in zip(bots, taken, strict=True):
                     if isinstance(hand, Hand):
-                        self._release((bot.name, lane), hand)
+                        self._release((bot, lane), hand)
 
     def spoil(self, hand: Hand) -> None:
         """It has met luck that will be played again: it has to go, now or after its matches."""
@@ -95,10 +99,10 @@ class Crew:
             await asyncio.wait(self._leaving)
 
     async def _take(self, spec: BotSpec, lane: int, start_seconds: float, fresh: bool) -> Hand:
-        place = (spec.name, lane)
+        place = (spec, lane)
         hands = self._hands.setdefault(place, [])
         if fresh:
-            return await self._start(spec, hands, start_seconds, fresh=True)
+            return await self._start(place, start_seconds, fresh=True)
         while True:
             free = next((hand for hand in hands if hand.is_usable and hand.busy < hand.slots), None)
             if free is not None:
@@ -110,23 +114,28 @@ class Crew:
             await self._starting[place].wait()  # it may have a slot for us
         arrived = self._starting[place] = asyncio.Event()
         try:
-            return await self._start(spec, hands, start_seconds, fresh=False)
+            return await self._start(place, start_seconds, fresh=False)
         finally:
             if self._starting.get(place) is arrived:
                 del self._starting[place]
             arrived.set()
 
-    async def _start(self, spec: BotSpec, hands: list[Hand], start_seconds: float, *, fresh: bool) -> Hand:
+    async def _start(self, place: Place, start_seconds: float, *, fresh: bool) -> Hand:
+        spec, _ = place
         try:
             bot = await self._stage.start_bot(spec)
         except ConfigError as error:
             return Hand(NeverStarted(spec, str(error)))
         hand = Hand(bot, spoilt=fresh)
-        hands.append(hand)
-        hand.slots = await bot.slots(start_seconds)
+        self._hands[place].append(hand)
+        try:
+            hand.slots = await bot.slots(start_seconds)
+        except asyncio.CancelledError:
+            self._let_go(place, hand)  # nobody would ever release it
+            raise
         return hand
 
-    def _release(self, place: tuple[str, int], hand: Hand) -> None:
+    def _release(self, place: Place, hand: Hand) -> None:
         hand.busy -= 1
         if hand.busy:
             return
@@ -138,7 +147,7 @@ class Crew:
             oldest = next(iter(self._idle))
             self._let_go(self._idle[oldest], oldest)
 
-    def _let_go(self, place: tuple[str, int], hand: Hand) -> None:
+    def _let_go(self, place: Place, hand: Hand) -> None:
         self._idle.pop(hand, None)
         if hand in self._hands[place]:
             self._hands[place].remove(hand)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import errno
 import json
+import mmap
+import os
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -57,13 +59,14 @@ def line(event: str, facts: dict[str, Any]) -> str:
 
 
 def mend(path: Path) -> None:
-    """Cut off a last line that a killed process did not finish."""
-    if not path.exists():
+    """Cut off a last line that a killed process did not finish. The file of an arena grows for years: it is looked at
+    from its end, and not read."""
+    if not path.exists() or not path.stat().st_size:
         return
-    with path.open("rb+") as file:
-        content = file.read()
-        if content and not content.endswith(b"\n"):
-            file.truncate(content.rfind(b"\n") + 1)
+    with path.open("rb+") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        whole, size = content.rfind(b"\n") + 1, len(content)
+    if whole < size:
+        os.truncate(path, whole)
 
 
 def read(path: Path, events: Iterable[str] = ()) -> Iterable[dict[str, Any]]:

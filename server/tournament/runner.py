@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import os
 import signal
 import sqlite3
 from collections import Counter
@@ -19,6 +18,7 @@ from typing import Protocol
 
 from referee.errors import RecordError, TortugaError
 from referee.files import sync_folder, write_whole
+from server.cores import own_cores
 from server.tournament.contest import ContestState
 from server.tournament.fold import Quarantine, RatingChange
 from server.tournament.folder import Agreement, Folder, Held
@@ -121,7 +121,7 @@ class Runner:
         self._stop = stop
         self._stopping = False
         self._stop_now = asyncio.Event()
-        concurrency = concurrency or TABLES_PER_CORE * len(os.sched_getaffinity(0))
+        concurrency = concurrency or TABLES_PER_CORE * len(own_cores())
         self._pool = make_pool(
             concurrency=concurrency, pin=pin, new_scratch=held.new_scratch, finished=self._reports.put_nowait
         )
@@ -367,7 +367,7 @@ def what_may_pass(error: OSError | sqlite3.OperationalError) -> str:
     return "the database is locked by another program: waiting for it" if locked else ""
 
 
-async def to_thread(work: Callable[[], None]) -> None:
+async def to_thread(work: Callable[[], object]) -> None:
     """Do it in a thread. Who is cancelled meanwhile waits all the same: the thread cannot be stopped half-way."""
     done = asyncio.ensure_future(asyncio.to_thread(work))
     try:

@@ -20,12 +20,14 @@ from server.tournament.summary import FaultSummary, MatchSummary, Result
 
 @dataclass(slots=True)
 class Effort:
-    """What a bot's matches cost."""
+    """What a bot's matches cost, and who played them."""
 
     failed: int = 0
     """Matches in which it failed."""
     answers: int = 0
     time_micros: int = 0
+    version: str = ""
+    """The one it last said that it is."""
 
 
 @dataclass(slots=True)
@@ -61,6 +63,7 @@ class Sheet:
             effort.failed += seat.faults > 0
             effort.answers += seat.answers
             effort.time_micros += seat.time_micros
+            effort.version = seat.version or effort.version
 
     def note(self, results: Iterable[Result]) -> Iterator[Result]:
         """Write results down as they pass."""

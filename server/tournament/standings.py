@@ -178,7 +178,7 @@ def make_ladder(
         lines.append(
             Line(
                 row=row,
-                version=who.version,
+                version=who.version or effort.version,  # a bot that dials in has no manifest that names one
                 ancestor=who.ancestor,
                 live_elo=elo / ratings.MICRO,
                 live_change=change / ratings.MICRO,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Self
@@ -242,7 +242,8 @@ class Store:
 
     def interrupt(self) -> None:
         """From another thread: nobody waits for the answer any more."""
-        self._db.interrupt()
+        with suppress(sqlite3.ProgrammingError):  # it was given in this very moment, and the database closed
+            self._db.interrupt()
 
     def results(self, contest: str, seats: int) -> Iterator[BareResult]:
         """The bare results of a contest in schedule order: a row each, so that a million of them are soon read."""
@@ -265,14 +266,17 @@ class Store:
             match_id, block, stage = row[:3]
             yield BareResult(match_id, block, stage, rotation, *seating, row[5::3], row[6::3], row[7::3])
 
-    def efforts(self, contest: str) -> dict[str, tuple[int, int, int]]:
-        """Per bot: matches in which it failed, answers, and the time it took for them in millionths of a second."""
+    def efforts(self, contest: str) -> dict[str, tuple[int, int, int, str]]:
+        """Per bot: matches in which it failed, answers, the time it took for them in millionths of a second, and the
+        version it last said that it is."""
         rows = self._db.execute(
-            "SELECT bot, sum(faults > 0), sum(answers), sum(time_micros) FROM match JOIN seat USING (match_id) "
+            # Beside max(), SQLite takes the other columns from the row of the maximum.
+            "SELECT bot, sum(faults > 0), sum(answers), sum(time_micros), version, "
+            "max(CASE WHEN version <> '' THEN block * 1000 + rotation END) FROM match JOIN seat USING (match_id) "
             "WHERE contest = ? GROUP BY bot",
             (contest,),
         )
-        return {bot: (failed, answers, micros) for bot, failed, answers, micros in rows}
+        return {bot: (failed, answers, micros, version) for bot, failed, answers, micros, version, _ in rows}
 
     def faults(self, contest: str) -> list[tuple[str, FaultSummary]]:
         """All faults of a contest in schedule order, with the names of their matches."""

@@ -13,7 +13,8 @@ import pickle
 import struct
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -25,6 +26,7 @@ from referee.match import MatchResult, Terms
 from referee.wire import find_wire
 from referee.wire.record import BotIdentity, make_record, pack
 from server import __version__, logs, pauses
+from server.cores import keep_to
 from server.stage import Contender, Stage
 from server.tournament.crew import Crew, Hand
 from server.tournament.order import IDLE_LIMIT, Order, PlayedMatch, Report
@@ -43,6 +45,17 @@ class Known(Protocol):
         ...
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Played:
+    """A match as it was played, void or not: all that is needed of its bots once they are gone."""
+
+    result: MatchResult
+    bots: tuple[BotIdentity, ...]
+    logs: Mapping[int, bytes]
+    """By seat, of those who failed."""
+    started_millis: int
+
+
 LENGTH = struct.Struct("<Q")
 
 log = structlog.get_logger()
@@ -52,14 +65,19 @@ async def play_block(stage: Stage, crew: Crew, order: Order) -> Report:
     """Every rotation of a block, at the same time as far as there are tables. All of it counts, or nothing."""
     voids: list[str] = []
     met: list[Hand] = []
-    matches = await asyncio.gather(
-        *(_play_rotation(stage, crew, order, rotation, voids, met) for rotation in order.rotations)
-    )
-    played = [match for match in matches if match is not None]
-    whole = len(played) == len(matches)
-    if not whole:
-        for hand in met:
-            crew.spoil(hand)  # the block will be played again, with the same luck and perhaps by this worker
+    played: list[PlayedMatch] = []
+    try:
+        async with asyncio.TaskGroup() as rotations:  # which ends all of them if we stumble over one
+            tasks = [
+                rotations.create_task(_play_rotation(stage, crew, order, rotation, voids, met))
+                for rotation in order.rotations
+            ]
+        played = [match for task in tasks if (match := task.result()) is not None]
+    finally:
+        whole = len(played) == len(order.rotations)
+        if not whole:
+            for hand in met:
+                crew.spoil(hand)  # the block will be played again, with the same luck and perhaps by this worker
     return Report(contest=order.contest, block=order.block, matches=tuple(played) if whole else (), voids=tuple(voids))
 
 
@@ -71,11 +89,12 @@ async def _play_rotation(
     for _ in range(ATTEMPTS):
         try:
             async with crew.hire(seating, rotation, order.clock.start_seconds, fresh=order.fresh) as hands:
+                met += hands
                 started = int(time.time() * 1000)
-                result = await stage.play(terms, [hand.bot for hand in hands])
+                bots = [hand.bot for hand in hands]
+                result = await stage.play(terms, bots)
                 if not result.void:
-                    met += hands
-                    return make_match(make_place(order, rotation), result, [hand.bot for hand in hands], started)
+                    return make_match(make_place(order, rotation), look_back(result, bots, started))
                 for hand in hands:
                     hand.spoilt = True  # it has seen luck that will be played again
                 voids.append(f"{terms.match_id}: {result.reason}")
@@ -111,25 +130,32 @@ def make_place(order: Order, rotation: int) -> record_pb2.RecordPlace:
     )
 
 
-def make_match(
-    place: record_pb2.RecordPlace, result: MatchResult, bots: Sequence[Known], started_millis: int
-) -> PlayedMatch:
+def look_back(result: MatchResult, bots: Sequence[Known], started_millis: int) -> Played:
+    """A match that is over. To be called while its bots are still at the table: their logs go when they go."""
+    failed = {int(fault.seat) for fault in result.faults}
+    return Played(
+        result=result,
+        bots=tuple(bot.identity() for bot in bots),
+        logs={
+            seat: bot.process.log.read_bytes()
+            for seat, bot in enumerate(bots)
+            if seat in failed and isinstance(bot, Contender)
+        },
+        started_millis=started_millis,
+    )
+
+
+def make_match(place: record_pb2.RecordPlace, played: Played) -> PlayedMatch:
     """A match that counts, ready to be stored."""
     record = make_record(
-        result,
-        [bot.identity() for bot in bots],
+        played.result,
+        played.bots,
         server_version=__version__,
-        started_unix_millis=started_millis,
+        started_unix_millis=played.started_millis,
         place=place,
     )
     packed = pack(record)
-    failed = {int(fault.seat) for fault in result.faults}
-    said = {
-        seat: bot.process.log.read_bytes()
-        for seat, bot in enumerate(bots)
-        if seat in failed and isinstance(bot, Contender)
-    }
-    return PlayedMatch(summary=summarize(record, packed), packed=packed, logs=said)
+    return PlayedMatch(summary=summarize(record, packed), packed=packed, logs=played.logs)
 
 
 async def read_frame(reader: asyncio.StreamReader) -> Any:
@@ -187,7 +213,7 @@ def main() -> None:
     os.dup2(2, 1)
     folder, tables, *core = sys.argv[1:]
     if core:
-        os.sched_setaffinity(0, {int(core[0])})
+        keep_to(int(core[0]))
     logs.configure(verbose=bool(os.environ.get("TORTUGA_VERBOSE")))
     pauses.keep_short()
     uvloop.run(serve(Path(folder), int(tables), out))

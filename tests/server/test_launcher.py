@@ -6,6 +6,7 @@ Rows 5, 10, 28 and 29 of the table of faults.
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import resource
 import signal
@@ -17,7 +18,7 @@ from pathlib import Path
 import pytest
 import uvloop
 
-from referee.errors import ConfigError
+from referee.errors import ConfigError, MatchVoid
 from server import keeper
 from server.launcher import Ending, EndKind, Launcher, Limits
 from support.bots import ending, is_dead, play, program, until
@@ -112,6 +113,20 @@ def test_names_folders_and_commands_are_checked(tmp_path: Path) -> None:
     (tmp_path / "public").mkdir(mode=0o755)
     with pytest.raises(ValueError, match="not private"):
         Launcher(tmp_path / "public")
+
+
+@pytest.mark.parametrize("step", ["touch", "mkdir"])
+def test_a_full_disk_is_the_hosts_fault(step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def act(launcher: Launcher) -> None:
+        def full(path: Path, **how: object) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr(Path, step, full)
+        with pytest.raises(MatchVoid, match="bot one: no keeper could be started"):
+            await launcher.start("one", program("pass"), {})
+        monkeypatch.undo()
+
+    play(tmp_path, act)
 
 
 def test_the_environment_is_exactly_the_allow_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,7 @@ from server.tournament.pool import Pool, Worker
 from server.tournament.progress import Quiet
 from server.tournament.runner import Ending
 from server.tournament.store import Store
-from server.tournament.worker import make_match, make_place, make_terms
+from server.tournament.worker import look_back, make_match, make_place, make_terms
 from support.players import QuietHost, ScriptedPlayer
 
 KILLED = 137
@@ -82,7 +82,9 @@ async def play_order(order: Order) -> Report:
         terms, seating = make_terms(order, rotation), order.seating(rotation)
         players = [ScriptedPlayer(script(bot.name, terms.match_id), name=bot.name) for bot in seating]
         result = await Match(terms, players, QuietHost()).play()
-        matches.append(make_match(make_place(order, rotation), result, [NeverStarted(bot, "") for bot in seating], 0))
+        matches.append(
+            make_match(make_place(order, rotation), look_back(result, [NeverStarted(bot, "") for bot in seating], 0))
+        )
     return Report(contest=order.contest, block=order.block, matches=tuple(matches), voids=())
 
 

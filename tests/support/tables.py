@@ -21,8 +21,8 @@ from server.arena.hall import Hall
 from server.arena.ladder import open_ladder
 from server.arena.lobby import Lobby, Member
 from server.arena.registry import Registry
-from server.arena.seating import Played
 from server.tournament.folder import Folder
+from server.tournament.worker import Played, look_back
 from support.ladders import Named, make_config, play_terms
 
 
@@ -77,7 +77,7 @@ class FakeTables:
                 self.now[name] -= 1
         if self.spoil(terms):
             result = replace(result, void=True, reason="the host was late")
-        return Played(result=result, bots=tuple(Named(name) for name in names), started_millis=0)
+        return look_back(result, [Named(name) for name in names], 0)
 
 
 class FakeDoor:

@@ -15,6 +15,7 @@ from referee.match import Terms
 from server.arena import calendar as calendar_module
 from server.arena.errors import NotNow
 from server.arena.registry import EventState
+from server.arena.tables import make_event_tables
 from server.tournament.event import status
 from server.tournament.folder import Folder
 from server.tournament.journal import read
@@ -23,6 +24,7 @@ from support.dialling import until
 from support.events import InProcessPool
 from support.ladders import make_config
 from support.tables import House, open_house
+from tortuga.v1 import arena_pb2
 
 CUP = """
 name = "cup"
@@ -228,6 +230,8 @@ def test_a_mixed_event_is_played_at_the_tables_and_its_bots_nowhere_else(tmp_pat
             secrets = [secret for _, secret, _, _ in house.tables.played]
             assert len({*secrets}) == len(secrets), "remote bots never meet the same luck twice"
         check_whole(tmp_path)
+        [table] = map(arena_pb2.EventTable.FromString, make_event_tables(str(tmp_path / "events" / "cup")))
+        assert {row.entry: row.version for row in table.rows} == {"ann": "1", "bob": "1", "cid": "1"}
 
     asyncio.run(scenario())
 
@@ -286,6 +290,55 @@ def test_what_was_being_played_is_gone_on_with_after_a_restart(mixed: bool, tmp_
     asyncio.run(scenario())
 
 
+def test_an_event_that_came_due_during_a_restart_waits_for_those_who_entered(
+    tmp_path: Path, wall: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They have to notice that the server is back. Nobody is waited for for ever."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, CALM, works=False) as house:
+            house.come("ann", "bob", "cid")
+            create(house, "ann", "bob", times=(0, 0, 5000))
+            create(house, "ann", "cid", name="other", times=(0, 0, 5000))
+        wall.seconds = 5
+        async with open_house(tmp_path, CALM) as house:
+            await looks()
+            house.come("ann")
+            await looks()
+            assert state(house) is state(house, "other") is EventState.REGISTRATION
+            house.come("bob")
+            await until(is_in(house, EventState.FINISHED))
+            assert state(house, "other") is EventState.REGISTRATION
+        monkeypatch.setattr(calendar_module, "RETURN_SECONDS", 0.0)
+        async with open_house(tmp_path, CALM) as house:
+            house.come("ann")
+            await until(lambda: state(house, "other") is EventState.CANCELLED)
+
+    asyncio.run(scenario())
+
+
+def test_nothing_begins_while_the_server_stops(tmp_path: Path, wall: Clock) -> None:
+    """Its bots may have gone already: it would be called off for want of them, or be played by nobody."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, CALM) as house:
+            house.come("ann", "bob")
+            create(house, "ann", "bob", times=(0, 0, 5000))
+            create(house, "ann", "bob", name="other")
+            await until(is_in(house, EventState.REGISTRATION))
+            await house.calendar.drain(0.0)
+            wall.seconds = 5
+            await looks()
+            assert state(house) is EventState.REGISTRATION
+            await house.calendar.start("other")
+            assert (state(house, "other"), house.calendar.courses) == (EventState.RUNNING, {})
+        async with open_house(tmp_path, CALM) as house:
+            house.come("ann", "bob")
+            await until(lambda: state(house) is state(house, "other") is EventState.FINISHED)
+
+    asyncio.run(scenario())
+
+
 def test_a_running_event_can_be_called_off(tmp_path: Path, wall: Clock) -> None:
     async def scenario() -> None:
         async with open_house(tmp_path, CALM) as house:
@@ -322,6 +375,21 @@ def test_what_the_machine_could_not_play_is_void_and_played_again(tmp_path: Path
         check_whole(tmp_path)
         voids = [line["reason"] for line in read(Folder(tmp_path / "events" / "cup").journal, ["match_void"])]
         assert len(voids) == 2
+
+    asyncio.run(scenario())
+
+
+def test_a_block_that_we_stumbled_over_is_not_played_on_beside_its_repetition(tmp_path: Path, wall: Clock) -> None:
+    async def scenario() -> None:
+        async with open_house(tmp_path, CALM) as house:
+            house.registry.pause(["pavillon_noir-2"])
+            house.tables.gate.clear()
+            house.tables.fail = lambda terms: RuntimeError("our bug") if len(house.tables.played) == 2 else None
+            house.come("ann", "bob", "cid")
+            create(house, "ann", "bob", "cid")
+            await house.calendar.start("cup")
+            await until(lambda: len(house.tables.played) == 6)
+            assert house.tables.now[""] == 4, "two blocks of two"
 
     asyncio.run(scenario())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from referee.errors import ConfigError
+from server.arena import ladder as ladder_module
 from server.arena.config import ArenaConfig
 from server.arena.ladder import OpenLadder, Unfinished, open_ladder
+from server.arena.retention import Keep
 from server.tournament.event import rebuild
 from server.tournament.folder import Folder
 from server.tournament.journal import read
@@ -205,3 +208,30 @@ def test_a_record_whose_row_was_never_written_counts_and_is_told(folder: Folder)
     assert dump(folder, measured=True) == whole
     told = [line["match"] for line in read(folder.journal, ["match_finished"])]
     assert sorted(told) == [f"m{number}" for number in range(len(PAIRS))]
+
+
+def test_a_sweep_that_is_given_up_is_waited_for(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread cannot be stopped half-way, and nobody else may write meanwhile, or close the database."""
+    began, may_end = threading.Event(), threading.Event()
+
+    def sweep(*words: object) -> None:
+        began.set()
+        may_end.wait()
+
+    monkeypatch.setattr(ladder_module, "sweep", sweep)
+
+    async def scenario() -> None:
+        with opened(folder) as ladder:
+            sweeping = asyncio.create_task(ladder.sweep(Keep()))
+            await asyncio.to_thread(began.wait)
+            sweeping.cancel()
+            try:
+                for _ in range(10):
+                    await asyncio.sleep(0)
+                assert not sweeping.done()
+            finally:
+                may_end.set()
+            await asyncio.wait([sweeping])
+            assert sweeping.cancelled()
+
+    asyncio.run(scenario())

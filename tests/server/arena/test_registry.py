@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -85,6 +86,24 @@ def test_a_bot_is_found_by_its_token_until_that_is_worth_nothing(registry: Regis
     assert registry.find(b"") is None
     with pytest.raises(NotNow, match="was revoked"):
         registry.rotate("ann", b"3" * 32)
+
+
+def test_a_token_is_valid_at_every_moment_of_a_change_that_leaves_it(registry: Registry) -> None:
+    """Changes are made in threads while the door looks tokens up."""
+    registry.add("ann", "", b"1" * 32)
+    found: list[str | None] = []
+
+    def look(frame: object, event: str, argument: object) -> Any:
+        found.append(registry.find(b"1" * 32))
+        return look
+
+    before = sys.gettrace()
+    sys.settrace(look)
+    try:
+        registry.note_seen("ann")
+    finally:
+        sys.settrace(before)
+    assert {*found} == {"ann"}
 
 
 def test_finding_asks_no_database(registry: Registry) -> None:

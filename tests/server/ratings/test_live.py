@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.ratings.live import MICRO, START, LiveLadder, changes
+from server.ratings.live import MICRO, START, changes
 from server.ratings.tails import share_of
 
 RATINGS = st.integers(min_value=-1000 * MICRO, max_value=4000 * MICRO)
@@ -83,19 +83,3 @@ def test_a_newcomer_moves_faster_until_its_twentieth_match() -> None:
 def test_columns_that_do_not_fit_are_refused() -> None:
     with pytest.raises(ValueError, match="2 ratings, 1 counts of matches, 2 ranks"):
         changes([START] * 2, [0], [1, 2])
-
-
-def test_a_ladder_folds_matches_and_keeps_its_sum() -> None:
-    ladder = LiveLadder()
-    for match in range(50):
-        ladder.add(["a", "b", "c"] if match % 2 else ["c", "a", "d"], [1, 2, 2] if match % 3 else [3, 1, 2])
-    assert sum(bot.rating for bot in ladder.bots.values()) == 4 * START
-    assert ladder.bots["a"].matches == 50
-    change = ladder.add(["d", "b"], [1, 2])
-    assert (ladder.bots["d"].last_change, ladder.bots["b"].last_change) == change
-    assert ladder.bots["d"].elo == ladder.bots["d"].rating / 1e6
-
-
-def test_a_bot_does_not_meet_itself() -> None:
-    with pytest.raises(ValueError, match="meets itself"):
-        LiveLadder().add(["a", "a"], [1, 2])

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from referee.errors import RecordError
-from server.tournament.journal import VERSION, Journal, read
+from server.tournament.journal import VERSION, Journal, mend, read
 from support.events import make_event, run
 
 FIELDS = {
@@ -44,6 +44,16 @@ def test_a_line_that_was_cut_off_is_removed_and_the_next_one_begins_afresh(tmp_p
     journal.write("c")
     journal.close()
     assert [line["event"] for line in read(path)] == ["a", "c"]
+
+
+@pytest.mark.parametrize(
+    ("found", "left"), [("", ""), ("cut o", ""), ("one\n", "one\n"), ("one\ntwo\ncut o", "one\ntwo\n")]
+)
+def test_only_a_line_that_was_cut_off_is_removed(found: str, left: str, tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    path.write_text(found)
+    mend(path)
+    assert path.read_text() == left
 
 
 def test_without_a_file_there_is_nothing_to_read(tmp_path: Path) -> None:

@@ -36,6 +36,12 @@ def test_a_new_file_has_all_tables_and_its_version(tmp_path: Path) -> None:
     assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
+def test_who_loses_interest_at_the_last_moment_interrupts_nothing(tmp_path: Path) -> None:
+    with filled(tmp_path / "db") as store:
+        pass
+    store.interrupt()
+
+
 def test_an_empty_file_of_version_0_is_brought_up_to_date(tmp_path: Path) -> None:
     sqlite3.connect(tmp_path / "db").execute("PRAGMA user_version = 0").connection.close()
     with filled(tmp_path / "db") as store:

@@ -87,6 +87,26 @@ def test_the_table_against_numbers_counted_by_hand(counted: Folder) -> None:
     assert [(line.fault.bot, line.fault.kind) for line in ladder.faults] == [("bob", "crash")] * 2
 
 
+def test_a_bot_whose_manifest_names_no_version_has_the_one_it_last_said(tmp_path: Path) -> None:
+    """A remote bot has no manifest here. One that did not come to its last match has said nothing there."""
+    folder = make_event(tmp_path)
+    begin(folder)
+    with Store.open(folder.database) as store:
+        for number, version in enumerate(["1", "3", "2", ""]):
+            matches = make_block(number, ["ann", "bob"], [[1, 2], [2, 1]])
+            store.add(
+                (
+                    replace(match, seats=tuple(replace(seat, version=f"{seat.bot} {version}") for seat in match.seats))
+                    if version
+                    else match
+                    for match in matches
+                ),
+                (),
+            )
+    [standings] = read_standings(folder)
+    assert {line.bot: line.version for line in standings.lines} == {"ann": "ann 2", "bob": "bob 2", "cid": ""}
+
+
 def test_the_live_elo_against_the_formula(counted: Folder) -> None:
     """K 40 for newcomers: 20 for the first win, then 40 (1 - 1 / (1 + 10 ** (-40/400)))."""
     first, second, third, fourth = history_of(counted, "ann")
