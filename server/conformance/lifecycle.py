@@ -219,8 +219,8 @@ async def explained(probe: Probe, seconds: float, reason: str = "") -> str:
     if not words.strip():
         raise Unsound(f"it {ending} without a word on stderr")
     if reason not in probe.process.tail(STACK_LINES):
-        raise Unsound(f"it {ending} and did not print the referee's reason, `{reason}`; its last line: {words[:100]}")
-    return f"{ending}: {words[:100]}"
+        raise Unsound(f"it {ending} and did not print the referee's reason, `{reason}`; its last line: {words[:160]}")
+    return f"{ending}: {words[:160]}"
 
 
 async def sigterm(bench: Bench) -> str:
