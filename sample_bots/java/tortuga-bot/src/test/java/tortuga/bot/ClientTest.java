@@ -128,7 +128,9 @@ final class ClientTest {
   void aRefusalIsFinal() throws Exception {
     FutureTask<Void> game = dial(referee);
     referee.admit().end(Status.UNAUTHENTICATED.withDescription("the token is not valid here"));
-    assertEquals(Status.Code.UNAUTHENTICATED, failure(game).getCode());
+    Status refusal = failure(game);
+    assertEquals(Status.Code.UNAUTHENTICATED, refusal.getCode());
+    assertEquals("the token is not valid here", refusal.getDescription());
   }
 
   @Test
