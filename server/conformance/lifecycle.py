@@ -24,6 +24,8 @@ PROMPT_SECONDS = 3.0
 """How long a process may take to leave when nobody said Goodbye."""
 RETURN_SECONDS = 3.0
 """How long a bot may take to dial again: it waits 0.1 s, then 0.2 s, and so on."""
+STACK_LINES = 100
+"""How many lines may follow on the reason of an exception that nobody caught."""
 PATIENCE_MILLIS = 20_000
 SHORT_PATIENCE_MILLIS = 1_000
 
@@ -188,9 +190,10 @@ async def gone(probe: Probe) -> str:
 
 async def refused_token(bench: Bench) -> str:
     """Refused before a word was said."""
-    async with bench.start(refusal=Break(grpc.StatusCode.UNAUTHENTICATED, "the token is not valid here")) as probe:
+    text = "the token is not valid here"
+    async with bench.start(refusal=Break(grpc.StatusCode.UNAUTHENTICATED, text)) as probe:
         await dialled_in_vain(probe, START_SECONDS)
-        return await explained(probe, PROMPT_SECONDS)
+        return await explained(probe, PROMPT_SECONDS, text)
 
 
 async def refused_protocol(bench: Bench) -> str:
@@ -200,7 +203,7 @@ async def refused_protocol(bench: Bench) -> str:
         await line.hear(START_SECONDS)
         text = "the bot speaks protocol 1, this referee speaks 2"
         line.break_off(grpc.StatusCode.FAILED_PRECONDITION, text)
-        return await explained(probe, PROMPT_SECONDS)
+        return await explained(probe, PROMPT_SECONDS, text)
 
 
 async def no_address(bench: Bench) -> str:
@@ -209,13 +212,15 @@ async def no_address(bench: Bench) -> str:
         return await explained(probe, START_SECONDS)
 
 
-async def explained(probe: Probe, seconds: float) -> str:
-    """The process leaves, not with code 0, and has said why."""
+async def explained(probe: Probe, seconds: float, reason: str = "") -> str:
+    """The process leaves, not with code 0, and has said why: the referee's reason, where there is one."""
     ending = await probe.leave(seconds, clean=False)
     words = probe.process.tail(1)
     if not words.strip():
         raise Unsound(f"it {ending} without a word on stderr")
-    return f"{ending}: {words[:100]}"
+    if reason not in probe.process.tail(STACK_LINES):
+        raise Unsound(f"it {ending} and did not print the referee's reason, `{reason}`; its last line: {words[:160]}")
+    return f"{ending}: {words[:160]}"
 
 
 async def sigterm(bench: Bench) -> str:

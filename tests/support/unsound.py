@@ -242,11 +242,12 @@ def exits_with_0(on: str) -> Callable[[client.End, Bot], client.End]:
     return wrong
 
 
-def silent_on(code: str) -> Callable[[], None]:
-    """Leaves without a word when refused."""
+def refused(code: str, words: str) -> Callable[[], None]:
+    """Leaves with these words when refused, and keeps the referee's to itself."""
 
     def wrong(end: client.End, self: Bot) -> client.End:
         if code in end.reason and not self._away:
+            print(words, end="", file=sys.stderr, flush=True)
             os._exit(1)
         return end
 
@@ -307,8 +308,8 @@ MODES: dict[str, Callable[[], None]] = {
     "takes_no_refusal": streams(takes_no_refusal),
     "content_when_broken": streams(exits_with_0("UNAVAILABLE")),
     "content_when_ended": streams(exits_with_0("without Goodbye")),
-    "silent_when_refused": silent_on("UNAUTHENTICATED"),
-    "silent_about_protocol": silent_on("FAILED_PRECONDITION"),
+    "mumbles_when_refused": refused("UNAUTHENTICATED", "something went wrong"),
+    "silent_when_refused": refused("FAILED_PRECONDITION", ""),
     "no_address": no_address,
     "deaf": deaf,
 }

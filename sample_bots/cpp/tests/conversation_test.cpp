@@ -18,7 +18,8 @@ int count_questions(const Question& question) { return ++question.match.memory<i
 
 TEST(Conversation, BeginsWithHello) {
   Conversation conversation(
-      kFirstOption, {.name = "tester", .version = "7", .games = {"broadsides"}, .slots = 3, .omit_events = true});
+      kFirstOption,
+      {.name = "tester", .version = "7", .games = {"broadsides"}, .seat_counts = {2}, .slots = 3, .omit_events = true});
   const auto said = conversation.begin();
   ASSERT_EQ(said.messages_size(), 1);
   const auto& hello = said.messages(0).hello();
@@ -29,6 +30,8 @@ TEST(Conversation, BeginsWithHello) {
   EXPECT_EQ(hello.language(), "cpp");
   ASSERT_EQ(hello.games_size(), 1);
   EXPECT_EQ(hello.games(0), "broadsides");
+  ASSERT_EQ(hello.seat_counts_size(), 1);
+  EXPECT_EQ(hello.seat_counts(0), 2u);
   EXPECT_EQ(hello.slots(), 3u);
   EXPECT_FALSE(hello.omit_options());
   EXPECT_TRUE(hello.omit_events());

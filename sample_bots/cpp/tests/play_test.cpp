@@ -223,7 +223,7 @@ TEST_F(Play, DialsAgainWhereItsSeatsAreKept) {
   const FakeReferee referee({hang_up(30'000, "again"), refuse(grpc::StatusCode::UNAVAILABLE, "not yet"), take_back},
                             address());
   EXPECT_EQ(play_seven(), 0);
-  EXPECT_EQ(errors_, "");
+  EXPECT_EQ(errors_, "goodbye: the matches are over\n");
   EXPECT_EQ(referee.tokens(), (std::vector<std::string>{"Bearer secret", "Bearer again", "Bearer again"}));
 }
 

@@ -109,7 +109,10 @@ int play(Choose choose, Options options) {
     const auto& welcome = conversation.welcome();
     if (const auto& goodbye = conversation.goodbye()) {
       // A goodbye without a welcome is how the referee turns a bot away whose Hello it does not like.
-      return welcome ? EXIT_SUCCESS : fail("the referee turned the bot away: " + goodbye->reason());
+      if (!welcome) return fail("the referee turned the bot away: " + goodbye->reason());
+      // A far server: nobody else would tell the author why.
+      if (welcome->reconnect_millis() > 0) std::cerr << "goodbye: " << goodbye->reason() << std::endl;
+      return EXIT_SUCCESS;
     }
     if (welcome) {
       seats_kept_until = Clock::now() + std::chrono::milliseconds(welcome->reconnect_millis());

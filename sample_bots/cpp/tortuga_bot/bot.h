@@ -76,10 +76,11 @@ using Choose = std::function<std::optional<int>(const Question&)>;
 struct Options {
   std::string name = "bot";  // where the referee started the bot, the name in its bot.toml counts
   std::string version = "1";
-  std::vector<std::string> games = {};  // ids of the games it plays; empty: every game
-  unsigned slots = 8;                   // how many matches it plays at once
-  bool omit_options = false;            // true: positions come without their options, which saves bytes
-  bool omit_events = false;             // true: positions come without their events
+  std::vector<std::string> games = {};          // ids of the games it plays; empty: every game
+  std::vector<std::uint32_t> seat_counts = {};  // the sizes of tables it sits down at, in an arena; empty: any
+  unsigned slots = 8;                           // how many matches it plays at once
+  bool omit_options = false;                    // true: positions come without their options, which saves bytes
+  bool omit_events = false;                     // true: positions come without their events
   std::function<void(Match&)> on_start = {};
   std::function<void(Match&, const v1::Fault&)> on_fault = {};  // the fault is on stderr already
   std::function<void(Match&, const v1::MatchEnd&)> on_end = {};

@@ -24,6 +24,7 @@ v1::FromBotBatch Conversation::begin() {
   hello.set_sdk(kSdk);
   hello.set_language("cpp");
   hello.mutable_games()->Assign(options_.games.begin(), options_.games.end());
+  hello.mutable_seat_counts()->Assign(options_.seat_counts.begin(), options_.seat_counts.end());
   hello.set_slots(options_.slots);
   hello.set_omit_options(options_.omit_options);
   hello.set_omit_events(options_.omit_events);

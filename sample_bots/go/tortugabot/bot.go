@@ -37,10 +37,11 @@ type Bot struct {
 	// Choose answers a question: any index below OptionCount is legal, Resign gives up.
 	Choose func(*Question) int
 
-	Name    string   // "bot" if empty; where the referee started the bot, the name in its bot.toml counts instead
-	Version string   // "1" if empty
-	Games   []string // ids of the games it plays; empty: all
-	Slots   uint32   // how many matches it plays at once; 8 if 0
+	Name       string   // "bot" if empty; where the referee started the bot, the name in its bot.toml counts instead
+	Version    string   // "1" if empty
+	Games      []string // ids of the games it plays; empty: all
+	SeatCounts []uint32 // the sizes of tables it sits down at, in an arena; empty: any
+	Slots      uint32   // how many matches it plays at once; 8 if 0
 
 	OmitOptions bool // spare the referee the list of options, for a bot that answers without reading it
 	OmitEvents  bool // spare it the events, for a bot that lives by the observation alone
@@ -88,6 +89,7 @@ func (b *Bot) hello() *pb.Hello {
 		Sdk:         sdk,
 		Language:    "go",
 		Games:       b.Games,
+		SeatCounts:  b.SeatCounts,
 		Slots:       cmp.Or(b.Slots, 8),
 		OmitOptions: b.OmitOptions,
 		OmitEvents:  b.OmitEvents,

@@ -146,6 +146,9 @@ func (c *client) hear(batch *pb.ToBotBatch) (answers []*pb.FromBot, goodbye bool
 			}
 		case *pb.ToBot_Goodbye:
 			goodbye = true
+			if c.welcome.GetReconnectMillis() > 0 { // a far server: nobody else would tell the author why
+				fmt.Fprintf(os.Stderr, "goodbye: %s\n", said.Goodbye.GetReason())
+			}
 		default:
 			// A kind of message from a later protocol: not for us.
 		}

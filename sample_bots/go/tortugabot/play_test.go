@@ -146,6 +146,8 @@ func TestABatchOfSeveralTablesIsAnsweredInOneBatch(t *testing.T) {
 		Games:  []string{"marauders"},
 		Slots:  3,
 		Choose: last,
+
+		SeatCounts: []uint32{2, 4},
 		OnStart: func(match *Match) {
 			match.Memory = match.GetSeat()
 			seats = append(seats, match.GetSeat())
@@ -156,6 +158,7 @@ func TestABatchOfSeveralTablesIsAnsweredInOneBatch(t *testing.T) {
 		hello := d.greet(&pb.Welcome{Protocol: 1})
 		want := &pb.Hello{
 			Protocol: 1, BotName: "tester", BotVersion: "1", Sdk: sdk, Language: "go", Games: []string{"marauders"}, Slots: 3,
+			SeatCounts: []uint32{2, 4},
 		}
 		if !proto.Equal(hello, want) {
 			t.Errorf("Hello was %v, want %v", hello, want)
@@ -335,6 +338,38 @@ func TestTheBotLeavesThoughTheRefereeLingers(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+func TestTheGoodbyeOfAFarServerIsPrinted(t *testing.T) {
+	for name, test := range map[string]struct {
+		welcome *pb.Welcome
+		want    string
+	}{
+		"far":  {&pb.Welcome{ReconnectMillis: 5000}, "goodbye: the arena closes\n"},
+		"near": {&pb.Welcome{}, ""}, // who started the bot tells its author
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "stderr")
+			file, err := os.Create(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer file.Close()
+			defer func(usual *os.File) { os.Stderr = usual }(os.Stderr)
+			os.Stderr = file
+			err = meet(t, Bot{Choose: last}, func(d *door) error {
+				d.greet(test.welcome)
+				d.say(&pb.ToBot{Message: &pb.ToBot_Goodbye{Goodbye: &pb.Goodbye{Reason: "the arena closes"}}})
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			if said, err := os.ReadFile(path); err != nil || string(said) != test.want {
+				t.Errorf("stderr: %q, %v", said, err)
+			}
+		})
 	}
 }
 

@@ -128,16 +128,37 @@ async function arrival(): Promise<Bot> {
 const first = (): number => 0;
 
 test("says who it is, and leaves on goodbye", async () => {
-  const done = talk(first, { address, token: "t", name: "me", version: "2", games: ["marauders"], slots: 3 });
+  const done = talk(first, {
+    address,
+    token: "t",
+    name: "me",
+    version: "2",
+    games: ["marauders"],
+    seatCounts: [2],
+    slots: 3,
+  });
   const bot = await arrival();
   assert.equal(bot.token, "Bearer t");
   const [hello] = await bot.greet();
   assert.equal(hello?.message?.$case, "hello");
-  const { protocol, botName, botVersion, language, games, slots } = hello.message.value;
+  const { protocol, botName, botVersion, language, games, seatCounts, slots } = hello.message.value;
   assert.deepEqual([protocol, botName, botVersion, language, slots], [1, "me", "2", "typescript", 3]);
-  assert.deepEqual(games, ["marauders"]);
+  assert.deepEqual([games, seatCounts], [["marauders"], [2]]);
   await bot.dismiss();
   await done;
+});
+
+test("prints the goodbye of a far server", async (context) => {
+  const print = context.mock.method(console, "error", () => undefined);
+  for (const reconnectMillis of [5000, 0]) {
+    const done = talk(first, { address, token: "t" });
+    const bot = await arrival();
+    await bot.greet({ reconnectMillis });
+    await bot.dismiss();
+    await done;
+  }
+  const printed = print.mock.calls.map((call) => call.arguments);
+  assert.deepEqual(printed, [["goodbye: done"]]); // once: the second referee has started the bot and tells its author
 });
 
 test("answers a batch of several tables in one batch, each with its own memory", async () => {

@@ -18,6 +18,8 @@ export interface Options<Memory = unknown> extends Hooks<Memory> {
   version?: string;
   /** Ids of the games it plays. Empty: all of them. */
   games?: readonly string[];
+  /** The sizes of tables it sits down at, in an arena. Empty: any. */
+  seatCounts?: readonly number[];
   /** How many matches it plays at once. */
   slots?: number;
   /** Leave the options out of every question, to save bytes. `optionCount` stays. */
@@ -85,6 +87,7 @@ function introduce<Memory>(options: Options<Memory>): Hello {
     sdk: `tortuga-bot-typescript ${SDK_VERSION}`,
     language: "typescript",
     games: [...(options.games ?? [])],
+    seatCounts: [...(options.seatCounts ?? [])],
     slots: options.slots ?? 8,
     omitOptions: options.omitOptions ?? false,
     omitEvents: options.omitEvents ?? false,

@@ -43,7 +43,11 @@ export function converse<Memory>(
       const answer = tables.hear(message);
       if (answer) answers.push(answer);
       if (message.message?.$case === "welcome") welcome = message.message.value;
-      if (message.message?.$case === "goodbye") goodbye = true;
+      if (message.message?.$case === "goodbye") {
+        goodbye = true;
+        // A far server: nobody else would tell the author why.
+        if (welcome?.reconnectMillis) console.error(`goodbye: ${message.message.value.reason}`);
+      }
     }
     if (answers.length > 0) stream.write({ messages: answers });
     if (goodbye) {

@@ -48,8 +48,8 @@ LIFECYCLE = {
     "takes_no_refusal": {"reconnect-refused": "it was still there after 3 s"},
     "content_when_broken": {"broken-stream": "it exited with code 0, but another code than 0 was expected"},
     "content_when_ended": {"ended-stream": "it exited with code 0, but another code than 0 was expected"},
-    "silent_when_refused": {"refused-token": "without a word on stderr"},
-    "silent_about_protocol": {"refused-protocol": "without a word on stderr"},
+    "mumbles_when_refused": {"refused-token": "did not print the referee's reason, `the token is not valid here`"},
+    "silent_when_refused": {"refused-protocol": "without a word on stderr"},
     "no_address": {"no-address": "it exited with code 0"},
     "deaf": {"sigterm": "it was still there after 2 s"},
 }

@@ -61,6 +61,12 @@ impl Bot {
         self
     }
 
+    /// The sizes of tables it sits down at, in an arena. Empty: any.
+    pub fn seat_counts(mut self, counts: &[u32]) -> Self {
+        self.hello.seat_counts = counts.to_vec();
+        self
+    }
+
     /// How many matches it can play at once.
     pub fn slots(mut self, slots: u32) -> Self {
         self.hello.slots = slots;

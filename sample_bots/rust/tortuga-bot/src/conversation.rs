@@ -71,7 +71,13 @@ pub(crate) async fn converse(
         for mut message in batch.messages {
             match &mut message.message {
                 Some(to_bot::Message::Welcome(terms)) => *welcome = Some(std::mem::take(terms)),
-                Some(to_bot::Message::Goodbye(_)) => goodbye = true,
+                Some(to_bot::Message::Goodbye(last)) => {
+                    goodbye = true;
+                    // A far server: nobody else would tell the author why.
+                    if welcome.as_ref().is_some_and(|terms| terms.reconnect_millis > 0) {
+                        eprintln!("goodbye: {}", last.reason);
+                    }
+                }
                 _ => answers.extend(tables.hear(message)),
             }
         }

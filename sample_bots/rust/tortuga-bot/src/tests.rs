@@ -85,8 +85,10 @@ impl House {
         &self,
         seat: impl FnMut(&MatchStart) -> P + Send + 'static,
     ) -> thread::JoinHandle<Result<(), Error>> {
-        let bot =
-            Bot::new("tester").games(&["pavillon_noir"]).dial(format!("unix:{}", self.socket.display()), "secret");
+        let bot = Bot::new("tester")
+            .games(&["pavillon_noir"])
+            .seat_counts(&[2])
+            .dial(format!("unix:{}", self.socket.display()), "secret");
         thread::spawn(move || bot.run(seat))
     }
 
@@ -170,6 +172,7 @@ fn a_bot_says_who_it_is_plays_and_leaves_at_goodbye() {
     assert_eq!((hello.protocol, hello.slots), (1, 8));
     assert_eq!((hello.bot_name.as_str(), hello.bot_version.as_str(), hello.language.as_str()), ("tester", "1", "rust"));
     assert_eq!(hello.games, ["pavillon_noir"]);
+    assert_eq!(hello.seat_counts, [2]);
     visit.say([welcome(0, ""), start(1, "one", false)]);
     assert_eq!(house.hear(&mut visit), [ready(1)]);
     visit.say([question(1, 1)]);
@@ -242,6 +245,31 @@ fn a_player_may_resign_and_hears_of_faults_and_the_end() {
     ]);
     assert_eq!(bot.join().unwrap(), Ok(()));
     assert_eq!((notes.blocking_recv().as_deref(), notes.blocking_recv().as_deref()), (Some("gave up"), Some("fault")));
+}
+
+#[test]
+fn the_goodbye_of_a_far_server_is_printed() {
+    const SOCKET: &str = "SOCKET_OF_THIS_TEST";
+    if let Ok(socket) = env::var(SOCKET) {
+        // The bot: a process of its own, whose stderr can be read.
+        assert_eq!(Bot::new("tester").dial(format!("unix:{socket}"), "secret").run(counting), Ok(()));
+        return;
+    }
+    for (reconnect_millis, expected) in [(60_000, "goodbye: the arena closes\n"), (0, "")] {
+        let mut house = House::open();
+        let bot = process::Command::new(env::current_exe().unwrap())
+            .args(["--exact", "tests::the_goodbye_of_a_far_server_is_printed", "--nocapture"])
+            .env(SOCKET, &house.socket)
+            .stdout(process::Stdio::null())
+            .stderr(process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (visit, _) = house.admit();
+        visit.say([welcome(reconnect_millis, ""), (0, Told::Goodbye(Goodbye { reason: "the arena closes".into() }))]);
+        let output = bot.wait_with_output().unwrap();
+        assert!(output.status.success());
+        assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
+    }
 }
 
 #[test]

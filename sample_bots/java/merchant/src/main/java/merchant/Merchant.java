@@ -140,8 +140,7 @@ public final class Merchant {
     return value;
   }
 
-  // --- Ashore
-  // -------------------------------------------------------------------------------------
+  // --- Ashore: what to do there, in the order of the list above. ---------------------------------
 
   /** All that the port wants; other goods only if nobody near wants them. */
   private static OptionalInt sell(Table table) {

@@ -22,6 +22,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.UnixDomainSocketAddress;
 import tortuga.v1.FromBot;
 import tortuga.v1.FromBotBatch;
+import tortuga.v1.Goodbye;
 import tortuga.v1.Hello;
 import tortuga.v1.RefereeGrpc;
 import tortuga.v1.ToBot;
@@ -118,13 +119,17 @@ final class Client {
           RefereeGrpc.newBlockingV2Stub(channel).withInterceptors(bearer(token)).play();
       stream.write(batchOf(FromBot.newBuilder().setHello(hello)));
       for (ToBotBatch batch = stream.read(); batch != null; batch = stream.read()) {
+        boolean isOver = false;
         for (ToBot message : batch.getMessagesList()) {
           if (message.hasWelcome()) {
             welcome = message.getWelcome();
+          } else if (message.hasGoodbye()) {
+            isOver = true;
+            tell(message.getGoodbye());
           }
         }
         FromBotBatch answers = tables.hear(batch);
-        if (batch.getMessagesList().stream().anyMatch(ToBot::hasGoodbye)) {
+        if (isOver) {
           stream.halfClose();
           channel.shutdown().awaitTermination(1, SECONDS);
           return;
@@ -136,6 +141,13 @@ final class Client {
       throw Status.UNAVAILABLE.withDescription("the stream ended without Goodbye").asException();
     } finally {
       channel.shutdownNow();
+    }
+  }
+
+  /** At a far server nobody else would tell the author why it is over. */
+  private void tell(Goodbye goodbye) {
+    if (welcome != null && reconnectMillis() > 0) {
+      System.err.println("goodbye: " + goodbye.getReason());
     }
   }
 

@@ -1,5 +1,6 @@
 package tortuga.bot;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -16,6 +17,8 @@ import static tortuga.bot.Lines.welcome;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.Status;
 import io.grpc.StatusException;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -25,6 +28,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tortuga.v1.FromBot;
 import tortuga.v1.Hello;
 
@@ -103,11 +108,29 @@ final class ClientTest {
     game.get(PATIENCE_SECONDS, SECONDS);
   }
 
+  @ParameterizedTest
+  @CsvSource({"60000, goodbye: the arena closes", "0, ''"})
+  void printsTheGoodbyeOfAFarServer(int reconnectMillis, String expected) throws Exception {
+    PrintStream usual = System.err;
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(printed, true, UTF_8));
+    try {
+      FutureTask<Void> game = dial(referee);
+      referee.admit().say(welcome(reconnectMillis, ""), goodbye("the arena closes"));
+      game.get(PATIENCE_SECONDS, SECONDS);
+    } finally {
+      System.setErr(usual);
+    }
+    assertEquals(expected, printed.toString(UTF_8).strip());
+  }
+
   @Test
   void aRefusalIsFinal() throws Exception {
     FutureTask<Void> game = dial(referee);
     referee.admit().end(Status.UNAUTHENTICATED.withDescription("the token is not valid here"));
-    assertEquals(Status.Code.UNAUTHENTICATED, failure(game).getCode());
+    Status refusal = failure(game);
+    assertEquals(Status.Code.UNAUTHENTICATED, refusal.getCode());
+    assertEquals("the token is not valid here", refusal.getDescription());
   }
 
   @Test

@@ -51,7 +51,11 @@ final class Lines {
   }
 
   static ToBot goodbye() {
-    return ToBot.newBuilder().setGoodbye(Goodbye.getDefaultInstance()).build();
+    return goodbye("");
+  }
+
+  static ToBot goodbye(String reason) {
+    return ToBot.newBuilder().setGoodbye(Goodbye.newBuilder().setReason(reason)).build();
   }
 
   /** Field 99, with a text in it: a kind of message that was added after this SDK. */
