@@ -40,7 +40,7 @@ def new_bot(name: str, kit: Kit, games: Sequence[str], folder: Path) -> BotSpec:
 
 
 def blanks(name: str, games: Sequence[str]) -> dict[str, str]:
-    """What each blank of a scaffold stands for: the name, the games as a list, one of them for its README's commands."""
+    """What each blank stands for: the name, the games as a list, and one of them for the commands of the README."""
     quoted, one = ", ".join(f'"{game}"' for game in games), games[0] if games else next(iter(GAMES))
     # In quotes, too: so a scaffold can be a program that formatters read.
     return {"@NAME@": name, '"@GAMES@"': quoted, "@GAMES@": quoted, "@GAME@": one}
