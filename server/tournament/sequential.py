@@ -87,7 +87,8 @@ class Test:
     def line(self) -> str:
         """The state of the test in the words of chess tools."""
         sprt, duel = self.sprt, self.duel
-        half = f"+/- {duel.plus_minus:.1f}" if duel.plus_minus is not None else "(one-sided)"
+        one_sided = f"(95 %: {duel.low:.0f} to {duel.high:.0f})"
+        half = f"+/- {duel.plus_minus:.1f}" if duel.plus_minus is not None else one_sided
         return (
             f"LLR: {sprt.llr:.2f} ({sprt.bounds.lower:.2f}, {sprt.bounds.upper:.2f}) [{sprt.elo0:g}, {sprt.elo1:g}] "
             f"{sprt.model}, Elo: {duel.elo:.1f} {half}, nElo: {duel.normalized:.1f} +/- "

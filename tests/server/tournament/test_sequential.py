@@ -26,4 +26,5 @@ def test_bots_that_fail_are_told_of() -> None:
     test.add_played([make_block(1, ["ann", "bob"], [[1, 2], [2, 1]], failed=["bob"])])
     assert test.failed == {"bob": 2}
     assert test.line().endswith("blocks: 2, faults: 2")
+    assert "Elo: inf (95 %: -113 to inf), " in test.line(), "won all: a bound, no infinite number alone"
     assert "bob failed in 2 matches; " in test.failures()
