@@ -21,6 +21,7 @@ from referee.match import FORGIVABLE, Introduction, Question, Source, Terms
 from referee.replay import Retelling, Scene
 from referee.wire.record import read_record
 from server.config import BotSpec
+from server.retell import not_asked
 from server.stage import Contender, Stage
 from tortuga.v1 import record_pb2, referee_pb2
 
@@ -90,8 +91,7 @@ def _gather(record: record_pb2.Record, decision: int, seat: int | None, no_clock
             played.append(_played(record, scene, target, seat_clock))
         if scene.first_decision <= decision < scene.first_decision + len(scene.answers):
             if target not in scene.questions:
-                asked = ", ".join(map(str, scene.questions)) or "nobody"
-                raise ConfigError(f"decision {decision} was put to seat {asked}, not to seat {target}")
+                raise ConfigError(not_asked(record, decision, target))
             names = tuple(one.bot_name for one in record.seats)
             return Cue(
                 introduction=Introduction(terms=terms, seat=target, seat_names=names),

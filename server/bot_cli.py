@@ -87,7 +87,9 @@ def build(specs: tuple[str, ...], everything: bool, verbose: bool) -> None:
 @bot_group.command("new")
 @click.argument("name")
 @click.option("--language", required=True, metavar="LANGUAGE", help="A language with a kit, e.g. python or go.")
-@click.option("--game", "games", multiple=True, help="A game it plays; may be repeated. [default: every game]")
+@click.option(
+    "--game", "games", multiple=True, metavar="GAME", help="A game it plays; may be repeated. [default: every game]"
+)
 @click.option(
     "--dir", "folder", type=click.Path(path_type=Path), help="Where to; must not be there yet. [default: ./NAME]"
 )
@@ -114,7 +116,9 @@ def new(name: str, language: str, games: tuple[str, ...], folder: Path | None) -
 
 @bot_group.command("check")
 @click.argument("spec")
-@click.option("--game", "games", multiple=True, help="A game to check; may be repeated. [default: all it plays]")
+@click.option(
+    "--game", "games", multiple=True, metavar="GAME", help="A game to check; may be repeated. [default: all it plays]"
+)
 @click.option("--step", "only", multiple=True, metavar="ID", help="Play this step only, after Hello; may be repeated.")
 @click.option("--junit", type=click.Path(dir_okay=False, path_type=Path), help="Also write the steps as JUnit XML.")
 @json_flag

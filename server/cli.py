@@ -43,7 +43,11 @@ clock_options = [
     click.option("--clock", default="60+0.1/1", show_default=True, metavar="BANK+INC/CAP", help="Seconds per seat."),
     click.option("--no-clock", is_flag=True, help="No time limits at all, for debugging."),
     click.option(
-        "--start-seconds", default=10.0, show_default=True, type=click.FloatRange(0.1, 3600), help="Start-up budget."
+        "--start-seconds",
+        default=10.0,
+        show_default=True,
+        type=click.FloatRange(0.1, 3600),
+        help="Seconds to start up and to get ready.",
     ),
     click.option(
         "--faults", default="strict", show_default=True, metavar="strict|lenient:N", help="What a failing bot may cost."
@@ -227,8 +231,12 @@ def ask(file: Path, decision: int, seat: int | None, bot: str, cold: bool, no_cl
 
 
 @main.command()
-@click.option("--game", "games", multiple=True, help="A game to measure with; may be repeated. [default: all]")
-@click.option("--seconds", default=2.0, show_default=True, type=click.FloatRange(0.5, 600), help="Per measurement.")
+@click.option(
+    "--game", "games", multiple=True, metavar="GAME", help="A game to measure with; may be repeated. [default: all]"
+)
+@click.option(
+    "--seconds", default=2.0, show_default=True, type=click.FloatRange(0.5, 600), help="Seconds per measurement."
+)
 @click.option("--rounds", default=5, show_default=True, type=click.IntRange(1, 50), help="Medians of this many.")
 @click.option("--growth/--no-growth", default=True, show_default=True, help="Also play 10 000 short matches in a row.")
 @click.option("--pin", is_flag=True, help="Referee and bots on one core: less noise.")

@@ -27,7 +27,13 @@ CALL_OPTIONS = [
         metavar="HOST:PORT",
         help="The arena's public door; also TORTUGA_ARENA. TLS as TORTUGA_TLS says.",
     ),
-    click.option("--timeout", default=10.0, show_default=True, type=click.FloatRange(0.1, 3600), help="In seconds."),
+    click.option(
+        "--timeout",
+        default=10.0,
+        show_default=True,
+        type=click.FloatRange(0.1, 3600),
+        help="Seconds to wait for an answer.",
+    ),
     json_flag,
 ]
 
@@ -165,7 +171,7 @@ def match(line: Line, match_id: str) -> None:
 @client.command()
 @calling
 @click.argument("match_id", metavar="ID")
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="[default: ID.tortuga]")
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Where to. [default: ID.tortuga]")
 def record(line: Line, match_id: str, output: Path | None) -> None:
     """Fetch the record of the match ID: `tortuga replay` reads it."""
     from referee.files import write_whole

@@ -96,7 +96,7 @@ ROW: Columns = [
 BOT: Columns = [
     ("bot", lambda bot: bot.name),
     ("owner", lambda bot: bot.owner),
-    ("", lambda bot: "hosted" if bot.hosted else "remote"),
+    ("kind", lambda bot: "hosted" if bot.hosted else "remote"),
     ("state", state_of),
     ("version", lambda bot: bot.version),
     ("language", lambda bot: bot.language),
@@ -129,9 +129,14 @@ EVENT: Columns = [
 
 def show_table(columns: Columns, things: Sequence[Any], title: str = "") -> None:
     """Things below each other."""
-    table = Table(*(head for head, _ in columns), title=escape(plain(title)), title_justify="left")
+    told = [
+        (head, cell) for head, cell in columns if head or any(map(cell, things))
+    ]  # no name: a mark, if there is one
+    table = Table(title=escape(plain(title)), title_justify="left")
+    for head, _ in told:
+        table.add_column(head, overflow="fold")  # an id that is cut off is none
     for thing in things:
-        table.add_row(*(escape(plain(cell(thing))) for _, cell in columns))
+        table.add_row(*(escape(plain(cell(thing))) for _, cell in told))
     console().print(table)
 
 

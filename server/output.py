@@ -231,7 +231,9 @@ def show_tally(tally: Tally, bots: list[str], as_json: bool) -> None:
 def show_history(bot: str, rows: Sequence[dict[str, Any]]) -> None:
     """How a bot's live Elo moved: a line per match."""
     out = console()
-    table = Table("contest", "match", "rank", "live Elo", "change", title=escape(bot), title_justify="left")
+    table = Table(title=escape(bot), title_justify="left")
+    for head in ("contest", "match", "rank", "live Elo", "change"):
+        table.add_column(head, overflow="fold")  # a name that is cut off finds nothing
     for row in rows:
         table.add_row(row["contest"], row["match"], str(row["rank"]), f"{row['live_elo']:.1f}", f"{row['change']:+.1f}")
     out.print(table)

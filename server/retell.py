@@ -32,7 +32,8 @@ def show(path: Path, decision: int | None, seat: int | None, as_json: bool) -> N
                 click.echo(line)
             return
         shown = [
-            shown_scene(record, scene, seat, whole=decision is not None) for scene in pick(retelling, decision, seat)
+            shown_scene(record, scene, seat, whole=decision is not None)
+            for scene in pick(record, retelling, decision, seat)
         ]
     except RecordError as error:
         raise RecordError(f"{path}: {error}") from None
@@ -48,18 +49,29 @@ def show(path: Path, decision: int | None, seat: int | None, as_json: bool) -> N
             print_scene(scene)
 
 
-def pick(retelling: Retelling, decision: int | None, seat: int | None) -> Iterator[Scene]:
+def pick(record: record_pb2.Record, retelling: Retelling, decision: int | None, seat: int | None) -> Iterator[Scene]:
     """The scenes asked for. A scene stands only until the next is taken, so callers have to look at it at once."""
     for scene in retelling:
         numbers = range(scene.first_decision, scene.first_decision + len(scene.answers))
         if decision is not None and decision in numbers:
             if seat is not None and seat not in scene.questions:
-                asked = ", ".join(map(str, scene.questions))
-                raise ConfigError(f"decision {decision} was put to seat {asked}, not to seat {seat}")
+                raise ConfigError(not_asked(record, decision, seat))
             yield scene
             return
         if decision is None and (seat is None or seat in scene.questions):
             yield scene
+
+
+def not_asked(record: record_pb2.Record, decision: int, seat: int) -> str:
+    """Why a seat has nothing to show at a decision, and where it has."""
+    answers = [answer for moment in record.story.moments for answer in moment.answers]
+    whose = answers[decision - 1].seat
+    asked = [at for at, one in enumerate(answers, 1) if one.seat == seat and Source(one.source) is not Source.OUT]
+    near = [at for at in asked if at < decision][-1:] + [at for at in asked if at > decision][:1]
+    where = f"; try --at {' or '.join(map(str, near))}" if near else ", which was never asked"
+    if whose == seat:
+        return f"decision {decision} was put to nobody: seat {seat} was out{where}"
+    return f"decision {decision} was put to seat {whose}, not to seat {seat}{where}"
 
 
 def story(record: record_pb2.Record, retelling: Retelling) -> Iterator[str]:
@@ -67,9 +79,8 @@ def story(record: record_pb2.Record, retelling: Retelling) -> Iterator[str]:
     names = [seat.bot_name for seat in record.seats]
     narrator = Narrator(names)
     variant = " ".join(f"{setting.name}={setting.value}" for setting in record.story.variant)
-    yield f"{record.match_id}: {retelling.game.info.title} ({variant}), " + " against ".join(
-        narrator.who(seat) for seat in range(len(names))
-    )
+    title = f"{retelling.game.info.title} ({variant})" if variant else retelling.game.info.title
+    yield f"{record.match_id}: {title}, " + " against ".join(narrator.who(seat) for seat in range(len(names)))
     yield from narrator.moment(retelling.course, "", ())
     before: tuple[str, list[tuple[Seat, Any, Source]]] | None = None
     for scene in retelling:

@@ -26,7 +26,13 @@ DIR_OPTION = click.option(
 )
 CALL_OPTIONS = [
     DIR_OPTION,
-    click.option("--timeout", default=10.0, show_default=True, type=click.FloatRange(0.1, 3600), help="In seconds."),
+    click.option(
+        "--timeout",
+        default=10.0,
+        show_default=True,
+        type=click.FloatRange(0.1, 3600),
+        help="Seconds to wait for an answer.",
+    ),
     json_flag,
 ]
 
@@ -50,7 +56,7 @@ def find_socket(directory: Path) -> str:
 
 @click.group(cls=Group)
 def server() -> None:
-    """Run an arena: bots, ladders, events."""
+    """Look after an arena that `tortuga serve` runs: bots, ladders, events."""
 
 
 @server.command()
@@ -241,7 +247,7 @@ def event() -> None:
     "--opens", default="", metavar="TIME", help="When bots can enter: 2026-11-20T18:00 or +2h. [default: now]"
 )
 @click.option("--check-in", default="", metavar="TIME", help="When entering ends. [default: when it starts]")
-@click.option("--starts", default="", metavar="TIME", help="[default: when `event start` says so]")
+@click.option("--starts", default="", metavar="TIME", help="When it starts. [default: when `event start` says so]")
 def create_event(line: Line, file: Path, name: str, opens: str, check_in: str, starts: str) -> None:
     """Put the event of the tournament.toml FILE on the calendar."""
     from server.far_calls import read_time

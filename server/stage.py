@@ -204,7 +204,7 @@ class Contender:
 
     def last_words(self) -> str:
         """The last lines the bot printed: for its author and for who runs the match, never for the other bots."""
-        return self.process.tail(5)
+        return self.process.tail(5).lstrip(" ^~\n")  # a traceback cut off may begin with marks below a line
 
 
 def printable(text: str) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from referee.errors import ConfigError
 from server.command import Group, Interrupted, json_flag, new_seed, pairs, run_loop
@@ -60,21 +62,45 @@ def write_manifest(folder: Folder, text: str) -> None:
 
 @tournament.command()
 @click.argument("directory", metavar="[DIR]", required=False, type=click.Path(file_okay=False, path_type=Path))
-@click.option("--game", "games", multiple=True, metavar="GAME[:SEATS]", help="Instead of DIR's manifest: a game.")
-@click.option("--bot", "bots", multiple=True, metavar="SPEC", help="A bot; may be repeated.")
-@click.option("--format", "format_name", type=click.Choice(FORMATS), default="round-robin", show_default=True)
-@click.option("--rounds", type=click.IntRange(0), default=10, show_default=True, help="As in the manifest.")
+@click.option("--game", "games", multiple=True, metavar="GAME[:SEATS]", help="A quick event: a game; may be repeated.")
+@click.option("--bot", "bots", multiple=True, metavar="SPEC", help="A quick event: a bot; may be repeated.")
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(FORMATS),
+    default="round-robin",
+    show_default=True,
+    help="Who meets whom.",
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(0),
+    default=10,
+    show_default=True,
+    help="How often everybody meets; of a swiss its rounds, of a ladder its waves, 0 without end.",
+)
 @click.option("--seed", metavar="TEXT", help="The same words give the same luck. [default: a random one]")
 @click.option("--variant", "variants", multiple=True, metavar="NAME=VALUE", help="Set an option of the game.")
 @click.option("--clock", default="60+0.1/1", show_default=True, metavar="BANK+INC/CAP", help="Seconds per seat.")
-@click.option("--faults", default="strict", show_default=True, metavar="strict|lenient:N")
+@click.option(
+    "--faults", default="strict", show_default=True, metavar="strict|lenient:N", help="What a failing bot may cost."
+)
 @click.option("--no-mirror", is_flag=True, help="New luck in every match.")
-@click.option("--restart", type=click.Choice(["never", "match"]), default="never", show_default=True)
+@click.option(
+    "--restart",
+    type=click.Choice(["never", "match"]),
+    default="never",
+    show_default=True,
+    help="match: fresh processes for every match.",
+)
 @click.option("--concurrency", type=click.IntRange(1, 1024), help="Matches at once. [default: four for each core]")
 @click.option("--pin/--no-pin", default=None, help="Keep each worker and its bots on one core.")
 @json_flag
 def run(directory: Path | None, concurrency: int | None, pin: bool | None, as_json: bool, **flags: Any) -> None:
-    """Play the event in DIR, or go on with it. Without DIR: a quick one, from flags."""
+    """Play the event in DIR, or go on with it.
+
+    With --game and --bot: a quick one, whose flags are written into a new DIR. [default: under tournaments/]
+    """
     from server import output
     from server.tournament.event import run_event
     from server.tournament.folder import Folder
@@ -92,6 +118,8 @@ def run(directory: Path | None, concurrency: int | None, pin: bool | None, as_js
     else:
         folder = Folder(directory)
         read_manifest(folder.manifest)  # nothing is made in a folder that is no event
+        if given := quick_options(flags):
+            raise ConfigError(f"{', '.join(given)}: only for a quick event; this one follows {folder.manifest}")
     again = f"tortuga tournament run {directory}"
     if not as_json:
         click.echo(f"event folder: {directory} (after an interruption: {again})", err=True)
@@ -102,6 +130,13 @@ def run(directory: Path | None, concurrency: int | None, pin: bool | None, as_js
     if not as_json:
         seed = folder.require_agreement().manifest.seed
         output.console().print(f"\nseed: {seed}\nreport: {folder.report}", markup=False)
+
+
+def quick_options(flags: Mapping[str, Any]) -> list[str]:
+    """The options of a quick event that were given: a manifest says all that itself."""
+    context = click.get_current_context()
+    given = {name for name in flags if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+    return [option.opts[0] for option in context.command.params if option.name in given]
 
 
 def quick_manifest(
@@ -123,6 +158,8 @@ def quick_manifest(
 
     if not games or not bots:
         raise ConfigError("a quick event needs --game and --bot (at least as many bots as seats)")
+    if not rounds and format_name != "ladder":
+        raise ConfigError(f"--rounds 0, without end, is for --format ladder, not for {format_name}")
     contests = []
     for game in games:
         name, _, seats = game.partition(":")
@@ -246,7 +283,8 @@ def show_ladder(directory: Path, game: str | None, as_json: bool) -> None:
 
     ladders = read_standings(Folder(directory), game)
     if game is not None and not ladders:
-        raise ConfigError(f"{directory} has no {game}")
+        played = dict.fromkeys(one.contest.game for one in read_standings(Folder(directory)))
+        raise ConfigError(f"{directory} has no {game}; it has {', '.join(played)}")
     if as_json:
         output.print_json([one.as_json() for one in ladders])
     else:
@@ -256,7 +294,12 @@ def show_ladder(directory: Path, game: str | None, as_json: bool) -> None:
 @ladder.command()
 @click.argument("bot")
 @click.option(
-    "--dir", "directory", default=Path(), show_default="here", type=click.Path(file_okay=False, path_type=Path)
+    "--dir",
+    "directory",
+    default=Path(),
+    show_default="here",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder of the event.",
 )
 @json_flag
 def history(bot: str, directory: Path, as_json: bool) -> None:
@@ -289,17 +332,26 @@ def rebuild(directory: Path) -> None:
 @click.argument("candidate", metavar="A")
 @click.argument("base", metavar="B")
 @click.option("--game", required=True, metavar="GAME[:SEATS]", help="The game.")
-@click.option("--elo0", default=0.0, show_default=True, help="H0: A is better by this.")
-@click.option("--elo1", default=10.0, show_default=True, help="H1: A is better by this.")
+@click.option("--elo0", default=0.0, show_default=True, help="H0: A is better by so much Elo.")
+@click.option("--elo1", default=10.0, show_default=True, help="H1: A is better by so much Elo.")
 @click.option("--alpha", default=0.05, show_default=True, help="Risk of accepting H1 wrongly.")
 @click.option("--beta", default=0.05, show_default=True, help="Risk of accepting H0 wrongly.")
 @click.option(
-    "--model", type=click.Choice(["normalized", "logistic", "bayesian"]), default="normalized", show_default=True
+    "--model",
+    type=click.Choice(["normalized", "logistic", "bayesian"]),
+    default="normalized",
+    show_default=True,
+    help="Which Elo; the last two are for two seats.",
 )
 @click.option(
     "--from", "source", type=click.Path(file_okay=False, path_type=Path), help="Judge an event already played."
 )
-@click.option("--dir", "directory", type=click.Path(file_okay=False, path_type=Path), help="Where to play it.")
+@click.option(
+    "--dir",
+    "directory",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where to play it. [default: under tournaments/]",
+)
 @click.option("--filler", default="random", show_default=True, metavar="SPEC", help="Sits on an odd seat.")
 @click.option("--max-blocks", default=20_000, show_default=True, type=click.IntRange(1), help="Give up after these.")
 @click.option("--seed", metavar="TEXT", help="The same words give the same luck. [default: a random one]")
@@ -322,3 +374,5 @@ def sprt(candidate: str, base: str, source: Path | None, directory: Path | None,
     else:
         click.echo(test.line())
         click.echo(f"{test.conclusion(*names)} (the estimates are {BIASED})")
+        if test.failed:
+            click.echo(f"beware: {test.failures()}")

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from referee.errors import ConfigError
+from referee.games import GAMES
 from server.bots.kits import PROTO, Kit
 from server.config import MANIFEST, NAME, BotSpec, read_manifest
 
@@ -30,12 +31,19 @@ def new_bot(name: str, kit: Kit, games: Sequence[str], folder: Path) -> BotSpec:
             draft = Path(workshop) / "bot"
             draft.mkdir()
             lend(kit, draft)
-            fill(kit.scaffold, draft, {"@NAME@": name, "@GAMES@": ", ".join(f'"{game}"' for game in games)})
+            fill(kit.scaffold, draft, blanks(name, games))
             shutil.copytree(PROTO / "tortuga", draft / "proto" / "tortuga", dirs_exist_ok=True)
             draft.rename(folder)
     except OSError as error:
         raise ConfigError(f"cannot write {error.filename or folder}: {error.strerror}") from None
     return read_manifest(folder / MANIFEST)
+
+
+def blanks(name: str, games: Sequence[str]) -> dict[str, str]:
+    """What each blank stands for: the name, the games as a list, and one of them for the commands of the README."""
+    quoted, one = ", ".join(f'"{game}"' for game in games), games[0] if games else next(iter(GAMES))
+    # In quotes, too: so a scaffold can be a program that formatters read.
+    return {"@NAME@": name, '"@GAMES@"': quoted, "@GAMES@": quoted, "@GAME@": one}
 
 
 def lend(kit: Kit, folder: Path) -> None:

@@ -18,7 +18,8 @@ def wilson(share: float, games: float) -> tuple[float, float]:
         return 0.0, 1.0
     centre = (share + Z95 * Z95 / (2 * games)) / (1 + Z95 * Z95 / games)
     half = Z95 * math.sqrt(share * (1 - share) / games + Z95 * Z95 / (4 * games * games)) / (1 + Z95 * Z95 / games)
-    return max(0.0, centre - half), min(1.0, centre + half)
+    # At the ends the bound is the end itself, which rounding misses by a hair: thousands of Elo instead of infinity.
+    return max(0.0, centre - half) if share > 0 else 0.0, min(1.0, centre + half) if share < 1 else 1.0
 
 
 def seat_scores(ranks: Sequence[int]) -> tuple[float, ...]:

@@ -224,7 +224,11 @@ def find_bots(manifest: Manifest, base: Path) -> dict[str, BotSpec]:
         able = [name for name, spec in found.items() if not spec.games or contest.game in spec.games]
         if len(able) < contest.seats:
             who = ", ".join(able) or "none"
-            raise ConfigError(f"{contest.id} needs {contest.seats} bots, but only {len(able)} play it ({who})")
+            others = "; ".join(f"{name} plays {', '.join(found[name].games)}" for name in found if name not in able)
+            raise ConfigError(
+                f"{contest.id} needs {contest.seats} bots, but only {len(able)} play it ({who})"
+                + (f"; {others}" if others else "")
+            )
     return found
 
 
@@ -255,7 +259,7 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any], ignore: frozense
 def write_text(manifest: Manifest) -> str:
     """The manifest as a commented tournament.toml."""
     table = as_table(manifest)
-    lines = ["# A Tortuga event: `tortuga tournament run` in this folder's parent plays it, and goes on with it."]
+    lines = ["# A Tortuga event: `tortuga tournament run` with this file's folder plays it, and goes on with it."]
     lines += commented(KEYS, table)
     lines += ["", "# One ladder for each game with its number of seats; variant: see `tortuga games`."]
     for game in table["games"]:
@@ -263,7 +267,10 @@ def write_text(manifest: Manifest) -> str:
         if game["variant"]:
             lines.append(f"variant = {toml(game['variant'])}")
         lines.append("")
-    lines += ['# A folder with a bot.toml (relative to this file), a sample bot\'s name, or "cmd: COMMAND".']
+    lines += [
+        '# spec: a folder with a bot.toml (relative to this file), a sample bot\'s name, or "cmd: COMMAND".',
+        "# If you like, name: what it is called here, and hero = true: in a gauntlet, one whom all the others meet.",
+    ]
     for bot in table["bots"]:
         lines += ["[[bots]]", *(f"{name} = {toml(value)}" for name, value in bot.items()), ""]
     return "\n".join(lines)

@@ -16,7 +16,7 @@ from rich.text import Text
 from server.tournament.fold import Quarantine
 from server.tournament.folder import Agreement
 from server.tournament.sheet import Sheet, new_sheet
-from server.tournament.show import ladder_table
+from server.tournament.show import EXTRA, ladder_table
 from server.tournament.standings import make_ladder
 from server.tournament.summary import MatchSummary
 
@@ -123,7 +123,7 @@ class Screen(Quiet):
 
     def _draw_table(self, contest_id: str) -> None:
         assert self._agreement is not None
-        self._table = ladder_table(make_ladder(self._agreement, self._sheets[contest_id], {}), short=True)
+        self._table = ladder_table(make_ladder(self._agreement, self._sheets[contest_id], {}), leave_out=EXTRA)
 
 
 def promise(agreement: Agreement) -> str:

@@ -7,6 +7,7 @@ and they are not like the others.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 import click
@@ -41,6 +42,8 @@ class Test:
         self.sprt = sprt
         self._ours = ours
         self._theirs = theirs
+        self.failed: Counter[str] = Counter()
+        """By bot: in how many of the matches counted here it failed."""
         self._next = 0
         self._blocks: dict[int, list[MatchSummary]] = {}
 
@@ -50,6 +53,7 @@ class Test:
         before = self._next
         while len(self._blocks.get(self._next, ())) == len(match.seats):
             block = self._blocks.pop(self._next)
+            self._note_failures(block)
             if self.sprt.model is Model.BAYESIAN:  # it knows single games only
                 for one in block:
                     self.sprt.feed(block_score([one], self._ours, self._theirs))
@@ -61,8 +65,19 @@ class Test:
     def add_played(self, blocks: Iterable[Sequence[MatchSummary]]) -> None:
         """Whole blocks of some event, in its order."""
         for block in blocks:
+            self._note_failures(block)
             self.sprt.feed(block_score(block, self._ours, self._theirs))
             self._next += 1
+
+    def _note_failures(self, block: Iterable[MatchSummary]) -> None:
+        if self.sprt.verdict is None:  # what still ran when the verdict fell is not part of the test
+            for match in block:
+                self.failed.update({fault.bot for fault in match.faults})
+
+    def failures(self) -> str:
+        """Who failed how often: a test of bots that crash says little about how they play."""
+        told = ", ".join(f"{bot} failed in {count} matches" for bot, count in sorted(self.failed.items()))
+        return f"{told}; what a bot printed is in the event's logs/"
 
     @property
     def duel(self) -> ratings.Duel:
@@ -72,12 +87,13 @@ class Test:
     def line(self) -> str:
         """The state of the test in the words of chess tools."""
         sprt, duel = self.sprt, self.duel
-        half = f"+/- {duel.plus_minus:.1f}" if duel.plus_minus is not None else "(one-sided)"
+        one_sided = f"(95 %: {duel.low:.0f} to {duel.high:.0f})"
+        half = f"+/- {duel.plus_minus:.1f}" if duel.plus_minus is not None else one_sided
         return (
             f"LLR: {sprt.llr:.2f} ({sprt.bounds.lower:.2f}, {sprt.bounds.upper:.2f}) [{sprt.elo0:g}, {sprt.elo1:g}] "
             f"{sprt.model}, Elo: {duel.elo:.1f} {half}, nElo: {duel.normalized:.1f} +/- "
             f"{duel.normalized_plus_minus:.1f}, LOS: {duel.superiority:.1%}, blocks: {sprt.blocks}"
-        )
+        ) + (f", faults: {self.failed.total()}" if self.failed else "")
 
     def conclusion(self, ours: str, theirs: str) -> str:
         """What it came to."""

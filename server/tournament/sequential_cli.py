@@ -158,5 +158,6 @@ def as_json(test: Test, ours: str, theirs: str) -> dict[str, Any]:
         "normalized_elo": finite(duel.normalized),
         "normalized_plus_minus": finite(duel.normalized_plus_minus),
         "los": duel.superiority,
+        "failed": dict(sorted(test.failed.items())),
         "biased_by_stopping": True,
     }

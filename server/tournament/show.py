@@ -17,11 +17,23 @@ MANY = 12
 """More bots than this make a crosstable wider than a screen; it is left to the report."""
 
 
+EXTRA = ("live", "wins by seat", "faults", "per decision")
+"""What a short table leaves out."""
+
+HEADS = ("#", "bot", "rating", "±", "better than next", "matches", "score", *EXTRA)
+
+SPARE = ("wins by seat", "per decision", "live", "better than next", "matches", "score")
+"""The columns that a narrow terminal does without, in this order: better none than half of each."""
+
+
 def show_ladders(out: Console, ladders: Sequence[Standings]) -> None:
     """Everything there is to say about each ladder."""
     for ladder in ladders:
         out.print()
-        out.print(ladder_table(ladder))
+        left_out = too_wide(out, ladder)
+        out.print(ladder_table(ladder, leave_out=left_out))
+        if left_out:
+            out.print(f"a wider terminal also shows: {', '.join(left_out)}", markup=False)
         out.print(footer(ladder), markup=False)
         if ladder.placing:
             out.print(placing_table(ladder))
@@ -33,26 +45,34 @@ def show_ladders(out: Console, ladders: Sequence[Standings]) -> None:
             out.print(fault_table(ladder))
 
 
-def ladder_table(ladder: Standings, *, short: bool = False) -> Table:
+def too_wide(out: Console, ladder: Standings) -> Sequence[str]:
+    """The columns for which there is no room."""
+    endless = out.options.update(width=1000)
+    for count in range(len(SPARE)):
+        if out.measure(ladder_table(ladder, leave_out=SPARE[:count]), options=endless).maximum <= out.width:
+            return SPARE[:count]
+    return SPARE
+
+
+def ladder_table(ladder: Standings, *, leave_out: Sequence[str] = ()) -> Table:
     """The official table."""
     contest = ladder.contest
     table = Table(title=f"{contest.rules.info.title}, {contest.seats} seats", title_justify="left", title_style="bold")
-    table.add_column("#", justify="right")
-    table.add_column("bot")
-    for name in ("rating", "±", "better than next", "matches", "score"):
-        table.add_column(name, justify="right")
-    if not short:
-        table.add_column("live", justify="right")
-        table.add_column("wins by seat")
-        table.add_column("faults", justify="right")
-        table.add_column("per decision", justify="right")
-    for line in ladder.lines:
-        cells = [line.ranks, escape(bot_words(line)), *rating_cells(line), str(line.row.matches)]
-        cells.append(f"{line.row.score:.1%}" if line.row.matches else "-")
-        if not short:
-            cells += [live_cell(line), wins_cell(line), faults_cell(line), seconds_cell(line.seconds_per_decision)]
-        table.add_row(*cells, style="dim" if line.row.provisional else None)
+    rows = [ladder_row(line) for line in ladder.lines]
+    heads = [head for head in HEADS if head not in leave_out]
+    for head in heads:
+        table.add_column(head, justify="left" if head in ("bot", "wins by seat") else "right")
+    for line, row in zip(ladder.lines, rows, strict=True):
+        table.add_row(*(row[head] for head in heads), style="dim" if line.row.provisional else None)
     return table
+
+
+def ladder_row(line: Line) -> dict[str, str]:
+    """A bot's cells, by their heads."""
+    score = f"{line.row.score:.1%}" if line.row.matches else "-"
+    cells = [line.ranks, escape(bot_words(line)), *rating_cells(line), str(line.row.matches), score]
+    cells += [live_cell(line), wins_cell(line), faults_cell(line), seconds_cell(line.seconds_per_decision)]
+    return dict(zip(HEADS, cells, strict=True))
 
 
 def bot_words(line: Line) -> str:
@@ -129,11 +149,17 @@ def duel_line(duel: Duel, bots: Sequence[str], first: str) -> str:
 
 def placing_table(ladder: Standings) -> Table:
     """The format's own order."""
-    table = Table("place", "bot", "points", "tie-break", "", title="placing", title_justify="left")
-    for place in ladder.placing:
-        points = "" if place.points is None else f"{place.points:g}"
-        tie_break = "" if place.tie_break is None else f"{place.tie_break:g}"
-        table.add_row(str(place.rank), escape(place.bot), points, tie_break, escape(place.note))
+    columns = {
+        "place": [str(place.rank) for place in ladder.placing],
+        "bot": [escape(place.bot) for place in ladder.placing],
+        "points": ["" if place.points is None else f"{place.points:g}" for place in ladder.placing],
+        "tie-break": ["" if place.tie_break is None else f"{place.tie_break:g}" for place in ladder.placing],
+        "last in": [escape(place.note) for place in ladder.placing],
+    }
+    told = {head: cells for head, cells in columns.items() if any(cells)}  # each format has its own
+    table = Table(*told, title="placing", title_justify="left")
+    for cells in zip(*told.values(), strict=True):
+        table.add_row(*cells)
     return table
 
 
@@ -178,14 +204,16 @@ def seat_cells(ladder: Standings) -> list[tuple[str, str]]:
         matches = sum(line.row.seats[number].matches for line in ladder.lines)
         wins = sum(line.row.seats[number].wins for line in ladder.lines)
         half = f"±{seat.plus_minus:.0f}" if math.isfinite(seat.plus_minus) else "±∞"
-        cells.append((f"{seat.elo:+.0f} {half}", share_cell(wins / matches, matches) if matches else "-"))
+        cells.append((f"{seat.elo:+z.0f} {half}", share_cell(wins / matches, matches) if matches else "-"))
     return cells
 
 
 def fault_table(ladder: Standings, limit: int = 20) -> Table:
     """What went wrong, and where to read more."""
     more = f", the last {limit} of {len(ladder.faults)}" if len(ladder.faults) > limit else ""
-    table = Table("match", "bot", "kind", "at", "what", "log", title=f"faults{more}", title_justify="left")
+    table = Table(title=f"faults{more}", title_justify="left")
+    for head in ("match", "bot", "kind", "at", "what", "log"):
+        table.add_column(head, overflow="fold")  # a name that is cut off finds nothing
     for line in ladder.faults[-limit:]:
         fault = line.fault
         what = Text(fault.message[:80])

@@ -30,8 +30,9 @@ def test_the_bot_of_the_readme_plays(tmp_path: Path) -> None:
     report = play_json(tmp_path, "pavillon_noir", *words)
     assert [seat["faults"] for seat in report["seats"]] == [[], []]
     assert report["seats"][0]["bot"] == "first"
-    shown = tortuga(tmp_path, "replay", "show", "mine.tortuga", "--seat", "0")
-    assert shown.returncode == 0
+    [words] = re.findall(r"^tortuga (replay show mine\.tortuga .*)$", README, re.MULTILINE)
+    shown = tortuga(tmp_path, *words.split())
+    assert shown.returncode == 0, shown.stderr
     assert '"observation"' in shown.stdout
 
 

@@ -31,4 +31,4 @@ std::optional<int> choose(const Question& question) {
 
 }  // namespace
 
-int main() { return tortuga_bot::play(choose, {.name = "@NAME@"}); }
+int main() { return tortuga_bot::play(choose, {.name = "@NAME@", .games = {"@GAMES@"}}); }

@@ -12,6 +12,7 @@ import (
 func main() {
 	tortugabot.Main(tortugabot.Bot{
 		Name:   "@NAME@",
+		Games:  []string{"@GAMES@"}, // empty: every game
 		Choose: choose,
 		Slots:  8, // matches at once; what belongs to one of them goes into question.Match.Memory
 	})

@@ -18,4 +18,4 @@ def choose(question: Question) -> int:
 
 
 if __name__ == "__main__":
-    play(choose, name="@NAME@")
+    play(choose, name="@NAME@", games=["@GAMES@"])

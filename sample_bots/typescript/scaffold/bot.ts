@@ -35,4 +35,4 @@ function anyOf(count: number): number {
   return Math.floor(Math.random() * count);
 }
 
-play(choose, { name: "@NAME@" });
+play(choose, { name: "@NAME@", games: ["@GAMES@"] });

@@ -51,6 +51,18 @@ def test_a_new_bot_has_what_the_kit_lends_its_scaffold_and_the_messages(tmp_path
     assert [path.name for path in folder.parent.iterdir()] == ["mine"]  # no draft is left
 
 
+def test_a_new_bot_says_its_games_in_hello_too(tmp_path: Path) -> None:
+    """A far arena hears Hello and never sees a manifest: there a bot without games sits down at every table."""
+    for name, kit in find_kits().items():
+        one, every = tmp_path / f"{name}-one", tmp_path / f"{name}-every"
+        new_bot("mine", kit, ["marauders"], one)
+        new_bot("mine", kit, [], every)
+        texts = [path.relative_to(one) for path in one.rglob("*") if path.is_file()]
+        told = {str(path) for path in texts if (one / path).read_bytes() != (every / path).read_bytes()}
+        assert told > {"bot.toml", "README.md"}, name  # and a program
+        assert not [path for path in texts if b"@GAME" in (one / path).read_bytes()], name
+
+
 def test_a_new_bot_never_overwrites(tmp_path: Path) -> None:
     kit, target = make_kit(tmp_path / "kit"), tmp_path / "mine"
     target.mkdir()

@@ -14,6 +14,11 @@ def test_wilson_is_scipys(wins: int, games: int) -> None:
     assert wilson(wins / games, games) == pytest.approx((interval.low, interval.high), abs=1e-12)
 
 
+def test_wilson_of_all_or_nothing_reaches_the_end() -> None:
+    assert {wilson(1.0, games)[1] for games in range(1, 200)} == {1.0}
+    assert {wilson(0.0, games)[0] for games in range(1, 200)} == {0.0}
+
+
 def test_wilson_of_no_games_is_everything() -> None:
     assert wilson(0.5, 0) == (0, 1)
 

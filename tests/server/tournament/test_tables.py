@@ -173,6 +173,18 @@ def render(folder: Folder, ladder: Standings) -> str:
     return text
 
 
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_a_narrow_terminal_gets_fewer_columns_and_none_cut_off(width: int, counted: Folder) -> None:
+    out = Console(file=io.StringIO(), width=width)
+    show.show_ladders(out, read_standings(counted))
+    text: str = out.file.getvalue()  # type: ignore[attr-defined]
+    assert "…" not in text
+    assert "a wider terminal also shows: wins by seat, per decision" in " ".join(text.split())
+    heads = text.splitlines()[3]
+    assert all(head in heads for head in ("bot", "rating", "±", "faults"))
+    assert ("better than next" in heads) == (width == 100)
+
+
 def test_the_terminal_shows_no_number_without_its_doubt(counted: Folder) -> None:
     text = render(counted, read_standings(counted)[0])
     for words in ("±", "bob", "(prov.)", "0.5 ms", "score of row against column", "seats", "faults", ".bob.log"):
