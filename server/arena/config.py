@@ -16,7 +16,7 @@ from referee.clock import TimeControl
 from referee.errors import ConfigError
 from referee.games import GAMES
 from server.config import read_faults
-from server.keys import Key, between, check, commented, readable, toml
+from server.keys import Key, between, check, commented, is_address, readable, toml
 from server.tournament.manifest import Contest, make_contests
 
 FILE = "arena.toml"
@@ -62,13 +62,19 @@ class ArenaConfig:
 
 
 KEYS: dict[str, Key] = {
-    "listen": Key((str,), "HOST:PORT", "the bots' door; port 0: any free one"),
-    "public": Key((str,), 'HOST:PORT or ""', "the public door, for people and programs that only look; empty: none"),
+    "listen": Key((str,), "HOST:PORT", "the bots' door; port 0: any free one", is_address),
+    "public": Key(
+        (str,),
+        'HOST:PORT or ""',
+        "the public door, for people and programs that only look; empty: none",
+        lambda value: not value or is_address(value),
+    ),
     "admin": Key((str,), "a path, relative to this folder", "the organiser's door: a Unix socket", bool),
     "metrics": Key(
         (str,),
         'HOST:PORT or ""',
         "where Prometheus may look (needs `pip install tortuga-arena[metrics]`); empty: nowhere",
+        lambda value: not value or is_address(value),
     ),
     "tls_cert": Key(
         (str,), "a PEM file, relative to this folder", "certificate chain of both doors; empty: plain text"
@@ -116,14 +122,15 @@ def read_config(path: Path, flags: Mapping[str, Any]) -> ArenaConfig:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{path}: {error}") from None
     plain = {name: value for name, value in table.items() if name != "ladders"}
-    problems = check(plain, KEYS, needed=())
-    if problems:
-        raise ConfigError(f"{path}: {'; '.join(problems)}")
+    given = {name: value for name, value in flags.items() if value is not None}
+    for where, words in ((path, plain), ("on the command line", given)):
+        if problems := check(words, KEYS, needed=()):
+            raise ConfigError(f"{where}: {'; '.join(problems)}")
     try:
         ladders = make_contests(table.get("ladders", []), "ladders")
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
-    config = ArenaConfig(ladders=ladders, **{**plain, **{name: one for name, one in flags.items() if one is not None}})
+    config = ArenaConfig(ladders=ladders, **{**plain, **given})
     if bool(config.tls_cert) != bool(config.tls_key):
         raise ConfigError("TLS needs both a certificate (tls_cert) and its key (tls_key)")
     return config

@@ -26,7 +26,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from referee.errors import ConfigError, TortugaError
-from referee.service import Door
+from referee.service import Door, listen_on
 from referee.tls import is_loopback, server_credentials
 from server import __version__, pauses
 from server.arena.admin_api import AdminService
@@ -90,6 +90,7 @@ async def serve(directory: Path, config: ArenaConfig) -> None:
         calendar = Calendar(registry, hall, directory / "events")
         desk = Desk(config, registry, hall, calendar, stage.lag)
         await door.open(config.listen, credentials)
+        stack.push_async_callback(door.close, STOPPING)  # also if it goes no further
         desk.bots_address = door.address
         await stack.enter_async_context(services(directory, config, credentials, desk, registry))
         for bot in registry.bots():
@@ -200,16 +201,6 @@ async def services(
         shelf.close()
         if metrics is not None:
             metrics()
-
-
-def listen_on(server: grpc.aio.Server, address: str, credentials: grpc.ServerCredentials | None) -> int:
-    """Bind, or say in one line why not."""
-    try:
-        if credentials is None or address.startswith("unix:"):
-            return server.add_insecure_port(address)
-        return server.add_secure_port(address, credentials)
-    except RuntimeError as error:
-        raise ConfigError(f"cannot listen on {address}: {error}") from None
 
 
 def announce(directory: Path, config: ArenaConfig, desk: Desk) -> None:
