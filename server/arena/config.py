@@ -44,6 +44,7 @@ class ArenaConfig:
     drain_seconds: float = 30.0
     suspend_faults: int = 5
     suspend_matches: int = 20
+    versions_per_day: int = 20
     anchor: str = "random"
     commentator_key: str = ""
     commentator_delay_seconds: float = 60.0
@@ -100,6 +101,12 @@ KEYS: dict[str, Key] = {
         between(0, 1000),
     ),
     "suspend_matches": Key((int,), "1 to 1000", "so many of its last matches are looked at", between(1, 1000)),
+    "versions_per_day": Key(
+        (int,),
+        "0 to 10000",
+        "how often a remote bot may change its version, each a line on the ladders; 0: as it likes",
+        between(0, 10_000),
+    ),
     "anchor": Key((str,), "a bot's name", "the bot whose rating is 1000, if it takes part"),
     "commentator_key": Key((str,), "a long random text", "who has it sees all hands, delayed; empty: nobody does"),
     "commentator_delay_seconds": Key((int, float), "0 to 86400", "how much later", between(0, 86_400)),

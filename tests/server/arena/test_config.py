@@ -31,6 +31,7 @@ WRONG: list[tuple[str, Any]] = [
     ("drain_seconds", "long"),
     ("suspend_faults", 1001),
     ("suspend_matches", 0),
+    ("versions_per_day", -1),
     ("anchor", 3),
     ("commentator_key", 4),
     ("commentator_delay_seconds", -1),
