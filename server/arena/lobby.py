@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+
+import structlog
 
 from referee import clock
 from referee.errors import BotFault, FaultKind
@@ -22,6 +25,8 @@ from server.tournament.manifest import Contest
 from tortuga.v1 import referee_pb2 as pb
 
 DAY_SECONDS = 86_400
+
+log = structlog.get_logger()
 
 
 @dataclass(kw_only=True, slots=True, eq=False)
@@ -108,6 +113,8 @@ class Lobby:
         self._registry = registry
         self._versions_per_day = versions_per_day
         self._changes = Buckets(versions_per_day / DAY_SECONDS, versions_per_day)
+        self._clerk = ThreadPoolExecutor(1, "lobby")
+        """Notes who came and went: in order, and in nobody's way when the register is locked."""
         self.stir: Callable[[], None] = lambda: None
         """Called when somebody came, went, sat down or got up; the hall listens."""
         self._members: dict[str, Member] = {}
@@ -165,6 +172,13 @@ class Lobby:
         member.busy -= 1
         self.changed()
 
+    def close(self) -> None:
+        """Nobody comes any more: see to it that all notes are made."""
+        self._clerk.shutdown()
+
+    def _note(self, work: Callable[[], object]) -> None:
+        self._clerk.submit(work).add_done_callback(_look_at)
+
     # What the door asks
 
     def find(self, token_hash: bytes) -> str | None:
@@ -205,7 +219,7 @@ class Lobby:
             seat_counts=member.seat_counts,
             slots=member.slots,
         )
-        asyncio.get_running_loop().run_in_executor(None, note)
+        self._note(note)
         self.add(member)
         return ""
 
@@ -219,11 +233,17 @@ class Lobby:
         member = self._members.get(name)
         if member is not None and member.session is session:
             self.remove(name)
-            asyncio.get_running_loop().run_in_executor(None, self._registry.note_seen, name)
+            self._note(functools.partial(self._registry.note_seen, name))
 
     def presence_changed(self, name: str, session: Session) -> None:
         """Its stream broke, or came back."""
         self.changed()
+
+
+def _look_at(note: Future[object]) -> None:
+    """A note that was not made is missed by nobody who plays."""
+    if error := note.exception():
+        log.error("not_noted", reason=str(error))
 
 
 def find_nonsense(hello: pb.Hello) -> str:

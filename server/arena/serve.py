@@ -85,6 +85,7 @@ async def serve(directory: Path, config: ArenaConfig) -> None:
         stage = await stack.enter_async_context(Stage(folder=held.new_scratch()))
         crew = Crew(stage, tables=1_000_000, idle_limit=IDLE_BOTS)
         lobby = Lobby(registry, reconnect_seconds=config.reconnect_seconds, versions_per_day=config.versions_per_day)
+        stack.callback(lobby.close)
         door = Door(__version__, lobby)
         hall = Hall(config, registry, ladder, lobby, Tables(stage, crew), door)
         calendar = Calendar(registry, hall, directory / "events")

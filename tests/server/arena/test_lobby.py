@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 
 from referee.session import Session
 from server.arena.lobby import Lobby, Member, Missing
-from server.arena.registry import Registry
+from server.arena.registry import KnownBot, Registry
 from server.tournament.manifest import make_contests
 from support.dialling import until
 from support.ladders import COVE, DUEL
@@ -238,6 +240,36 @@ def test_what_is_said_a_thousand_times_is_kept_once(tmp_path: Path) -> None:
             assert not say_hello(lobby, "ann", games=["marauders"] * 1000, seat_counts=[4, 2] * 1000)
             await until(lambda: registry.bot("ann").games == ("marauders",))
             assert registry.bot("ann").seat_counts == (4, 2)
+
+    asyncio.run(scenario())
+
+
+def test_notes_are_made_in_order_and_all_of_them_before_the_end(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        with Registry.open(tmp_path / "arena.db") as registry:
+            registry.add("ann", "", b"a")
+            lobby = Lobby(registry, reconnect_seconds=10.0)
+            for number in range(50):
+                assert not say_hello(lobby, "ann", bot_version=str(number))
+            lobby.close()
+            assert registry.bot("ann").version == "49"
+
+    asyncio.run(scenario())
+
+
+def test_a_note_that_cannot_be_made_keeps_nobody_from_playing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def locked(*_: object, **__: object) -> None:
+        raise sqlite3.OperationalError("database is locked")
+
+    async def scenario() -> None:
+        async with lobby_with(tmp_path) as lobby:
+            monkeypatch.setattr(Registry, "note_hello", locked)
+            monkeypatch.setattr(Registry, "bot", lambda *_: KnownBot(name="ann"))
+            with structlog.testing.capture_logs() as said:
+                assert not say_hello(lobby, "ann")
+                lobby.close()
+            assert lobby.get("ann") is not None
+            assert [(line["event"], line["reason"]) for line in said] == [("not_noted", "database is locked")]
 
     asyncio.run(scenario())
 
