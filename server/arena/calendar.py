@@ -103,7 +103,8 @@ class EventPool(Pool):
         if played.result.void:
             voids.append(f"{terms.match_id}: {played.result.reason}")
             return None
-        return make_match(make_place(order, rotation), played.result, played.bots, played.started_millis)
+        place = make_place(order, rotation)
+        return make_match(place, played.result, played.bots, played.started_millis, played.logs)
 
     async def close(self) -> None:
         """Give up what is being played."""

@@ -233,7 +233,11 @@ class Hall:
                 return
             self._finished.put_nowait(
                 Finished(
-                    contest=contest.id, result=played.result, bots=played.bots, started_millis=played.started_millis
+                    contest=contest.id,
+                    result=played.result,
+                    bots=played.bots,
+                    started_millis=played.started_millis,
+                    logs=played.logs,
                 )
             )
             await self._judge(members, played.result)  # before they are free: who has to go begins nothing more
