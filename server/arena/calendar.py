@@ -103,8 +103,7 @@ class EventPool(Pool):
         if played.result.void:
             voids.append(f"{terms.match_id}: {played.result.reason}")
             return None
-        place = make_place(order, rotation)
-        return make_match(place, played.result, played.bots, played.started_millis, played.logs)
+        return make_match(make_place(order, rotation), played.result, played.bots, played.started_millis)
 
     async def close(self) -> None:
         """Give up what is being played."""

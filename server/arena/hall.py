@@ -233,11 +233,7 @@ class Hall:
                 return
             self._finished.put_nowait(
                 Finished(
-                    contest=contest.id,
-                    result=played.result,
-                    bots=played.bots,
-                    started_millis=played.started_millis,
-                    logs=played.logs,
+                    contest=contest.id, result=played.result, bots=played.bots, started_millis=played.started_millis
                 )
             )
             await self._judge(members, played.result)  # before they are free: who has to go begins nothing more

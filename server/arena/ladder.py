@@ -11,9 +11,9 @@ import asyncio
 import functools
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import structlog
 
@@ -48,7 +48,6 @@ class Finished:
     result: MatchResult
     bots: tuple[Known, ...]
     started_millis: int
-    logs: Mapping[int, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -169,7 +168,7 @@ class OpenLadder:
                 bots=[bot.identity().name for bot in one.bots],
             )
             try:
-                match = make_match(place, one.result, one.bots, one.started_millis, one.logs)
+                match = make_match(place, one.result, one.bots, one.started_millis)
             except Exception as error:  # our bug: one match less, and the ladders go on
                 log.exception("no_record", match=one.result.terms.match_id)
                 self.void(one.result.terms.match_id, one.contest, f"void: no record could be made ({error!r})")

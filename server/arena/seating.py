@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from referee.match import MatchResult, Terms, Watcher
 from server.arena.lobby import Member, Missing
 from server.stage import Seated, Stage
 from server.tournament.crew import Crew
-from server.tournament.worker import Known, read_logs
+from server.tournament.worker import Known
 
 
 class Sitter(Seated, Known, Protocol):
@@ -26,8 +26,6 @@ class Played:
     result: MatchResult
     bots: tuple[Known, ...]
     started_millis: int
-    logs: Mapping[int, bytes] = field(default_factory=dict)
-    """What hosted bots that failed have printed, by seat."""
 
 
 class Tables:
@@ -57,5 +55,4 @@ class Tables:
                     sitters.append(hand.bot)
             started = int(time.time() * 1000)
             result = await self._stage.play(terms, sitters, watcher)
-            logs = read_logs(result, sitters)
-            return Played(result=result, bots=tuple(sitters), started_millis=started, logs=logs)
+            return Played(result=result, bots=tuple(sitters), started_millis=started)

@@ -13,7 +13,7 @@ import pickle
 import struct
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -72,11 +72,10 @@ async def _play_rotation(
         try:
             async with crew.hire(seating, rotation, order.clock.start_seconds, fresh=order.fresh) as hands:
                 started = int(time.time() * 1000)
-                bots = [hand.bot for hand in hands]
-                result = await stage.play(terms, bots)
+                result = await stage.play(terms, [hand.bot for hand in hands])
                 if not result.void:
                     met += hands
-                    return make_match(make_place(order, rotation), result, bots, started, read_logs(result, bots))
+                    return make_match(make_place(order, rotation), result, [hand.bot for hand in hands], started)
                 for hand in hands:
                     hand.spoilt = True  # it has seen luck that will be played again
                 voids.append(f"{terms.match_id}: {result.reason}")
@@ -112,22 +111,8 @@ def make_place(order: Order, rotation: int) -> record_pb2.RecordPlace:
     )
 
 
-def read_logs(result: MatchResult, bots: Sequence[Known]) -> dict[int, bytes]:
-    """What those who failed have printed, by seat. A log goes with its process: read it before the bots are let go."""
-    failed = {int(fault.seat) for fault in result.faults}
-    return {
-        seat: bot.process.log.read_bytes()
-        for seat, bot in enumerate(bots)
-        if seat in failed and isinstance(bot, Contender)
-    }
-
-
 def make_match(
-    place: record_pb2.RecordPlace,
-    result: MatchResult,
-    bots: Sequence[Known],
-    started_millis: int,
-    logs: Mapping[int, bytes],
+    place: record_pb2.RecordPlace, result: MatchResult, bots: Sequence[Known], started_millis: int
 ) -> PlayedMatch:
     """A match that counts, ready to be stored."""
     record = make_record(
@@ -138,7 +123,13 @@ def make_match(
         place=place,
     )
     packed = pack(record)
-    return PlayedMatch(summary=summarize(record, packed), packed=packed, logs=logs)
+    failed = {int(fault.seat) for fault in result.faults}
+    said = {
+        seat: bot.process.log.read_bytes()
+        for seat, bot in enumerate(bots)
+        if seat in failed and isinstance(bot, Contender)
+    }
+    return PlayedMatch(summary=summarize(record, packed), packed=packed, logs=said)
 
 
 async def read_frame(reader: asyncio.StreamReader) -> Any:

@@ -82,9 +82,7 @@ async def play_order(order: Order) -> Report:
         terms, seating = make_terms(order, rotation), order.seating(rotation)
         players = [ScriptedPlayer(script(bot.name, terms.match_id), name=bot.name) for bot in seating]
         result = await Match(terms, players, QuietHost()).play()
-        matches.append(
-            make_match(make_place(order, rotation), result, [NeverStarted(bot, "") for bot in seating], 0, {})
-        )
+        matches.append(make_match(make_place(order, rotation), result, [NeverStarted(bot, "") for bot in seating], 0))
     return Report(contest=order.contest, block=order.block, matches=tuple(matches), voids=())
 
 
