@@ -6,6 +6,7 @@ import asyncio
 import functools
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import structlog
@@ -17,7 +18,7 @@ from referee.match import Player, Terms
 from referee.session import Session
 from referee.wire.record import BotIdentity
 from server.arena.errors import quote
-from server.arena.registry import Registry
+from server.arena.registry import KnownBot, Registry
 from server.arena.throttle import Buckets
 from server.config import BotSpec
 from server.stage import Absent, printable
@@ -153,19 +154,17 @@ class Lobby:
 
         All at once, because two matches that each hold what the other waits for would wait for ever.
         """
-        patience = asyncio.get_running_loop().time() + seconds
+        patience = clock.now() + seconds
         while True:
             found = [self._members.get(name) for name in names]
             here = [one for one in found if one is not None and one.is_there]
-            late = asyncio.get_running_loop().time() >= patience
+            late = clock.now() >= patience
             if all(one.busy < one.slots for one in here) and (late or len(here) == len(names)):
                 for one in here:
                     one.busy += 1
                 return [one if one in here else None for one in found]
-            left = max(0.05, patience - asyncio.get_running_loop().time())
-            waiting = asyncio.create_task(self._changed.wait())
-            await asyncio.wait([waiting], timeout=left if not late else None)
-            waiting.cancel()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), None if late else max(0.05, patience - clock.now()))
 
     def release(self, member: Member) -> None:
         """It got up."""
@@ -175,9 +174,6 @@ class Lobby:
     def close(self) -> None:
         """Nobody comes any more: see to it that all notes are made."""
         self._clerk.shutdown()
-
-    def _note(self, work: Callable[[], object]) -> None:
-        self._clerk.submit(work).add_done_callback(_look_at)
 
     # What the door asks
 
@@ -219,7 +215,7 @@ class Lobby:
             seat_counts=member.seat_counts,
             slots=member.slots,
         )
-        self._note(note)
+        self._write(note)
         self.add(member)
         return ""
 
@@ -233,16 +229,19 @@ class Lobby:
         member = self._members.get(name)
         if member is not None and member.session is session:
             self.remove(name)
-            self._note(functools.partial(self._registry.note_seen, name))
+            self._write(functools.partial(self._registry.note_seen, name))
 
     def presence_changed(self, name: str, session: Session) -> None:
         """Its stream broke, or came back."""
         self.changed()
 
+    def _write(self, note: Callable[[], KnownBot]) -> None:
+        """Into the register, in a thread. It is for people: what cannot be written holds nobody up."""
+        self._clerk.submit(note).add_done_callback(_look_at)
 
-def _look_at(note: Future[object]) -> None:
-    """A note that was not made is missed by nobody who plays."""
-    if error := note.exception():
+
+def _look_at(noted: Future[KnownBot]) -> None:
+    if (error := noted.exception()) is not None:
         log.error("not_noted", reason=str(error))
 
 

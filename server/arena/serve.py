@@ -90,8 +90,8 @@ async def serve(directory: Path, config: ArenaConfig) -> None:
         hall = Hall(config, registry, ladder, lobby, Tables(stage, crew), door)
         calendar = Calendar(registry, hall, directory / "events")
         desk = Desk(config, registry, hall, calendar, stage.lag)
+        stack.push_async_callback(door.close, STOPPING)  # also if something goes wrong from here on
         await door.open(config.listen, credentials)
-        stack.push_async_callback(door.close, STOPPING)  # also if it goes no further
         desk.bots_address = door.address
         await stack.enter_async_context(services(directory, config, credentials, desk, registry))
         for bot in registry.bots():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -105,8 +104,8 @@ def test_who_never_played_leaves_no_trace_behind_a_restart(folder: Folder) -> No
 
 def test_folders_that_somebody_tidied_away_are_made_again(folder: Folder) -> None:
     with opened(folder) as ladder:
-        shutil.rmtree(folder.records)
-        shutil.rmtree(folder.logs)
+        folder.records.rmdir()
+        folder.logs.rmdir()
         play(ladder, PAIRS[:1])
     assert record_path(folder, "m0").exists()
     assert folder.logs.is_dir()

@@ -8,11 +8,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 import structlog
 
 from referee.session import Session
+from server.arena import lobby as lobby_module
 from server.arena.lobby import Lobby, Member, Missing
 from server.arena.registry import KnownBot, Registry
 from server.tournament.manifest import make_contests
@@ -187,6 +189,26 @@ def test_only_the_session_that_is_there_can_leave(tmp_path: Path) -> None:
             lobby.left("ann", new.session)
             assert lobby.get("ann") is None
             await until(lambda: lobby._registry.bot("ann").seen_millis > 0)
+
+    asyncio.run(scenario())
+
+
+def test_what_cannot_be_noted_is_logged_and_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        async with lobby_with(tmp_path, ann=1) as lobby:
+            [ann] = lobby.members
+            assert ann.session is not None
+
+            def full(name: str) -> None:
+                raise sqlite3.OperationalError("database or disk is full")
+
+            log = mock.Mock()
+            monkeypatch.setattr(lobby_module, "log", log)
+            monkeypatch.setattr(lobby._registry, "note_seen", full)
+            lobby.left("ann", ann.session)
+            await until(lambda: bool(log.error.mock_calls))
+            assert log.error.mock_calls == [mock.call("not_noted", reason="database or disk is full")]
+            assert lobby.get("ann") is None
 
     asyncio.run(scenario())
 
