@@ -11,12 +11,11 @@ from typing import Any
 from unittest import mock
 
 import pytest
-import structlog
 
 from referee.session import Session
 from server.arena import lobby as lobby_module
 from server.arena.lobby import Lobby, Member, Missing
-from server.arena.registry import KnownBot, Registry
+from server.arena.registry import Registry
 from server.tournament.manifest import make_contests
 from support.dialling import until
 from support.ladders import COVE, DUEL
@@ -275,23 +274,6 @@ def test_notes_are_made_in_order_and_all_of_them_before_the_end(tmp_path: Path) 
                 assert not say_hello(lobby, "ann", bot_version=str(number))
             lobby.close()
             assert registry.bot("ann").version == "49"
-
-    asyncio.run(scenario())
-
-
-def test_a_note_that_cannot_be_made_keeps_nobody_from_playing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def locked(*_: object, **__: object) -> None:
-        raise sqlite3.OperationalError("database is locked")
-
-    async def scenario() -> None:
-        async with lobby_with(tmp_path) as lobby:
-            monkeypatch.setattr(Registry, "note_hello", locked)
-            monkeypatch.setattr(Registry, "bot", lambda *_: KnownBot(name="ann"))
-            with structlog.testing.capture_logs() as said:
-                assert not say_hello(lobby, "ann")
-                lobby.close()
-            assert lobby.get("ann") is not None
-            assert [(line["event"], line["reason"]) for line in said] == [("not_noted", "database is locked")]
 
     asyncio.run(scenario())
 
