@@ -232,13 +232,6 @@ def test_39_a_second_server_on_the_folder_is_refused_with_the_process(served: Se
     assert served.status().bots_address == served.bots
 
 
-def test_a_port_that_is_taken_is_told_in_one_line_and_the_other_doors_are_closed(
-    served: Served, metrics: str, tmp_path: Path
-) -> None:
-    words = refused(tmp_path, "arena", "--listen", "127.0.0.1:0", "--public", "", "--metrics", metrics)
-    assert words.startswith(f"tortuga: cannot serve metrics on {metrics}: ")
-
-
 def test_30_a_token_that_was_rotated_or_revoked_closes_the_stream_and_is_worth_nothing(served: Served) -> None:
     tokens = served.add("rotated", "revoked")
     with dialled_in(served.bots, tokens, games=("broadsides",)) as plays:
