@@ -128,13 +128,7 @@ class Door:
         chosen = {**dict(OPTIONS), **dict(PUBLIC_OPTIONS if self._guests else ()), **(options or {})}
         server = grpc.aio.server(options=list(chosen.items()), maximum_concurrent_rpcs=1024)
         server.add_generic_rpc_handlers((self._handlers(),))
-        try:
-            if credentials is None:
-                port = server.add_insecure_port(address)
-            else:
-                port = server.add_secure_port(address, credentials)
-        except RuntimeError as error:
-            raise ConfigError(f"cannot listen on {address}: {error}") from None
+        port = listen_on(server, address, credentials)
         await server.start()
         self._server = server
         self.address = address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
@@ -281,6 +275,19 @@ class Door:
         if not invitation.arrived.done():
             invitation.arrived.set_exception(session.ended or BotFault(FaultKind.CRASH, "never said Hello", at))
             invitation.arrived.exception()  # looked at: nobody may be waiting any more
+
+
+def listen_on(server: grpc.aio.Server, address: str, credentials: grpc.ServerCredentials | None) -> int:
+    """Take a port, or say in one line why not; gRPC itself names no cause."""
+    try:
+        if credentials is None:
+            return server.add_insecure_port(address)
+        return server.add_secure_port(address, credentials)
+    except RuntimeError:
+        cause = "another program listens there, or this machine has no such address"
+        if address.startswith("unix:"):
+            cause = "its folder has to be there, its name free, and the path shorter than 108 characters"
+        raise ConfigError(f"cannot listen on {address}: {cause}") from None
 
 
 def _look_at(task: asyncio.Task[None]) -> None:

@@ -25,6 +25,8 @@ from tortuga.v1 import referee_pb2 as pb
 
 MAX_MESSAGE_BYTES = 64 * 1024
 MAX_SLOTS = 64
+MAX_WORDS = 200
+"""Of a bot's Goodbye so many characters are kept."""
 LIMITS = pb.Limits(max_message_bytes=MAX_MESSAGE_BYTES, max_unsolicited=MAX_UNSOLICITED)
 
 _TEXT = re.compile(r"[A-Za-z0-9._+ -]{0,64}")
@@ -158,10 +160,8 @@ class Session:
             self._break(f"the first message has to be Hello, {kind or 'an empty one'} came")
             return
         if kind == "goodbye":
-            self.end(
-                FaultKind.RESIGN,
-                "said Goodbye" + (f": {message.goodbye.reason[:200]}" if message.goodbye.reason else ""),
-            )
+            reason = one_line(message.goodbye.reason)
+            self.end(FaultKind.RESIGN, f"said Goodbye: {reason}" if reason else "said Goodbye")
         elif (table := self._tables.get(message.table)) is None:
             self._stray(f"{kind or 'an empty message'} for table {message.table}, where no match is played")
         elif kind == "choice":
@@ -362,6 +362,11 @@ class Session:
         """The match at that table is over."""
         self._tables.pop(number, None)
         self._close_if_over()
+
+
+def one_line(text: str) -> str:
+    """A bot's own words, fit for tables, logs and terminals: short, and nothing in them that moves a cursor."""
+    return "".join(sign if sign.isprintable() else " " for sign in text[:MAX_WORDS]).strip()
 
 
 def odd_text(hello: pb.Hello) -> str:

@@ -12,6 +12,8 @@ from typing import Any
 
 from referee.errors import ConfigError
 
+_ADDRESS = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+(%\w+)?\]):(?P<port>[0-9]{1,5})", re.ASCII)
+
 
 @dataclass(frozen=True, slots=True)
 class Key:
@@ -44,6 +46,12 @@ def readable(read: Callable[[str], object]) -> Callable[[Any], bool]:
         return True
 
     return holds
+
+
+def is_address(value: str) -> bool:
+    """HOST:PORT, with brackets around an IPv6 address. gRPC itself would make something of `127.0.0.1:99999`, too."""
+    found = _ADDRESS.fullmatch(value)
+    return found is not None and int(found["port"]) < 65_536
 
 
 def check(table: Mapping[str, Any], keys: Mapping[str, Key], needed: tuple[str, ...]) -> list[str]:

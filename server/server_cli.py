@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -49,9 +50,17 @@ def ordering(command: Callable[..., None]) -> Callable[..., None]:
 def find_socket(directory: Path) -> str:
     """The address of the arena that runs in a folder."""
     path = (directory / SOCKET).absolute()
-    if not path.is_socket():
-        raise ConfigError(f"no arena runs in {directory}: start one with `tortuga serve {directory}`, or say --dir")
-    return f"unix:{min(str(path), os.path.relpath(path), key=len)}"  # the kernel takes a hundred characters or so
+    short = min(str(path), os.path.relpath(path), key=len)  # the kernel takes a hundred characters or so
+    try:
+        with socket.socket(socket.AF_UNIX) as probe:
+            probe.connect(short)  # one that was killed has left its socket behind
+    except (FileNotFoundError, NotADirectoryError, ConnectionRefusedError):
+        raise ConfigError(
+            f"no arena runs in {directory}: start one with `tortuga serve {directory}`, or say --dir"
+        ) from None
+    except OSError as error:
+        raise ConfigError(f"the arena in {directory} cannot be reached: {error}") from None
+    return f"unix:{short}"
 
 
 @click.group(cls=Group)

@@ -16,7 +16,7 @@ from referee.clock import TimeControl
 from referee.errors import ConfigError
 from referee.games import GAMES
 from server.config import read_faults
-from server.keys import Key, between, check, commented, readable, toml
+from server.keys import Key, between, check, commented, is_address, readable, toml
 from server.tournament.manifest import Contest, make_contests
 
 FILE = "arena.toml"
@@ -44,6 +44,7 @@ class ArenaConfig:
     drain_seconds: float = 30.0
     suspend_faults: int = 5
     suspend_matches: int = 20
+    versions_per_day: int = 20
     anchor: str = "random"
     commentator_key: str = ""
     commentator_delay_seconds: float = 60.0
@@ -62,13 +63,19 @@ class ArenaConfig:
 
 
 KEYS: dict[str, Key] = {
-    "listen": Key((str,), "HOST:PORT", "the bots' door; port 0: any free one"),
-    "public": Key((str,), 'HOST:PORT or ""', "the public door, for people and programs that only look; empty: none"),
+    "listen": Key((str,), "HOST:PORT", "the bots' door; port 0: any free one", is_address),
+    "public": Key(
+        (str,),
+        'HOST:PORT or ""',
+        "the public door, for people and programs that only look; empty: none",
+        lambda value: not value or is_address(value),
+    ),
     "admin": Key((str,), "a path, relative to this folder", "the organiser's door: a Unix socket", bool),
     "metrics": Key(
         (str,),
         'HOST:PORT or ""',
         "where Prometheus may look (needs `pip install tortuga-arena[metrics]`); empty: nowhere",
+        lambda value: not value or is_address(value),
     ),
     "tls_cert": Key(
         (str,), "a PEM file, relative to this folder", "certificate chain of both doors; empty: plain text"
@@ -94,6 +101,12 @@ KEYS: dict[str, Key] = {
         between(0, 1000),
     ),
     "suspend_matches": Key((int,), "1 to 1000", "so many of its last matches are looked at", between(1, 1000)),
+    "versions_per_day": Key(
+        (int,),
+        "0 to 10000",
+        "how often a remote bot may change its version, each a line on the ladders; 0: as it likes",
+        between(0, 10_000),
+    ),
     "anchor": Key((str,), "a bot's name", "the bot whose rating is 1000, if it takes part"),
     "commentator_key": Key((str,), "a long random text", "who has it sees all hands, delayed; empty: nobody does"),
     "commentator_delay_seconds": Key((int, float), "0 to 86400", "how much later", between(0, 86_400)),
@@ -116,14 +129,15 @@ def read_config(path: Path, flags: Mapping[str, Any]) -> ArenaConfig:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{path}: {error}") from None
     plain = {name: value for name, value in table.items() if name != "ladders"}
-    problems = check(plain, KEYS, needed=())
-    if problems:
-        raise ConfigError(f"{path}: {'; '.join(problems)}")
+    given = {name: value for name, value in flags.items() if value is not None}
+    for where, words in ((path, plain), ("on the command line", given)):
+        if problems := check(words, KEYS, needed=()):
+            raise ConfigError(f"{where}: {'; '.join(problems)}")
     try:
         ladders = make_contests(table.get("ladders", []), "ladders")
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
-    config = ArenaConfig(ladders=ladders, **{**plain, **{name: one for name, one in flags.items() if one is not None}})
+    config = ArenaConfig(ladders=ladders, **{**plain, **given})
     if bool(config.tls_cert) != bool(config.tls_key):
         raise ConfigError("TLS needs both a certificate (tls_cert) and its key (tls_key)")
     return config

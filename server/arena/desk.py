@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import resource
+import sqlite3
 import sys
 from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import ParamSpec, TypeVar
@@ -209,7 +210,10 @@ class Desk:
 
 async def act(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Change the register without holding up the loop; done even if the caller has gone."""
-    return await asyncio.shield(asyncio.to_thread(work, *args, **kwargs))
+    try:
+        return await asyncio.shield(asyncio.to_thread(work, *args, **kwargs))
+    except sqlite3.OperationalError as error:  # locked by another program, or the disk is full
+        raise NotNow(f"nothing was changed, the register cannot be written now: {error}; try again") from None
 
 
 def running_info(match: Running) -> pb.MatchInfo:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -16,10 +17,15 @@ from referee.games import GAMES
 from referee.match import Player, Terms
 from referee.session import Session
 from referee.wire.record import BotIdentity
+from server.arena.errors import quote
 from server.arena.registry import KnownBot, Registry
+from server.arena.throttle import Buckets
 from server.config import BotSpec
 from server.stage import Absent, printable
 from server.tournament.manifest import Contest
+from tortuga.v1 import referee_pb2 as pb
+
+DAY_SECONDS = 86_400
 
 log = structlog.get_logger()
 
@@ -103,9 +109,13 @@ class Missing:
 class Lobby:
     """All bots that are there. It is what the bots' door asks about those who knock (`referee.service.Reception`)."""
 
-    def __init__(self, registry: Registry, *, reconnect_seconds: float) -> None:
+    def __init__(self, registry: Registry, *, reconnect_seconds: float, versions_per_day: int = 0) -> None:
         self.reconnect_seconds = reconnect_seconds
         self._registry = registry
+        self._versions_per_day = versions_per_day
+        self._changes = Buckets(versions_per_day / DAY_SECONDS, versions_per_day)
+        self._clerk = ThreadPoolExecutor(1, "lobby")
+        """Notes who came and went: in order, and in nobody's way when the register is locked."""
         self.stir: Callable[[], None] = lambda: None
         """Called when somebody came, went, sat down or got up; the hall listens."""
         self._members: dict[str, Member] = {}
@@ -161,6 +171,10 @@ class Lobby:
         member.busy -= 1
         self.changed()
 
+    def close(self) -> None:
+        """Nobody comes any more: see to it that all notes are made."""
+        self._clerk.shutdown()
+
     # What the door asks
 
     def find(self, token_hash: bytes) -> str | None:
@@ -176,18 +190,22 @@ class Lobby:
         """It said Hello."""
         hello = session.hello
         assert hello is not None
-        unknown = [game for game in hello.games if game not in GAMES]
-        if unknown:
-            return f"there is no game {unknown[0]!r} here; the games are {', '.join(GAMES)}"
+        if refusal := find_nonsense(hello):
+            return refusal
         member = Member(
             name=name,
             version=printable(hello.bot_version),
             language=printable(hello.language),
-            games=tuple(hello.games),
-            seat_counts=tuple(hello.seat_counts),
+            games=tuple(dict.fromkeys(hello.games)),
+            seat_counts=tuple(dict.fromkeys(hello.seat_counts)),
             slots=session.slots,
             session=session,
         )
+        if not self._may_change(name, member.version):
+            return (
+                f"this bot changed its version {self._versions_per_day} times in a day, and each is a line on the "
+                f"ladders: come as version {quote(self._registry.bot(name).version)} again, or later"
+            )
         note = functools.partial(
             self._registry.note_hello,
             name,
@@ -200,6 +218,11 @@ class Lobby:
         self._write(note)
         self.add(member)
         return ""
+
+    def _may_change(self, name: str, version: str) -> bool:
+        """Whether it may come as this version. Without a bound a bot could fill the ladders with lines of its own."""
+        is_change = version != self._registry.bot(name).version
+        return not (self._versions_per_day and is_change) or self._changes.take(name)
 
     def left(self, name: str, session: Session) -> None:
         """It is gone for good."""
@@ -214,9 +237,21 @@ class Lobby:
 
     def _write(self, note: Callable[[], KnownBot]) -> None:
         """Into the register, in a thread. It is for people: what cannot be written holds nobody up."""
-        asyncio.get_running_loop().run_in_executor(None, note).add_done_callback(_look_at)
+        self._clerk.submit(note).add_done_callback(_look_at)
 
 
-def _look_at(noted: asyncio.Future[KnownBot]) -> None:
-    if not noted.cancelled() and (error := noted.exception()) is not None:
+def _look_at(noted: Future[KnownBot]) -> None:
+    if (error := noted.exception()) is not None:
         log.error("not_noted", reason=str(error))
+
+
+def find_nonsense(hello: pb.Hello) -> str:
+    """What a Hello wishes for that is not played here; empty: nothing."""
+    for game in hello.games:
+        if game not in GAMES:
+            return f"there is no game {quote(game)} here; the games are {', '.join(GAMES)}"
+    most = max(game.info.max_seats for game in GAMES.values())
+    for count in hello.seat_counts:
+        if not 2 <= count <= most:
+            return f"no game here has {count} seats (Hello.seat_counts): it is 2 to {most}"
+    return ""

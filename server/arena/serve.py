@@ -26,7 +26,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from referee.errors import ConfigError, TortugaError
-from referee.service import Door
+from referee.service import Door, listen_on
 from referee.tls import is_loopback, server_credentials
 from server import __version__, pauses
 from server.arena.admin_api import AdminService
@@ -84,7 +84,8 @@ async def serve(directory: Path, config: ArenaConfig) -> None:
         ladder = stack.enter_context(open_ladder(Folder(directory / "ladder"), config, warn))
         stage = await stack.enter_async_context(Stage(folder=held.new_scratch()))
         crew = Crew(stage, tables=1_000_000, idle_limit=IDLE_BOTS)
-        lobby = Lobby(registry, reconnect_seconds=config.reconnect_seconds)
+        lobby = Lobby(registry, reconnect_seconds=config.reconnect_seconds, versions_per_day=config.versions_per_day)
+        stack.callback(lobby.close)
         door = Door(__version__, lobby)
         hall = Hall(config, registry, ladder, lobby, Tables(stage, crew), door)
         calendar = Calendar(registry, hall, directory / "events")
@@ -201,16 +202,6 @@ async def services(
         shelf.close()
         if metrics is not None:
             metrics()
-
-
-def listen_on(server: grpc.aio.Server, address: str, credentials: grpc.ServerCredentials | None) -> int:
-    """Bind, or say in one line why not."""
-    try:
-        if credentials is None or address.startswith("unix:"):
-            return server.add_insecure_port(address)
-        return server.add_secure_port(address, credentials)
-    except RuntimeError as error:
-        raise ConfigError(f"cannot listen on {address}: {error}") from None
 
 
 def announce(directory: Path, config: ArenaConfig, desk: Desk) -> None:

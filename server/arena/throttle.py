@@ -26,7 +26,7 @@ MAX_OPEN = 50
 
 
 class Buckets:
-    """One bucket per address."""
+    """One bucket per address, or per whatever else is counted."""
 
     def __init__(
         self, per_second: float, burst: float, *, limit: int = MAX_PEERS, now: Callable[[], float] = clock.now

@@ -347,6 +347,8 @@ def store_matches(
     folder: Folder, store: Store, matches: Sequence[PlayedMatch], changes: Sequence[RatingChange]
 ) -> None:
     """Records first, with their names; then all rows in one transaction. Can be repeated after a failure."""
+    for place in (folder.records, folder.logs):
+        place.mkdir(exist_ok=True)  # somebody may have tidied up
     for match in matches:
         for seat, content in match.logs.items():
             bot = match.summary.seats[seat].bot

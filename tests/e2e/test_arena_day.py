@@ -78,6 +78,7 @@ def test_a_day_in_fast_motion(tmp_path: Path) -> None:
         rest_seconds=0.0,
         drain_seconds=5.0,
         suspend_faults=2,
+        versions_per_day=0,
     )
     versions: Counter[str] = Counter()
 

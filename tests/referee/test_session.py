@@ -196,6 +196,16 @@ async def test_goodbye_resigns_every_match() -> None:
 
 
 @test
+async def test_the_words_of_a_goodbye_are_one_short_line_and_move_no_cursor() -> None:
+    session, table = await seated()
+    say(session, pb.FromBot(goodbye=pb.Goodbye(reason="\x1b[2Jadieu,\nmes \u202eprécieux" + "!" * 5000)))
+    fault = table.fallen()
+    assert fault is not None
+    assert str(fault).startswith("said Goodbye: [2Jadieu, mes  précieux!!!")
+    assert len(str(fault)) < 250
+
+
+@test
 async def test_no_ready_in_time_is_a_no_show() -> None:
     session = greeted()
     table = session.open_table()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +11,8 @@ import grpc
 import pytest
 
 from referee.tokens import hash_token
+from server.arena.desk import act
+from server.arena.errors import NotNow
 from support.arena import LADDER, MANIFEST, Arena, code_of
 from tortuga.v1 import arena_pb2 as pb
 
@@ -104,3 +108,11 @@ def test_hostile_names_are_refused(arena: Arena, name: str) -> None:
         assert len(words) < 400
     assert code_of(lambda: arena.admin.AddBot(pb.AddBotRequest(name="a", owner="\x1b[2J")))[0] is Code.INVALID_ARGUMENT
     assert (arena.registry.bots(), arena.registry.events()) == ([], [])
+
+
+def test_an_order_that_cannot_be_written_down_is_told_as_such() -> None:
+    def locked() -> None:
+        raise sqlite3.OperationalError("database is locked")
+
+    with pytest.raises(NotNow, match=r"nothing was changed.*database is locked; try again"):
+        asyncio.run(act(locked))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -237,6 +238,10 @@ def test_servers_that_are_not_there_are_named(tmp_path: Path, monkeypatch: pytes
     assert (code, line.startswith("localhost:1 cannot be reached: ")) == (1, True)
     code, line = refused("server", "status", "--dir", str(tmp_path))
     assert (code, line) == (2, f"no arena runs in {tmp_path}: start one with `tortuga serve {tmp_path}`, or say --dir")
+    with socket.socket(socket.AF_UNIX) as killed:
+        monkeypatch.chdir(tmp_path)
+        killed.bind("admin.sock")
+    assert refused("server", "status")[1].startswith("no arena runs in .: "), "who was killed left a socket behind"
     monkeypatch.setenv("TORTUGA_TLS", str(tmp_path / "nowhere.pem"))
     assert "its roots cannot be read" in refused("client", "games", "--server", "localhost:1")[1]
 

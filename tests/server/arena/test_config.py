@@ -31,6 +31,7 @@ WRONG: list[tuple[str, Any]] = [
     ("drain_seconds", "long"),
     ("suspend_faults", 1001),
     ("suspend_matches", 0),
+    ("versions_per_day", -1),
     ("anchor", 3),
     ("commentator_key", 4),
     ("commentator_delay_seconds", -1),
@@ -98,6 +99,20 @@ def test_a_wrong_value_is_named_with_what_was_expected(name: str, value: Any, tm
     assert name in words
     assert KEYS[name].wanted in words
     assert "\n" not in words
+
+
+ADDRESSES = ["foo", "foo:http", ":7071", "127.0.0.1", "127.0.0.1:", "127.0.0.1:99999", "127.0.0.1:-1", "::1:7", "a b:1"]
+
+
+@pytest.mark.parametrize("door", ["listen", "public", "metrics"])
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_a_door_has_a_host_and_a_port(door: str, address: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="expected HOST:PORT"):
+        read_config(write(tmp_path, default_config(), **{door: address}), {})
+    with pytest.raises(ConfigError, match=r"^on the command line: .*expected HOST:PORT"):
+        read_config(write(tmp_path, default_config()), {door: address})
+    for fine in ("localhost:0", "0.0.0.0:65535", "[::1]:7071", "arena.example.org:443"):
+        assert getattr(read_config(write(tmp_path, default_config()), {door: fine}), door) == fine
 
 
 def test_every_problem_is_told_at_once(tmp_path: Path) -> None:

@@ -105,6 +105,15 @@ def test_who_never_played_leaves_no_trace_behind_a_restart(folder: Folder) -> No
     assert agreement.roster == ()
 
 
+def test_folders_that_somebody_tidied_away_are_made_again(folder: Folder) -> None:
+    with opened(folder) as ladder:
+        folder.records.rmdir()
+        folder.logs.rmdir()
+        play(ladder, PAIRS[:1])
+    assert record_path(folder, "m0").exists()
+    assert folder.logs.is_dir()
+
+
 def test_the_live_elo_is_the_same_when_read_again_and_when_rebuilt(folder: Folder) -> None:
     with opened(folder) as ladder:
         play(ladder, PAIRS)

@@ -12,6 +12,7 @@ from unittest import mock
 
 import pytest
 
+from referee.session import Session
 from server.arena import lobby as lobby_module
 from server.arena.lobby import Lobby, Member, Missing
 from server.arena.registry import Registry
@@ -19,6 +20,7 @@ from server.tournament.manifest import make_contests
 from support.dialling import until
 from support.ladders import COVE, DUEL
 from support.tables import Stream
+from tortuga.v1 import referee_pb2 as pb
 
 LONG = 3600.0
 
@@ -219,3 +221,81 @@ def test_a_bot_plays_what_it_said(games: tuple[str, ...], counts: tuple[int, ...
     member = Member(name="ann", version="1", games=games, seat_counts=counts)
     assert member.plays(duel) is (plays in ("both", "duel"))
     assert member.plays(cove) is (plays in ("both", "cove"))
+
+
+def say_hello(lobby: Lobby, name: str, **fields: Any) -> str:
+    """Why it is refused, if it is."""
+    session = Session(name, "test", lobby)
+    session.hello = pb.Hello(protocol=1, **fields)
+    return lobby.arrived(name, session)
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"games": ["pavillon_noir", "chess"]}, "there is no game 'chess' here; the games are pavillon_noir, "),
+        ({"games": ["\u202e" * 20_000]}, "there is no game '\\u202e"),
+        ({"seat_counts": [2, 6]}, "no game here has 6 seats"),
+        ({"seat_counts": [0]}, "no game here has 0 seats"),
+        ({"seat_counts": [2**32 - 1]}, "no game here has 4294967295 seats"),
+    ],
+)
+def test_a_hello_that_wishes_for_what_is_not_played_here_is_refused_in_few_words(
+    fields: dict[str, Any], words: str, tmp_path: Path
+) -> None:
+    async def scenario() -> None:
+        async with lobby_with(tmp_path) as lobby:
+            refusal = say_hello(lobby, "ann", **fields)
+            assert refusal.startswith(words)
+            assert len(refusal) < 1000, "a status goes into headers, which have to be small"
+            assert lobby.get("ann") is None
+
+    asyncio.run(scenario())
+
+
+def test_what_is_said_a_thousand_times_is_kept_once(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        with Registry.open(tmp_path / "arena.db") as registry:
+            registry.add("ann", "", b"a")
+            lobby = Lobby(registry, reconnect_seconds=10.0)
+            assert not say_hello(lobby, "ann", games=["marauders"] * 1000, seat_counts=[4, 2] * 1000)
+            await until(lambda: registry.bot("ann").games == ("marauders",))
+            assert registry.bot("ann").seat_counts == (4, 2)
+
+    asyncio.run(scenario())
+
+
+def test_notes_are_made_in_order_and_all_of_them_before_the_end(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        with Registry.open(tmp_path / "arena.db") as registry:
+            registry.add("ann", "", b"a")
+            lobby = Lobby(registry, reconnect_seconds=10.0)
+            for number in range(50):
+                assert not say_hello(lobby, "ann", bot_version=str(number))
+            lobby.close()
+            assert registry.bot("ann").version == "49"
+
+    asyncio.run(scenario())
+
+
+def test_a_bot_changes_its_version_only_so_often_a_day(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        with Registry.open(tmp_path / "arena.db") as registry:
+            registry.add("ann", "", b"a")
+            registry.add("bob", "", b"b")
+            lobby = Lobby(registry, reconnect_seconds=10.0, versions_per_day=3)
+
+            async def comes(name: str, version: str) -> str:
+                refusal = say_hello(lobby, name, bot_version=version)
+                if not refusal:
+                    await until(lambda: registry.bot(name).version == version)
+                return refusal
+
+            assert [await comes("ann", version) for version in ("1", "1", "2", "2", "3", "3")] == [""] * 6
+            refusal = await comes("ann", "4")
+            assert "changed its version 3 times in a day" in refusal
+            assert "as version '3' again" in refusal
+            assert not await comes("ann", "3")
+            assert not await comes("bob", "4")
+
+    asyncio.run(scenario())
