@@ -26,7 +26,7 @@ from server.arena.hall import Hall
 from server.arena.registry import BEFORE_START, CalendarEvent, EventState, Registry, one_line, wall_millis
 from server.tournament.event import run_event, status
 from server.tournament.folder import Folder
-from server.tournament.manifest import Entry, Manifest, make_manifest, write_text
+from server.tournament.manifest import Contest, Entry, Manifest, make_manifest, write_text
 from server.tournament.order import Order, PlayedMatch, Report
 from server.tournament.pool import Pool, Worker
 from server.tournament.progress import Quiet
@@ -172,8 +172,9 @@ class Calendar:
         if event.state in BEFORE_START and 0 < event.start_millis <= now and self._has_gathered(event):
             try:
                 await self._start(event.name)
-            except ConfigError as error:
+            except NotNow as error:
                 log.warning("event_cancelled", name=event.name, reason=str(error))
+                await asyncio.to_thread(set_state, event.name, EventState.CANCELLED, one_line(str(error)))
         if event.state is EventState.RUNNING and event.name not in self._playing:
             self._go_on(event, RETURN_SECONDS)
 
@@ -194,6 +195,8 @@ class Calendar:
         except tomllib.TOMLDecodeError as error:
             raise ConfigError(f"the manifest: {error}") from None
         bots = [self._registry.bot(entry.spec.removeprefix("remote:").strip()).name for entry in found.bots]
+        for bot in bots:
+            self._check_fit(bot, name, found.contests)
         return self._registry.create_event(
             name,
             manifest,
@@ -203,8 +206,18 @@ class Calendar:
             bots=bots,
         )
 
+    def check_fit(self, bot: str, name: str) -> None:
+        """Refuse a bot that plays nothing of what the event plays: it would sit at no table."""
+        self._check_fit(bot, name, make_manifest(tomllib.loads(self._registry.event(name).manifest)).contests)
+
+    def _check_fit(self, bot: str, name: str, contests: Sequence[Contest]) -> None:
+        member = self._hall.lobby.get(bot)  # of one that is not there nobody knows
+        if member is not None and not any(map(member.plays, contests)):
+            offer = ", ".join(contest.id for contest in contests)
+            raise ConfigError(f"the bot {bot} plays nothing of what the event {name} plays: {offer}")
+
     async def start(self, name: str) -> None:
-        """Begin to play: with those who are there, or not at all if they are too few."""
+        """Begin to play with those who are there; if they are too few, nothing has happened."""
         async with self._moving:
             await self._start(name)
 
@@ -216,9 +229,7 @@ class Calendar:
         try:
             event = await asyncio.to_thread(self._prepare, name, there)
         except (ConfigError, OSError) as error:
-            reason = one_line(f"it could not start: {error}")
-            await asyncio.to_thread(self._registry.set_state, name, EventState.CANCELLED, reason)
-            raise ConfigError(f"the event {name} could not start: {error}") from None
+            raise NotNow(f"it could not start: {error}") from None
         self._go_on(event)
 
     def _prepare(self, name: str, there: Sequence[str]) -> CalendarEvent:

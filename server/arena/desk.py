@@ -187,6 +187,7 @@ class Desk:
     async def enter(self, event: str, bot: str, *, late: bool) -> None:
         """Enter a bot: while registration is open, or `late`, at any time before the start."""
         self._check_open(event, late=late)
+        self._calendar.check_fit(bot, event)
         await act(self._registry.enter, event, bot)
 
     async def leave(self, event: str, bot: str) -> None:

@@ -377,12 +377,10 @@ class Registry:
             )
 
     def check_in(self, event: str, bots: Sequence[str]) -> CalendarEvent:
-        """These are there."""
+        """These are there, of those who entered, and nobody else."""
         with self._writing:
             found = self.event(event)
-            return self._put_event(
-                replace(found, entries={name: there or name in bots for name, there in found.entries.items()})
-            )
+            return self._put_event(replace(found, entries={name: name in bots for name in found.entries}))
 
     def _open_event(self, name: str) -> CalendarEvent:
         found = self.event(name)

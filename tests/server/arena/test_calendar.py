@@ -14,7 +14,7 @@ from referee.errors import ConfigError, MatchVoid, TortugaError
 from referee.match import Terms
 from server.arena import calendar as calendar_module
 from server.arena.errors import NotNow
-from server.arena.registry import EventState
+from server.arena.registry import BEFORE_START, EventState
 from server.arena.tables import make_event_tables
 from server.tournament.event import status
 from server.tournament.folder import Folder
@@ -179,9 +179,14 @@ def test_the_organiser_hears_why_it_cannot_start_and_cannot_start_it_twice(tmp_p
         async with open_house(tmp_path, CALM) as house:
             house.come("ann", "bob")
             create(house, "ann", "bob")
-            create(house, name="empty")
-            with pytest.raises(ConfigError, match="the event empty could not start: pavillon_noir-2 needs 2 bots"):
-                await house.calendar.start("empty")
+            house.lobby.remove("bob")
+            with pytest.raises(NotNow, match="it could not start: pavillon_noir-2 needs 2 bots, and 1"):
+                await house.calendar.start("cup")
+            assert house.registry.event("cup").state in BEFORE_START
+            house.lobby.remove("ann")
+            with pytest.raises(NotNow, match="needs 2 bots, and 0 checked in"):  # who was there once need not be now
+                await house.calendar.start("cup")
+            house.come("ann", "bob")
             first, second = await asyncio.gather(
                 house.calendar.start("cup"), house.calendar.start("cup"), return_exceptions=True
             )

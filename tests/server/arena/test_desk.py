@@ -215,6 +215,22 @@ def test_authors_enter_while_registration_is_open_and_the_organiser_until_the_st
     at_desk(scenario, tmp_path)
 
 
+def test_who_plays_nothing_of_an_event_does_not_enter_it(tmp_path: Path) -> None:
+    async def scenario(desk: Desk, house: House) -> None:
+        ann, bob = house.come("ann", "bob")
+        ann.games, bob.seat_counts = ("marauders",), (5,)
+        await desk.create_event("cup", MANIFEST, 0, 0, 0)
+        for bot in ("ann", "bob"):
+            with pytest.raises(ConfigError, match=f"the bot {bot} plays nothing of what the event cup plays: p"):
+                await desk.enter("cup", bot, late=True)
+        with pytest.raises(ConfigError, match="plays nothing of what the event tea plays"):
+            await desk.create_event("tea", f"{MANIFEST}\n[[bots]]\nspec = 'remote: ann'\n", 0, 0, 0)
+        house.lobby.remove("ann")
+        await desk.enter("cup", "ann", late=True)  # nobody knows what it will play when it comes
+
+    at_desk(scenario, tmp_path)
+
+
 def test_what_was_ordered_is_done_even_if_the_caller_has_gone() -> None:
     """Also what has to wait for a thread: nobody could tell whether it was done otherwise."""
     may_go_on, done = threading.Event(), list[str]()
