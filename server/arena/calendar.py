@@ -309,12 +309,14 @@ class Calendar:
         try:
             ending = await run_event(folder, course, make_pool=make_pool, remote=True, stop=self._stop)
             if ending is Ending.FINISHED:
-                await asyncio.to_thread(set_state, event.name, EventState.FINISHED)
+                async with self._moving:
+                    await asyncio.to_thread(set_state, event.name, EventState.FINISHED)
                 await asyncio.to_thread(report, folder)
                 log.info("event_finished", name=event.name)
         except TortugaError as error:
             log.error("event_failed", name=event.name, reason=str(error))
-            await asyncio.to_thread(set_state, event.name, EventState.CANCELLED, one_line(f"it failed: {error}"))
+            async with self._moving:
+                await asyncio.to_thread(set_state, event.name, EventState.CANCELLED, one_line(f"it failed: {error}"))
         except Exception:  # the host's trouble, or our bug: the next look at the calendar goes on with it
             log.exception("event_interrupted", name=event.name)
 

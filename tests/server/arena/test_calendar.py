@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from referee.errors import ConfigError, MatchVoid, TortugaError
 from referee.match import Terms
 from server.arena import calendar as calendar_module
 from server.arena.errors import NotNow
-from server.arena.registry import BEFORE_START, EventState
+from server.arena.registry import BEFORE_START, CalendarEvent, EventState
 from server.arena.tables import make_event_tables
 from server.tournament.event import status
 from server.tournament.folder import Folder
@@ -195,6 +196,36 @@ def test_the_organiser_hears_why_it_cannot_start_and_cannot_start_it_twice(tmp_p
             await until(is_in(house, EventState.FINISHED))
             with pytest.raises(NotNow, match="is finished already"):
                 await house.calendar.cancel("cup", "")
+
+    asyncio.run(scenario())
+
+
+def test_an_event_that_is_just_finished_cannot_be_called_off(
+    tmp_path: Path, wall: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finishing, may_finish = threading.Event(), threading.Event()
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, CALM) as house:
+            set_state = house.registry.set_state
+
+            def slowly(name: str, state: EventState, reason: str = "") -> CalendarEvent:
+                if state is EventState.FINISHED:
+                    finishing.set()
+                    may_finish.wait()
+                return set_state(name, state, reason)
+
+            monkeypatch.setattr(house.registry, "set_state", slowly)
+            house.come("ann", "bob")
+            create(house, "ann", "bob")
+            await house.calendar.start("cup")
+            await until(finishing.is_set)
+            cancelling = asyncio.create_task(house.calendar.cancel("cup", ""))
+            await asyncio.sleep(0.05)
+            may_finish.set()
+            with pytest.raises(NotNow, match="is finished already"):
+                await cancelling
+            assert house.registry.event("cup").state is EventState.FINISHED
 
     asyncio.run(scenario())
 
