@@ -98,12 +98,15 @@ async def keep_connected(bot: BotSpec, place: Place, say: Say) -> None:
         if signal.getsignal(sign) is not signal.SIG_IGN:  # nohup means it
             loop.add_signal_handler(sign, stop.set)
     keeper.prctl(keeper.PR_SET_CHILD_SUBREAPER, 1)  # what a bot leaves behind comes to us
-    pause, quick_ends = FIRST_PAUSE_SECONDS, 0
+    pause, quick_ends, told = FIRST_PAUSE_SECONDS, 0, False
     while not stop.is_set():
         trouble = await unreachable(place, stop)
         if trouble:  # a bot would only end, and be blamed for it
             say(f"{place.host}:{place.port} cannot be reached: {trouble}; tried again in {pause:g} s")
         elif not stop.is_set():
+            if not told:
+                say(f"{bot.name} goes to {place.host}:{place.port}; Ctrl-C ends it")
+                told = True
             began = time.monotonic()
             ending = await run_once(bot, place, stop)
             if stop.is_set():

@@ -171,7 +171,7 @@ def test_a_bot_may_leave_by_itself_and_else_has_to(
     process = connect(tmp_path, script(tmp_path, text), "--server", listener)
     assert line_of(process) == "here"
     process.send_signal(sign)
-    assert process.communicate(timeout=LIMIT_SECONDS) == (last, "")
+    assert process.communicate(timeout=LIMIT_SECONDS) == (last, f"tortuga: it goes to {listener}; Ctrl-C ends it\n")
     assert process.returncode == 0
     assert_nothing_left(tmp_path)
 
