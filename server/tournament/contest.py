@@ -31,7 +31,10 @@ class ContestState:
         self._agreement = agreement
         self._contest = contest
         self._bots = bots or {}
-        self._schedule = Schedule(make_plan(agreement, contest))
+        plan = make_plan(agreement, contest)
+        self._schedule = Schedule(plan)
+        self._left = {entrant.name for entrant in plan.entrants if entrant.left is not None}
+        """Bots that a ladder's organiser took away: they cannot be started any more."""
         self._fold = Fold(agreement.manifest.quarantine, rated=rated)
         self._results = Ledger()
         self._partly: dict[int, list[Result]] = {}
@@ -111,27 +114,26 @@ class ContestState:
             self._schedule = Schedule(replace(plan, entrants=entrants))
 
     def cancel(self, running: Collection[tuple[str, int]] = ()) -> list[RatingChange]:
-        """Give up the open blocks of bots in quarantine; gives what that settles.
+        """Give up the open blocks of bots that left, or are in quarantine; gives what that settles.
 
-        Not those that are running, and not those of which a match is on record: what was begun is finished.
+        Not those that are running. Nor, in quarantine, those of which a match is on record: what was begun is finished.
         """
-        if not self.quarantined:
+        if not self.quarantined and not self._left:
             return []
         changes: list[RatingChange] = []
         while True:
             open_blocks = self._schedule.open_blocks(self._results)
-            dead = [
-                block
-                for block in open_blocks
-                if (self.id, block.number) not in running
-                and block.number not in self._partly
-                and self.quarantined.keys() & {*block.bots}
-            ]
+            dead = [block for block in open_blocks if (self.id, block.number) not in running and self._is_dead(block)]
             if not dead:
                 return changes
             for block in dead:
                 self._results.add(block.number, None)
                 changes += self._feed(block.number, None)
+
+    def _is_dead(self, block: Block) -> bool:
+        if not self._left.isdisjoint(block.bots):
+            return True
+        return block.number not in self._partly and not self.quarantined.keys().isdisjoint(block.bots)
 
     def _order(self, block: Block) -> Order:
         manifest, seats = self._agreement.manifest, range(self.seats)

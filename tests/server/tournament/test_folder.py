@@ -15,6 +15,7 @@ from referee.errors import ConfigError
 from server.tournament.event import status, take_up
 from server.tournament.folder import Agreement, Folder, Participant, agree, follow_roster, hold, holder
 from server.tournament.manifest import find_bots, make_manifest, read_manifest, write_text
+from server.tournament.reconcile import record_path
 from server.tournament.runner import Ending
 from server.tournament.store import Store
 from support.events import KILLED, dump, make_event, run, run_until
@@ -288,6 +289,29 @@ def test_a_ladder_goes_on_with_newcomers_leavers_and_new_versions(tmp_path: Path
     assert {bot for match in late for bot in match.bots} == {"ann-2", "bob", "dan"}
     assert [row for row in dump(folder)["match"] if row in first["match"]] == first["match"], "the past stays"
     assert {match.seats[0].version for match in late if match.seats[0].bot == "ann-2"} == {"2"}
+
+
+@pytest.mark.parametrize("lost", [1, 2], ids=["half a block", "a block"])
+def test_a_ladder_that_was_stopped_in_a_wave_goes_on_without_a_bot_that_left(lost: int, tmp_path: Path) -> None:
+    """What was still to be played with it is given up: there is no program of it that could be started."""
+    names = ["ann", "bob", "cid", "dan"]
+    folder = make_event(tmp_path, bots=names, format="ladder", rounds=2)
+    run(folder)
+    with Store.look(folder.database) as store:
+        open_block = [match for match in store.matches() if match.block == 2]
+    for match in open_block[:lost]:
+        record_path(folder, match.match_id).unlink()
+    leaver = open_block[0].bots[0]
+    change(folder, bots=bots(*(name for name in names if name != leaver)), rounds=4)
+    assert run(folder) is Ending.FINISHED
+    first = dump(folder)
+    assert {row[0] for row in first["live_elo"]} == {row[0] for row in first["match"] if row[3] != 2}
+    with Store.look(folder.database) as store:
+        late = [match for match in store.matches() if match.stage > 1]
+    assert late
+    assert leaver not in {bot for match in late for bot in match.bots}
+    assert run(folder) is Ending.FINISHED
+    assert dump(folder) == first
 
 
 def test_a_newcomer_plays_only_its_own_games(tmp_path: Path) -> None:
