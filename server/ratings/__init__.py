@@ -13,7 +13,7 @@ from server.ratings.duel import Duel, duel
 from server.ratings.fit import fit
 from server.ratings.live import MICRO, START, changes
 from server.ratings.share import block_score, seat_scores, wilson
-from server.ratings.sprt import BIASED, Bounds, Model, Sprt, Verdict, bounds, llr
+from server.ratings.sprt import BIASED, Bounds, Model, Sprt, Verdict, bounds, is_in_reach, llr
 from server.ratings.table import Goodness, Pair, Pairs, Row, SeatRecord, SeatTerm, Table
 from server.ratings.tally import Tally, of_games, of_pairs, of_scores
 
@@ -39,6 +39,7 @@ __all__ = [
     "changes",
     "duel",
     "fit",
+    "is_in_reach",
     "llr",
     "of_games",
     "of_pairs",

@@ -31,6 +31,13 @@ from server.ratings.tally import PENTANOMIAL, TRINOMIAL, Tally, of_counts, round
 BIASED = "biased by stopping"
 """What to print beside any estimate made from a test's blocks."""
 
+WIDEST = 1000
+"""No hypothesis says more Elo."""
+
+FARTHEST = 0.9
+"""A hypothesis of so many spreads from even is the last that the exact normalized form can be asked about: its search
+begins at the uniform distribution, and finds no way from there beyond some 0.94."""
+
 
 class Model(StrEnum):
     """What elo0 and elo1 mean."""
@@ -79,6 +86,11 @@ def llr(tally: Tally, elo0: float, elo1: float, model: Model = Model.NORMALIZED)
             return _bayesian(tally, elo0, elo1)
         case _:
             assert_never(model)
+
+
+def is_in_reach(elo0: float, elo1: float, games: int) -> bool:
+    """Whether the exact normalized form knows both hypotheses; beyond them the approximation does."""
+    return all(abs(target(elo, games)) <= FARTHEST for elo in (elo0, elo1))
 
 
 def target(normalized: float, games: int) -> float:
@@ -132,10 +144,12 @@ class Sprt:
     _counts: dict[float, int] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        if self.elo0 >= self.elo1:
-            raise ValueError(f"elo0 {self.elo0} has to be below elo1 {self.elo1}")
+        if not -WIDEST <= self.elo0 < self.elo1 <= WIDEST:
+            raise ValueError(f"elo0 {self.elo0} has to be below elo1 {self.elo1}, both from -{WIDEST} to {WIDEST}")
         if self.exact and self.games > 2:
             raise ValueError(f"the exact form is for one or two games a block, not {self.games}")
+        if self.exact and self.model is Model.NORMALIZED and not is_in_reach(self.elo0, self.elo1, self.games):
+            raise ValueError(f"elo0 {self.elo0} or elo1 {self.elo1} is too far from even for the exact form")
         if not self.exact and self.model is not Model.NORMALIZED:
             raise ValueError(f"blocks of any size are tested in normalized Elo, not {self.model}")
         if self.model is Model.BAYESIAN and self.games != 1:

@@ -47,8 +47,8 @@ class Tally:
     def variance(self) -> float:
         """The variance of an item's score, as seen (the divisor is the number of items)."""
         items, mean = self.items, self.mean
-        if not items:
-            return 0.0
+        if sum(count > 0 for count in self.counts) < 2:
+            return 0.0  # exactly: the mean of equal scores may differ from them by rounding
         return math.fsum(n * (s - mean) ** 2 for s, n in zip(self.scores, self.counts, strict=True)) / items
 
     @property

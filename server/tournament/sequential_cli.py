@@ -10,7 +10,7 @@ from referee.errors import ConfigError
 from referee.games import find_game
 from server.command import Interrupted, new_seed, pairs, run_loop
 from server.config import absolute_spec, find_bot
-from server.ratings import Model, Sprt, bounds
+from server.ratings import Model, Sprt, bounds, is_in_reach
 from server.tournament.event import run_event
 from server.tournament.folder import Folder
 from server.tournament.manifest import Manifest, make_manifest
@@ -27,6 +27,7 @@ def make_test(seats: int, ours: set[str], theirs: set[str], flags: dict[str, Any
     model = Model(flags["model"])
     if seats > 2 and model is not Model.NORMALIZED:
         raise ConfigError(f"with {seats} seats only the normalized model can be tested, not the {model} one")
+    games = seats if mirrored and model is not Model.BAYESIAN else 1
     try:
         bounds(flags["alpha"], flags["beta"])
         sprt = Sprt(
@@ -35,8 +36,8 @@ def make_test(seats: int, ours: set[str], theirs: set[str], flags: dict[str, Any
             alpha=flags["alpha"],
             beta=flags["beta"],
             model=model,
-            games=seats if mirrored and model is not Model.BAYESIAN else 1,
-            exact=seats == 2,
+            games=games,
+            exact=seats == 2 and (model is not Model.NORMALIZED or is_in_reach(flags["elo0"], flags["elo1"], games)),
         )
     except ValueError as error:
         raise ConfigError(str(error)) from None

@@ -93,6 +93,14 @@ def test_all_won_is_one_sided_and_never_certain() -> None:
     assert str(lost) == f"below {lost.high:+.1f} Elo"
 
 
+def test_equal_blocks_are_never_certain_either() -> None:
+    """The mean of 27 times 1/3 is not 1/3 by a last bit, which is no spread."""
+    found = duel(of_scores([1 / 3] * 27, games=3))
+    assert found.tally.variance == 0
+    assert found.plus_minus is not None
+    assert found.plus_minus > 50
+
+
 def test_nearly_all_won_is_one_sided_too() -> None:
     found = duel(of_games(9, 1, 0))
     assert found.high == math.inf

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from server.ratings.duel import duel
 from server.ratings.sprt import (
+    FARTHEST,
     Model,
     Sprt,
     Verdict,
@@ -23,10 +24,11 @@ from server.ratings.sprt import (
     approximate_logistic,
     bayesian_scale,
     bounds,
+    is_in_reach,
     llr,
     target,
 )
-from server.ratings.tally import PENTANOMIAL, Tally, of_games, of_pairs
+from server.ratings.tally import PENTANOMIAL, TRINOMIAL, Tally, of_games, of_pairs
 
 
 @pytest.mark.parametrize(
@@ -148,9 +150,26 @@ def test_tests_without_any_spread_end(exact: bool) -> None:
         assert test.blocks > 3
 
 
+@pytest.mark.parametrize("games", [1, 2])
+def test_the_exact_form_reaches_as_far_as_it_says(games: int) -> None:
+    edge = FARTHEST / target(1, games)
+    assert is_in_reach(-edge * 0.999, edge * 0.999, games)
+    assert not is_in_reach(-edge * 1.001, 0, games)
+    for score in TRINOMIAL if games == 1 else PENTANOMIAL:
+        test = Sprt(elo0=-edge * 0.999, elo1=edge * 0.999, games=games, exact=True)
+        for _ in range(20):
+            test.feed(score)
+        assert (test.llr > 0, test.llr < 0) == (score > 0.5, score < 0.5) or abs(test.llr) < 1e-6
+
+
 def test_senseless_tests_are_refused() -> None:
     with pytest.raises(ValueError, match="below elo1"):
         Sprt(elo0=5, elo1=5, games=2)
+    for elo1 in (1001, math.inf, math.nan):
+        with pytest.raises(ValueError, match="from -1000 to 1000"):
+            Sprt(elo0=0, elo1=elo1, games=2)
+    with pytest.raises(ValueError, match="too far from even"):
+        Sprt(elo0=0, elo1=300, games=2, exact=True)
     with pytest.raises(ValueError, match="one or two games"):
         Sprt(elo0=0, elo1=5, games=4, exact=True)
     with pytest.raises(ValueError, match="in normalized Elo"):

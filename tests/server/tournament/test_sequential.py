@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from server.ratings import Model, Sprt
+import pytest
+
+from server.ratings import Model, Sprt, Verdict
+from server.tournament import sequential_cli
 from server.tournament.sequential import Test
 from support.summaries import make_block
 
@@ -28,3 +31,16 @@ def test_bots_that_fail_are_told_of() -> None:
     assert test.line().endswith("blocks: 2, faults: 2")
     assert "Elo: inf (95 %: -113 to inf), " in test.line(), "won all: a bound, no infinite number alone"
     assert "bob failed in 2 matches; " in test.failures()
+
+
+@pytest.mark.parametrize("model", ["normalized", "logistic", "bayesian"])
+@pytest.mark.parametrize("elo1", [10, 300, 1000])
+def test_hypotheses_may_be_far_apart(model: str, elo1: float) -> None:
+    """`--elo1 300`, for a bot that should simply be far better, ended in a stack trace at the first block."""
+    flags = {"model": model, "elo0": 0.0, "elo1": elo1, "alpha": 0.05, "beta": 0.05}
+    for ranks, verdict in (([[1, 2], [2, 1]], Verdict.H1), ([[2, 1], [1, 2]], Verdict.H0)):
+        test = sequential_cli.make_test(2, {"ann"}, {"bob"}, flags)
+        for number in range(200):
+            for match in make_block(number, ["ann", "bob"], ranks):
+                test.add(match)
+        assert test.sprt.verdict is verdict
