@@ -91,6 +91,12 @@ class BotProcess:
             for line in last
         )
 
+    def printed(self) -> bytes:
+        """What is kept of the bot's output; nothing if the bot, which is of our own user, removed it."""
+        with contextlib.suppress(OSError):
+            return self.log.read_bytes()
+        return b""
+
     def cpu_seconds(self) -> float | None:
         """The processor time used so far by the bot and the children it waited for; None if that cannot be told."""
         if self.ended.done():

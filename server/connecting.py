@@ -65,6 +65,10 @@ def read_place(address: str, token_file: Path | None, trust: str, *, insecure: b
     host = host.removeprefix("[").removesuffix("]")
     if not host or not (port.isascii() and port.isdigit() and 1 <= int(port) <= 65535):
         raise ConfigError(f"--server is {address!a}, expected HOST:PORT")
+    try:
+        host.encode("idna")
+    except UnicodeError:
+        raise ConfigError(f"--server is {address!a}, but {host!a} can be no host's name") from None
     if not trust and not insecure and not is_loopback(address):
         raise ConfigError(
             f"without TLS everybody on the way to {address} reads the token: say --tls system, --tls FILE with the "

@@ -79,8 +79,10 @@ class Stage:
             await self.door.close("the matches are over" if kind is None else "the server is stopping")
             await self._launcher.close(SHUTDOWN_SECONDS)
         finally:
-            self._keep_logs()
-            shutil.rmtree(self._folder, ignore_errors=True)
+            try:
+                self._keep_logs()
+            finally:
+                shutil.rmtree(self._folder, ignore_errors=True)
 
     def _keep_logs(self) -> None:
         if self._logs is not None:
@@ -149,7 +151,7 @@ class Contender:
             # shield: the invitation outlives one impatient match
             self._session = await asyncio.wait_for(asyncio.shield(self.invitation.arrived), seconds)
         except TimeoutError:
-            message = f"did not say Hello within {seconds:.3g} s of its start"
+            message = f"did not say Hello within {seconds:.3g} s"
             raise BotFault(FaultKind.NO_SHOW, message, clock.now()) from None
         return self._session
 

@@ -69,8 +69,9 @@ class Pool:
         self.failure: TortugaError | None = None
 
     async def start(self) -> None:
-        """Start all workers."""
-        await asyncio.gather(*(self._start(number) for number in range(self._count)))
+        """Start all workers, one by one: after a failure there is nobody whom `close` would not know."""
+        for number in range(self._count):
+            await self._start(number)
 
     async def _start(self, number: int) -> None:
         core = [str(self._cores[number % len(self._cores)])] if self._cores else []

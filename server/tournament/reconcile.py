@@ -19,6 +19,8 @@ from server.tournament.store import Store
 from server.tournament.summary import MatchSummary, summarize
 
 SUFFIX = ".tortuga"
+Place = tuple[str, int, int]
+"""Contest, block, rotation: where in an event a match belongs."""
 _DRAFT = re.compile(r"\..*\.\d+")
 
 
@@ -59,9 +61,10 @@ def reconcile(folder: Folder, store: Store, agreement: Agreement) -> Findings:
             found.sound.append(match)
             known.add(path.name)
     contests = {contest.id for contest in agreement.manifest.contests}
+    places = set(map(_place, found.sound))
     for path in sorted(folder.records.glob(f"*{SUFFIX}")):
         if path.name not in known:
-            problem = _adopt(path, agreement.event_id, contests, found)
+            problem = _adopt(path, agreement.event_id, contests, places, found)
             if problem:
                 found.problems.append(f"{path.name}: {problem}; it is set aside as {path.name}.damaged")
                 _set_aside(path)
@@ -70,7 +73,7 @@ def reconcile(folder: Folder, store: Store, agreement: Agreement) -> Findings:
             store.remove_match(match.match_id)
     if found.adopted:
         store.add(found.adopted, ())
-    found.sound = sorted((*found.sound, *found.adopted), key=lambda match: (match.contest, match.block, match.rotation))
+    found.sound = sorted((*found.sound, *found.adopted), key=_place)
     return found
 
 
@@ -88,7 +91,7 @@ def _compare(path: Path, match: MatchSummary) -> str:
     return ""
 
 
-def _adopt(path: Path, event: str, contests: Iterable[str], found: Findings) -> str:
+def _adopt(path: Path, event: str, contests: Iterable[str], places: set[Place], found: Findings) -> str:
     try:
         record, sealed = read_record(path)
     except RecordError as error:
@@ -100,8 +103,16 @@ def _adopt(path: Path, event: str, contests: Iterable[str], found: Findings) -> 
     match = summarize(record, path.read_bytes())
     if f"{match.match_id}{SUFFIX}" != path.name:
         return f"it is the record of {match.match_id}"
+    # Luck of a bot that dials in is never used twice: a match that was played again has another name.
+    if _place(match) in places:
+        return "the match was played again, and that result counts"
+    places.add(_place(match))
     found.adopted.append(match)
     return ""
+
+
+def _place(match: MatchSummary) -> Place:
+    return match.contest, match.block, match.rotation
 
 
 def _set_aside(path: Path) -> None:

@@ -140,7 +140,11 @@ class Runner:
             loop.add_signal_handler(signal.SIGTERM, self._terminate)
         if self._is_over():
             return Ending.FINISHED
-        await self._pool.start()
+        try:
+            await self._pool.start()
+        except BaseException:
+            await self._pool.close()  # some may have been started
+            raise
         work = asyncio.create_task(self._work())
         stop = asyncio.create_task(self._stop_now.wait())
         heed = asyncio.create_task(self._heed())

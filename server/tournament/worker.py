@@ -137,7 +137,7 @@ def look_back(result: MatchResult, bots: Sequence[Known], started_millis: int) -
         result=result,
         bots=tuple(bot.identity() for bot in bots),
         logs={
-            seat: bot.process.log.read_bytes()
+            seat: bot.process.printed()
             for seat, bot in enumerate(bots)
             if seat in failed and isinstance(bot, Contender)
         },

@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.errors import ConfigError
+from server.connecting import read_place
 from support.command import LIMIT_SECONDS, assert_nothing_left, environment, processes_of, start, tortuga
 
 TOKEN = "ttg_secret"
@@ -240,3 +242,8 @@ def test_a_program_that_cannot_be_started_is_named(tmp_path: Path, listener: str
     assert process.returncode == 2
     assert "bot program: cannot start `/no/such/program`" in errors
     assert_nothing_left(tmp_path)
+
+
+def test_a_name_that_no_host_can_have_is_told_at_once() -> None:
+    with pytest.raises(ConfigError, match=r"'far\.\.example' can be no host's name"):
+        read_place("far..example:7071", None, "system", insecure=False)

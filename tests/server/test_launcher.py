@@ -325,3 +325,15 @@ def test_fifty_starts_leak_no_descriptor(tmp_path: Path) -> None:
         assert len(os.listdir("/proc/self/fd")) == before
 
     play(tmp_path, script)
+
+
+def test_a_bot_that_removes_its_log_has_printed_nothing(tmp_path: Path) -> None:
+    """It is no way to make a lost match void."""
+
+    async def script(the_launcher: Launcher) -> None:
+        talker = await the_launcher.start("talker", program("print('aye')"), {})
+        thief = await the_launcher.start("thief", program("print('nay'); os.remove('../../logs/thief.log')"), {})
+        await asyncio.wait([talker.ended, thief.ended])
+        assert (talker.printed(), thief.printed(), thief.tail()) == (b"aye\n", b"", "")
+
+    play(tmp_path, script)

@@ -1,9 +1,10 @@
-"""A stage: what is left of bots that cannot be started, which is nothing."""
+"""A stage: what is left of bots that cannot be started and of one that cannot keep its logs, which is nothing."""
 
 from __future__ import annotations
 
 import asyncio
 import errno
+from pathlib import Path
 
 import pytest
 
@@ -29,3 +30,16 @@ def test_a_bot_that_cannot_be_started_is_not_expected_any_more(monkeypatch: pyte
             assert stage.door._invitations == {}
 
     asyncio.run(scenario())
+
+
+def test_a_stage_that_cannot_keep_its_logs_leaves_no_folder_behind(tmp_path: Path) -> None:
+    folder, logs = tmp_path / "stage", tmp_path / "logs"
+    logs.touch()
+
+    async def scenario() -> None:
+        async with Stage(folder=folder, logs=logs):
+            assert folder.is_dir()
+
+    with pytest.raises(FileExistsError):
+        asyncio.run(scenario())
+    assert not folder.exists()

@@ -40,6 +40,25 @@ def test_a_worker_that_cannot_be_started_is_named(tmp_path: Path, monkeypatch: p
         run(folder, Notes(), Pool)
 
 
+def test_when_one_worker_cannot_be_started_those_before_it_are_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An arena that tries an event again for days must not gather workers."""
+    started: list[WorkerProcess] = []
+
+    class Poor(Pool):
+        async def _start(self, number: int) -> None:
+            await super()._start(number)
+            started.extend(worker for worker in self.workers if isinstance(worker, WorkerProcess))
+            sys.executable = "/no/such/python"
+
+    monkeypatch.setattr(sys, "executable", sys.executable)
+    monkeypatch.setattr("server.tournament.pool.own_cores", lambda: [0, 1])
+    with pytest.raises(TortugaError, match="no worker can be started"):
+        run(make_event(tmp_path), Notes(), Poor)
+    assert [worker.process.returncode is None for worker in started] == [False]
+
+
 def test_a_worker_that_cannot_be_started_again_stops_the_event(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise its blocks would be waited for, for ever."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from referee.errors import ConfigError, TortugaError
 from server import database
+from server.tournament.contest import ContestState
 from server.tournament.event import rebuild, status
 from server.tournament.fold import Fold
 from server.tournament.reconcile import record_path
@@ -143,6 +145,23 @@ def test_a_record_that_was_let_go_is_not_missed(tmp_path: Path) -> None:
     assert (notes.finished, notes.warnings) == ([], [])
     assert dump(folder, measured=True) == expected
     assert rebuild(folder).problems == []
+    assert dump(folder, measured=True) == expected
+
+
+def test_a_record_whose_match_was_played_again_is_set_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of bots that dial in each playing has luck and a name of its own; a lost record may be found again."""
+    monkeypatch.setattr(ContestState, "_secret", lambda *_: secrets.token_bytes(32))
+    folder, notes = make_event(tmp_path), Notes()
+    run(folder)
+    with Store.look(folder.database) as store:
+        lost = record_path(folder, next(store.matches()).match_id)
+    aside = lost.rename(tmp_path / "lost")
+    assert run(folder) is Ending.FINISHED
+    expected = dump(folder, measured=True)
+    aside.rename(lost)
+    assert run(folder, notes) is Ending.FINISHED
+    [warning] = notes.warnings
+    assert warning.startswith(f"{lost.name}: the match was played again, and that result counts")
     assert dump(folder, measured=True) == expected
 
 
