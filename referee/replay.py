@@ -139,6 +139,8 @@ def _check_outcome(record: pb.Record, course: Course) -> None:
     }
     expected = final_ranks(record.story.seats, course.outcome, out)
     stayed = [seat for seat in range(record.story.seats) if seat not in out]
+    if course.outcome is None and len(stayed) > 1:
+        raise RecordError(f"the game is not over, and {len(stayed)} seats are still in it")
     if len(record.outcome.ranks) != record.story.seats or any(
         record.outcome.ranks[seat] != expected[seat] for seat in stayed
     ):

@@ -13,7 +13,7 @@ from referee.chance import derive_secret
 from referee.errors import RecordError
 from referee.games import find_game
 from referee.match import Match, MatchResult, Terms
-from referee.replay import Verdict, verify
+from referee.replay import Retelling, Verdict, verify
 from referee.wire import find_wire
 from referee.wire.record import BotIdentity, make_record, pack, read_record, unpack, write_record
 from support.players import QuietHost, ScriptedPlayer
@@ -125,6 +125,20 @@ def test_other_lies_are_found_under_a_new_seal() -> None:
                 story.moments[-1].answers[0].option_index = 10_000
         with pytest.raises(RecordError):
             proven(pack(record))
+
+
+def test_a_story_that_was_cut_short_is_no_tie() -> None:
+    """All links can be made to fit; but nobody was out, and the game was not over."""
+    record = record_of(play())
+    del record.story.moments[3:]
+    retelling = Retelling(record)
+    decisions = sum(len(scene.answers) for scene in retelling)
+    end = retelling.chain.end(retelling.course.state, retelling.course.outcome)
+    record.story.end_course_link, record.story.end_sent_link = end.course, end.sent
+    del record.answer_micros[decisions:]
+    record.outcome.ranks[:] = [1, 1]
+    with pytest.raises(RecordError, match="the game is not over, and 2 seats are still in it"):
+        proven(pack(record))
 
 
 def test_a_record_of_other_rules_or_a_newer_format_says_so() -> None:
