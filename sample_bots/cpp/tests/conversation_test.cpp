@@ -140,6 +140,19 @@ TEST(Conversation, ComesBackToAnotherTableWithItsMemory) {
   EXPECT_EQ(starts, 2);
 }
 
+TEST(Conversation, KeepsTheSeatsOfAMatchApart) {
+  Conversation conversation(count_questions, {});
+  conversation.hear(
+      batch({welcome(), match_start(1, "one", false, 0), match_start(2, "one", false, 1), question(1, 1)}));
+
+  conversation.begin();
+  const auto said = conversation.hear(batch(
+      {welcome(), match_start(3, "one", true, 0), match_start(4, "one", true, 1), question(3, 2), question(4, 1)}));
+  ASSERT_EQ(said.messages_size(), 4);
+  EXPECT_EQ(said.messages(2).choice().option_index(), 2);
+  EXPECT_EQ(said.messages(3).choice().option_index(), 1);
+}
+
 TEST(Conversation, EndsWithGoodbye) {
   Conversation conversation(kFirstOption, {});
   EXPECT_FALSE(conversation.goodbye());

@@ -23,10 +23,12 @@ inline v1::ToBot welcome(std::uint32_t reconnect_millis = 0, const std::string& 
   return message;
 }
 
-inline v1::ToBot match_start(std::uint32_t table, const std::string& match_id, bool resumed = false) {
+inline v1::ToBot match_start(std::uint32_t table, const std::string& match_id, bool resumed = false,
+                             std::uint32_t seat = 0) {
   v1::ToBot message;
   message.set_table(table);
   message.mutable_match_start()->set_match_id(match_id);
+  message.mutable_match_start()->set_seat(seat);
   message.mutable_match_start()->set_game("broadsides");
   message.mutable_match_start()->set_resumed(resumed);
   return message;

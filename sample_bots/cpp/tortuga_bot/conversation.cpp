@@ -13,7 +13,10 @@ constexpr const char* kSdk = "tortuga_bot 0.1.0";
 
 v1::FromBotBatch Conversation::begin() {
   welcome_.reset();
-  for (auto& [table, seated] : tables_) adrift_.insert_or_assign(seated.match.id(), std::move(seated));
+  for (auto& [table, seated] : tables_) {
+    Chair chair(seated.match.id(), seated.match.seat());
+    adrift_.insert_or_assign(std::move(chair), std::move(seated));
+  }
   tables_.clear();
 
   v1::FromBotBatch batch;
@@ -70,7 +73,7 @@ v1::FromBotBatch Conversation::hear(const v1::ToBotBatch& batch) {
 
 void Conversation::sit_down(std::uint32_t table, const v1::MatchStart& start) {
   tables_.erase(table);
-  if (auto back = adrift_.extract(start.match_id()); start.resumed() && back) {
+  if (auto back = adrift_.extract(Chair(start.match_id(), start.seat())); start.resumed() && back) {
     tables_.emplace(table, std::move(back.mapped()));
     return;
   }

@@ -29,6 +29,9 @@ class Conversation {
   const std::optional<v1::Goodbye>& goodbye() const { return goodbye_; }
 
  private:
+  // A place in a match, by its id and seat: what a match that comes back is known by.
+  using Chair = std::pair<std::string, std::uint32_t>;
+
   // A match at its table, with the answer last given there.
   struct Seated {
     Match match;
@@ -46,7 +49,7 @@ class Conversation {
   std::optional<v1::Welcome> welcome_;
   std::optional<v1::Goodbye> goodbye_;
   std::map<std::uint32_t, Seated> tables_;
-  std::map<std::string, Seated> adrift_;  // by match id: under way when the last stream broke
+  std::map<Chair, Seated> adrift_;  // under way when the last stream broke
 };
 
 }  // namespace tortuga_bot

@@ -228,6 +228,7 @@ test("dials again when the stream breaks, and remembers its matches", async () =
   let bot = await arrival();
   await bot.greet({ reconnectMillis: 5000, resumeToken: "again" });
   await bot.seat(1);
+  await bot.seat(2, { seat: 1 });
   bot.say([1, question(1)]);
   assert.deepEqual(await bot.hear(), [choice(1, 1, 4)]);
 
@@ -238,9 +239,14 @@ test("dials again when the stream breaks, and remembers its matches", async () =
   assert.equal(bot.token, "Bearer again");
   await bot.greet({ reconnectMillis: 5000 });
   await bot.seat(4, { resumed: true });
-  bot.say([4, question(2)]);
-  assert.deepEqual(await bot.hear(), [choice(4, 2, 4)]);
+  await bot.seat(5, { resumed: true, seat: 1 });
+  bot.say([4, question(2)], [5, question(1)]);
+  assert.deepEqual(await bot.hear(), [choice(4, 2, 4), choice(5, 1, 4)]);
   assert.equal(matches[0], matches[1]);
+  assert.deepEqual(
+    matches.map((match) => match.seat),
+    [0, 0, 1],
+  );
   await bot.dismiss();
   await done;
 });
@@ -261,6 +267,14 @@ test("takes a refusal as final", async () => {
   bot = await arrival();
   bot.breakOff(status.UNAUTHENTICATED, "not you");
   await assert.rejects(done, new RefereeError("the referee ended the stream: UNAUTHENTICATED: not you"));
+});
+
+test("takes a refusal after Welcome as final, too", async () => {
+  const done = talk(first, { address, token: "t" });
+  const bot = await arrival();
+  await bot.greet({ reconnectMillis: 5000 });
+  bot.breakOff(status.ABORTED, "a newer stream of this bot has taken over");
+  await assert.rejects(done, /ABORTED: a newer stream of this bot has taken over/);
 });
 
 test("says so when nobody listens, or when it does not know where to dial", async () => {

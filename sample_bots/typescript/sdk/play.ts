@@ -68,14 +68,17 @@ export async function talk<Memory = unknown>(choose: Choose<Memory>, options: Op
       seatsKeptUntil = performance.now() + welcome.reconnectMillis;
       pause = FIRST_PAUSE_MILLIS;
     }
-    // Before Welcome an error is the referee's answer to our dialling, and final, unless nobody answered at all.
-    const isRefusal = !welcome && code !== status.UNAVAILABLE;
-    if (isRefusal || performance.now() + pause > seatsKeptUntil) {
+    if (isRefusal(code, welcome !== undefined) || performance.now() + pause > seatsKeptUntil) {
       throw new RefereeError(`the referee ended the stream: ${status[code]}: ${details || "no goodbye"}`);
     }
     await sleep(pause);
     pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
   }
+}
+
+/** Whether the referee will not have us. A stream that stood is also broken when it is cancelled: so ends one to a server shut down. */
+function isRefusal(code: status, wasWelcome: boolean): boolean {
+  return code !== status.OK && code !== status.UNAVAILABLE && (code !== status.CANCELLED || !wasWelcome);
 }
 
 function introduce<Memory>(options: Options<Memory>): Hello {

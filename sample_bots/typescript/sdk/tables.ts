@@ -19,7 +19,7 @@ export class Tables<Memory> {
   readonly #choose: Choose<Memory>;
   readonly #hooks: Hooks<Memory>;
   readonly #matches = new Map<number, Match<Memory>>();
-  /** Matches of a stream that broke, by their id: they may come back, at any table. */
+  /** Matches of a stream that broke, by id and seat: they may come back, at any table. */
   readonly #interrupted = new Map<string, Match<Memory>>();
 
   constructor(choose: Choose<Memory>, hooks: Hooks<Memory>) {
@@ -48,7 +48,7 @@ export class Tables<Memory> {
 
   /** The stream broke: all tables are gone, what is known of their matches stays. */
   interrupt(): void {
-    for (const match of this.#matches.values()) this.#interrupted.set(match.matchId, match);
+    for (const match of this.#matches.values()) this.#interrupted.set(chair(match), match);
     this.#matches.clear();
   }
 
@@ -61,8 +61,8 @@ export class Tables<Memory> {
   }
 
   #sitDown(table: number, start: MatchStart): void {
-    const known = start.resumed ? this.#interrupted.get(start.matchId) : undefined;
-    this.#interrupted.delete(start.matchId);
+    const known = start.resumed ? this.#interrupted.get(chair(start)) : undefined;
+    this.#interrupted.delete(chair(start));
     const match = known ?? { ...start, memory: undefined };
     this.#matches.set(table, match);
     if (!known) this.#hooks.onStart?.(match);
@@ -79,4 +79,9 @@ export class Tables<Memory> {
     this.#matches.delete(table);
     if (match) this.#hooks.onEnd?.(match, end);
   }
+}
+
+/** A place in a match: what a match that comes back is known by. */
+function chair({ matchId, seat }: MatchStart): string {
+  return `${matchId}/${String(seat)}`;
 }

@@ -53,12 +53,15 @@ type AnyPlayer<'a> = Box<dyn Player + 'a>;
 pub(crate) struct Tables<'a> {
     seat: Box<dyn FnMut(&MatchStart) -> AnyPlayer<'a> + 'a>,
     seated: HashMap<u32, Seated<'a>>,
-    /// Players whose stream broke off, by match: they may be called back to a table with another number.
-    stranded: HashMap<String, AnyPlayer<'a>>,
+    /// Players whose stream broke off: they may be called back to a table with another number.
+    stranded: HashMap<Chair, AnyPlayer<'a>>,
 }
 
+/// A place in a match, by its id and seat: what a match that comes back is known by.
+type Chair = (String, u32);
+
 struct Seated<'a> {
-    match_id: String,
+    chair: Chair,
     player: AnyPlayer<'a>,
 }
 
@@ -71,7 +74,7 @@ impl<'a> Tables<'a> {
 
     /// The stream broke off: the table numbers mean nothing any more, the matches may go on.
     pub fn strand(&mut self) {
-        self.stranded.extend(self.seated.drain().map(|(_, seated)| (seated.match_id, seated.player)));
+        self.stranded.extend(self.seated.drain().map(|(_, seated)| (seated.chair, seated.player)));
     }
 
     /// Takes in one message and gives what has to be said to it. Messages about unknown tables and of unknown kinds are
@@ -103,9 +106,10 @@ impl<'a> Tables<'a> {
     }
 
     fn sit_down(&mut self, table: u32, start: MatchStart) {
-        let known = self.stranded.remove(&start.match_id).filter(|_| start.resumed);
+        let chair = (start.match_id.clone(), start.seat);
+        let known = self.stranded.remove(&chair).filter(|_| start.resumed);
         let player = known.unwrap_or_else(|| (self.seat)(&start));
-        self.seated.insert(table, Seated { match_id: start.match_id, player });
+        self.seated.insert(table, Seated { chair, player });
     }
 
     fn answer(&mut self, table: u32, question: &Question) -> Option<from_bot::Message> {

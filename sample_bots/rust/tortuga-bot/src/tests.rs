@@ -15,6 +15,7 @@ use tokio_stream::{Stream, StreamExt};
 use tonic::transport::Server;
 use tonic::{Request, Response, Status, Streaming};
 
+use crate::tables::Tables;
 use crate::v1::from_bot::Message as Said;
 use crate::v1::referee_server::{Referee, RefereeServer};
 use crate::v1::to_bot::Message as Told;
@@ -129,7 +130,11 @@ fn welcome(reconnect_millis: u32, resume_token: &str) -> (u32, Told) {
 }
 
 fn start(table: u32, match_id: &str, resumed: bool) -> (u32, Told) {
-    (table, Told::MatchStart(MatchStart { match_id: match_id.into(), resumed, ..MatchStart::default() }))
+    start_at(table, match_id, 0, resumed)
+}
+
+fn start_at(table: u32, match_id: &str, seat: u32, resumed: bool) -> (u32, Told) {
+    (table, Told::MatchStart(MatchStart { match_id: match_id.into(), seat, resumed, ..MatchStart::default() }))
 }
 
 fn question(table: u32, question_id: u32) -> (u32, Told) {
@@ -316,6 +321,21 @@ fn after_a_broken_stream_a_bot_comes_back_with_what_it_knew() {
     assert_eq!(house.hear(&mut visit), [ready(1), ready(2), choice(1, 3, 4), choice(2, 1, 1)]);
     visit.say([goodbye()]);
     assert_eq!(bot.join().unwrap(), Ok(()));
+}
+
+#[test]
+fn each_seat_of_a_match_keeps_its_own_player() {
+    let mut tables = Tables::new(counting);
+    let hear = |tables: &mut Tables<'_>, (table, message)| tables.hear(ToBot { table, message: Some(message) });
+    for told in [start_at(1, "one", 0, false), start_at(2, "one", 1, false), question(1, 1)] {
+        hear(&mut tables, told);
+    }
+    tables.strand();
+    for told in [start_at(3, "one", 0, true), start_at(4, "one", 1, true)] {
+        hear(&mut tables, told);
+    }
+    assert_eq!(hear(&mut tables, question(3, 2)), Some(choice(3, 2, 2)));
+    assert_eq!(hear(&mut tables, question(4, 1)), Some(choice(4, 1, 1)));
 }
 
 #[test]

@@ -88,15 +88,15 @@ final class Client {
         talk();
         return;
       } catch (StatusException broken) {
+        if (isRefusal(broken.getStatus().getCode())) {
+          throw broken;
+        }
         if (welcome != null) {
-          // A stream that stood may break with any status: a referee that is shut down cancels it.
           pauseMillis = FIRST_PAUSE_MILLIS;
           giveUpNanos = System.nanoTime() + MILLISECONDS.toNanos(reconnectMillis());
           token = welcome.getResumeToken().isEmpty() ? token : welcome.getResumeToken();
           welcome = null;
           tables.leave();
-        } else if (broken.getStatus().getCode() != Status.Code.UNAVAILABLE) {
-          throw broken; // refused
         }
         if (System.nanoTime() - giveUpNanos >= 0) {
           throw broken;
@@ -105,6 +105,11 @@ final class Client {
       MILLISECONDS.sleep(pauseMillis);
       pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
     }
+  }
+
+  /** A stream that stood is also broken when it is cancelled: so ends one to a server shut down. */
+  private boolean isRefusal(Status.Code code) {
+    return code != Status.Code.UNAVAILABLE && (code != Status.Code.CANCELLED || welcome == null);
   }
 
   private long reconnectMillis() {

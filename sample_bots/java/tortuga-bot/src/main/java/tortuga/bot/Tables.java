@@ -26,8 +26,8 @@ final class Tables {
   private final Function<MatchStart, Player> bot;
   private final Map<Integer, Seat> seats = new HashMap<>();
 
-  /** Seats by their matches, since the stream broke. */
-  private final Map<String, Seat> left = new HashMap<>();
+  /** Those since the stream broke. */
+  private final Map<Chair, Seat> left = new HashMap<>();
 
   Tables(Function<MatchStart, Player> bot) {
     this.bot = bot;
@@ -35,7 +35,7 @@ final class Tables {
 
   /** The stream broke. The matches may come back, at tables with other numbers. */
   void leave() {
-    seats.values().forEach(seat -> left.put(seat.match.getMatchId(), seat));
+    seats.values().forEach(seat -> left.put(Chair.of(seat.match), seat));
     seats.clear();
   }
 
@@ -72,7 +72,7 @@ final class Tables {
   }
 
   private FromBot.Builder start(int table, MatchStart match) {
-    Seat known = match.getResumed() ? left.remove(match.getMatchId()) : null;
+    Seat known = match.getResumed() ? left.remove(Chair.of(match)) : null;
     seats.put(table, known != null ? known : new Seat(match, bot.apply(match)));
     return FromBot.newBuilder().setReady(Ready.getDefaultInstance());
   }
@@ -89,6 +89,13 @@ final class Tables {
     Seat seat = seats.remove(table);
     if (seat != null) {
       seat.player.onEnd(end);
+    }
+  }
+
+  /** A place in a match: what a match that comes back is known by. */
+  private record Chair(String matchId, int seat) {
+    static Chair of(MatchStart match) {
+      return new Chair(match.getMatchId(), match.getSeat());
     }
   }
 

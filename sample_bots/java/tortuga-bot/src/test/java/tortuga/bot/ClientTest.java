@@ -134,6 +134,22 @@ final class ClientTest {
   }
 
   @Test
+  void aRefusalIsFinalAfterWelcomeToo() throws Exception {
+    FutureTask<Void> game = dial(referee);
+    FakeReferee.Stream bot = referee.admit();
+    bot.say(welcome(60_000, "another"));
+    bot.hear();
+    bot.end(Status.CANCELLED); // no refusal: so ends a stream to a server that is shut down
+    bot = referee.admit();
+    bot.say(welcome(60_000, "third"));
+    bot.hear();
+    bot.end(Status.ABORTED.withDescription("a newer stream of this bot has taken over"));
+    Status refusal = failure(game);
+    assertEquals(Status.Code.ABORTED, refusal.getCode());
+    assertEquals("a newer stream of this bot has taken over", refusal.getDescription());
+  }
+
+  @Test
   void theEndWithoutGoodbyeIsTheEndWhereTheRefereeKeepsNoSeats() throws Exception {
     FutureTask<Void> game = dial(referee);
     FakeReferee.Stream bot = referee.admit();

@@ -24,10 +24,18 @@ final class Lines {
   }
 
   static ToBot start(int table, String matchId, boolean resumed) {
+    return start(table, matchId, 0, resumed);
+  }
+
+  static ToBot start(int table, String matchId, int seat, boolean resumed) {
     return ToBot.newBuilder()
         .setTable(table)
         .setMatchStart(
-            MatchStart.newBuilder().setMatchId(matchId).setGame("broadsides").setResumed(resumed))
+            MatchStart.newBuilder()
+                .setMatchId(matchId)
+                .setSeat(seat)
+                .setGame("broadsides")
+                .setResumed(resumed))
         .build();
   }
 

@@ -119,4 +119,13 @@ final class TablesTest {
     assertEquals(
         List.of(choice(5, 2, 1), choice(6, 4, 0)), hear(question(5, 2, 2), question(6, 4, 2)));
   }
+
+  @Test
+  void eachSeatOfAMatchKeepsItsOwnPlayer() {
+    hear(start(1, "a", 0, false), start(2, "a", 1, false), question(1, 1, 2));
+    tables.leave();
+    hear(start(3, "a", 0, true), start(4, "a", 1, true));
+    assertEquals(
+        List.of(choice(3, 2, 1), choice(4, 1, 0)), hear(question(3, 2, 2), question(4, 1, 2)));
+  }
 }
