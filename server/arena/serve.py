@@ -27,7 +27,7 @@ from grpc_reflection.v1alpha import reflection
 
 from referee.errors import ConfigError, TortugaError
 from referee.service import Door, listen_on
-from referee.tls import is_loopback, server_credentials
+from referee.tls import is_loopback, server_credentials, why_untimely
 from server import __version__, pauses
 from server.arena.admin_api import AdminService
 from server.arena.calendar import Calendar
@@ -136,7 +136,11 @@ async def gather_drains(hall: Hall, calendar: Calendar, seconds: float) -> None:
 def check_doors(directory: Path, config: ArenaConfig) -> grpc.ServerCredentials | None:
     """Tokens go over these doors: in plain text only within this machine."""
     if config.tls_cert:
-        return server_credentials(directory / config.tls_cert, directory / config.tls_key)
+        cert, key = directory / config.tls_cert, directory / config.tls_key
+        credentials = server_credentials(cert, key)
+        if why := why_untimely(cert, key):  # hosted bots play all the same, and a clock may be wrong
+            click.echo(f"WARNING: {cert}: {why}; everybody who dials in refuses it. Renew it and restart", err=True)
+        return credentials
     for address in filter(None, (config.listen, config.public)):
         if is_loopback(address):
             continue

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from referee.errors import ConfigError
-from referee.tls import is_loopback, server_credentials
-from support.certificates import make_certificate
+from referee.tls import is_loopback, server_credentials, why_untimely
+from support.certificates import expire, make_certificate
 
 
 @pytest.mark.parametrize(
@@ -57,8 +58,32 @@ def test_a_key_of_another_certificate_is_named(tmp_path: Path) -> None:
         server_credentials(cert, other)
 
 
-def test_what_is_no_pem_is_said_to_be_unusable(tmp_path: Path) -> None:
+def test_a_key_that_asks_for_a_passphrase_is_named(tmp_path: Path) -> None:
     cert, key = make_certificate(tmp_path)
-    key.write_text("secret")
+    locked = tmp_path / "locked.pem"
+    words = ["openssl", "pkey", "-in", str(key), "-aes256", "-passout", "pass:secret", "-out", str(locked)]
+    subprocess.run(words, check=True, capture_output=True, timeout=60)
+    with pytest.raises(ConfigError, match=r"the private key .*locked\.pem is encrypted; keep it without a passphrase"):
+        server_credentials(cert, locked)
+
+
+def test_swapped_files_are_named(tmp_path: Path) -> None:
+    cert, key = make_certificate(tmp_path)
+    with pytest.raises(ConfigError, match=r"there is no certificate in .*key\.pem"):
+        server_credentials(key, cert)
+    with pytest.raises(ConfigError, match=r"there is no private key in .*cert\.pem"):
+        server_credentials(cert, cert)
+
+
+def test_a_damaged_key_is_said_to_be_unusable(tmp_path: Path) -> None:
+    cert, key = make_certificate(tmp_path)
+    key.write_text(key.read_text()[:100])
     with pytest.raises(ConfigError, match="cannot use the certificate"):
         server_credentials(cert, key)
+
+
+def test_a_certificate_that_has_expired_is_told_of(tmp_path: Path) -> None:
+    cert, key = make_certificate(tmp_path)
+    assert why_untimely(cert, key) == ""
+    expire(cert, key)
+    assert why_untimely(cert, key) == "certificate has expired"

@@ -22,3 +22,9 @@ def make_certificate(folder: Path) -> tuple[Path, Path]:
         ["openssl", *words.split(), *names, "-keyout", key, "-out", cert], check=True, capture_output=True, timeout=60
     )
     return cert, key
+
+
+def expire(cert: Path, key: Path) -> None:
+    """Sign a certificate of make_certificate again: it was valid until yesterday."""
+    words = ["openssl", "x509", "-in", str(cert), "-signkey", str(key), "-days", "-1", "-out", str(cert)]
+    subprocess.run(words, check=True, capture_output=True, timeout=60)
