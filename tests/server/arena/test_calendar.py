@@ -64,9 +64,11 @@ def wall(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-def create(house: House, *bots: str, name: str = "cup", times: tuple[int, int, int] = (0, 0, 0)) -> None:
+def create(
+    house: House, *bots: str, name: str = "cup", times: tuple[int, int, int] = (0, 0, 0), manifest: str = CUP
+) -> None:
     """An event with these bots; times in milliseconds."""
-    house.calendar.create(name, CUP, times)
+    house.calendar.create(name, manifest, times)
     for bot in bots:
         house.registry.enter(name, bot)
 
@@ -270,6 +272,34 @@ def test_a_mixed_event_is_played_at_the_tables_and_its_bots_nowhere_else(tmp_pat
         assert {row.entry: row.version for row in table.rows} == {"ann": "1", "bob": "1", "cid": "1"}
 
     asyncio.run(scenario())
+
+
+def test_a_watchable_event_of_hosted_bots_is_played_at_the_tables_through_a_restart(
+    tmp_path: Path, wall: Clock
+) -> None:
+    secrets: list[bytes] = []
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, CALM) as house:
+            house.registry.pause(["pavillon_noir-2"])
+            house.tables.gate.clear()
+            host(house, "ann", "bob", "cid")
+            create(house, "ann", "bob", "cid", manifest=f"watchable = true{CUP}")
+            await house.calendar.start("cup")
+            house.registry.resume(["pavillon_noir-2"])
+            await until(lambda: any(match.event == "cup" for match in house.hall.running.values()))
+            assert {member.event for member in house.lobby.members} == {"cup"}
+            await house.calendar.drain(0.0)
+        async with open_house(tmp_path, CALM) as house:
+            house.registry.pause(["pavillon_noir-2"])
+            host(house, "ann", "bob", "cid")
+            await until(is_in(house, EventState.FINISHED))
+            await until(lambda: not house.calendar.courses)
+            secrets.extend(secret for _, secret, _, _ in house.tables.played)
+        check_whole(tmp_path)
+
+    asyncio.run(scenario())
+    assert len({*secrets}) == len(secrets) == PLANNED, "no process meets the same luck twice"
 
 
 def test_who_leaves_in_the_middle_of_an_event_forfeits_and_the_others_go_on(tmp_path: Path, wall: Clock) -> None:
