@@ -24,8 +24,8 @@ from referee.errors import ConfigError, MatchVoid, TortugaError
 from server.arena.errors import NotNow
 from server.arena.hall import Hall
 from server.arena.registry import BEFORE_START, CalendarEvent, EventState, Registry, one_line, wall_millis
-from server.tournament.event import run_event, status
-from server.tournament.folder import Folder
+from server.tournament.event import load, run_event, status
+from server.tournament.folder import Folder, agree
 from server.tournament.manifest import Contest, Entry, Manifest, make_manifest, write_text
 from server.tournament.order import Order, PlayedMatch, Report
 from server.tournament.pool import Pool, Worker
@@ -240,6 +240,7 @@ class Calendar:
         manifest = self.make_manifest(event)
         folder.path.mkdir(parents=True, exist_ok=True)
         folder.manifest.write_text(write_text(manifest))
+        load(agree(folder, remote=True)[0], ())  # refuses what cannot be played while that can still be put right
         return self._registry.set_state(name, EventState.RUNNING)
 
     async def cancel(self, name: str, reason: str) -> None:

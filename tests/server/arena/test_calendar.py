@@ -202,6 +202,23 @@ def test_the_organiser_hears_why_it_cannot_start_and_cannot_start_it_twice(tmp_p
     asyncio.run(scenario())
 
 
+def test_too_few_bots_for_one_of_its_games_are_told_before_it_starts(tmp_path: Path, wall: Clock) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "bot.toml").write_text('name = "bob"\nrun = ["true"]\ngames = ["broadsides"]\n')
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, CALM, works=False) as house:
+            host(house, "ann")
+            house.hall.take_in(house.registry.host("bob", "", str(other)))
+            create(house, "ann", "bob", manifest=f"{CUP}[[games]]\nid = 'broadsides'\n")
+            with pytest.raises(NotNow, match="it could not start: pavillon_noir-2 needs 2 bots, but only 1 play it"):
+                await house.calendar.start("cup")
+            assert house.registry.event("cup").state in BEFORE_START
+
+    asyncio.run(scenario())
+
+
 def test_an_event_that_is_just_finished_cannot_be_called_off(
     tmp_path: Path, wall: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
