@@ -54,6 +54,7 @@ class EventPool(Pool):
         self._hall = hall
         self._name = name
         self._room = keys["concurrency"]
+        self._free = asyncio.Semaphore(self._room)
 
     async def start(self) -> None:
         """One worker that is no process of its own."""
@@ -89,18 +90,19 @@ class EventPool(Pool):
 
     async def _play_one(self, order: Order, rotation: int, voids: list[str]) -> PlayedMatch | None:
         terms, names = make_terms(order, rotation), [bot.name for bot in order.seating(rotation)]
-        patience = max(order.clock.start_seconds, self._patient_until - clock.now())
-        members = await self._hall.lobby.seize(names, patience)
-        try:
-            seats = list(zip(names, members, strict=True))
-            played = await self._hall.play(terms, order.contest, self._name, seats)
-        except MatchVoid as error:
-            voids.append(f"{terms.match_id}: void: {error}")
-            return None
-        finally:
-            for member in members:
-                if member is not None:
-                    self._hall.lobby.release(member)
+        async with self._free:
+            patience = max(order.clock.start_seconds, self._patient_until - clock.now())
+            members = await self._hall.lobby.seize(names, patience)
+            try:
+                seats = list(zip(names, members, strict=True))
+                played = await self._hall.play(terms, order.contest, self._name, seats)
+            except MatchVoid as error:
+                voids.append(f"{terms.match_id}: void: {error}")
+                return None
+            finally:
+                for member in members:
+                    if member is not None:
+                        self._hall.lobby.release(member)
         if played.result.void:
             voids.append(f"{terms.match_id}: {played.result.reason}")
             return None

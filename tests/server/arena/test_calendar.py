@@ -306,6 +306,9 @@ def test_a_watchable_event_of_hosted_bots_is_played_at_the_tables_through_a_rest
             house.registry.resume(["pavillon_noir-2"])
             await until(lambda: any(match.event == "cup" for match in house.hall.running.values()))
             assert {member.event for member in house.lobby.members} == {"cup"}
+            await until(lambda: len(house.hall.running) >= 2)
+            await looks()
+            assert len(house.hall.running) == 2, "as many at once as its manifest says"
             await house.calendar.drain(0.0)
         async with open_house(tmp_path, CALM) as house:
             house.registry.pause(["pavillon_noir-2"])
@@ -469,7 +472,7 @@ def test_a_block_that_we_stumbled_over_is_not_played_on_beside_its_repetition(tm
             house.tables.gate.clear()
             house.tables.fail = lambda terms: RuntimeError("our bug") if len(house.tables.played) == 2 else None
             house.come("ann", "bob", "cid")
-            create(house, "ann", "bob", "cid")
+            create(house, "ann", "bob", "cid", manifest=CUP.replace("concurrency = 2", "concurrency = 4"))
             await house.calendar.start("cup")
             await until(lambda: len(house.tables.played) == 6)
             assert house.tables.now[""] == 4, "two blocks of two"
