@@ -218,25 +218,27 @@ def event(line: Line, name: str) -> None:
 @calling
 @click.argument("match_id", metavar="[ID]", default="")
 @click.option("--bot", default="", metavar="NAME", help="Without ID: the latest match with this bot.")
+@click.option("--event", default="", metavar="NAME", help="Without ID: the latest of this event, not of the ladders.")
 @click.option("--key", default="", envvar="TORTUGA_KEY", help="A commentator's, who sees secrets; also TORTUGA_KEY.")
-def watch(line: Line, match_id: str, bot: str, key: str) -> None:
+def watch(line: Line, match_id: str, bot: str, event: str, key: str) -> None:
     """Watch the match ID as it is played, or the latest that is. With --json: one document per line."""
     from server import client_show
     from tortuga.v1 import arena_pb2 as pb
 
-    request = pb.WatchMatchRequest(match_id=match_id or latest_running(line, bot), commentator_key=key)
+    request = pb.WatchMatchRequest(match_id=match_id or latest_running(line, bot, event), commentator_key=key)
     for sight in line.stream("WatchMatch", request, endless=True):
         client_show.show_sight(line, sight)
 
 
-def latest_running(line: Line, bot: str) -> str:
+def latest_running(line: Line, bot: str, event: str) -> str:
     """The name of a match that is being played."""
     from tortuga.v1 import arena_pb2 as pb
 
-    request = pb.ListMatchesRequest(state=pb.MATCH_STATE_RUNNING, bot=bot, page_size=1)
+    request = pb.ListMatchesRequest(state=pb.MATCH_STATE_RUNNING, bot=bot, event=event, page_size=1)
     for match in line.call("ListMatches", request).matches:
         return str(match.match_id)
-    raise ConfigError(f"no match {f'with {bot} ' if bot else ''}is being played on the ladders right now")
+    where = f"in the event {event} right now" if event else "on the ladders right now; --event NAME looks into an event"
+    raise ConfigError(f"no match {f'with {bot} ' if bot else ''}is being played {where}")
 
 
 @client.command()

@@ -10,16 +10,18 @@ import importlib.util
 import random
 import sys
 import time
+import traceback
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import dropwhile
 from pathlib import Path
 
 from referee.chance import SeededChance, derive_secret
 from referee.course import Course
 from referee.engine import AnyGame, Options, Seat
-from referee.errors import ConfigError
+from referee.errors import ConfigError, TortugaError
 from referee.wire import find_wire
 from server.config import BotSpec
 from tortuga.v1 import referee_pb2
@@ -136,6 +138,7 @@ class SampleMover:
     """A bot called as a function, with the very message it would get over the wire."""
 
     def __init__(self, bot: BotSpec, course: Course, options: Options, seat: Seat, match_id: str) -> None:
+        self._bot = bot
         self._choose = load_choose(bot)
         self._wire = find_wire(course.game.info.id)
         self._asked = 0
@@ -154,14 +157,35 @@ class SampleMover:
         message = referee_pb2.Question(question_id=self._asked, option_count=len(actions))
         position = self._wire.position(course.kind, course.view(seat), course.hear(seat), actions)
         getattr(message, self._match.game).ParseFromString(position)
-        return self._choose(Question(self._match, message)) or 0
+        when = f"at question {self._asked} of match {self._match.match_id}"
+        try:
+            answer = self._choose(Question(self._match, message)) or 0
+        except Exception as error:
+            raise blame(self._bot, when, error) from None
+        if not 0 <= answer < len(actions):
+            wanted = f"expected an option from 0 to {len(actions) - 1}"
+            raise TortugaError(f"the bot {self._bot.name} answered {answer} {when}, {wanted}")
+        return answer
 
 
 def load_choose(bot: BotSpec) -> Choose:
     """The `choose` function of a Python bot's folder."""
     if bot.folder is None or not (bot.folder / "bot.py").is_file():
         raise ConfigError(f"only bots with a bot.py can be simulated in process; {bot.name} has none")
-    return _load(bot.folder)
+    try:
+        return _load(bot.folder)
+    except TortugaError:
+        raise
+    except Exception as error:
+        raise blame(bot, "as its bot.py was loaded", error) from None
+
+
+def blame(bot: BotSpec, when: str, error: Exception) -> TortugaError:
+    """What went wrong in the code of a bot, with the part of the traceback that is its author's."""
+    frames = traceback.extract_tb(error.__traceback__)
+    theirs = dropwhile(lambda frame: not frame.filename.startswith(f"{bot.folder}/"), frames)
+    story = [*traceback.format_list(list(theirs)), *traceback.format_exception_only(error)]
+    return TortugaError(f"the bot {bot.name} failed {when}:\n{''.join(story).rstrip()}")
 
 
 @cache

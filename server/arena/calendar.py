@@ -1,9 +1,9 @@
 """The events of an arena: announced, open for entries, checked in, played, over. Each is an ordinary event folder.
 
-Who is not connected when an event starts does not take part in it. An event with remote bots is played in this process,
-at the same tables as the ladders; one with hosted bots alone in the tournament's own worker processes, as `tortuga
-tournament run` would. Either way it is the tournament's code that schedules, keeps and rates it, and goes on with it
-after a restart.
+Who is not connected when an event starts does not take part in it. An event with remote bots, or one that is to be
+watched, is played in this process, at the same tables as the ladders; any other in the tournament's own worker
+processes, as `tortuga tournament run` would. Either way it is the tournament's code that schedules, keeps and rates it,
+and goes on with it after a restart.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from referee.errors import ConfigError, MatchVoid, TortugaError
 from server.arena.errors import NotNow
 from server.arena.hall import Hall
 from server.arena.registry import BEFORE_START, CalendarEvent, EventState, Registry, one_line, wall_millis
-from server.tournament.event import run_event, status
-from server.tournament.folder import Folder
+from server.tournament.event import load, run_event, status
+from server.tournament.folder import Folder, agree
 from server.tournament.manifest import Contest, Entry, Manifest, make_manifest, write_text
 from server.tournament.order import Order, PlayedMatch, Report
 from server.tournament.pool import Pool, Worker
@@ -54,6 +54,7 @@ class EventPool(Pool):
         self._hall = hall
         self._name = name
         self._room = keys["concurrency"]
+        self._free = asyncio.Semaphore(self._room)
 
     async def start(self) -> None:
         """One worker that is no process of its own."""
@@ -89,18 +90,19 @@ class EventPool(Pool):
 
     async def _play_one(self, order: Order, rotation: int, voids: list[str]) -> PlayedMatch | None:
         terms, names = make_terms(order, rotation), [bot.name for bot in order.seating(rotation)]
-        patience = max(order.clock.start_seconds, self._patient_until - clock.now())
-        members = await self._hall.lobby.seize(names, patience)
-        try:
-            seats = list(zip(names, members, strict=True))
-            played = await self._hall.play(terms, order.contest, self._name, seats)
-        except MatchVoid as error:
-            voids.append(f"{terms.match_id}: void: {error}")
-            return None
-        finally:
-            for member in members:
-                if member is not None:
-                    self._hall.lobby.release(member)
+        async with self._free:
+            patience = max(order.clock.start_seconds, self._patient_until - clock.now())
+            members = await self._hall.lobby.seize(names, patience)
+            try:
+                seats = list(zip(names, members, strict=True))
+                played = await self._hall.play(terms, order.contest, self._name, seats)
+            except MatchVoid as error:
+                voids.append(f"{terms.match_id}: void: {error}")
+                return None
+            finally:
+                for member in members:
+                    if member is not None:
+                        self._hall.lobby.release(member)
         if played.result.void:
             voids.append(f"{terms.match_id}: {played.result.reason}")
             return None
@@ -119,6 +121,8 @@ class Course(Quiet):
     """How far an event is, for those who ask."""
 
     name: str
+    at_tables: bool
+    """It is played at those of the hall."""
     done: int = 0
     planned: int | None = None
 
@@ -238,6 +242,7 @@ class Calendar:
         manifest = self.make_manifest(event)
         folder.path.mkdir(parents=True, exist_ok=True)
         folder.manifest.write_text(write_text(manifest))
+        load(agree(folder, remote=True)[0], ())  # refuses what cannot be played while that can still be put right
         return self._registry.set_state(name, EventState.RUNNING)
 
     async def cancel(self, name: str, reason: str) -> None:
@@ -262,8 +267,9 @@ class Calendar:
         for name in (bot for bot, there in event.entries.items() if there):
             spec = self._registry.bot(name).spec
             entries.append(Entry(spec=spec or f"remote: {name}", name=name, hero=name in heroes))
-        remote = any(entry.spec.startswith("remote:") for entry in entries)
-        manifest = replace(announced, bots=tuple(entries), mirrored=announced.mirrored and not remote)
+        # At the hall's tables one process sits in all rotations of a block: it would meet the same luck again.
+        mirrored = announced.mirrored and not self._is_at_tables(event)
+        manifest = replace(announced, bots=tuple(entries), mirrored=mirrored)
         for contest in manifest.contests:
             if len(entries) < contest.seats:
                 raise ConfigError(f"{contest.id} needs {contest.seats} bots, and {len(entries)} checked in")
@@ -274,25 +280,26 @@ class Calendar:
     def _go_on(self, event: CalendarEvent, patience: float = 0.0) -> None:
         if self._stop.is_set():
             return  # the next start goes on with it
-        self.courses[event.name] = Course(event.name)
+        self.courses[event.name] = Course(event.name, self._is_at_tables(event))
         task = asyncio.create_task(self._play(event, clock.now() + patience))
         self._playing[event.name] = task
         task.add_done_callback(lambda _: self._forget(event.name))
         self._keep_bots()
 
     def _keep_bots(self) -> None:
-        """While it is played, its remote bots and those they meet play nowhere else."""
+        """While it is played at the hall's tables, its bots play nowhere else."""
         for member in self._hall.lobby.members:
             member.event = self.kept_for(member.name)
 
     def kept_for(self, bot: str) -> str:
         """The event that is being played at the hall's tables with this bot; empty: none."""
-        events = [self._registry.event(name) for name in self.courses]
-        return next((event.name for event in events if event.entries.get(bot) and self._is_mixed(event)), "")
+        events = [self._registry.event(name) for name, course in self.courses.items() if course.at_tables]
+        return next((event.name for event in events if event.entries.get(bot)), "")
 
-    def _is_mixed(self, event: CalendarEvent) -> bool:
-        """Whether bots take part that dial in by themselves."""
-        return any(there and not self._registry.bot(bot).hosted for bot, there in event.entries.items())
+    def _is_at_tables(self, event: CalendarEvent) -> bool:
+        """Whether it is to be watched, or bots take part that dial in by themselves."""
+        remote = (there and not self._registry.bot(bot).hosted for bot, there in event.entries.items())
+        return any(remote) or bool(tomllib.loads(event.manifest).get("watchable"))
 
     def _forget(self, name: str) -> None:
         del self._playing[name], self.courses[name]
@@ -302,7 +309,7 @@ class Calendar:
     async def _play(self, event: CalendarEvent, patient_until: float) -> None:
         folder, course = Folder(self._folder / event.name), self.courses[event.name]
         make_pool: Callable[..., Pool] = Pool
-        if self._is_mixed(event):
+        if course.at_tables:
             make_pool = partial(EventPool, self._hall, event.name, patient_until)
         log.info("event_started", name=event.name)
         set_state = self._registry.set_state

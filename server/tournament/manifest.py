@@ -74,6 +74,7 @@ class Manifest:
     restart: str = "never"
     quarantine: float = 0.25
     anchor: str = "random"
+    watchable: bool = False
     concurrency: int = 0
     pin: bool = False
 
@@ -119,6 +120,11 @@ KEYS: dict[str, Key] = {
         between(0, 1),
     ),
     "anchor": Key((str,), "a bot's name", "the bot whose rating is 1000, if it takes part"),
+    "watchable": Key(
+        (bool,),
+        "true | false",
+        "in an arena: hosted bots play it at the tables, too, where it can be watched; it is not mirrored then",
+    ),
     "concurrency": Key((int,), "0 to 1024", "matches at once; 0: four for each core", between(0, 1024)),
     "pin": Key(
         (bool,), "true | false", "keep each worker and its bots on one core: unfair to bots that think in threads"

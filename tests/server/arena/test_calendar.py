@@ -64,9 +64,11 @@ def wall(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-def create(house: House, *bots: str, name: str = "cup", times: tuple[int, int, int] = (0, 0, 0)) -> None:
+def create(
+    house: House, *bots: str, name: str = "cup", times: tuple[int, int, int] = (0, 0, 0), manifest: str = CUP
+) -> None:
     """An event with these bots; times in milliseconds."""
-    house.calendar.create(name, CUP, times)
+    house.calendar.create(name, manifest, times)
     for bot in bots:
         house.registry.enter(name, bot)
 
@@ -200,6 +202,23 @@ def test_the_organiser_hears_why_it_cannot_start_and_cannot_start_it_twice(tmp_p
     asyncio.run(scenario())
 
 
+def test_too_few_bots_for_one_of_its_games_are_told_before_it_starts(tmp_path: Path, wall: Clock) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "bot.toml").write_text('name = "bob"\nrun = ["true"]\ngames = ["broadsides"]\n')
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, CALM, works=False) as house:
+            host(house, "ann")
+            house.hall.take_in(house.registry.host("bob", "", str(other)))
+            create(house, "ann", "bob", manifest=f"{CUP}[[games]]\nid = 'broadsides'\n")
+            with pytest.raises(NotNow, match="it could not start: pavillon_noir-2 needs 2 bots, but only 1 play it"):
+                await house.calendar.start("cup")
+            assert house.registry.event("cup").state in BEFORE_START
+
+    asyncio.run(scenario())
+
+
 def test_an_event_that_is_just_finished_cannot_be_called_off(
     tmp_path: Path, wall: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -270,6 +289,37 @@ def test_a_mixed_event_is_played_at_the_tables_and_its_bots_nowhere_else(tmp_pat
         assert {row.entry: row.version for row in table.rows} == {"ann": "1", "bob": "1", "cid": "1"}
 
     asyncio.run(scenario())
+
+
+def test_a_watchable_event_of_hosted_bots_is_played_at_the_tables_through_a_restart(
+    tmp_path: Path, wall: Clock
+) -> None:
+    secrets: list[bytes] = []
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, CALM) as house:
+            house.registry.pause(["pavillon_noir-2"])
+            house.tables.gate.clear()
+            host(house, "ann", "bob", "cid")
+            create(house, "ann", "bob", "cid", manifest=f"watchable = true{CUP}")
+            await house.calendar.start("cup")
+            house.registry.resume(["pavillon_noir-2"])
+            await until(lambda: any(match.event == "cup" for match in house.hall.running.values()))
+            assert {member.event for member in house.lobby.members} == {"cup"}
+            await until(lambda: len(house.hall.running) >= 2)
+            await looks()
+            assert len(house.hall.running) == 2, "as many at once as its manifest says"
+            await house.calendar.drain(0.0)
+        async with open_house(tmp_path, CALM) as house:
+            house.registry.pause(["pavillon_noir-2"])
+            host(house, "ann", "bob", "cid")
+            await until(is_in(house, EventState.FINISHED))
+            await until(lambda: not house.calendar.courses)
+            secrets.extend(secret for _, secret, _, _ in house.tables.played)
+        check_whole(tmp_path)
+
+    asyncio.run(scenario())
+    assert len({*secrets}) == len(secrets) == PLANNED, "no process meets the same luck twice"
 
 
 def test_who_leaves_in_the_middle_of_an_event_forfeits_and_the_others_go_on(tmp_path: Path, wall: Clock) -> None:
@@ -422,7 +472,7 @@ def test_a_block_that_we_stumbled_over_is_not_played_on_beside_its_repetition(tm
             house.tables.gate.clear()
             house.tables.fail = lambda terms: RuntimeError("our bug") if len(house.tables.played) == 2 else None
             house.come("ann", "bob", "cid")
-            create(house, "ann", "bob", "cid")
+            create(house, "ann", "bob", "cid", manifest=CUP.replace("concurrency = 2", "concurrency = 4"))
             await house.calendar.start("cup")
             await until(lambda: len(house.tables.played) == 6)
             assert house.tables.now[""] == 4, "two blocks of two"

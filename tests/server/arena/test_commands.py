@@ -172,8 +172,13 @@ def test_a_match_is_told_as_it_is_watched(arena: Arena) -> None:
     assert said("client", "watch", "--bot", "bob").startswith("now: broadsides")
     assert refused("client", "watch", "--bot", "cid") == (
         2,
-        "no match with cid is being played on the ladders right now",
+        "no match with cid is being played on the ladders right now; --event NAME looks into an event",
     )
+    arena.registry.create_event("cup", MANIFEST)
+    nothing = (2, "no match is being played in the event cup right now")
+    assert refused("client", "watch", "--event", "cup") == nothing, "what is played on the ladders is none of it"
+    arena.hall.matches[0].event = "cup"
+    assert said("client", "watch", "--event", "cup").startswith("now: broadsides")
 
 
 def test_whatever_came_from_far_is_harmless_on_a_terminal(arena: Arena) -> None:
