@@ -9,6 +9,7 @@ and goes on with it after a restart.
 from __future__ import annotations
 
 import asyncio
+import secrets
 import sqlite3
 import tomllib
 from collections.abc import Callable, Sequence
@@ -61,7 +62,11 @@ class EventPool(Pool):
         self.workers = [Worker(self._room)]
 
     def play(self, worker: Worker, order: Order) -> None:
-        """Play a block. Its report comes through `finished`."""
+        """Play a block. Its report comes through `finished`.
+
+        A process plays on after a void match, and nobody knows what a remote bot remembers: no luck is used again.
+        """
+        order = replace(order, secrets=tuple(secrets.token_bytes(32) for _ in order.secrets))
         worker.running[order.key] = order
         task = asyncio.create_task(self._play(worker, order))
         self._tasks.add(task)

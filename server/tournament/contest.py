@@ -6,7 +6,6 @@ where it stood before the interruption.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -155,10 +154,7 @@ class ContestState:
         )
 
     def _secret(self, block: Block, rotation: int) -> bytes:
-        """All luck of one match. Where a bot dials in from elsewhere nobody can know what it remembers, so its luck is
-        never used again, not even for a match that was void."""
-        if any(self._bots[bot].remote for bot in block.bots):
-            return secrets.token_bytes(32)
+        """All luck of one match."""
         manifest, name = self._agreement.manifest, f"{self.id}/{block.number}"
         return derive_secret(manifest.seed, name if manifest.mirrored else f"{name}/{rotation}")
 

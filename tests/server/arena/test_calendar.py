@@ -6,6 +6,7 @@ import asyncio
 import sqlite3
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -447,17 +448,21 @@ def test_a_running_event_can_be_called_off(tmp_path: Path, wall: Clock) -> None:
     asyncio.run(scenario())
 
 
-def test_what_the_machine_could_not_play_is_void_and_played_again(tmp_path: Path, wall: Clock) -> None:
+@pytest.mark.parametrize("hosted", [False, True])
+def test_what_the_machine_could_not_play_is_void_and_played_again(tmp_path: Path, wall: Clock, hosted: bool) -> None:
     async def scenario() -> None:
         async with open_house(tmp_path, CALM) as house:
             house.registry.pause(["pavillon_noir-2"])
             failures: list[Exception] = [MatchVoid("bot ann: the host could not start it"), RuntimeError("our bug")]
             house.tables.fail = lambda terms: failures.pop() if failures else None
-            house.come("ann", "bob", "cid")
-            create(house, "ann", "bob", "cid")
+            come = partial(host, house) if hosted else house.come
+            come("ann", "bob", "cid")
+            create(house, "ann", "bob", "cid", manifest=f"watchable = true{CUP}")
             await house.calendar.start("cup")
             await until(is_in(house, EventState.FINISHED))
             await until(lambda: not house.calendar.courses)
+            secrets = [secret for _, secret, _, _ in house.tables.played]
+            assert len({*secrets}) == len(secrets) > PLANNED, "the processes play on, so no luck is used again"
         check_whole(tmp_path)
         voids = [line["reason"] for line in read(Folder(tmp_path / "events" / "cup").journal, ["match_void"])]
         assert len(voids) == 2
