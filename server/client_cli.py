@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from referee.errors import ConfigError
-from server.command import Group, json_flag
+from server.command import Group, json_flag, timeout_option
 from server.far_calls import Line
 
 PAGE_OPTIONS = [
@@ -27,13 +27,7 @@ CALL_OPTIONS = [
         metavar="HOST:PORT",
         help="The arena's public door; also TORTUGA_ARENA. TLS as TORTUGA_TLS says.",
     ),
-    click.option(
-        "--timeout",
-        default=10.0,
-        show_default=True,
-        type=click.FloatRange(0.1, 3600),
-        help="Seconds to wait for an answer.",
-    ),
+    timeout_option,
     json_flag,
 ]
 

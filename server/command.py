@@ -16,6 +16,13 @@ from referee.errors import ConfigError, TortugaError
 T = TypeVar("T")
 
 json_flag = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
+timeout_option = click.option(
+    "--timeout",
+    default=10.0,
+    show_default=True,
+    type=click.FloatRange(0.1, 3600),
+    help="Seconds to wait for an answer.",
+)
 
 
 class Interrupted(TortugaError):

@@ -12,7 +12,7 @@ import click
 
 from referee.errors import ConfigError
 from server.client_cli import carry, paged
-from server.command import Group, json_flag
+from server.command import Group, json_flag, timeout_option
 from server.far_calls import Line
 
 SOCKET = "admin.sock"
@@ -27,13 +27,7 @@ DIR_OPTION = click.option(
 )
 CALL_OPTIONS = [
     DIR_OPTION,
-    click.option(
-        "--timeout",
-        default=10.0,
-        show_default=True,
-        type=click.FloatRange(0.1, 3600),
-        help="Seconds to wait for an answer.",
-    ),
+    timeout_option,
     json_flag,
 ]
 
