@@ -17,7 +17,7 @@ import os
 os.environ.setdefault(
     "GRPC_EXPERIMENTS", "-event_engine_listener,-event_engine_client,-event_engine_for_all_other_endpoints"
 )
-# Bots are started without fork() (server/launcher.py), so gRPC need not prepare for one.
+# Bots are started without fork() (server/hosting/launcher.py), so gRPC need not prepare for one.
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "false")
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 

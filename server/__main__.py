@@ -1,5 +1,5 @@
 """`python -m server` is `tortuga`."""
 
-from server.cli import main
+from server.cli.main import main
 
 main()

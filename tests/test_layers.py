@@ -34,7 +34,7 @@ FORBIDDEN = [
         ("asyncio", "time", "random", "os", "numpy", "google", "grpc", "tortuga", "server.tournament"),
         "schedules are pure",
     ),
-    ("server/keeper.py", ("server", "referee", "grpc", "google"), "the keeper is the standard library alone"),
+    ("server/hosting/keeper.py", ("server", "referee", "grpc", "google"), "the keeper is the standard library alone"),
 ]
 
 

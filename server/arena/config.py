@@ -15,8 +15,8 @@ from typing import Any
 from referee.clock import TimeControl
 from referee.errors import ConfigError
 from referee.games import GAMES
-from server.config import read_faults
-from server.keys import Key, between, check, commented, is_address, readable, toml
+from server.bots.spec import read_faults
+from server.setting_files import Key, between, check, commented, is_address, readable, toml
 from server.tournament.manifest import Contest, make_contests
 
 FILE = "arena.toml"

@@ -30,8 +30,8 @@ from server.arena.ladder import Finished, Kept, OpenLadder, Unfinished
 from server.arena.lobby import Lobby, Member
 from server.arena.registry import KnownBot, Registry, one_line
 from server.arena.seating import Tables
-from server.config import find_bot
-from server.cores import own_cores
+from server.bots.spec import find_bot
+from server.hosting.cores import own_cores
 from server.schedule.lobby import Candidate, next_table
 from server.tournament.manifest import Contest
 from server.tournament.worker import Played

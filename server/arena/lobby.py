@@ -20,8 +20,8 @@ from referee.wire.record import BotIdentity
 from server.arena.errors import quote
 from server.arena.registry import KnownBot, Registry
 from server.arena.throttle import Buckets
-from server.config import BotSpec
-from server.stage import Absent, printable
+from server.bots.spec import BotSpec
+from server.hosting.stage import Absent, printable
 from server.tournament.manifest import Contest
 from tortuga.v1 import referee_pb2 as pb
 

@@ -20,7 +20,7 @@ from typing import Any, Self
 
 from referee.errors import ConfigError
 from server.arena.errors import NotNow, Taken, Unknown, listed, quote
-from server.config import NAME
+from server.bots.spec import NAME
 from server.database import open_to_write
 
 MIGRATIONS = (

@@ -10,8 +10,8 @@ from typing import Protocol
 
 from referee.match import Terms, Watcher
 from server.arena.lobby import Member, Missing
-from server.stage import Seated, Stage
-from server.tournament.crew import Crew
+from server.hosting.crew import Crew
+from server.hosting.stage import Seated, Stage
 from server.tournament.worker import Known, Played, look_back
 
 

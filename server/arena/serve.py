@@ -28,7 +28,7 @@ from grpc_reflection.v1alpha import reflection
 from referee.errors import ConfigError, TortugaError
 from referee.service import Door, listen_on
 from referee.tls import is_loopback, server_credentials, why_untimely
-from server import __version__, pauses
+from server import __version__
 from server.arena.admin_api import AdminService
 from server.arena.calendar import Calendar
 from server.arena.config import FILE, ArenaConfig, default_config, write_text
@@ -43,9 +43,10 @@ from server.arena.registry import KnownBot, Registry
 from server.arena.retention import Keep
 from server.arena.seating import Tables
 from server.arena.shelf import Shelf
-from server.playing import check_writable
-from server.stage import Stage
-from server.tournament.crew import Crew
+from server.hosting import pauses
+from server.hosting.crew import Crew
+from server.hosting.stage import Stage
+from server.matches.playing import check_writable
 from server.tournament.folder import Folder, hold
 from tortuga.v1 import arena_pb2
 

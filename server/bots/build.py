@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from server.bots.kits import missing_files, missing_tools
-from server.config import BotSpec
+from server.bots.spec import BotSpec
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import ConfigError
-from server.config import KIT_HOUSE, SCAFFOLD, BotSpec
+from server.bots.spec import KIT_HOUSE, SCAFFOLD, BotSpec
 
 KIT_FILE = "kit.toml"
 PROTO = KIT_HOUSE / "proto"

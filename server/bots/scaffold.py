@@ -10,7 +10,7 @@ from pathlib import Path
 from referee.errors import ConfigError
 from referee.games import GAMES
 from server.bots.kits import PROTO, Kit
-from server.config import MANIFEST, NAME, BotSpec, read_manifest
+from server.bots.spec import MANIFEST, NAME, BotSpec, read_manifest
 
 OUTPUT = shutil.ignore_patterns("target", "build", "node_modules", "dist", "__pycache__", ".generating.*")
 """What a build leaves in the folders a kit lends."""

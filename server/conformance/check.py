@@ -25,14 +25,14 @@ from referee.errors import ConfigError
 from referee.games import GAMES, find_game
 from referee.session import MAX_SLOTS
 from referee.wire.envelope import PROTOCOL
-from server.config import BotSpec
+from server.bots.spec import BotSpec
 from server.conformance.conversation import Step, Talk, steps
 from server.conformance.door import Break, Line
 from server.conformance.exchange import NotApplicable, Unsound
 from server.conformance.lifecycle import Bench, Trial, trials
 from server.conformance.probe import Probe, slots_of
 from server.conformance.questions import samples
-from server.launcher import Launcher
+from server.hosting.launcher import Launcher
 from tortuga.v1 import referee_pb2 as pb
 
 AT_ONCE = 3

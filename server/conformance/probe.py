@@ -13,10 +13,10 @@ from typing import Any
 from referee.session import MAX_SLOTS
 from referee.wire.envelope import PROTOCOL
 from server import __version__
-from server.config import BotSpec
+from server.bots.spec import BotSpec
 from server.conformance.door import Line, ScriptedDoor
 from server.conformance.exchange import Transcript, Unsound, kind_of
-from server.launcher import BotProcess, Launcher
+from server.hosting.launcher import BotProcess, Launcher
 from tortuga.v1 import referee_pb2 as pb
 
 START_SECONDS = 10.0

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from referee.errors import ConfigError
-from server.config import BotSpec
+from server.bots.spec import BotSpec
 from server.conformance.check import Finding, Verdict
 
 COLOURS = {Verdict.PASS: "green", Verdict.FAIL: "bold red", Verdict.SKIP: "yellow"}

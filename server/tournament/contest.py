@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from referee.chance import derive_secret
-from server.config import BotSpec
+from server.bots.spec import BotSpec
 from server.schedule import Block, Entrant, Ledger, Place, Plan, Schedule
 from server.tournament.fold import Fold, Quarantine, RatingChange
 from server.tournament.folder import Agreement

@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 
 from referee.errors import TortugaError
-from server.config import BotSpec
+from server.bots.spec import BotSpec
 from server.database import DamagedDatabase
 from server.tournament import journal as journals
 from server.tournament.contest import ContestState

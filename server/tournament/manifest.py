@@ -17,8 +17,8 @@ from referee.clock import TimeControl
 from referee.engine import AnyGame
 from referee.errors import ConfigError
 from referee.games import find_game
-from server.config import NAME, BotSpec, find_bot, read_faults
-from server.keys import Key, between, check, commented, one_of, readable, toml
+from server.bots.spec import NAME, BotSpec, find_bot, read_faults
+from server.setting_files import Key, between, check, commented, one_of, readable, toml
 
 FILE = "tournament.toml"
 FORMATS = ("round-robin", "gauntlet", "swiss", "knockout", "league", "ladder")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from referee.chance import commitment
 from referee.clock import TimeControl
-from server.config import BotSpec
+from server.bots.spec import BotSpec
 from server.tournament.summary import MatchSummary
 
 IDLE_LIMIT = 24

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from referee.errors import TortugaError
-from server.cores import own_cores
+from server.hosting.cores import own_cores
 from server.tournament.order import Order, Report
 from server.tournament.worker import frame, read_frame
 

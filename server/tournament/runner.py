@@ -18,7 +18,7 @@ from typing import Protocol
 
 from referee.errors import RecordError, TortugaError
 from referee.files import sync_folder, write_whole
-from server.cores import own_cores
+from server.hosting.cores import own_cores
 from server.tournament.contest import ContestState
 from server.tournament.fold import Quarantine, RatingChange
 from server.tournament.folder import Agreement, Folder, Held

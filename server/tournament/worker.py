@@ -25,10 +25,11 @@ from referee.games import find_game
 from referee.match import MatchResult, Terms
 from referee.wire import find_wire
 from referee.wire.record import BotIdentity, make_record, pack
-from server import __version__, logs, pauses
-from server.cores import keep_to
-from server.stage import Contender, Stage
-from server.tournament.crew import Crew, Hand
+from server import __version__, logs
+from server.hosting import pauses
+from server.hosting.cores import keep_to
+from server.hosting.crew import Crew, Hand
+from server.hosting.stage import Contender, Stage
 from server.tournament.order import IDLE_LIMIT, Order, PlayedMatch, Report
 from server.tournament.summary import summarize
 from tortuga.v1 import record_pb2

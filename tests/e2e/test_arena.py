@@ -32,7 +32,7 @@ from grpc_reflection.v1alpha.reflection_pb2_grpc import ServerReflectionStub
 
 from server import ratings
 from server.arena.config import ArenaConfig
-from server.config import SAMPLE_BOTS
+from server.bots.spec import SAMPLE_BOTS
 from server.tournament.folder import Folder
 from server.tournament.journal import read
 from server.tournament.store import Store

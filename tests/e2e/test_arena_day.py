@@ -17,8 +17,8 @@ import pytest
 from referee.replay import verify
 from referee.wire.record import read_record
 from server.arena.config import default_config
-from server.bench_arena import ArenaProcess
-from server.bench_fleet import RemoteBot
+from server.bench.arena import ArenaProcess
+from server.bench.fleet import RemoteBot
 from server.tournament.event import rebuild
 from server.tournament.folder import Folder
 from server.tournament.manifest import make_contests

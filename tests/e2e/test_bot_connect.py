@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from referee.errors import ConfigError
-from server.connecting import read_place
+from server.hosting.connecting import read_place
 from support.command import LIMIT_SECONDS, assert_nothing_left, environment, processes_of, start, tortuga
 
 TOKEN = "ttg_secret"
@@ -25,10 +25,10 @@ HURRIED = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
-import server.connecting
-server.connecting.FIRST_PAUSE_SECONDS = 0.02
-server.connecting.LONGEST_PAUSE_SECONDS = 0.2
-from server.cli import main
+import server.hosting.connecting
+server.hosting.connecting.FIRST_PAUSE_SECONDS = 0.02
+server.hosting.connecting.LONGEST_PAUSE_SECONDS = 0.2
+from server.cli.main import main
 main()
 """
 """The command with short pauses; it hears what it is told, even where the tests run under nohup, which it respects."""

@@ -145,6 +145,6 @@ def test_a_simulation_speaks_json(tmp_path: Path) -> None:
 
 
 def test_help_is_quick_because_grpc_is_not_imported() -> None:
-    code = "import sys; from server.cli import main; main(['--help'], standalone_mode=False); print(*sys.modules)"
+    code = "import sys; from server.cli.main import main; main(['--help'], standalone_mode=False); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"grpc", "google.protobuf", "rich", "uvloop"} & set(done.stdout.split())

@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from server.cli import main
-from server.config import SAMPLE_BOTS
+from server.bots.spec import SAMPLE_BOTS
+from server.cli.main import main
 from server.tournament.event import status
 from server.tournament.folder import Folder, holder
 from server.tournament.journal import read

@@ -25,11 +25,11 @@ import pytest
 from referee.replay import Retelling
 from referee.wire.record import read_record
 from server.arena.config import default_config
-from server.bench_arena import ArenaProcess
+from server.bench.arena import ArenaProcess
 from server.bots.build import build
 from server.bots.kits import find_kit, find_kits, missing_tools
 from server.bots.scaffold import new_bot
-from server.config import BotSpec, find_bot, sample_bots
+from server.bots.spec import BotSpec, find_bot, sample_bots
 from server.conformance.check import Verdict, check
 from server.tournament.manifest import make_contests
 from support.certificates import make_certificate

@@ -61,7 +61,7 @@ def test_an_installed_wheel_finds_its_bots_and_makes_new_ones(wheel: Path, tmp_p
             "import sys\n"
             f"others = [path for path in sys.path if {str(ROOT)!r} not in path or '.venv' in path]\n"
             f"sys.path[:] = [{str(installed)!r}, *others]\n"
-            "from server.cli import main\n"
+            "from server.cli.main import main\n"
             "main(prog_name='tortuga')"
         )
         done = subprocess.run(

@@ -13,8 +13,8 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from server import keeper
-from server.launcher import BotProcess, Ending, Launcher, Limits
+from server.hosting import keeper
+from server.hosting.launcher import BotProcess, Ending, Launcher, Limits
 
 PATIENCE_SECONDS = 60.0
 

@@ -8,7 +8,7 @@ import signal
 import time
 from pathlib import Path
 
-from server import keeper
+from server.hosting import keeper
 
 FULL = os.environ.get("TORTUGA_TESTS") == "full"
 """`make chaos`: all repetitions of what is tried by repeating it, instead of as many as a test run can wait for."""

@@ -19,8 +19,8 @@ from typing import Any
 from referee.errors import BotFault, FaultKind
 from referee.match import Match, Question
 from server import database
+from server.hosting.crew import NeverStarted
 from server.tournament import store as store_module
-from server.tournament.crew import NeverStarted
 from server.tournament.event import run_event
 from server.tournament.folder import Folder
 from server.tournament.manifest import make_manifest, write_text

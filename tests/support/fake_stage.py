@@ -12,8 +12,8 @@ from referee.chance import derive_secret
 from referee.clock import TimeControl
 from referee.errors import ConfigError, MatchVoid
 from referee.match import Match, MatchResult, Terms
-from server.config import BotSpec
-from server.stage import Contender
+from server.bots.spec import BotSpec
+from server.hosting.stage import Contender
 from server.tournament.order import Order
 from support.players import QuietHost, ScriptedPlayer
 

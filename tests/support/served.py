@@ -22,7 +22,7 @@ from referee.replay import verify
 from referee.wire.record import read_record
 from server import ratings
 from server.arena.config import FILE, ArenaConfig, write_text
-from server.bench_fleet import RemoteBot
+from server.bench.fleet import RemoteBot
 from server.tournament.event import rebuild
 from server.tournament.folder import Folder
 from server.tournament.journal import read

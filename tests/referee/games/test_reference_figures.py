@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from referee.games import GAMES
-from server.simulate import Tally, simulate
+from server.matches.simulate import Tally, simulate
 from support.chaos import FULL
 
 

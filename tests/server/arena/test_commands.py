@@ -17,8 +17,8 @@ from click.testing import CliRunner, Result
 from referee.errors import ConfigError
 from referee.tokens import hash_token
 from server.arena.registry import EventState
-from server.cli import main
-from server.far_calls import read_time
+from server.cli.api_calls import read_time
+from server.cli.main import main
 from server.tournament.reconcile import record_path
 from server.tournament.store import Store
 from support.arena import LADDER, MANIFEST, Arena, block, fill, running_match

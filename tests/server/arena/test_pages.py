@@ -10,8 +10,8 @@ import click
 import pytest
 
 from server.arena.config import KEYS, default_config
-from server.cli import main
-from server.keys import toml
+from server.cli.main import main
+from server.setting_files import toml
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGES = ["organisers.md", "remote-bots.md"]

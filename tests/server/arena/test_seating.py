@@ -14,8 +14,8 @@ from referee.errors import BotFault, FaultKind
 from referee.match import Match, MatchResult, Player, Terms
 from server.arena.lobby import Member
 from server.arena.seating import Tables
-from server.config import BotSpec
-from server.tournament.crew import Crew
+from server.bots.spec import BotSpec
+from server.hosting.crew import Crew
 from server.tournament.worker import Played
 from support.fake_stage import FakeBot, FakeStage
 from support.ladders import make_config

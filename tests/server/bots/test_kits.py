@@ -13,7 +13,7 @@ from server.bots import kits
 from server.bots.build import Built, build_bots
 from server.bots.kits import Kit, find_kit, find_kits, missing_files, read_kit, state_of
 from server.bots.scaffold import new_bot
-from server.config import BotSpec, read_manifest
+from server.bots.spec import BotSpec, read_manifest
 
 MANIFEST = """name = "@NAME@"
 language = "shell"

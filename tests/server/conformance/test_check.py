@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee.games import GAMES
-from server.config import BotSpec, find_bot
+from server.bots.spec import BotSpec, find_bot
 from server.conformance.check import Finding, Verdict, check
 from server.conformance.conversation import steps
 from server.conformance.lifecycle import trials

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from server.config import BotSpec
+from server.bots.spec import BotSpec
 from server.tournament.contest import ContestState
 from server.tournament.fold import RatingChange
 from server.tournament.folder import agree

@@ -257,7 +257,7 @@ def test_a_name_that_is_taken_by_a_version_is_not_given_twice(tmp_path: Path) ->
 @pytest.mark.parametrize("version", ["1.0 beta", "../../x", "<b>", "a b/c", "é", "v" * 100])
 def test_a_version_may_be_any_text_but_a_name_may_not(version: str, tmp_path: Path) -> None:
     """Names go into file names and, with spaces between, into the database."""
-    from server.config import NAME
+    from server.bots.spec import NAME
 
     folder = versioned(tmp_path, "ann", "1", format="ladder", rounds=2)
     run(folder)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.errors import ConfigError
+from server.cli.tournament import example
 from server.tournament.manifest import (
     FORMATS,
     KEYS,
@@ -22,7 +23,6 @@ from server.tournament.manifest import (
     read_manifest,
     write_text,
 )
-from server.tournament_cli import example
 
 GOOD: dict[str, Any] = {
     "name": "test",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from server.cli import sprt as sequential_cli
 from server.ratings import Model, Sprt, Verdict
-from server.tournament import sequential_cli
 from server.tournament.sequential import Test
 from support.summaries import make_block
 

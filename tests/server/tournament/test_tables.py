@@ -14,6 +14,7 @@ import pytest
 from rich.console import Console
 
 from referee.errors import ConfigError
+from server.cli.tournament import status_json
 from server.tournament import show
 from server.tournament.event import status
 from server.tournament.export import COLUMNS, export_csv, export_json, harmless, history_of
@@ -22,7 +23,6 @@ from server.tournament.folder import Agreement, Folder, hold
 from server.tournament.report import tick_step, write_report
 from server.tournament.standings import Standings, read_standings
 from server.tournament.store import Store
-from server.tournament_cli import status_json
 from support.events import make_event, run
 from support.summaries import make_block
 

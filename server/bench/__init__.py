@@ -1,0 +1,1 @@
+"""Measurements: the referee beside bare gRPC, bots side by side, large events, a busy arena."""

@@ -1,0 +1,180 @@
+"""`tortuga bench --arena`: an arena under load: hundreds of remote bots are connected, dozens of matches run at once.
+
+Two phases in one arena: two matches at a time first, then as many as asked for; what one match costs the server in the
+second, as a ratio of the first, says whether it keeps up.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import grpc
+from rich.table import Table
+
+from referee.errors import TortugaError
+from server.arena.config import FILE, ArenaConfig, default_config, write_text
+from server.cli.output import console, print_json
+from tortuga.v1 import arena_pb2 as pb
+from tortuga.v1 import arena_pb2_grpc
+
+FLEETS = 4
+START_SECONDS = 60.0
+SAMPLE_SECONDS = 1.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Phase:
+    """What was measured while so many matches ran at once."""
+
+    tables: int
+    seconds: float
+    connected: int
+    most_running: int
+    matches: int
+    voided: int
+    faults: int
+    cpu_millis_per_match: float
+    worst_lag_millis: float
+    answer_p50_millis: float
+    answer_p99_millis: float
+    memory_mib_first: float
+    memory_mib_last: float
+
+
+class ArenaProcess:
+    """A real `tortuga serve` in a folder, and its organiser's door."""
+
+    def __init__(self, directory: Path, config: ArenaConfig) -> None:
+        self.directory = directory
+        self._config = config
+        directory.mkdir(parents=True, exist_ok=True)
+        (directory / FILE).write_text(write_text(replace(config, listen="127.0.0.1:0", public="127.0.0.1:0")))
+
+    @contextmanager
+    def run(self) -> Iterator[ArenaProcess]:
+        """From its start to its end."""
+        with (self.directory / "server.log").open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "server", "serve", str(self.directory)], stdout=log, stderr=log
+            )
+        try:
+            with grpc.insecure_channel(f"unix:{self.directory / self._config.admin}") as channel:
+                self.admin: Any = arena_pb2_grpc.ArenaAdminStub(channel)
+                self.api: Any = arena_pb2_grpc.ArenaStub(channel)
+                self._wait()
+                yield self
+        finally:
+            self.process.send_signal(signal.SIGTERM)
+            self.process.wait()
+
+    def _wait(self) -> None:
+        until = time.monotonic() + START_SECONDS
+        while time.monotonic() < until and self.process.poll() is None:
+            try:
+                self.address = self.status().bots_address
+                return
+            except grpc.RpcError:
+                time.sleep(0.1)
+        raise TortugaError(f"the arena did not start: {(self.directory / 'server.log').read_text()[-2000:]}")
+
+    def status(self) -> pb.ServerStatus:
+        """How it is."""
+        return self.admin.GetStatus(pb.GetStatusRequest(), timeout=30)  # type: ignore[no-any-return]
+
+    def add_bots(self, names: Sequence[str]) -> dict[str, str]:
+        """New remote bots and their tokens."""
+        return {name: self.admin.AddBot(pb.AddBotRequest(name=name)).token for name in names}
+
+    def cpu_seconds(self) -> float:
+        """What the server process has used."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@contextmanager
+def fleet(address: str, bots: Sequence[dict[str, Any]], folder: Path, processes: int = FLEETS) -> Iterator[None]:
+    """These bots, dialled in from a few processes."""
+    started = []
+    try:
+        for number in range(processes):
+            path = folder / f"fleet{number}.jsonl"
+            path.write_text("".join(f"{json.dumps(bot)}\n" for bot in bots[number::processes]))
+            path.chmod(0o600)
+            words = [sys.executable, "-m", "server.bench.fleet", address, str(path)]
+            started.append(subprocess.Popen(words, stdin=subprocess.PIPE))
+        yield
+    finally:
+        for process in started:
+            assert process.stdin is not None
+            process.stdin.close()
+        for process in started:
+            process.wait()
+
+
+def measure(arena: ArenaProcess, tables: int, seconds: float) -> Phase:
+    """Look at a running arena for some time."""
+    before, cpu, began = arena.status(), arena.cpu_seconds(), time.monotonic()
+    samples = [before]
+    while time.monotonic() < began + seconds:
+        time.sleep(SAMPLE_SECONDS)
+        samples.append(arena.status())
+    after, spent = samples[-1], time.monotonic() - began
+    matches = after.matches - before.matches
+    return Phase(
+        tables=tables,
+        seconds=spent,
+        connected=min(sample.connected for sample in samples),
+        most_running=max(sample.running for sample in samples),
+        matches=matches,
+        voided=after.voided - before.voided,
+        faults=after.faults - before.faults,
+        cpu_millis_per_match=1000 * (arena.cpu_seconds() - cpu) / max(1, matches),
+        worst_lag_millis=max(sample.lag_millis for sample in samples),
+        answer_p50_millis=after.answer_p50_millis,
+        answer_p99_millis=max(sample.answer_p99_millis for sample in samples),
+        memory_mib_first=before.memory_bytes / 2**20,
+        memory_mib_last=after.memory_bytes / 2**20,
+    )
+
+
+def run(*, bots: int, tables: int, seconds: float, as_json: bool) -> None:
+    """Both phases, and the ratio."""
+    phases = []
+    with tempfile.TemporaryDirectory(prefix="tortuga-bench-") as name, ExitStack() as stack:
+        folder = Path(name)
+        tokens: dict[str, str] = {}
+        for count, time_to_look in ((2, max(10.0, seconds / 5)), (tables, seconds)):
+            config = replace(default_config(), matches_at_once=count, matches_per_bot=1, rest_seconds=0.0)
+            with ArenaProcess(folder / "arena", config).run() as arena, ExitStack() as crew:
+                tokens = tokens or arena.add_bots([f"bot{number}" for number in range(bots)])
+                told = [{"name": bot, "token": token, "games": ()} for bot, token in tokens.items()]
+                crew.enter_context(fleet(arena.address, told, folder))
+                while arena.status().connected < bots:
+                    time.sleep(0.2)
+                time.sleep(5.0)  # past the rush of the beginning
+                phases.append(measure(arena, count, time_to_look))
+        stack.close()
+    ratio = phases[1].cpu_millis_per_match / max(1e-9, phases[0].cpu_millis_per_match)
+    if as_json:
+        print_json({"phases": [asdict(phase) for phase in phases], "cost_ratio": ratio})
+        return
+    table = Table("", *(f"{phase.tables} tables" for phase in phases), title="an arena under load")
+    for key in asdict(phases[0]):
+        cells = [getattr(phase, key) for phase in phases]
+        table.add_row(
+            key.replace("_", " "), *(f"{cell:.1f}" if isinstance(cell, float) else str(cell) for cell in cells)
+        )
+    out = console()
+    out.print(table)
+    out.print(f"cost of a match at {tables} tables against 2: {ratio:.2f}")

@@ -1,0 +1,217 @@
+"""What mirrored blocks are worth: how many times fewer games give the same precision.
+
+A mirrored block plays every rotation of the seats under one chance secret. Whatever luck favours a seat favours each
+side once, so the mean of a block scatters less than that of as many games with a secret each. By how much depends on
+the game and the bots; this measures it, with bots of nearly equal strength, in this process and without gRPC.
+
+**Both numbers come from the same games.** The games of one rotation, taken over all blocks, have a secret each. So the
+variance that a block of independent games would have is the sum of the variances of its rotations, divided by the
+square of their number: exactly what comes of shuffling every rotation among the blocks, in all ways at once.
+
+The bots' own luck, blunders included, follows from the match and the seat: in a mirrored block too it is another in
+every game, as it is with real bots.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from rich.table import Table
+
+from referee.chance import SeededChance, derive_secret
+from referee.course import Course
+from referee.engine import Options, Seat
+from referee.games import find_game
+from server.bots.spec import find_bot
+from server.cli.output import console, print_json, progress
+from server.matches.simulate import Mover, Tally, make_mover, play_out
+from server.ratings import block_score, seat_scores
+from server.ratings.matches import Floats
+from server.ratings.tails import Z95
+
+DRAWS = 2000
+"""Of the bootstrap."""
+
+find_sample = cache(find_bot)
+
+
+@dataclass(frozen=True, slots=True)
+class Fighter:
+    """A sample bot, or one that plays any option in a share of its decisions."""
+
+    bot: str
+    blunders: float = 0.0
+
+    def __str__(self) -> str:
+        return f"{self.bot} ({self.blunders:.0%} blunders)" if self.blunders else self.bot
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """Two sides that hold half of the seats each."""
+
+    game: str
+    seats: int
+    ours: Fighter
+    theirs: Fighter
+
+    @property
+    def sides(self) -> list[Fighter]:
+        """By seat in rotation 0. Side by side: seated in turn, every second rotation would repeat an earlier one."""
+        half = self.seats // 2
+        return [self.ours] * half + [self.theirs] * half
+
+
+RANDOM = Fighter("random")
+
+MEETINGS = (
+    Meeting("pavillon_noir", 2, Fighter("gunner"), Fighter("gunner", 0.05)),
+    Meeting("pavillon_noir", 2, RANDOM, RANDOM),
+    Meeting("broadsides", 2, Fighter("privateer"), Fighter("privateer", 0.1)),
+    Meeting("broadsides", 2, RANDOM, RANDOM),
+    Meeting("pirates_cove", 2, Fighter("buccaneer"), Fighter("buccaneer", 0.1)),
+    Meeting("pirates_cove", 2, RANDOM, RANDOM),
+    Meeting("marauders", 2, Fighter("raider"), Fighter("raider", 0.05)),
+    Meeting("marauders", 2, Fighter("trader"), Fighter("raider")),
+    Meeting("marauders", 2, RANDOM, RANDOM),
+    Meeting("pirates_cove", 4, Fighter("buccaneer"), Fighter("buccaneer", 0.1)),
+    Meeting("pirates_cove", 4, RANDOM, RANDOM),
+    Meeting("marauders", 4, Fighter("raider"), Fighter("raider", 0.05)),
+    Meeting("marauders", 4, Fighter("trader"), Fighter("raider")),
+    Meeting("marauders", 4, RANDOM, RANDOM),
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Gain:
+    """What came of a meeting."""
+
+    blocks: int
+    mean: float
+    """What our side scored, 0 to 1."""
+    mirrored: float
+    """The variance of the mean of a block: all its games under one secret."""
+    independent: float
+    """The same with a secret for every game."""
+    ratio: float | None
+    """Independent over mirrored: so many times fewer games give the same precision. None: no block differs."""
+    low: float | None
+    high: float | None
+    """Its 95 % interval."""
+
+
+def run(names: Sequence[str], *, count: int, as_json: bool) -> None:
+    """Measure and print. The seed is always the same: so is the table, for the same rules and bots."""
+    wanted = {find_game(name).info.id for name in names}
+    meetings = [meeting for meeting in MEETINGS if not wanted or meeting.game in wanted]
+    rows = []
+    with progress("games", count * len(meetings), quiet=as_json) as advance:
+        for meeting in meetings:
+            began = time.process_time()
+            gain = weigh(play(meeting, max(2, count // meeting.seats), advance))
+            rows.append(as_row(meeting, gain, time.process_time() - began))
+    if as_json:
+        print_json({"games": count, "meetings": rows})
+    else:
+        show(rows)
+
+
+def play(meeting: Meeting, blocks: int, advance: Callable[[], None] = lambda: None) -> Floats:
+    """Our side's score in every game: a row is a block, a column a rotation."""
+    scores = []
+    for block in range(blocks):
+        scores.append(play_block(meeting, f"mirrors/{meeting.game}-{meeting.seats}/{block}"))
+        for _ in scores[-1]:
+            advance()
+    return np.array(scores)
+
+
+def play_block(meeting: Meeting, name: str) -> list[float]:
+    """What our side scored in every rotation, all under one secret."""
+    return [
+        play_game(meeting, rotation, f"{name}-{rotation}", derive_secret(name)) for rotation in range(meeting.seats)
+    ]
+
+
+def play_game(meeting: Meeting, rotation: int, match_id: str, secret: bytes) -> float:
+    """What our side scored in one game."""
+    game, count = find_game(meeting.game), meeting.seats
+    options = game.info.read_options({})
+    course = Course(game, count, options, SeededChance(secret))
+    places = [(seat - rotation) % count for seat in range(count)]
+    movers = [
+        make_fighter(meeting.sides[place], course, options, Seat(seat), match_id) for seat, place in enumerate(places)
+    ]
+    play_out(course, movers, Tally(meeting.game, count))
+    assert course.outcome is not None
+    found = seat_scores(course.outcome.ranks)
+    ours = [score for place, score in zip(places, found, strict=True) if place < count // 2]
+    theirs = [score for place, score in zip(places, found, strict=True) if place >= count // 2]
+    return block_score(ours, theirs)
+
+
+def make_fighter(fighter: Fighter, course: Course, options: Options, seat: Seat, match_id: str) -> Mover:
+    """A bot for one game; its blunders are the match's and the seat's own."""
+    mover = make_mover(find_sample(fighter.bot), course, options, seat, match_id)
+    if not fighter.blunders:
+        return mover
+    luck = random.Random(f"{match_id}/{seat}/blunders")
+
+    def blunder_now_and_then(course: Course, seat: Seat) -> int:
+        meant = mover(course, seat)  # asked in any case: it remembers what it was told
+        return luck.randrange(len(course.asked[seat])) if luck.random() < fighter.blunders else meant
+
+    return blunder_now_and_then
+
+
+def weigh(scores: Floats) -> Gain:
+    """Compare mirrored with independent games; the interval is a bootstrap over blocks, whose games hang together."""
+    mirrored, independent = variances(scores)
+    luck = np.random.RandomState(0)
+    drawn = [variances(scores[luck.randint(len(scores), size=len(scores))]) for _ in range(DRAWS)]
+    ratios = [single / block for block, single in drawn if block > 0]
+    known = mirrored > 0 and len(ratios) == DRAWS
+    low, high = np.percentile(ratios, [2.5, 97.5]).tolist() if known else (None, None)
+    return Gain(
+        blocks=len(scores),
+        mean=float(scores.mean()),
+        mirrored=mirrored,
+        independent=independent,
+        ratio=independent / mirrored if known else None,
+        low=low,
+        high=high,
+    )
+
+
+def variances(scores: Floats) -> tuple[float, float]:
+    """Of the mean of a block: as it was played, and if its games had been independent."""
+    return float(scores.mean(axis=1).var(ddof=1)), float(scores.var(axis=0, ddof=1).sum()) / scores.shape[1] ** 2
+
+
+def as_row(meeting: Meeting, gain: Gain, cpu_seconds: float) -> dict[str, Any]:
+    """For programs."""
+    sides = {"ours": str(meeting.ours), "theirs": str(meeting.theirs)}
+    return {"game": meeting.game, "seats": meeting.seats, **sides, **asdict(gain), "cpu_seconds": cpu_seconds}
+
+
+def show(rows: Sequence[dict[str, Any]]) -> None:
+    """For people."""
+    table = Table("game", "seats", "ours", "theirs", "blocks", "score")
+    for name in ("variance, mirrored", "independent", "times fewer games (95 %)"):
+        table.add_column(name, justify="right")
+    for row in rows:
+        doubt = f"{row['ratio']:.2f} ({row['low']:.2f} to {row['high']:.2f})" if row["ratio"] is not None else "-"
+        score = f"{row['mean']:.1%} ± {100 * Z95 * math.sqrt(row['mirrored'] / row['blocks']):.1f}"
+        numbers = (score, f"{row['mirrored']:.4f}", f"{row['independent']:.4f}", doubt)
+        table.add_row(row["game"], str(row["seats"]), row["ours"], row["theirs"], str(row["blocks"]), *numbers)
+    out = console()
+    out.print(table)
+    cpu = sum(row["cpu_seconds"] for row in rows)
+    out.print(f"variance of the mean of a block; {cpu:.0f} s of CPU", markup=False)

@@ -1,0 +1,198 @@
+"""What the user wrote into a file or onto the command line, as frozen values: so far, bots.
+
+A bot is named by a SPEC: a folder with a `bot.toml`, the name of a sample bot, `cmd: …`, a
+command line, or `remote: NAME`, a bot that dials in to an arena by itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shlex
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from referee.errors import ConfigError
+from referee.wire.record import BotIdentity
+
+_HOUSE = Path(__file__).parents[2]
+SAMPLE_BOTS = _HOUSE / "sample_bots" if (_HOUSE / "sample_bots").is_dir() else _HOUSE
+"""The sample bots lie beside the SDK: in sample_bots/ of a checkout, in site-packages of an installed wheel."""
+MANIFEST = "bot.toml"
+KIT_HOUSE = _HOUSE if (_HOUSE / "sample_bots").is_dir() else _HOUSE / "tortuga_kits"
+"""Where the kits and the .proto files they are generated from lie side by side, as sample_bots/ and proto/: the root of
+a checkout, a folder of its own in an installed wheel."""
+KITS = ("go", "rust", "java", "typescript", "cpp")
+"""The languages with bots in their kit: a folder of that name in sample_bots/, with a folder for each bot in it. Those
+of Python lie in sample_bots/ itself."""
+SCAFFOLD = "scaffold"
+"""The folder of a kit that is no bot but what a new bot is made of."""
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+"""What a bot may be called: names go into tables, logs and file names."""
+
+_FIELDS: dict[str, type[object]] = {
+    "name": str,
+    "version": str,
+    "language": str,
+    "games": list,
+    "slots": int,
+    "build": list,
+    "run": list,
+}
+_WANTED = {str: "a text", int: "a whole number", list: "a list of texts"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BotSpec:
+    """A bot that can be started."""
+
+    name: str
+    run: tuple[str, ...]
+    version: str = ""
+    language: str = ""
+    games: tuple[str, ...] = ()
+    """Ids of the games it plays; empty: all of them."""
+    slots: int = 1
+    build: tuple[str, ...] = ()
+    """What to run once before the bot can be started; empty: nothing."""
+    folder: Path | None = None
+    manifest_hash: bytes = b""
+    remote: bool = False
+    """It dials in by itself: nobody here can start it, and only an arena (`tortuga serve`) can seat it."""
+
+    @property
+    def identity(self) -> BotIdentity:
+        """What a record keeps of it."""
+        return BotIdentity(
+            name=self.name, version=self.version, language=self.language, manifest_hash=self.manifest_hash
+        )
+
+    def check_game(self, game_id: str) -> None:
+        """Refuse a game the bot says it does not play."""
+        if self.games and game_id not in self.games:
+            raise ConfigError(f"the bot {self.name} does not play {game_id}; it plays {', '.join(self.games)}")
+
+
+def find_bot(spec: str, base: Path | None = None) -> BotSpec:
+    """The bot a SPEC names; paths are relative to `base`, or to where the user stands."""
+    base = base or Path.cwd()
+    if spec.startswith("cmd:"):
+        return _command_bot(spec.removeprefix("cmd:"), base)
+    if spec.startswith("remote:"):
+        return _remote_bot(spec.removeprefix("remote:").strip())
+    path = base / spec / MANIFEST
+    if not path.is_file():
+        path = sample_manifests().get(spec, path)
+    if path.is_file():
+        return read_manifest(path)
+    if (base / spec).is_dir():
+        raise ConfigError(f"the folder {spec} has no {MANIFEST}")
+    raise ConfigError(
+        f'there is no bot {spec!r}: give a folder with a {MANIFEST}, "cmd: COMMAND", or one of the sample bots '
+        f"{', '.join(sample_bots())}"
+    )
+
+
+def absolute_spec(spec: str) -> str:
+    """The same bot, named so that it is found from anywhere."""
+    if spec.startswith("cmd:"):
+        return f"cmd: {shlex.join(find_bot(spec).run)}"
+    return str(Path(spec).resolve()) if (Path(spec) / MANIFEST).is_file() else spec
+
+
+def sample_bots() -> list[str]:
+    """The names under which the shipped bots are found."""
+    return sorted(sample_manifests())
+
+
+def sample_manifests() -> dict[str, Path]:
+    """Where the shipped bots' manifests lie: `gunner` in gunner_python/, `random-go` in go/random/."""
+    found = {path.parent.name.removesuffix("_python"): path for path in SAMPLE_BOTS.glob(f"*_python/{MANIFEST}")}
+    for kit in KITS:
+        for path in (KIT_HOUSE / "sample_bots" / kit).glob(f"*/{MANIFEST}"):
+            if path.parent.name != SCAFFOLD:
+                found[f"{path.parent.name}-{kit}"] = path
+    return found
+
+
+def read_manifest(path: Path) -> BotSpec:
+    """A `bot.toml`. Every problem is named with the file and what is expected."""
+    try:
+        raw = path.read_bytes()
+        table: dict[str, Any] = tomllib.loads(raw.decode())
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{path}: {error}") from None
+    problems = _problems(table)
+    if problems:
+        raise ConfigError(f"{path}: {'; '.join(problems)}")
+    folder = path.parent.resolve()
+    return BotSpec(
+        name=table["name"],
+        run=_command(table["run"], folder),
+        version=table.get("version", ""),
+        language=table.get("language", ""),
+        games=tuple(table.get("games", ())),
+        slots=table.get("slots", 1),
+        build=_command(table.get("build", ()), folder),
+        folder=folder,
+        manifest_hash=hashlib.sha256(raw).digest(),
+    )
+
+
+def _problems(table: dict[str, Any]) -> list[str]:
+    found = [f"{name!r} is not known; known are {', '.join(_FIELDS)}" for name in table if name not in _FIELDS]
+    for name, kind in _FIELDS.items():
+        value = table.get(name)
+        if value is None:
+            if name in ("name", "run"):
+                found.append(f"{name!r} is missing")
+        elif type(value) is not kind or (isinstance(value, list) and not all(isinstance(word, str) for word in value)):
+            found.append(f"{name!r} has to be {_WANTED[kind]}")
+    if not found:
+        if not NAME.fullmatch(table["name"]):
+            found.append("'name' may hold A-Z a-z 0-9 . _ - only, at most 64 of them, the first a letter or digit")
+        if not table["run"]:
+            found.append("'run' is empty")
+        if not 1 <= table.get("slots", 1) <= 64:
+            found.append("'slots' has to be from 1 to 64")
+    return found
+
+
+def read_faults(text: str) -> int:
+    """`strict`, or `lenient:N`: how many late or illegal answers are forgiven."""
+    if text == "strict":
+        return 0
+    word, _, count = text.partition(":")
+    if word == "lenient" and count.isascii() and count.isdigit() and 1 <= int(count) <= 1000:
+        return int(count)
+    raise ConfigError(f"--faults is {text!r}, expected strict or lenient:N with N from 1 to 1000")
+
+
+def _command(words: list[str] | tuple[str, ...], folder: Path) -> tuple[str, ...]:
+    """A command with `{dir}` replaced by the bot's own folder: the bot runs in a scratch folder, not in its own."""
+    return tuple(word.replace("{dir}", str(folder)) for word in words)
+
+
+def _remote_bot(name: str) -> BotSpec:
+    if not NAME.fullmatch(name):
+        raise ConfigError(f'"remote: {name}" names no bot: expected A-Z a-z 0-9 . _ - only, at most 64 of them')
+    return BotSpec(name=name, run=(), remote=True)
+
+
+def _command_bot(text: str, base: Path) -> BotSpec:
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise ConfigError(f"the command {text.strip()!r} cannot be read: {error}") from None
+    if not words:
+        raise ConfigError('"cmd:" needs a command, e.g. "cmd: python my_bot.py"')
+    # The bot runs in a scratch folder: files of the command are meant relative to `base`. Links stay as they are: a
+    # virtual environment's python is one.
+    words = [os.path.abspath(base / word) if (base / word).exists() else word for word in words]
+    files = [word for word in words[1:] if Path(word).is_file()]
+    name = re.sub(r"[^A-Za-z0-9._-]", "-", Path((files or words)[0]).stem)[:64].lstrip("._-")
+    return BotSpec(name=name or "cmd", run=tuple(words))

@@ -1,0 +1,286 @@
+"""What an arena answers, as tables for people. Whatever came from far is made plain first."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+
+import click
+from rich.markup import escape
+from rich.table import Table
+
+from server.cli.api_calls import Line
+from server.cli.output import console, print_json, show_rows
+from server.cli.plain import as_plain, enum_word, plain
+from tortuga.v1 import arena_pb2 as pb
+
+Columns = Sequence[tuple[str, Callable[[Any], str]]]
+"""Heads, and what stands below them."""
+
+
+def when(millis: int) -> str:
+    """A time, here."""
+    if not millis:
+        return "-"
+    try:
+        return datetime.fromtimestamp(millis / 1000).astimezone().isoformat(sep=" ", timespec="seconds")
+    except (OverflowError, ValueError, OSError):
+        return str(millis)
+
+
+def word(message: Any, field: str) -> str:
+    """An enum field as people say it."""
+    return enum_word(message.DESCRIPTOR.fields_by_name[field].enum_type, getattr(message, field)).replace("_", "-")
+
+
+def ranks(row: pb.LadderRow) -> str:
+    """The ranks that cannot be excluded."""
+    if not row.matches:
+        return "-"
+    return str(row.rank_best) if row.rank_best == row.rank_worst else f"{row.rank_best}-{row.rank_worst}"
+
+
+def standing(row: pb.LadderRow) -> str:
+    """Name and marks."""
+    marks = [f"after {row.ancestor}"] if row.ancestor else []
+    marks += ["prov."] if row.provisional else []
+    return f"{row.entry} ({', '.join(marks)})" if marks else row.entry
+
+
+def doubt(row: pb.LadderRow) -> str:
+    """Half the interval."""
+    if not row.HasField("rating"):
+        return "-"
+    return f"{row.plus_minus:.0f}" if row.HasField("plus_minus") else "∞"
+
+
+def table_of(match: pb.MatchInfo) -> str:
+    """Who sat where, and what came of it."""
+    return ", ".join(f"{seat.rank}. {seat.entry}" if seat.rank else seat.entry for seat in match.seats)
+
+
+def state_of(bot: pb.Bot) -> str:
+    """Whether it can play."""
+    if bot.revoked:
+        return "revoked"
+    return f"suspended: {bot.suspended}" if bot.suspended else word(bot, "presence")
+
+
+GAME: Columns = [
+    ("id", lambda game: game.id),
+    ("title", lambda game: game.title),
+    ("seats", lambda game: f"{game.min_seats}-{game.max_seats}"),
+    ("rules", lambda game: str(game.rules_version)),
+]
+LADDER: Columns = [
+    ("ladder", lambda ladder: ladder.name),
+    ("game", lambda ladder: ladder.game),
+    ("seats", lambda ladder: str(ladder.seats)),
+    ("matches", lambda ladder: str(ladder.matches)),
+    ("running", lambda ladder: str(ladder.running)),
+    ("", lambda ladder: "paused" if ladder.paused else ""),
+]
+ROW: Columns = [
+    ("#", ranks),
+    ("bot", standing),
+    ("version", lambda row: row.version),
+    ("rating", lambda row: f"{row.rating:.0f}" if row.HasField("rating") else "-"),
+    ("±", doubt),
+    ("matches", lambda row: str(row.matches)),
+    ("score", lambda row: f"{row.score:.1%}" if row.matches else "-"),
+    ("live", lambda row: f"{row.live_elo:.0f} ({row.live_change:+.1f})" if row.matches else "-"),
+    ("faults", lambda row: str(row.faults)),
+]
+BOT: Columns = [
+    ("bot", lambda bot: bot.name),
+    ("owner", lambda bot: bot.owner),
+    ("kind", lambda bot: "hosted" if bot.hosted else "remote"),
+    ("state", state_of),
+    ("version", lambda bot: bot.version),
+    ("language", lambda bot: bot.language),
+    ("games", lambda bot: " ".join(bot.games) or "all"),
+    ("running", lambda bot: f"{bot.running} of {bot.slots}"),
+    ("seen", lambda bot: when(bot.seen_millis)),
+]
+MATCH: Columns = [
+    ("match", lambda match: match.match_id),
+    ("contest", lambda match: match.contest),
+    ("began", lambda match: when(match.started_millis)),
+    ("state", lambda match: word(match, "state")),
+    ("seats", table_of),
+    ("end", lambda match: match.reason),
+    ("faults", lambda match: str(len(match.faults))),
+]
+EVENT: Columns = [
+    ("event", lambda event: event.name),
+    ("state", lambda event: word(event, "state")),
+    ("format", lambda event: event.format),
+    ("contests", lambda event: " ".join(event.contests)),
+    ("entered", lambda event: str(len(event.entries))),
+    ("matches", lambda event: f"{event.matches_done} of {event.matches_planned or '?'}"),
+    ("opens", lambda event: when(event.registration_millis)),
+    ("check-in", lambda event: when(event.check_in_millis)),
+    ("starts", lambda event: when(event.start_millis)),
+    ("", lambda event: event.reason),
+]
+
+
+def show_table(columns: Columns, things: Sequence[Any], title: str = "") -> None:
+    """Things below each other."""
+    told = [
+        (head, cell) for head, cell in columns if head or any(map(cell, things))
+    ]  # no name: a mark, if there is one
+    table = Table(title=escape(plain(title)), title_justify="left")
+    for head, _ in told:
+        table.add_column(head, overflow="fold")  # an id that is cut off is none
+    for thing in things:
+        table.add_row(*(escape(plain(cell(thing))) for _, cell in told))
+    console().print(table)
+
+
+def show_list(
+    line: Line,
+    method: str,
+    request: Any,
+    field: str,
+    columns: Columns,
+    *,
+    page_size: int,
+    page_token: str,
+    everything: bool,
+    title: str = "",
+) -> Any:
+    """A page of a list, or all pages of it; gives the last answer."""
+    request.page_size, request.page_token = page_size or (500 if everything else 0), page_token
+    answer = line.call(method, request)
+    things = list(getattr(answer, field))
+    while everything and answer.next_page_token:
+        request.page_token = answer.next_page_token
+        answer = line.call(method, request)
+        things += getattr(answer, field)
+    if line.as_json:
+        print_json({**as_plain(answer), field: [as_plain(thing) for thing in things]})
+        return answer
+    show_table(columns, things, title)
+    if answer.next_page_token:
+        click.echo(f"there is more: --all, or --page-token {plain(answer.next_page_token)}", err=True)
+    return answer
+
+
+def show_footer(answer: pb.GetLadderResponse) -> None:
+    """How the table came about."""
+    matches = max(answer.table_matches, answer.ladder.matches)  # one more may have ended since they were counted
+    lines = [f"{answer.table_matches} of {matches} matches in the table; 95 % intervals ({answer.method})"]
+    if answer.ladder.paused:
+        lines.append("paused: no further match begins")
+    if answer.warning:
+        lines.append(f"beware: {answer.warning}")
+    for text in lines:
+        click.echo(plain(text))
+
+
+def show_one(line: Line, message: Any) -> None:
+    """One thing, a field per row."""
+    found = as_plain(message)
+    if line.as_json:
+        print_json(found)
+        return
+    rows = []
+    for name, value in found.items():
+        label = name.removesuffix("_millis").removesuffix("_bytes").replace("_", " ")
+        rows.append([label, plain(cell(name, value))])
+    show_rows(["", ""], rows)
+
+
+def cell(name: str, value: Any) -> str:
+    """A field's value as people read it. Moments are whole milliseconds, durations have a fraction."""
+    if name.endswith("_millis"):
+        return f"{value:.1f} ms" if isinstance(value, float) else when(value)
+    if name.endswith("_bytes"):
+        return f"{value / 2**20:.0f} MiB"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def show_match(line: Line, match: pb.MatchInfo) -> None:
+    """One match with its seats and faults."""
+    if line.as_json:
+        print_json(as_plain(match))
+        return
+    event = f", event {match.event}" if match.event else ""
+    click.echo(
+        plain(f"{match.match_id}: {match.contest}{event}, {word(match, 'state')}, began {when(match.started_millis)}")
+    )
+    show_table(
+        [
+            ("seat", lambda pair: str(pair[0])),
+            ("bot", lambda pair: pair[1].entry),
+            ("version", lambda pair: pair[1].version),
+            ("rank", lambda pair: str(pair[1].rank or "-")),
+            ("score", lambda pair: f"{pair[1].score:g}"),
+            (
+                "live",
+                lambda pair: (
+                    f"{pair[1].elo_before:.0f} ({pair[1].elo_change:+.1f})" if pair[1].HasField("elo_before") else "-"
+                ),
+            ),
+        ],
+        list(enumerate(match.seats)),
+    )
+    for fault in match.faults:
+        click.echo(plain(f"seat {fault.seat}: {word(fault, 'kind')} at decision {fault.decision}: {fault.message}"))
+    if match.state == pb.MATCH_STATE_FINISHED:
+        kept = f"record: {match.record_bytes} bytes" if match.record_bytes else "the record is no longer kept"
+        click.echo(plain(f"{match.reason} after {match.decisions} decisions; {kept}"))
+
+
+def show_event(line: Line, answer: pb.GetEventResponse) -> None:
+    """One event with its tables."""
+    if line.as_json:
+        print_json(as_plain(answer))
+        return
+    show_table(EVENT, [answer.event])
+    show_entries(line, answer.event)
+    for table in answer.tables:
+        show_table(ROW, table.rows, table.contest)
+        if table.placing:
+            show_table(
+                [
+                    ("place", lambda place: str(place.rank)),
+                    ("bot", lambda place: place.entry),
+                    ("points", lambda place: f"{place.points:g}"),
+                ],
+                table.placing,
+                "placing",
+            )
+
+
+def show_entries(line: Line, event: pb.EventInfo) -> None:
+    """Who entered an event."""
+    names = [f"{entry.bot}{' (checked in)' if entry.checked_in else ''}" for entry in event.entries]
+    line.say(
+        as_plain(event), plain(f"{event.name} ({word(event, 'state')}): {', '.join(names) or 'nobody has entered'}")
+    )
+
+
+def show_sight(line: Line, sight: pb.Sight) -> None:
+    """What a spectator sees at one moment."""
+    if line.as_json:
+        click.echo(json.dumps(as_plain(sight)))
+        return
+    lines: list[str] = []
+    match sight.WhichOneof("sight"):
+        case "start":
+            lines = [f"{sight.start.match_id}: {sight.start.game}, {' against '.join(sight.start.seat_names)}"]
+        case "scene":
+            lines = list(sight.scene.lines)
+        case "end":
+            placed = " ".join(f"seat {seat}: {rank}" for seat, rank in enumerate(sight.end.ranks))
+            lines = [f"over: {sight.end.reason}; ranks {placed}"]
+    for text in lines:
+        click.echo(plain(text))
+    for text in sight.secrets:
+        click.echo(plain(f"  (hidden) {text}"))

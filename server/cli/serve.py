@@ -1,0 +1,37 @@
+"""`tortuga serve`: the arena on the command line."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from server.cli.command import run_loop
+
+
+@click.command()
+@click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--listen", metavar="HOST:PORT", help="The bots' door. [default: 127.0.0.1:7071]")
+@click.option("--public", metavar="HOST:PORT", help='The public door; "" for none. [default: 127.0.0.1:7072]')
+@click.option("--admin", metavar="SOCKET", help="The organiser's door. [default: DIR/admin.sock]")
+@click.option("--metrics", metavar="HOST:PORT", help="Where Prometheus may look. [default: nowhere]")
+@click.option("--tls-cert", metavar="FILE", help="Certificate chain of both doors, PEM.")
+@click.option("--tls-key", metavar="FILE", help="Its private key, PEM.")
+@click.option("--insecure", is_flag=True, default=None, help="Speak plain text beyond this machine all the same.")
+def serve(directory: Path, **flags: str | bool | None) -> None:
+    """Run an arena: bots dial in, ladders run by themselves, events begin on time.
+
+    DIR is all its state. The first run writes DIR/arena.toml, where every setting stands; these flags go before it.
+    """
+    from server import logs
+    from server.arena.config import read_config
+    from server.arena.serve import prepare
+    from server.arena.serve import serve as run
+
+    for name in ("tls_cert", "tls_key", "admin"):  # a path on the command line is meant from here, in the file from DIR
+        if flags[name]:
+            flags[name] = str(Path(str(flags[name])).resolve())
+    config = read_config(prepare(directory), flags)
+    logs.configure(verbose=True, as_json=not sys.stderr.isatty())
+    run_loop(run(directory.resolve(), config))

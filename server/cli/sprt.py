@@ -1,0 +1,164 @@
+"""From the words of `tortuga sprt` to a test that was played, or judged from an event that was."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from referee.errors import ConfigError
+from referee.games import find_game
+from server.bots.spec import absolute_spec, find_bot
+from server.cli.command import Interrupted, new_seed, pairs, run_loop
+from server.ratings import Model, Sprt, bounds, is_in_reach
+from server.tournament.event import run_event
+from server.tournament.folder import Folder
+from server.tournament.manifest import Manifest, make_manifest
+from server.tournament.runner import Ending
+from server.tournament.sequential import Test, Watch, echo
+from server.tournament.standings import finite
+from server.tournament.store import Store
+
+Names = tuple[str, str]
+
+
+def make_test(seats: int, ours: set[str], theirs: set[str], flags: dict[str, Any], *, mirrored: bool = True) -> Test:
+    """A test by the words of the user."""
+    model = Model(flags["model"])
+    if seats > 2 and model is not Model.NORMALIZED:
+        raise ConfigError(f"with {seats} seats only the normalized model can be tested, not the {model} one")
+    games = seats if mirrored and model is not Model.BAYESIAN else 1
+    try:
+        bounds(flags["alpha"], flags["beta"])
+        sprt = Sprt(
+            elo0=flags["elo0"],
+            elo1=flags["elo1"],
+            alpha=flags["alpha"],
+            beta=flags["beta"],
+            model=model,
+            games=games,
+            exact=seats == 2 and (model is not Model.NORMALIZED or is_in_reach(flags["elo0"], flags["elo1"], games)),
+        )
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
+    return Test(sprt, ours, theirs)
+
+
+def read_game(text: str) -> tuple[str, int]:
+    """GAME or GAME:SEATS."""
+    name, _, seats = text.partition(":")
+    info = find_game(name).info
+    if seats and not seats.isdigit():
+        raise ConfigError(f"--game is {text!r}, expected GAME or GAME:SEATS")
+    count = int(seats) if seats else info.min_seats
+    info.check_seats(count)
+    return info.id, count
+
+
+def seat_sides(candidate: str, base: str, filler: str, seats: int) -> tuple[list[dict[str, str]], set[str], set[str]]:
+    """Both sides hold half of the seats each, in turn; an odd seat goes to somebody else."""
+    first, second, third = (find_bot(spec) for spec in (candidate, base, filler))
+    names = [first.name, second.name if second.name != first.name else f"{second.name}-base"]
+    entries: list[dict[str, str]] = []
+    sides: tuple[set[str], set[str]] = (set(), set())
+    for pair in range(seats // 2):
+        for side, spec in enumerate((candidate, base)):
+            name = names[side] if pair == 0 else f"{names[side]}.{pair + 1}"
+            entries.append({"spec": absolute_spec(spec), "name": name})
+            sides[side].add(name)
+    if seats % 2:
+        taken = {entry["name"] for entry in entries}
+        name = third.name if third.name not in taken else f"{third.name}.filler"
+        entries.append({"spec": absolute_spec(filler), "name": name})
+    return entries, *sides
+
+
+def play(directory: Path | None, candidate: str, base: str, *, quiet: bool, **flags: Any) -> tuple[Test, Names]:
+    """Play until the verdict."""
+    from server.cli.tournament import start_quick
+
+    game, seats = read_game(flags["game"])
+    entries, ours, theirs = seat_sides(candidate, base, flags["filler"], seats)
+    test = make_test(seats, ours, theirs, flags)
+    names = entries[0]["name"], entries[1]["name"]
+    manifest = sprt_manifest(game, seats, entries, names, flags)
+    directory = directory or Path("tournaments") / f"sprt-{names[0]}-{names[1]}-{manifest.seed[:8]}"
+    folder = Folder(directory)
+    start_quick(folder, manifest)
+    if not quiet:
+        echo(f"event folder: {directory}")
+    watch = Watch(test, (lambda text: None) if quiet else echo)
+    ending = run_loop(run_event(folder, watch, concurrency=flags["concurrency"]))
+    if ending is not Ending.FINISHED:
+        raise Interrupted(
+            f"interrupted after {test.sprt.blocks} blocks: {test.line()}. The same command with "
+            f"--dir {directory} --seed {manifest.seed} goes on"
+        )
+    return test, names
+
+
+def sprt_manifest(
+    game: str, seats: int, entries: list[dict[str, str]], names: Names, flags: dict[str, Any]
+) -> Manifest:
+    """One table, again and again."""
+    return make_manifest(
+        {
+            "name": f"sprt {names[0]} against {names[1]}"[:80],
+            "seed": flags["seed"] or new_seed(),
+            "rounds": flags["max_blocks"],
+            "clock": flags["clock"],
+            "quarantine": 1.0,
+            "games": [{"id": game, "seats": seats, "variant": pairs(flags["variants"])}],
+            "bots": entries,
+        }
+    )
+
+
+def judge(source: Path, candidate: str, base: str, **flags: Any) -> tuple[Test, Names]:
+    """The blocks of a played event in which just these two met, in its order."""
+    game, seats = read_game(flags["game"])
+    if seats != 2:
+        raise ConfigError("--from judges games of two seats; play a test of its own for more")
+    folder = Folder(source)
+    agreement = folder.require_agreement()
+    known = {one.name for one in agreement.roster}
+    for name in (candidate, base):
+        if name not in known:
+            raise ConfigError(f"{source} has no bot {name!r}; it has {', '.join(sorted(known))}")
+    mirrored = agreement.manifest.mirrored
+    test = make_test(seats, {candidate}, {base}, flags, mirrored=mirrored)
+    with Store.look(folder.database) as store:
+        matches = [match for match in store.matches(f"{game}-{seats}") if {*match.bots} == {candidate, base}]
+    blocks = [list(group) for _, group in groupby(matches, key=lambda match: match.block)]
+    if test.sprt.games == 1:
+        blocks = [[match] for match in matches]
+    test.add_played(block for block in blocks if len(block) == test.sprt.games)
+    return test, (candidate, base)
+
+
+def as_json(test: Test, ours: str, theirs: str) -> dict[str, Any]:
+    """For programs."""
+    sprt, duel = test.sprt, test.duel
+    return {
+        "a": ours,
+        "b": theirs,
+        "model": str(sprt.model),
+        "elo0": sprt.elo0,
+        "elo1": sprt.elo1,
+        "alpha": sprt.alpha,
+        "beta": sprt.beta,
+        "llr": sprt.llr,
+        "lower": sprt.bounds.lower,
+        "upper": sprt.bounds.upper,
+        "verdict": str(sprt.verdict) if sprt.verdict else None,
+        "blocks": sprt.blocks,
+        "games_per_block": sprt.games,
+        "score": duel.score,
+        "elo": finite(duel.elo),
+        "elo_95": [finite(duel.low), finite(duel.high)],
+        "normalized_elo": finite(duel.normalized),
+        "normalized_plus_minus": finite(duel.normalized_plus_minus),
+        "los": duel.superiority,
+        "failed": dict(sorted(test.failed.items())),
+        "biased_by_stopping": True,
+    }

@@ -1,0 +1,201 @@
+"""The one starter and ender of bot processes.
+
+Each bot is started by a keeper, a process of its own that ends with the bot and everything the bot started:
+keeper.py tells why and how. Here is the referee's side: what a bot is given, what is heard of it, how it is stopped.
+What an ending costs a bot is decided elsewhere.
+
+Without a sandbox a bot runs as the referee's own user. It may then kill its keeper, or stop it, and the launcher deals
+with both; against a bot that kills the referee nothing here helps.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Self
+
+from referee.errors import ConfigError, MatchVoid
+from server.hosting import keeper
+from server.hosting.bot_process import BotProcess, Ending, EndKind, Limits
+
+__all__ = ["BotProcess", "EndKind", "Ending", "Launcher", "Limits"]
+
+START_SECONDS = 30.0
+HUNT_ROUNDS = 1000
+# Errors of an exhausted host, of which no bot is to blame.
+HOST_ERRORS = {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EIO}
+
+NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,63}")
+INHERITED = ("LANG", "LC_ALL", "TZ")
+
+# The keepers of all launchers of this process, which are no strays.
+KEEPERS: set[int] = set()
+
+
+class Launcher:
+    """Starts bots and, when closed, leaves no process behind.
+
+    The folder is private to this run: it holds scratch/<name>/ and logs/<name>.log of each bot, and whatever else the
+    caller puts there, such as sockets. If this process vanishes, the keepers remove the folder with all its content.
+    """
+
+    def __init__(self, folder: Path, limits: Limits | None = None) -> None:
+        self._folder = folder.absolute()
+        self._limits = limits or Limits()
+        self._bots: set[BotProcess] = set()
+        self._hunt: asyncio.Task[None] | None = None
+        self._closed = False
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        status = self._folder.stat()
+        if status.st_uid != os.getuid() or status.st_mode & 0o077:
+            raise ValueError(f"{folder} is not private to us, so it is not ours to remove")
+        for name in ("scratch", "logs"):
+            (self._folder / name).mkdir(mode=0o700, exist_ok=True)
+        # Orphans of a lost keeper come to us instead of to init. Those we have had before are not our business.
+        keeper.prctl(keeper.PR_SET_CHILD_SUBREAPER, 1)
+        self._strangers = foreign_children(keeper.read_processes())
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close(grace_seconds=0)
+
+    async def start(self, name: str, argv: Sequence[str], environment: Mapping[str, str]) -> BotProcess:
+        """Start a bot in a fresh scratch folder, with this environment and little else.
+
+        The name is used once in a run. An argument that names a file has to be absolute.
+        """
+        if self._closed:
+            raise RuntimeError("the launcher is closed")
+        if not NAME.fullmatch(name):
+            raise ConfigError(f"bot {name!r}: a name is 1 to 64 letters, digits, dots, dashes and underscores")
+        if not argv:
+            raise ConfigError(f"bot {name}: the command is empty")
+        scratch, log = self._folder / "scratch" / name, self._folder / "logs" / f"{name}.log"
+        base = base_environment()
+        try:
+            log.touch(mode=0o600, exist_ok=False)
+            scratch.mkdir(mode=0o700)
+            process = start_keeper(base)
+        except FileExistsError:
+            raise  # our bug: the name was used before
+        except OSError as error:
+            raise MatchVoid(f"bot {name}: no keeper could be started: {error}") from error
+        bot = BotProcess(name, log, self._limits, process)
+        self._bots.add(bot)
+        KEEPERS.add(process.pid)
+        bot.gone.add_done_callback(lambda _: self._forget(bot, process.pid))
+        home = {"HOME": str(scratch), "TMPDIR": str(scratch)}
+        bot.order(
+            argv=list(argv),
+            env={**base, **home, **environment},
+            cwd=str(scratch),
+            log=str(log),
+            sweep=[str(self._folder)],
+            **asdict(self._limits),
+        )
+        try:
+            await asyncio.wait([bot.answered], timeout=START_SECONDS)
+        except asyncio.CancelledError:
+            bot.tell_to_stop(0)
+            raise
+        if not bot.answered.done():
+            bot.kill_keeper()
+            raise MatchVoid(f"bot {name}: its keeper did not start it within {START_SECONDS:.0f} s")
+        if bot.pid:
+            return bot
+        await bot.stop(0)
+        raise refusal(name, argv, bot.answered.result())
+
+    async def close(self, grace_seconds: float) -> None:
+        """Stop all bots, at the same time. Afterwards no process of theirs is left."""
+        self._closed = True
+        await asyncio.gather(*(bot.stop(grace_seconds) for bot in self._bots))
+        if self._hunt is not None:
+            await asyncio.wait([self._hunt])
+
+    def _forget(self, bot: BotProcess, keeper_pid: int) -> None:
+        KEEPERS.discard(keeper_pid)
+        self._bots.discard(bot)
+        if bot.has_strays and (self._hunt is None or self._hunt.done()):
+            self._hunt = asyncio.create_task(self._hunt_strays())
+
+    async def _hunt_strays(self) -> None:
+        """Kill what a lost keeper left to us, a little at a time: a match may be going on."""
+        for _ in range(HUNT_ROUNDS):
+            if not self._kill_strays():
+                break
+            await asyncio.sleep(0.01)
+
+    def _kill_strays(self) -> bool:
+        """Kill and bury our strays. True if there were any."""
+
+        def find() -> set[int]:
+            table = keeper.read_processes()
+            return keeper.groups_of(foreign_children(table) - self._strangers, table)
+
+        # Not in a thread: it would take a keeper for a stray that was started but is not yet in KEEPERS.
+        strays = foreign_children(keeper.read_processes()) - self._strangers
+        keeper.kill_groups(find, rounds=2)
+        for pid in strays:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
+        return bool(strays)
+
+
+def start_keeper(environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """Start a keeper in its own session, out of reach of Ctrl-C.
+
+    These arguments keep Popen on its vfork path, which runs nothing of ours in the child: no preexec_fn, no change of
+    user. The loop's own subprocess_exec is out: uvloop forks there.
+    """
+    return subprocess.Popen(
+        [sys.executable, "-I", "-S", keeper.__file__],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        bufsize=0,
+        close_fds=True,
+        cwd="/",
+        env=environment,
+        start_new_session=True,
+    )
+
+
+def base_environment() -> dict[str, str]:
+    """What of our environment a bot may see. Our own interpreter comes first: it is the one that knows the SDK."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+    return {"PATH": path} | {name: os.environ[name] for name in INHERITED if name in os.environ}
+
+
+def foreign_children(table: Mapping[int, tuple[int, int, int]]) -> set[int]:
+    """Our children in other sessions than ours, without the keepers.
+
+    A process can leave a session but never enter one, so no bot's process is ever in ours: what is there was started
+    by other hands than a bot's.
+    """
+    me, session = os.getpid(), os.getsid(0)
+    return {pid for pid, (parent, _, its) in table.items() if parent == me and its != session} - KEEPERS
+
+
+def refusal(name: str, argv: Sequence[str], number: int) -> ConfigError | MatchVoid:
+    """Why a bot could not be started, as an error for the one who can do something about it."""
+    if number == errno.ECHILD:
+        return MatchVoid(f"bot {name}: its keeper died before the bot was started")
+    if number in HOST_ERRORS:
+        return MatchVoid(f"bot {name}: the host could not start it: {os.strerror(number)}")
+    reasons = {
+        errno.ENOENT: "the program, or the interpreter in its first line, was not found",
+        errno.EACCES: "the program is not executable",
+        errno.ENOEXEC: "the program is neither a binary for this machine nor a script with an interpreter",
+    }
+    return ConfigError(f"bot {name}: cannot start `{shlex.join(argv)}`: {reasons.get(number) or os.strerror(number)}")

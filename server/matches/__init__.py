@@ -1,0 +1,1 @@
+"""One match outside any event: played, simulated, told from its record, asked about."""

@@ -1,0 +1,77 @@
+"""Matches for the command line: from bots and a setting to a result, with a stage that is put up and taken down."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.errors import ConfigError, FaultKind, RecordError
+from referee.match import MatchResult, Watcher
+from referee.wire.record import make_record, write_record
+from server import __version__
+from server.bots.spec import BotSpec
+from server.hosting.stage import Stage
+from server.matches.setting import Setting
+
+SILENT = frozenset({FaultKind.NO_SHOW, FaultKind.CRASH, FaultKind.RESOURCE})
+"""Faults whose cause stands in the bot's own log, if anywhere."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchReport:
+    """A match and where its record is."""
+
+    result: MatchResult
+    last_words: tuple[str, ...]
+    """Per seat what a bot that is gone printed last; empty for the others."""
+    record: Path | None
+
+
+async def play_one(
+    setting: Setting,
+    bots: Sequence[BotSpec],
+    *,
+    listen: str | None,
+    logs: Path | None,
+    record_path: Path | None,
+    teller: Watcher | None,
+) -> MatchReport:
+    """One match between fresh processes; its record is written before the result is shown to anybody but the bots."""
+    check_bots(setting, bots)
+    for folder in (record_path.parent if record_path else None, logs):
+        if folder is not None:
+            check_writable(folder)
+    started = int(time.time() * 1000)
+    async with Stage(listen=listen, logs=logs) as stage:
+        contenders = [await stage.start_bot(bot) for bot in bots]
+        result = await stage.play(setting.terms(), contenders, teller)
+        identities = [contender.identity() for contender in contenders]
+        gone = {fault.seat for fault in result.faults if fault.kind in SILENT}
+        words = tuple(bot.last_words() if seat in gone else "" for seat, bot in enumerate(contenders))
+    if record_path is not None:
+        record = make_record(result, identities, server_version=__version__, started_unix_millis=started)
+        try:
+            write_record(record_path, record)
+        except OSError as error:
+            raise RecordError(f"the match was played, but its record cannot be written: {error}") from None
+    return MatchReport(result=result, last_words=words, record=record_path)
+
+
+def check_bots(setting: Setting, bots: Sequence[BotSpec]) -> None:
+    """The right number of bots, and each plays this game."""
+    setting.game.info.check_seats(len(bots))
+    for bot in bots:
+        bot.check_game(setting.game.info.id)
+
+
+def check_writable(folder: Path) -> None:
+    """Find out before the match, not after it, that a folder cannot be written to."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"cannot make the folder {folder}: {error.strerror}") from None
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ConfigError(f"cannot write into the folder {folder}")

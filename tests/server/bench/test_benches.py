@@ -1,0 +1,123 @@
+"""The large measurements, made small: what they count is right. How long it takes is no test's business."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from server.bench import mirrors as bench_mirrors
+from server.bench import scale as bench_scale
+from server.bench.mirrors import Fighter, Meeting, play, play_block, variances, weigh
+from server.cli.main import main
+from server.tournament import runner
+from server.tournament.contest import ContestState
+from server.tournament.fold import RatingChange
+from server.tournament.folder import Folder
+from server.tournament.sheet import new_sheet
+from server.tournament.standings import make_ladder, read_standings
+from server.tournament.store import Store
+from support.events import dump, make_event, run
+
+
+def test_mirrors_that_cancel_all_luck_make_blocks_certain() -> None:
+    """Whoever holds the lucky seat wins: independent games scatter, mirrored ones do not."""
+    lucky = np.random.RandomState(1).randint(2, size=400).astype(np.float64)
+    mirrored, independent = variances(np.stack([lucky, 1 - lucky], axis=1))
+    assert mirrored == pytest.approx(0, abs=1e-12)
+    assert independent == pytest.approx(0.125, rel=0.02)
+
+
+def test_games_without_common_luck_gain_nothing() -> None:
+    gain = weigh(np.random.RandomState(1).randint(2, size=(4000, 2)).astype(np.float64))
+    assert gain.low is not None
+    assert gain.high is not None
+    assert gain.low < 1 < gain.high
+    assert gain.ratio == pytest.approx(1, abs=0.1)
+
+
+def test_a_pair_that_always_splits_has_no_ratio() -> None:
+    assert weigh(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])).ratio is None
+
+
+def test_sides_sit_so_that_no_rotation_repeats_another() -> None:
+    sides = Meeting("marauders", 4, Fighter("trader"), Fighter("raider")).sides
+    rotations = {tuple(str(sides[(seat - turn) % 4]) for seat in range(4)) for turn in range(4)}
+    assert len(rotations) == 4
+
+
+def test_a_block_is_played_alike_every_time_and_blunders_differ_between_its_games() -> None:
+    wild = Meeting("broadsides", 2, Fighter("random"), Fighter("random", 1.0))
+    scores = play(wild, 3)
+    assert scores.shape == (3, 2)
+    assert np.array_equal(scores, play(wild, 3))
+    # The same bot on both sides under one secret: only its own luck can tell the two games of a block apart.
+    splits = [
+        sum(play_block(Meeting("broadsides", 2, Fighter("random"), Fighter("random")), f"b{n}")) for n in range(8)
+    ]
+    assert any(total != 1.0 for total in splits)
+
+
+def test_the_mirrors_are_printed_for_people_and_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_mirrors, "MEETINGS", (Meeting("broadsides", 2, Fighter("random"), Fighter("random")),))
+    told = CliRunner().invoke(main, ["bench", "--mirrors", "--games", "8"])
+    assert told.exit_code == 0, told.output
+    assert "times fewer games" in told.output
+    (row,) = json.loads(CliRunner().invoke(main, ["bench", "--mirrors", "--games", "8", "--json"]).output)["meetings"]
+    assert (row["game"], row["seats"], row["blocks"]) == ("broadsides", 2, 4)
+
+
+@pytest.mark.parametrize("name", ["round-robin", "swiss", "ladder"])
+def test_a_schedule_is_measured_to_its_end(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_scale, "ENTRANTS", 8)
+    monkeypatch.setitem(bench_scale.ROUNDS, name, 2)
+    assert bench_scale.measure_schedule(name, 4)["blocks"] >= 4
+
+
+@pytest.mark.parametrize(("seats", "game"), [(2, "pavillon_noir"), (4, "pirates_cove")])
+def test_columns_from_the_database_give_the_same_table_as_the_matches(seats: int, game: str, tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    agreement = bench_scale.synthetic_event(folder, 100 * seats, seats, game)
+    (contest,) = agreement.manifest.contests
+    with Store.open(folder.database) as store:
+        matches = list(store.matches())
+        bare = list(store.results(contest.id, seats))
+        for result, match in zip(bare, matches, strict=True):
+            for name in result._fields:
+                assert getattr(result, name) == getattr(match, name)
+        whole: list[RatingChange] = []
+        ContestState(agreement, contest).load(matches, whole.extend)
+        assert bench_scale.fold_again(agreement, store) == whole
+        store.keep_changes(whole)
+        live = store.live(contest.id)
+    assert live == {change.bot: (change.before + change.change, change.change) for change in whole}
+    sheet = new_sheet(agreement, contest)
+    for match in matches:
+        sheet.add(match)
+    (read,) = read_standings(folder)
+    assert read.as_json() == make_ladder(agreement, sheet, live).as_json()
+    assert read.decisions == sheet.decisions == sum(match.decisions for match in matches)
+
+
+def test_a_short_event_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_scale, "PART", 6)
+    report = bench_scale.measure_event(12)
+    assert (report["finished"], report["matches"], report["faults"]) == (True, 12, 0)
+    assert [part["matches"] for part in report["parts"]] == [6, 12]
+    assert all(part["parent_bytes"] > 0 and min(part["worker_bytes"]) > 0 for part in report["parts"])
+
+
+@pytest.mark.parametrize("name", ["round-robin", "swiss", "knockout", "ladder"])
+def test_however_few_blocks_are_made_ready_the_event_is_the_same(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dumps = []
+    for queue in (1, 256):
+        monkeypatch.setattr(runner, "QUEUE", queue)
+        folder = make_event(tmp_path / str(queue), format=name, bots=("ann", "bob", "cid", "dan", "eva"), rounds=3)
+        assert run(folder) is runner.Ending.FINISHED
+        dumps.append(dump(folder))
+    assert dumps[0] == dumps[1]
