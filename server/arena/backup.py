@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.errors import ConfigError
-from referee.files import sync_folder
+from referee.records.files import sync_folder
 from server.database import connect
 from server.tournament.folder import Folder
 from server.tournament.reconcile import SUFFIX, record_path

@@ -12,7 +12,7 @@ from typing import ParamSpec, TypeVar
 
 from referee import clock
 from referee.clock import LagMeter
-from referee.tokens import hash_token
+from referee.door.tokens import hash_token
 from referee.wire import envelope
 from server import __version__
 from server.arena.calendar import Calendar

@@ -9,7 +9,7 @@ from typing import Any
 
 import grpc.aio
 
-from referee.service import OPTIONS
+from referee.door.service import OPTIONS
 from server.arena.admin_api import AdminService
 from server.arena.guard import Guard
 from server.arena.public_api import ArenaService

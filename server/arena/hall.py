@@ -19,10 +19,10 @@ import structlog
 
 from referee import clock
 from referee.chance import commitment
+from referee.door.service import Door
+from referee.door.spectator import Gallery
 from referee.errors import FaultKind, MatchVoid
 from referee.match import MatchResult, Terms
-from referee.service import Door
-from referee.spectator import Gallery
 from referee.wire import find_wire
 from server.arena.answers import AnswerTimes
 from server.arena.config import ArenaConfig

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 import structlog
 
 from referee import clock
+from referee.door.session import Session
 from referee.errors import BotFault, FaultKind
 from referee.games import GAMES
 from referee.match import Player, Terms
-from referee.session import Session
-from referee.wire.record import BotIdentity
+from referee.records.record import BotIdentity
 from server.arena.errors import quote
 from server.arena.registry import KnownBot, Registry
 from server.arena.throttle import Buckets
@@ -107,7 +107,7 @@ class Missing:
 
 
 class Lobby:
-    """All bots that are there. It is what the bots' door asks about those who knock (`referee.service.Reception`)."""
+    """All bots that are there. It is the door's `referee.door.reception.Reception`."""
 
     def __init__(self, registry: Registry, *, reconnect_seconds: float, versions_per_day: int = 0) -> None:
         self.reconnect_seconds = reconnect_seconds

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import aclosing
 
+from referee.door.tokens import hash_token
 from referee.games import GAMES
-from referee.tokens import hash_token
 from server.arena.errors import Stranger, TooMuch, Unknown, listed, quote
 from server.arena.guard import Context
 from server.arena.paging import Key, Page, read_page

@@ -25,9 +25,9 @@ import structlog
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from referee.door.service import Door, listen_on
+from referee.door.tls import is_loopback, server_credentials, why_untimely
 from referee.errors import ConfigError, TortugaError
-from referee.service import Door, listen_on
-from referee.tls import is_loopback, server_credentials, why_untimely
 from server import __version__
 from server.arena.admin_api import AdminService
 from server.arena.calendar import Calendar

@@ -1,6 +1,6 @@
 """Tokens of remote bots: 256 bits that nobody can guess, and a mark by which they are known wherever they turn up.
 
-Only the hash of a token is kept (`referee.service.hash_token`); a processor keeps the token itself out of every log.
+Only the hash of a token is kept (`referee.door.tokens.hash_token`); a structlog processor keeps tokens out of logs.
 """
 
 from __future__ import annotations

@@ -28,11 +28,11 @@ from rich.table import Table
 
 from referee.chance import SeededChance, derive_secret
 from referee.course import Course
+from referee.door.service import OPTIONS
+from referee.door.session import LIMITS
 from referee.engine import AnyGame, Seat
 from referee.games import GAMES, find_game
 from referee.match import Introduction, make_question
-from referee.service import OPTIONS
-from referee.session import LIMITS
 from referee.wire import envelope, find_wire
 from server.bots.spec import BotSpec, find_bot
 from server.cli.output import console, print_json

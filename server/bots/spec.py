@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import ConfigError
-from referee.wire.record import BotIdentity
+from referee.records.record import BotIdentity
 
 _HOUSE = Path(__file__).parents[2]
 SAMPLE_BOTS = _HOUSE / "sample_bots" if (_HOUSE / "sample_bots").is_dir() else _HOUSE

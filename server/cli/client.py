@@ -168,7 +168,7 @@ def match(line: Line, match_id: str) -> None:
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Where to. [default: ID.tortuga]")
 def record(line: Line, match_id: str, output: Path | None) -> None:
     """Fetch the record of the match ID: `tortuga replay` reads it."""
-    from referee.files import write_whole
+    from referee.records.files import write_whole
     from server.bots.spec import NAME
     from tortuga.v1 import arena_pb2 as pb
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-# As in referee/service.py; before grpc is imported.
+# As in referee/door/service.py; before grpc is imported.
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "false")
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 

@@ -21,9 +21,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
 
+from referee.door.session import MAX_SLOTS
 from referee.errors import ConfigError
 from referee.games import GAMES, find_game
-from referee.session import MAX_SLOTS
 from referee.wire.envelope import PROTOCOL
 from server.bots.spec import BotSpec
 from server.conformance.conversation import Step, Talk, steps

@@ -1,6 +1,6 @@
 """The listening side of the check: a grpc.aio server that does as a script says, and the streams of the bot under test.
 
-The real door (referee/service.py) protects a match from its bots; this one is there to be unkind to them.
+The real door (referee/door/service.py) protects a match from its bots; this one is there to be unkind to them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from google.protobuf.message import DecodeError
 
-from referee.service import GOODBYE_SECONDS, OPTIONS  # it sets up gRPC, so it comes before grpc itself
+from referee.door.service import GOODBYE_SECONDS, OPTIONS  # it sets up gRPC, so it comes before grpc itself
 from server.conformance.exchange import Silence, Transcript, Unsound, kind_of
 from tortuga.v1 import referee_pb2 as pb
 

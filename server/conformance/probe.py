@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from referee.session import MAX_SLOTS
+from referee.door.session import MAX_SLOTS
 from referee.wire.envelope import PROTOCOL
 from server import __version__
 from server.bots.spec import BotSpec

@@ -59,7 +59,7 @@ class Place:
 
 def read_place(address: str, token_file: Path | None, trust: str, *, insecure: bool) -> Place:
     """From the words of the user. The token comes from a file or from TORTUGA_TOKEN: a command line is no secret."""
-    from referee.tls import is_loopback
+    from referee.door.tls import is_loopback
 
     host, _, port = address.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")

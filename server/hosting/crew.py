@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from referee import clock
 from referee.errors import BotFault, ConfigError, FaultKind
 from referee.match import Player, Terms
-from referee.wire.record import BotIdentity
+from referee.records.record import BotIdentity
 from server.bots.spec import BotSpec
 from server.hosting.stage import Absent, Contender, Stage
 

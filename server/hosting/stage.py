@@ -21,11 +21,11 @@ import structlog
 
 from referee import clock
 from referee.clock import LagMeter
+from referee.door.service import Door, Invitation
+from referee.door.session import Session
 from referee.errors import BotFault, ConfigError, FaultKind
 from referee.match import Introduction, Match, MatchResult, Player, Question, Reply, Terms, Watcher
-from referee.service import Door, Invitation
-from referee.session import Session
-from referee.wire.record import BotIdentity
+from referee.records.record import BotIdentity
 from server import __version__
 from server.bots.spec import BotSpec
 from server.hosting.launcher import BotProcess, Ending, EndKind, Launcher

@@ -18,8 +18,8 @@ from referee.clock import SeatClock, TimeControl
 from referee.engine import Seat
 from referee.errors import BotFault, ConfigError, FaultKind, RecordError
 from referee.match import FORGIVABLE, Introduction, Question, Source, Terms
-from referee.replay import Retelling, Scene
-from referee.wire.record import read_record
+from referee.records.record import read_record
+from referee.records.replay import Retelling, Scene
 from server.bots.spec import BotSpec
 from server.hosting.stage import Contender, Stage
 from server.matches.retell import not_asked

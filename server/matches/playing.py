@@ -10,7 +10,7 @@ from pathlib import Path
 
 from referee.errors import ConfigError, FaultKind, RecordError
 from referee.match import MatchResult, Watcher
-from referee.wire.record import make_record, write_record
+from referee.records.record import make_record, write_record
 from server import __version__
 from server.bots.spec import BotSpec
 from server.hosting.stage import Stage

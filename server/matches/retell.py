@@ -14,8 +14,8 @@ from referee.course import Course
 from referee.engine import Seat
 from referee.errors import ConfigError, RecordError
 from referee.match import Source
-from referee.replay import Retelling, Scene, verify
-from referee.wire.record import read_record
+from referee.records.record import read_record
+from referee.records.replay import Retelling, Scene, verify
 from server.matches.narrate import Narrator
 from tortuga.v1 import record_pb2, referee_pb2
 

@@ -26,7 +26,7 @@ from typing import Any
 
 from referee.chance import commitment
 from referee.errors import ConfigError
-from referee.files import sync_folder, write_whole
+from referee.records.files import sync_folder, write_whole
 from server.bots.spec import BotSpec
 from server.matches.playing import check_writable
 from server.tournament.manifest import FILE, Manifest, as_table, differences, find_bots, make_manifest, read_manifest

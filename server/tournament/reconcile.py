@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from referee.errors import RecordError
-from referee.wire.record import read_record
+from referee.records.record import read_record
 from server.tournament.folder import Agreement, Folder
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary, summarize

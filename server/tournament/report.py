@@ -9,7 +9,7 @@ from typing import Any
 
 from jinja2 import Environment
 
-from referee.files import write_whole
+from referee.records.files import write_whole
 from server.tournament import show
 from server.tournament.event import Status
 from server.tournament.folder import Agreement, Folder

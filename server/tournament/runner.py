@@ -17,7 +17,7 @@ from enum import Enum
 from typing import Protocol
 
 from referee.errors import RecordError, TortugaError
-from referee.files import sync_folder, write_whole
+from referee.records.files import sync_folder, write_whole
 from server.hosting.cores import own_cores
 from server.tournament.contest import ContestState
 from server.tournament.fold import Quarantine, RatingChange

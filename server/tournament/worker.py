@@ -23,8 +23,8 @@ import structlog
 from referee.errors import MatchVoid
 from referee.games import find_game
 from referee.match import MatchResult, Terms
+from referee.records.record import BotIdentity, make_record, pack
 from referee.wire import find_wire
-from referee.wire.record import BotIdentity, make_record, pack
 from server import __version__, logs
 from server.hosting import pauses
 from server.hosting.cores import keep_to

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.wire.record import read_record
+from referee.records.record import read_record
 from support.command import assert_nothing_left, environment, hostile, play_json, processes_of, start, tortuga
 
 QUICK = ("pavillon_noir", "--variant", "max_rounds=3")

@@ -22,13 +22,13 @@ import pytest
 
 from referee.chance import derive_secret
 from referee.clock import TimeControl
+from referee.door.service import Door
+from referee.door.session import Session
+from referee.door.tls import server_credentials
+from referee.door.tokens import hash_token, new_token
 from referee.errors import FaultKind
 from referee.games import find_game
 from referee.match import Match, MatchResult, Player, Terms
-from referee.service import Door
-from referee.session import Session
-from referee.tls import server_credentials
-from referee.tokens import hash_token, new_token
 from referee.wire import find_wire
 from support import tortoise
 from support.certificates import make_certificate
@@ -546,7 +546,7 @@ def test_29_a_bot_of_the_sdk_survives_cuts_and_no_log_holds_a_token(
         tokens.append(new_token())
         return tokens[-1]
 
-    monkeypatch.setattr("referee.session.new_token", note_token)
+    monkeypatch.setattr("referee.door.session.new_token", note_token)
 
     @real
     async def scenario() -> None:

@@ -22,8 +22,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.replay import Retelling
-from referee.wire.record import read_record
+from referee.records.record import read_record
+from referee.records.replay import Retelling
 from server.arena.config import default_config
 from server.bench.arena import ArenaProcess
 from server.bots.build import build

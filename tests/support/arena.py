@@ -17,7 +17,7 @@ from typing import Any, Self, TypeVar
 import grpc
 import grpc.aio
 
-from referee.tokens import hash_token
+from referee.door.tokens import hash_token
 from server.arena.admin_api import AdminService
 from server.arena.doors import admin_server, public_server
 from server.arena.errors import NotNow, Stranger, Unknown, quote

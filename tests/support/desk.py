@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from referee.session import Session
-from referee.tokens import hash_token
+from referee.door.session import Session
+from referee.door.tokens import hash_token
 
 
 class Desk:

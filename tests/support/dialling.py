@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from referee.service import Door  # it sets up gRPC, so it comes before grpc itself
+from referee.door.service import Door  # it sets up gRPC, so it comes before grpc itself
 from support.desk import Desk
 from tortuga.v1 import referee_pb2 as pb
 

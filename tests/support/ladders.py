@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from referee.match import Match, MatchResult, Terms
+from referee.records.record import BotIdentity
 from referee.wire import find_wire
-from referee.wire.record import BotIdentity
 from server.arena.config import ArenaConfig
 from server.arena.ladder import Finished, OpenLadder
 from server.tournament.manifest import make_contests

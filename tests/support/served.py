@@ -18,8 +18,8 @@ from typing import Any
 
 import grpc
 
-from referee.replay import verify
-from referee.wire.record import read_record
+from referee.records.record import read_record
+from referee.records.replay import verify
 from server import ratings
 from server.arena.config import FILE, ArenaConfig, write_text
 from server.bench.fleet import RemoteBot

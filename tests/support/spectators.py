@@ -12,10 +12,10 @@ from google.protobuf.message import Message
 
 from referee.chance import SeededChance, derive_secret
 from referee.course import Course
+from referee.door.spectator import Gallery
 from referee.engine import AnyGame, Options, Seat
 from referee.games import GAMES
 from referee.match import MatchResult, Source, Terms
-from referee.spectator import Gallery
 from referee.wire import WIRES
 from tortuga.v1 import arena_pb2
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from referee.door.tokens import hash_token
 from referee.errors import ConfigError
 from referee.match import Terms
-from referee.tokens import hash_token
 from referee.wire import find_wire
 from server.arena.calendar import Calendar
 from server.arena.config import ArenaConfig

@@ -10,10 +10,10 @@ import pytest
 
 from referee.chance import derive_secret
 from referee.clock import TimeControl
+from referee.door.session import Session
 from referee.engine import Seat
 from referee.errors import BotFault
 from referee.match import Introduction, Question, Reply, Terms
-from referee.session import Session
 from support import tortoise
 from support.virtual_time import run
 from tortuga.v1 import referee_pb2 as pb

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from referee.course import Course
+from referee.door.spectator import Gallery
 from referee.engine import SPECTATOR, AnyGame, Outcome, Seat
 from referee.games import marauders, pavillon_noir
 from referee.games.marauders.data_quests import RUMORS
@@ -25,7 +26,6 @@ from referee.games.pavillon_noir.terms import Trick
 from referee.games.pirates_cove.data import CARDS
 from referee.games.pirates_cove.state import ParrotOffer
 from referee.match import Terms
-from referee.spectator import Gallery
 from referee.wire import WIRES, AnyWire
 from referee.wire.marauders import RUMOR_NUMBERS
 from support.chaos import FULL

@@ -10,7 +10,7 @@ from pathlib import Path
 import grpc
 import pytest
 
-from referee.tokens import hash_token
+from referee.door.tokens import hash_token
 from server.arena.desk import act
 from server.arena.errors import NotNow
 from support.arena import LADDER, MANIFEST, Arena, code_of

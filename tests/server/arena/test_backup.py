@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from referee.errors import ConfigError
-from referee.files import write_whole
+from referee.records.files import write_whole
 from server.arena import backup as backup_module
 from server.arena.backup import backup
 from server.arena.registry import Registry

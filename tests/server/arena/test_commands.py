@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from referee.door.tokens import hash_token
 from referee.errors import ConfigError
-from referee.tokens import hash_token
 from server.arena.registry import EventState
 from server.cli.api_calls import read_time
 from server.cli.main import main

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from referee.clock import LagMeter
+from referee.door.spectator import Gallery
+from referee.door.tokens import hash_token
 from referee.errors import ConfigError
-from referee.spectator import Gallery
-from referee.tokens import hash_token
 from server.arena.config import ArenaConfig
 from server.arena.desk import Desk, act
 from server.arena.errors import NotNow, Stranger, Taken, Unknown

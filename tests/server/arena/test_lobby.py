@@ -12,7 +12,7 @@ from unittest import mock
 
 import pytest
 
-from referee.session import Session
+from referee.door.session import Session
 from server.arena import lobby as lobby_module
 from server.arena.lobby import Lobby, Member, Missing
 from server.arena.registry import Registry

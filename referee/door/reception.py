@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from referee.session import Session
+    from referee.door.session import Session
 
 
 class Reception(Protocol):
@@ -20,7 +20,7 @@ class Reception(Protocol):
         ...
 
     def find(self, token_hash: bytes) -> str | None:
-        """The name of the bot whose account token has this hash (`referee.tokens.hash_token`); None if nobody's has."""
+        """The name of the bot whose account token has this hash (`tokens.hash_token`); None if nobody has it."""
         ...
 
     def refusal(self, name: str) -> str:

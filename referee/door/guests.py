@@ -5,9 +5,9 @@ No gRPC here: who is turned away is told by a `TurnedAway` with the name of a st
 
 from __future__ import annotations
 
+from referee.door.reception import Reception
+from referee.door.session import Session
 from referee.errors import FaultKind, TortugaError
-from referee.reception import Reception
-from referee.session import Session
 
 HELLO_SECONDS = 10.0
 """How long a stream may be open before its Hello: the start budget of a bot that nobody here started."""

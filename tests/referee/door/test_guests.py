@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
+from referee.door.guests import Guests, TurnedAway
+from referee.door.session import Session
+from referee.door.tokens import hash_token
 from referee.errors import FaultKind
-from referee.guests import Guests, TurnedAway
-from referee.session import Session
-from referee.tokens import hash_token
 from support.desk import Desk
 from support.talk import INTRODUCTION, heard, hello, say, test
 from tortuga.v1 import referee_pb2 as pb

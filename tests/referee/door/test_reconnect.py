@@ -6,11 +6,11 @@ import asyncio
 
 import pytest
 
+from referee.door.session import Session
+from referee.door.table import MAX_UNSOLICITED, Table
+from referee.door.tokens import hash_token
 from referee.errors import BotFault, FaultKind
 from referee.match import MatchResult, Reply
-from referee.session import Session
-from referee.table import MAX_UNSOLICITED, Table
-from referee.tokens import hash_token
 from support.desk import Desk
 from support.talk import INTRODUCTION, TERMS, choice, fault_of, heard, hello, question, say, test
 from support.virtual_time import run

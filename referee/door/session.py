@@ -16,10 +16,10 @@ import re
 from google.protobuf.message import DecodeError
 
 from referee import clock
+from referee.door.reception import Reception
+from referee.door.table import HOLD_SECONDS, MAX_UNSOLICITED, Table
+from referee.door.tokens import hash_token, new_token
 from referee.errors import BotFault, FaultKind
-from referee.reception import Reception
-from referee.table import HOLD_SECONDS, MAX_UNSOLICITED, Table
-from referee.tokens import hash_token, new_token
 from referee.wire import envelope
 from tortuga.v1 import referee_pb2 as pb
 

@@ -13,14 +13,14 @@ from referee.chance import derive_secret
 from referee.errors import RecordError
 from referee.games import find_game
 from referee.match import Match, MatchResult, Terms
-from referee.replay import Retelling, Verdict, verify
+from referee.records.record import BotIdentity, make_record, pack, read_record, unpack, write_record
+from referee.records.replay import Retelling, Verdict, verify
 from referee.wire import find_wire
-from referee.wire.record import BotIdentity, make_record, pack, read_record, unpack, write_record
 from support.players import QuietHost, ScriptedPlayer
 from support.virtual_time import run
 from tortuga.v1 import record_pb2 as pb
 
-GOLDEN = Path(__file__).with_name("golden")
+GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 def play(rounds: int = 1, *, bad_at: int | None = None, faults_allowed: int = 0) -> MatchResult:

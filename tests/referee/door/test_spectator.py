@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from referee import spectator
+from referee.door import spectator
+from referee.door.spectator import SECRETS_TOLD, SIGHTS_WAITING, Gallery
 from referee.errors import BotFault, FaultKind
 from referee.games import GAMES
 from referee.match import Match, MatchResult, Question, Terms
-from referee.spectator import SECRETS_TOLD, SIGHTS_WAITING, Gallery
 from support.play import pick, start
 from support.players import QuietHost, ScriptedPlayer
 from support.spectators import collect, fetched, match_terms, position, result_of

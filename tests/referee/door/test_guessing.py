@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from referee.guessing import MAX_FAILURES, MAX_PEERS, Guesses, place_of
+from referee.door.guessing import MAX_FAILURES, MAX_PEERS, Guesses, place_of
 from support.talk import test
 
 

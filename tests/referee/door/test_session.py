@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
+from referee.door.session import MAX_MESSAGE_BYTES, Session
+from referee.door.table import HOLD_SECONDS, MAX_UNSOLICITED, Table
 from referee.errors import FaultKind
 from referee.match import Reply
-from referee.session import MAX_MESSAGE_BYTES, Session
-from referee.table import HOLD_SECONDS, MAX_UNSOLICITED, Table
 from support.talk import INTRODUCTION, choice, fault_of, heard, hello, question, say, test
 from support.virtual_time import run
 from tortuga.v1 import referee_pb2 as pb

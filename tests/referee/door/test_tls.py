@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.door.tls import is_loopback, server_credentials, why_untimely
 from referee.errors import ConfigError
-from referee.tls import is_loopback, server_credentials, why_untimely
 from support.certificates import expire, make_certificate
 
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from google.protobuf.message import DecodeError
 
 from referee.errors import RecordError
-from referee.files import write_whole
 from referee.match import MatchResult, Source
+from referee.records.files import write_whole
 from referee.wire import envelope
 from tortuga.v1 import record_pb2 as pb
 from tortuga.v1 import referee_pb2

@@ -17,7 +17,7 @@ from referee.match import Introduction, MatchResult, Question, Reply
 from referee.wire import envelope
 
 if TYPE_CHECKING:
-    from referee.session import Session
+    from referee.door.session import Session
 
 MAX_UNSOLICITED = 16
 HOLD_SECONDS = 0.002

@@ -31,12 +31,12 @@ import grpc
 import grpc.aio
 
 from referee import clock
+from referee.door.guessing import Guesses
+from referee.door.guests import HELLO_SECONDS, Guests, TurnedAway
+from referee.door.reception import Reception
+from referee.door.session import Session
+from referee.door.tokens import hash_token, new_token
 from referee.errors import BotFault, ConfigError, FaultKind
-from referee.guessing import Guesses
-from referee.guests import HELLO_SECONDS, Guests, TurnedAway
-from referee.reception import Reception
-from referee.session import Session
-from referee.tokens import hash_token, new_token
 
 MAX_TRANSPORT_BYTES = 16 * 1024 * 1024
 """What gRPC itself lets through. Far above MAX_MESSAGE_BYTES, because gRPC ends the stream without a word when it is
