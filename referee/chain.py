@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from referee.engine import AnyGame, Options, Outcome
+from referee.engine import AnyGame, Outcome, Variant
 from referee.fingerprint import DIGEST_BYTES, fingerprint
 
 STATE_EVERY = 16
@@ -45,9 +45,9 @@ class Chain:
 
     __slots__ = ("_asked", "_course", "_moments", "_sent")
 
-    def __init__(self, game: AnyGame, seats: int, options: Options, secret: bytes) -> None:
+    def __init__(self, game: AnyGame, seats: int, variant: Variant, secret: bytes) -> None:
         head = ["tortuga/v1/chain", game.info.id, str(game.info.rules_version), str(seats)]
-        settings = [text for name, value in options.items() for text in (name, str(value))]
+        settings = [text for name, value in variant.items() for text in (name, str(value))]
         self._course = self._sent = self._asked = digest([*(text.encode() for text in head + settings), secret])
         self._moments = 0
 

@@ -10,18 +10,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from referee.chance import Chance
-from referee.engine import AnyGame, Decision, Options, Outcome, Seat, Step
+from referee.engine import AnyGame, Decision, Outcome, Seat, Step, Variant
 from referee.errors import RulesError
 
 
 class Course:
     """A game under way. `asked` says who has to choose; empty means that `outcome` is there."""
 
-    def __init__(self, game: AnyGame, seats: int, options: Options, chance: Chance) -> None:
+    def __init__(self, game: AnyGame, seats: int, variant: Variant, chance: Chance) -> None:
         game.info.check_seats(seats)
         self.game = game
         self.seats = seats
-        self.state: Any = game.new(seats, options, chance)
+        self.state: Any = game.new(seats, variant, chance)
         self.outcome: Outcome | None = None
         self.kind = ""
         self.asked: dict[Seat, tuple[Any, ...]] = {}
@@ -41,7 +41,7 @@ class Course:
         assert self._decision is not None
         return self._decision.defaults.get(seat, 0)
 
-    def hear(self, seat: Seat) -> tuple[Any, ...]:
+    def take_events(self, seat: Seat) -> tuple[Any, ...]:
         """The events that seat perceived since it was last told."""
         heard = tuple(self._heard[seat])
         self._heard[seat].clear()

@@ -1,7 +1,7 @@
 """The contract between a game and the referee.
 
 A game is a handful of plain functions gathered in one `Game` value. Everything behind it is pure computation: no
-I/O, no clock, no logger, no async, no generator but the `Chance` that travels in the state. The same options,
+I/O, no clock, no logger, no async, no generator but the `Chance` that travels in the state. The same variant,
 the same luck and the same choices give the same game on every machine.
 """
 
@@ -26,13 +26,13 @@ A = TypeVar("A")  # action: a frozen, hashable value
 E = TypeVar("E")  # event: a frozen, hashable fact, as somebody who sees everything would tell it
 V = TypeVar("V")  # view: all that one seat may know
 
-Options: TypeAlias = Mapping[str, str | int]
-"""The options of a match (its variant), complete: every option of the game with its value."""
+Variant: TypeAlias = Mapping[str, str | int]
+"""The settings of a match, complete: every setting of the game with its value."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Choice:
-    """An option of a game that takes one word out of a few."""
+class WordSetting:
+    """A setting of a game that takes one word out of a few."""
 
     name: str
     values: tuple[str, ...]
@@ -47,8 +47,8 @@ class Choice:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Number:
-    """An option of a game that takes a whole number within bounds."""
+class NumberSetting:
+    """A setting of a game that takes a whole number within bounds."""
 
     name: str
     low: int
@@ -73,25 +73,25 @@ class GameInfo:
     max_seats: int
     rules_version: int
     """Goes up with each change that can alter the course of a game; records name it."""
-    options: tuple[Choice | Number, ...] = ()
+    settings: tuple[WordSetting | NumberSetting, ...] = ()
     max_decisions: int = 5000
     """No game asks more questions than this: the bound of the specification."""
     max_options: int = 1000
     """No list of legal actions is longer than this."""
 
-    def read_options(self, given: Mapping[str, str]) -> Options:
-        """Turn what a user typed into a complete set of options, or say what would have been right."""
-        known = {option.name: option for option in self.options}
-        read: dict[str, str | int] = {option.name: option.default for option in self.options}
+    def read_variant(self, given: Mapping[str, str]) -> Variant:
+        """Turn what a user typed into a complete variant, or say what would have been right."""
+        known = {setting.name: setting for setting in self.settings}
+        variant: dict[str, str | int] = {setting.name: setting.default for setting in self.settings}
         for name, text in given.items():
             if name not in known:
                 names = ", ".join(known) or "none"
-                raise ConfigError(f"{self.id} has no option {name!r}; its options are: {names}")
+                raise ConfigError(f"{self.id} has no setting {name!r}; its settings are: {names}")
             try:
-                read[name] = known[name].read(text)
+                variant[name] = known[name].read(text)
             except ValueError as error:
-                raise ConfigError(f"{self.id}: option {name} is {text!r}, expected {error}") from None
-        return read
+                raise ConfigError(f"{self.id}: setting {name} is {text!r}, expected {error}") from None
+        return variant
 
     def check_seats(self, seats: int) -> None:
         """Refuse a number of seats the game is not made for."""
@@ -154,8 +154,8 @@ class Game(Generic[S, A, E, V]):
     """One game: the functions the referee calls, and nothing else."""
 
     info: GameInfo
-    new: Callable[[int, Options, Chance], S]
-    """Seats, options and luck -> the first state. Keeps the chance it is given inside the state."""
+    new: Callable[[int, Variant, Chance], S]
+    """Seats, variant and luck -> the first state. Keeps the chance it is given inside the state."""
     ask: Callable[[S], Decision[A] | Outcome]
     """Who chooses among what, or how it ended. Changes nothing, draws nothing."""
     apply: Callable[[S, Mapping[Seat, A]], Step[S, E]]
@@ -180,6 +180,15 @@ class Game(Generic[S, A, E, V]):
 
 
 AnyGame: TypeAlias = Game[Any, Any, Any, Any]
+
+
+DUEL = (Seat(0), Seat(1))
+"""The seats of a game of two."""
+
+
+def other_seat(seat: Seat) -> Seat:
+    """The opponent in a game of two."""
+    return DUEL[1 - seat]
 
 
 def duel(winner: Seat | None, reason: str) -> Outcome:

@@ -19,6 +19,7 @@ from referee.errors import RulesError
 DIGEST_BYTES = 16
 
 _PLAIN = frozenset({int, str, bool, bytes, type(None)})
+_TAGS: dict[type, str] = {SeededChance: "SeededChance", ScriptedChance: "ScriptedChance"}
 _GETTERS: dict[type, Callable[[Any], tuple[Any, ...]]] = {
     # The secret is in the record's header; what changes during a match is how much luck was drawn.
     SeededChance: lambda chance: tuple(sorted(chance._ordinals.items())),
@@ -40,7 +41,7 @@ def plain(value: Any) -> Any:
         return tuple([plain(item) for item in value])
     getter = _GETTERS.get(kind)
     if getter is not None:
-        return (kind.__name__, *map(plain, getter(value)))
+        return (_TAGS[kind], *map(plain, getter(value)))
     if kind is dict:
         return tuple(sorted([(plain(key), plain(item)) for key, item in value.items()]))
     if kind is set or kind is frozenset:
@@ -48,6 +49,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, Enum):
         return value.name
     if is_dataclass(value):
+        _TAGS[kind] = getattr(kind, "TAG", kind.__name__)
         _GETTERS[kind] = _getter([field.name for field in fields(value)])
         return plain(value)
     raise RulesError(f"a state may not hold a {kind.__name__}")

@@ -10,7 +10,7 @@ clock.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, NamedTuple, Protocol
@@ -20,9 +20,8 @@ from referee.chain import Chain, Links
 from referee.chance import SeededChance, commitment
 from referee.clock import HOST_LATE_SECONDS, SeatClock, TimeControl
 from referee.course import Course
-from referee.engine import AnyGame, Options, Outcome, Seat, rank_by
+from referee.engine import AnyGame, Outcome, Seat, Variant, rank_by
 from referee.errors import BotFault, FaultKind, MatchVoid
-from referee.wire import AnyWire
 
 SAME_TIME_SECONDS = 0.005
 """Two seats that fail at one decision within this time of each other failed at the same time."""
@@ -31,14 +30,44 @@ FORGIVABLE = frozenset({FaultKind.TIMEOUT, FaultKind.ILLEGAL})
 """What a lenient policy forgives. Everything else puts a seat out at once."""
 
 
+class Wire(Protocol):
+    """How one game travels: its parts of a question as bytes. `referee.wire` has one for every game."""
+
+    @property
+    def field(self) -> int:
+        """The number of the game's Position in `Question.position`."""
+        ...
+
+    @property
+    def messages_version(self) -> int:
+        """Goes up with each change of what bots are sent or of how the state is built."""
+        ...
+
+    def situation(self, kind: str, view: Any) -> bytes:
+        """The decision and what the seat may know."""
+        ...
+
+    def events(self, events: Iterable[Any]) -> bytes:
+        """What happened since the seat was last asked."""
+        ...
+
+    def options(self, actions: Iterable[Any]) -> bytes:
+        """The legal actions."""
+        ...
+
+    def scene(self, view: Any, events: Iterable[Any]) -> bytes:
+        """A whole Position for somebody who is asked nothing."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Terms:
     """What a match is played under: all that is fixed before the first question."""
 
     match_id: str
     game: AnyGame
-    wire: AnyWire
-    options: Options
+    wire: Wire
+    variant: Variant
     secret: bytes
     seed: str = ""
     clock: TimeControl = field(default_factory=TimeControl)
@@ -188,10 +217,10 @@ class MatchResult:
         return sum(len(moment.answers) for moment in self.moments)
 
 
-Made = Sequence[tuple[Seat, Any, "Source"]]
+Choices = Sequence[tuple[Seat, Any, "Source"]]
 """The choices of one moment: whose, which action, and who made it."""
 
-Watcher = Callable[[Course, str, Made], None]
+Watcher = Callable[[Course, str, Choices], None]
 """Called after the start (nothing was chosen yet) and after every moment with its kind: for people who watch."""
 
 
@@ -211,8 +240,8 @@ class Match:
         self._host = host
         self._watcher = watcher
         seats = len(players)
-        self._course = Course(terms.game, seats, terms.options, SeededChance(terms.secret))
-        self._chain = Chain(terms.game, seats, terms.options, terms.secret)
+        self._course = Course(terms.game, seats, terms.variant, SeededChance(terms.secret))
+        self._chain = Chain(terms.game, seats, terms.variant, terms.secret)
         self._clocks = [SeatClock(terms.clock) for _ in players]
         self._questions_asked = [0] * seats
         self._faults_left = [terms.faults_allowed] * seats
@@ -370,9 +399,9 @@ class Match:
         )
 
 
-def make_question(course: Course, wire: AnyWire, seat: Seat, question_id: int) -> Question:
+def make_question(course: Course, wire: Wire, seat: Seat, question_id: int) -> Question:
     """What a seat is sent at the present decision, without a clock. Tells the seat its events."""
-    view, heard, actions = course.view(seat), course.hear(seat), course.asked[seat]
+    view, heard, actions = course.view(seat), course.take_events(seat), course.asked[seat]
     return Question(
         question_id=question_id,
         kind=course.kind,

@@ -21,7 +21,7 @@ from typing import Any
 from referee import clock
 from referee.course import Course
 from referee.engine import SPECTATOR, Seat, Step
-from referee.match import Introduction, Made, MatchResult, Terms
+from referee.match import Choices, Introduction, MatchResult, Terms
 from referee.wire import envelope
 from referee.wire.codec import nested, number
 from tortuga.v1 import arena_pb2, referee_pb2
@@ -54,7 +54,7 @@ class Gallery:
         """Public events that are to be shown with the next settled table."""
         self._state: Any = None
 
-    def __call__(self, course: Course, kind: str, made: Made) -> None:
+    def __call__(self, course: Course, kind: str, made: Choices) -> None:
         """Look at the match after its start or after a moment."""
         for step in course.steps:
             self._show(step)

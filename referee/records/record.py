@@ -88,7 +88,7 @@ def make_story(result: MatchResult) -> pb.Story:
     return pb.Story(
         game=terms.game.info.id,
         rules_version=terms.game.info.rules_version,
-        variant=envelope.settings(terms.options),
+        variant=envelope.settings(terms.variant),
         seats=len(result.names),
         chance_commitment=terms.commitment,
         chance_secret=terms.secret,

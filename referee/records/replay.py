@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from referee.chain import Chain, Links
 from referee.chance import SECRET_BYTES, SeededChance, commitment
 from referee.course import Course
-from referee.engine import AnyGame, Options, Seat
+from referee.engine import AnyGame, Seat, Variant
 from referee.errors import ConfigError, RecordError
 from referee.games import find_game
 from referee.match import Fall, Question, final_ranks, make_question
@@ -51,12 +51,12 @@ class Retelling:
     def __init__(self, record: pb.Record) -> None:
         story = record.story
         self.story = story
-        self.game, self.wire, self.options = _rules_of(story)
+        self.game, self.wire, self.variant = _rules_of(story)
         if len(story.chance_secret) != SECRET_BYTES:
             raise RecordError("its secret is not revealed yet: it can be retold when its block is over")
-        self.course = Course(self.game, story.seats, self.options, SeededChance(story.chance_secret))
+        self.course = Course(self.game, story.seats, self.variant, SeededChance(story.chance_secret))
         # Only the options the record names: one that was added to the game since has its default and no link.
-        named = {setting.name: self.options[setting.name] for setting in story.variant}
+        named = {setting.name: self.variant[setting.name] for setting in story.variant}
         self.chain = Chain(self.game, story.seats, named, story.chance_secret)
         self._asked = [0] * story.seats
 
@@ -149,10 +149,10 @@ def _check_outcome(record: pb.Record, course: Course) -> None:
         raise RecordError(f"the game ended by {course.outcome.reason}, the record says {record.outcome.reason}")
 
 
-def _rules_of(story: pb.Story) -> tuple[AnyGame, AnyWire, Options]:
+def _rules_of(story: pb.Story) -> tuple[AnyGame, AnyWire, Variant]:
     try:
         game = find_game(story.game)
-        options = game.info.read_options({setting.name: setting.value for setting in story.variant})
+        options = game.info.read_variant({setting.name: setting.value for setting in story.variant})
         game.info.check_seats(story.seats)
     except ConfigError as error:
         raise RecordError(str(error)) from None

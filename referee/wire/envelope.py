@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from referee.clock import TimeControl
-from referee.engine import Options
+from referee.engine import Variant
 from referee.errors import BotFault, FaultKind
 from referee.match import Introduction, MatchResult, Question, SeatFault
 from referee.wire.codec import nested, number
@@ -46,9 +46,9 @@ def goodbye(reason: str) -> bytes:
     return pb.ToBot(goodbye=pb.Goodbye(reason=reason)).SerializeToString()
 
 
-def settings(options: Options) -> list[pb.Setting]:
-    """The options of a match, in the game's order."""
-    return [pb.Setting(name=name, value=str(value)) for name, value in options.items()]
+def settings(variant: Variant) -> list[pb.Setting]:
+    """The variant of a match, in the game's order."""
+    return [pb.Setting(name=name, value=str(value)) for name, value in variant.items()]
 
 
 def clock(control: TimeControl) -> pb.Clock:
@@ -69,7 +69,7 @@ def match_start(table: int, introduction: Introduction, *, resumed: bool = False
         match_id=terms.match_id,
         game=terms.game.info.id,
         rules_version=terms.game.info.rules_version,
-        variant=settings(terms.options),
+        variant=settings(terms.variant),
         seat=introduction.seat,
         seat_names=introduction.seat_names,
         clock=clock(terms.clock),

@@ -19,6 +19,7 @@ from referee.games.pavillon_noir.ship import Ship
 from referee.games.pavillon_noir.state import Setting, Shot, Target
 from referee.games.pavillon_noir.terms import (
     Cannon,
+    Decks,
     Disaster,
     Gun,
     Phase,
@@ -26,7 +27,6 @@ from referee.games.pavillon_noir.terms import (
     Term,
     Track,
     Trick,
-    Variant,
     Zone,
 )
 from referee.games.pavillon_noir.view import DuelistView, View
@@ -40,7 +40,7 @@ PIECES = 1 << 14
 """How many pieces of each sort are kept encoded."""
 
 _DECISIONS = {name.removeprefix("DECISION_"): value for name, value in PB.Decision.items() if value}
-_VARIANTS = {variant: PB.Variant.Value(f"VARIANT_{variant.name}") for variant in Variant}
+_VARIANTS = {variant: PB.Variant.Value(f"VARIANT_{variant.name}") for variant in Decks}
 
 
 def _code(term: Term | None) -> int:

@@ -263,7 +263,7 @@ class Hall:
             match_id=match_id,
             game=contest.rules,
             wire=find_wire(contest.game),
-            options=contest.rules.info.read_options(contest.variant),
+            variant=contest.rules.info.read_variant(contest.variant),
             secret=secret,
             clock=self.config.time_control,
             faults_allowed=self.config.faults_allowed,

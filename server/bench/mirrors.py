@@ -27,7 +27,7 @@ from rich.table import Table
 
 from referee.chance import SeededChance, derive_secret
 from referee.course import Course
-from referee.engine import Options, Seat
+from referee.engine import Seat, Variant
 from referee.games import find_game
 from server.bots.spec import find_bot
 from server.cli.output import console, print_json, progress
@@ -143,7 +143,7 @@ def play_block(meeting: Meeting, name: str) -> list[float]:
 def play_game(meeting: Meeting, rotation: int, match_id: str, secret: bytes) -> float:
     """What our side scored in one game."""
     game, count = find_game(meeting.game), meeting.seats
-    options = game.info.read_options({})
+    options = game.info.read_variant({})
     course = Course(game, count, options, SeededChance(secret))
     places = [(seat - rotation) % count for seat in range(count)]
     movers = [
@@ -157,9 +157,9 @@ def play_game(meeting: Meeting, rotation: int, match_id: str, secret: bytes) -> 
     return block_score(ours, theirs)
 
 
-def make_fighter(fighter: Fighter, course: Course, options: Options, seat: Seat, match_id: str) -> Mover:
+def make_fighter(fighter: Fighter, course: Course, variant: Variant, seat: Seat, match_id: str) -> Mover:
     """A bot for one game; its blunders are the match's and the seat's own."""
-    mover = make_mover(find_sample(fighter.bot), course, options, seat, match_id)
+    mover = make_mover(find_sample(fighter.bot), course, variant, seat, match_id)
     if not fighter.blunders:
         return mover
     luck = random.Random(f"{match_id}/{seat}/blunders")

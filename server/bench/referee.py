@@ -123,7 +123,7 @@ def shown(rates: Sequence[Rate]) -> dict[str, float]:
 
 def measure_engine(game: AnyGame, seconds: float) -> float:
     """Decisions per second of random games in this process."""
-    options = game.info.read_options({})
+    options = game.info.read_variant({})
     decisions, spent, number = 0, 0.0, 0
     while spent < seconds / 2:
         tally = simulate(game, options, seats=game.info.min_seats, games=5, seed=str(number))
@@ -197,9 +197,9 @@ class BareServer:
 
 def ready_made(game: AnyGame) -> tuple[bytes, list[tuple[Seat, bytes]]]:
     """A MatchStart and the questions of one random game, serialized, with the seats they are put to."""
-    setting = Setting(game=game, options=game.info.read_options({}), seed="bench")
+    setting = Setting(game=game, variant=game.info.read_variant({}), seed="bench")
     terms, seats = setting.terms(), game.info.min_seats
-    course = Course(game, seats, setting.options, SeededChance(derive_secret("bench")))
+    course = Course(game, seats, setting.variant, SeededChance(derive_secret("bench")))
     rng, wire = random.Random(1), find_wire(game.info.id)
     questions: list[tuple[Seat, bytes]] = []
     while course.outcome is None:
@@ -219,7 +219,7 @@ def ready_made(game: AnyGame) -> tuple[bytes, list[tuple[Seat, bytes]]]:
 
 async def measure_matches(game: AnyGame, seconds: float, tables: int, bot: BotSpec | None = None) -> Rate:
     """Real matches of a bot against itself, `tables` of them at once, for some seconds after everybody is warm."""
-    setting = Setting(game=game, options=game.info.read_options({}), seed="bench")
+    setting = Setting(game=game, variant=game.info.read_variant({}), seed="bench")
     bot = bot or find_bot(YARDSTICK)
     async with Stage() as stage:
         contenders = [await stage.start_bot(bot) for _ in range(game.info.min_seats)]
@@ -277,7 +277,7 @@ class Counter:
 async def measure_growth(matches: int = 10_000) -> dict[str, Any]:
     """CPU per match and memory, over the first thousand matches and the last."""
     game = find_game(SHORT_GAME)
-    setting = Setting(game=game, options=game.info.read_options(SHORT_VARIANT), seed="growth")
+    setting = Setting(game=game, variant=game.info.read_variant(SHORT_VARIANT), seed="growth")
     bot: BotSpec = find_bot(YARDSTICK)
     async with Stage() as stage:
         contenders = [await stage.start_bot(bot) for _ in range(2)]

@@ -157,7 +157,7 @@ def simulate(
     with output.progress("games", count, quiet=as_json) as advance:
         tally = run_games(
             found,
-            found.info.read_options(pairs(variants)),
+            found.info.read_variant(pairs(variants)),
             seats=seats if seats is not None else len(specs) or found.info.min_seats,
             games=count,
             seed=seed or new_seed(),
@@ -313,7 +313,7 @@ def make_setting(
     found = find_game(game)
     return Setting(
         game=found,
-        options=found.info.read_options(pairs(variants)),
+        variant=found.info.read_variant(pairs(variants)),
         seed=seed if seed is not None else new_seed(),
         clock=replace(TimeControl.read(clock), start_seconds=start_seconds, unlimited=no_clock),
         faults_allowed=read_faults(faults),

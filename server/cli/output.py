@@ -14,9 +14,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from referee.course import Course
-from referee.engine import Choice
+from referee.engine import WordSetting
 from referee.games import GAMES
-from referee.match import Made, SeatFault, Watcher
+from referee.match import Choices, SeatFault, Watcher
 from server.matches.narrate import Narrator
 from server.matches.playing import MatchReport
 from server.matches.simulate import Tally
@@ -58,7 +58,7 @@ def teller(names: Sequence[str], *, to_stderr: bool) -> Watcher:
     """Somebody who tells the match while it goes; to stderr if stdout has to stay clean for JSON."""
     narrator = Narrator(names)
 
-    def tell(course: Course, kind: str, made: Made) -> None:
+    def tell(course: Course, kind: str, made: Choices) -> None:
         for line in narrator.moment(course, kind, made):
             click.echo(line, err=to_stderr)
 
@@ -75,10 +75,10 @@ def show_games(as_json: bool) -> None:
     for info in infos:
         seats = str(info.min_seats) if info.min_seats == info.max_seats else f"{info.min_seats}-{info.max_seats}"
         head = [info.id, info.title, seats, str(info.rules_version)]
-        for option in info.options or (None,):
+        for option in info.settings or (None,):
             if option is None:
                 row = ["", "", ""]
-            elif isinstance(option, Choice):
+            elif isinstance(option, WordSetting):
                 row = [option.name, ", ".join(option.values), option.default]
             else:
                 row = [option.name, f"{option.low} to {option.high}", str(option.default)]
@@ -91,8 +91,8 @@ def game_json(game_id: str) -> dict[str, Any]:
     """A game for programs."""
     info = GAMES[game_id].info
     variants: list[dict[str, Any]] = []
-    for option in info.options:
-        if isinstance(option, Choice):
+    for option in info.settings:
+        if isinstance(option, WordSetting):
             values: dict[str, Any] = {"values": list(option.values)}
         else:
             values = {"low": option.low, "high": option.high}

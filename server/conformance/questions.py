@@ -19,7 +19,7 @@ from typing import Any
 from referee.chance import SeededChance, commitment, derive_secret
 from referee.clock import TimeControl
 from referee.course import Course
-from referee.engine import AnyGame, Choice, Seat
+from referee.engine import AnyGame, Seat, WordSetting
 from referee.games import GAMES
 from referee.match import Introduction, Question, Terms, make_question
 from referee.wire import find_wire
@@ -75,7 +75,7 @@ class Sample:
             match_id=match_id,
             game=self.terms.game,
             wire=self.terms.wire,
-            options=self.terms.options,
+            variant=self.terms.variant,
             secret=self.terms.secret,
         )
         return Introduction(terms=terms, seat=self.seat, seat_names=names)
@@ -124,7 +124,7 @@ def gather(game: AnyGame, played: DiceGame, into: Samples) -> None:
             shorter = least is None or len(options) < len(least.question.actions)
             longer = most is None or len(options) > len(most.question.actions)
             if not (shorter or longer or (len(course.asked) > 1 and not into.together)):
-                course.hear(seat)  # told, so that the next question has the events since this one
+                course.take_events(seat)  # told, so that the next question has the events since this one
                 continue
             question = make_question(course, terms.wire, seat, asked[seat])
             question.time_left_seconds, question.bank_left_seconds = CLOCK.cap_seconds, CLOCK.bank_seconds
@@ -141,9 +141,9 @@ def gather(game: AnyGame, played: DiceGame, into: Samples) -> None:
 def begin(game: AnyGame, played: DiceGame) -> tuple[Terms, Course]:
     """A game of dice before its first question."""
     secret = derive_secret(f"check/{played.number}")
-    options = game.info.read_options(dict(played.variant))
+    options = game.info.read_variant(dict(played.variant))
     name = f"{game.info.id}-{commitment(secret).hex()[:12]}"
-    terms = Terms(match_id=name, game=game, wire=find_wire(game.info.id), options=options, secret=secret)
+    terms = Terms(match_id=name, game=game, wire=find_wire(game.info.id), variant=options, secret=secret)
     return terms, Course(game, played.seats, options, SeededChance(secret))
 
 
@@ -173,8 +173,8 @@ def search(game: AnyGame, seconds: float) -> list[DiceGame]:
     """Look for few games that together meet every kind of decision."""
     end, missing = time.monotonic() + seconds, kinds_of(game.info.id)
     variants: list[tuple[tuple[str, str], ...]] = [()]
-    for option in game.info.options:
-        if isinstance(option, Choice):
+    for option in game.info.settings:
+        if isinstance(option, WordSetting):
             variants += [((option.name, value),) for value in option.values if value != option.default]
     met: list[tuple[DiceGame, set[str]]] = []
     for number in itertools.count():

@@ -1,6 +1,6 @@
 """One bot's process, as the referee sees it: what its keeper reports, and how it is stopped.
 
-Made by launcher.py; the other end of the conversation is keeper.py.
+Choices by launcher.py; the other end of the conversation is keeper.py.
 """
 
 from __future__ import annotations

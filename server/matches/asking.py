@@ -77,7 +77,7 @@ def _gather(record: record_pb2.Record, decision: int, seat: int | None, no_clock
         match_id=record.match_id,
         game=retelling.game,
         wire=retelling.wire,
-        options=retelling.options,
+        variant=retelling.variant,
         secret=record.story.chance_secret,
         clock=TimeControl(unlimited=True) if no_clock else read_clock(record.clock),
         faults_allowed=record.fault_policy.faults_allowed,

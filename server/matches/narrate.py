@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from referee.course import Course
-from referee.match import Made, Source
+from referee.match import Choices, Source
 
 HOW = {Source.BOT: "", Source.DEFAULT: "  (default: the bot failed)", Source.OUT: "  (default: the seat is out)"}
 
@@ -17,7 +17,7 @@ class Narrator:
         self._names = names
         self._decision = 0
 
-    def moment(self, course: Course, kind: str, made: Made) -> Iterator[str]:
+    def moment(self, course: Course, kind: str, made: Choices) -> Iterator[str]:
         """The choices of a moment, what came of them, and the table where a scene begins or the game is over."""
         text = course.game.text
         for seat, action, source in made:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from referee.chance import commitment, derive_secret
 from referee.clock import TimeControl
-from referee.engine import AnyGame, Options
+from referee.engine import AnyGame, Variant
 from referee.match import Terms
 from referee.wire import find_wire
 
@@ -16,7 +16,7 @@ class Setting:
     """What the matches of a command have in common."""
 
     game: AnyGame
-    options: Options
+    variant: Variant
     seed: str
     clock: TimeControl = field(default_factory=TimeControl)
     faults_allowed: int = 0
@@ -29,7 +29,7 @@ class Setting:
             match_id=f"{self.game.info.id}-{commitment(secret).hex()[:12]}{suffix}",
             game=self.game,
             wire=find_wire(self.game.info.id),
-            options=self.options,
+            variant=self.variant,
             secret=secret,
             seed=self.seed if not name else "",
             clock=self.clock,

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from referee.chance import SeededChance, derive_secret
 from referee.course import Course
-from referee.engine import AnyGame, Options, Seat
+from referee.engine import AnyGame, Seat, Variant
 from referee.errors import ConfigError, TortugaError
 from referee.wire import find_wire
 from server.bots.spec import BotSpec
@@ -67,7 +67,7 @@ class Tally:
 
 def simulate(
     game: AnyGame,
-    options: Options,
+    variant: Variant,
     *,
     seats: int,
     games: int,
@@ -83,11 +83,11 @@ def simulate(
     began = time.perf_counter()
     for number in range(games):
         block, rotation = divmod(number, seats) if bots else (number, 0)
-        course = Course(game, seats, options, SeededChance(derive_secret(seed, str(block))))
+        course = Course(game, seats, variant, SeededChance(derive_secret(seed, str(block))))
         movers: list[Mover] = []
         for seat in range(seats):
             bot = bots[(seat - rotation) % seats] if bots else None
-            movers.append(make_mover(bot, course, options, Seat(seat), f"{seed}/{number}"))
+            movers.append(make_mover(bot, course, variant, Seat(seat), f"{seed}/{number}"))
         play_out(course, movers, tally)
         for seat, share in _win_shares(course):
             tally.wins[seat] += share
@@ -126,10 +126,10 @@ def play_out(course: Course, movers: Sequence[Mover], tally: Tally) -> None:
     tally.ends[course.outcome.reason] += 1
 
 
-def make_mover(bot: BotSpec | None, course: Course, options: Options, seat: Seat, match_id: str) -> Mover:
+def make_mover(bot: BotSpec | None, course: Course, variant: Variant, seat: Seat, match_id: str) -> Mover:
     """A bot for one seat of one game; None is random."""
     if bot is not None and bot.name != "random":
-        return SampleMover(bot, course, options, seat, match_id)
+        return SampleMover(bot, course, variant, seat, match_id)
     pick = random.Random(f"{match_id}/{seat}").random
     return lambda course, seat: int(pick() * len(course.asked[seat]))
 
@@ -137,7 +137,7 @@ def make_mover(bot: BotSpec | None, course: Course, options: Options, seat: Seat
 class SampleMover:
     """A bot called as a function, with the very message it would get over the wire."""
 
-    def __init__(self, bot: BotSpec, course: Course, options: Options, seat: Seat, match_id: str) -> None:
+    def __init__(self, bot: BotSpec, course: Course, variant: Variant, seat: Seat, match_id: str) -> None:
         self._bot = bot
         self._choose = load_choose(bot)
         self._wire = find_wire(course.game.info.id)
@@ -147,7 +147,7 @@ class SampleMover:
             game=course.game.info.id,
             seat=seat,
             seat_names=tuple(f"seat {place}" for place in range(course.seats)),
-            variant={name: str(value) for name, value in options.items()},
+            variant={name: str(value) for name, value in variant.items()},
         )
 
     def __call__(self, course: Course, seat: Seat) -> int:
@@ -155,7 +155,7 @@ class SampleMover:
         actions = course.asked[seat]
         self._asked += 1
         message = referee_pb2.Question(question_id=self._asked, option_count=len(actions))
-        position = self._wire.position(course.kind, course.view(seat), course.hear(seat), actions)
+        position = self._wire.position(course.kind, course.view(seat), course.take_events(seat), actions)
         getattr(message, self._match.game).ParseFromString(position)
         when = f"at question {self._asked} of match {self._match.match_id}"
         try:

@@ -199,7 +199,7 @@ def _contest(game: Mapping[str, Any]) -> Contest:
     seats = game.get("seats", info.min_seats)
     info.check_seats(seats)
     variant = {name: str(value) for name, value in game.get("variant", {}).items()}
-    info.read_options(variant)
+    info.read_variant(variant)
     return Contest(game=info.id, seats=seats, variant=variant)
 
 

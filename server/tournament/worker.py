@@ -111,7 +111,7 @@ def make_terms(order: Order, rotation: int) -> Terms:
         match_id=order.match_id(rotation),
         game=game,
         wire=find_wire(order.game),
-        options=game.info.read_options(order.variant),
+        variant=game.info.read_variant(order.variant),
         secret=secret,
         clock=order.clock,
         faults_allowed=order.faults_allowed,

@@ -100,7 +100,7 @@ def wait_for_bots(folder: Path, count: int) -> None:
         (["play", *QUICK, "--bot", "nobody", "--bot", "random"], "there is no bot 'nobody'"),
         (["play", *QUICK, "--bot", "random", "--bot", "cmd: /no/such/program"], "/no/such/program"),
         (["play", *QUICK, "--bot", "random", "--bot", "random", "--variant", "variant=odd"], "expected one of base,"),
-        (["play", *QUICK, "--bot", "random", "--bot", "random", "--variant", "colour=red"], "has no option 'colour'"),
+        (["play", *QUICK, "--bot", "random", "--bot", "random", "--variant", "colour=red"], "has no setting 'colour'"),
         (
             ["play", *QUICK, "--bot", "random", "--bot", "random", "--variant", "max_rounds=0"],
             "a whole number from 1 to",

@@ -54,7 +54,7 @@ def race(rounds: int = 4, cap_seconds: float = 60.0) -> Terms:
         match_id="m",
         game=tortoise.GAME,
         wire=tortoise.WIRE,
-        options=tortoise.GAME.info.read_options({"rounds": str(rounds)}),
+        variant=tortoise.GAME.info.read_variant({"rounds": str(rounds)}),
         secret=derive_secret("s"),
         clock=TimeControl(cap_seconds=cap_seconds),
     )
@@ -508,7 +508,7 @@ def duel() -> Terms:
         match_id="duel",
         game=game,
         wire=find_wire("pavillon_noir"),
-        options=game.info.read_options({}),
+        variant=game.info.read_variant({}),
         secret=derive_secret("s"),
         clock=TimeControl(cap_seconds=10.0),
     )

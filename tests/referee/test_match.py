@@ -22,7 +22,7 @@ def terms(*, rounds: int = 4, faults_allowed: int = 0, clock: TimeControl | None
         match_id="m",
         game=tortoise.GAME,
         wire=tortoise.WIRE,
-        options=tortoise.GAME.info.read_options({"rounds": str(rounds)}),
+        variant=tortoise.GAME.info.read_variant({"rounds": str(rounds)}),
         secret=derive_secret("a seed"),
         clock=clock or TimeControl(),
         faults_allowed=faults_allowed,

@@ -51,7 +51,7 @@ def play(seed: str, bots: list[Choose]) -> Outcome:
         for seat, options in course.asked.items():
             asked[seat] += 1
             message = referee_pb2.Question(question_id=asked[seat], option_count=len(options))
-            raw = WIRE.position(course.kind, course.view(seat), course.hear(seat), options)
+            raw = WIRE.position(course.kind, course.view(seat), course.take_events(seat), options)
             message.pirates_cove.ParseFromString(raw)
             answers[seat] = bots[seat](Question(match=matches[seat], message=message))
             assert 0 <= answers[seat] < len(options), course.kind

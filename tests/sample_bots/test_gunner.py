@@ -15,7 +15,7 @@ from referee.engine import Seat
 from referee.games.pavillon_noir import GAME
 from referee.games.pavillon_noir.data import CANNONS, TARGETS
 from referee.games.pavillon_noir.rules.reading import reduction
-from referee.games.pavillon_noir.terms import VALUES, Variant
+from referee.games.pavillon_noir.terms import VALUES, Decks
 from referee.wire.pavillon_noir import WIRE
 from support.pavillon_noir import target
 from support.play import start
@@ -41,7 +41,7 @@ class Game:
     """One game under way, with the questions its seats would be sent."""
 
     def __init__(self, seed: str, variant: str = "base") -> None:
-        self.course: Course = start(GAME, 2, GAME.info.read_options({"variant": variant}), seed)
+        self.course: Course = start(GAME, 2, GAME.info.read_variant({"variant": variant}), seed)
         self.matches = [
             Match(match_id=seed, game="pavillon_noir", seat=seat, seat_names=("one", "two"), variant={})
             for seat in (0, 1)
@@ -57,7 +57,7 @@ class Game:
         """The question as it would arrive."""
         options = self.course.asked[seat]
         message = referee_pb2.Question(option_count=len(options))
-        raw = WIRE.position(self.course.kind, self.course.view(seat), self.course.hear(seat), options)
+        raw = WIRE.position(self.course.kind, self.course.view(seat), self.course.take_events(seat), options)
         message.pavillon_noir.ParseFromString(raw)
         return Question(match=self.matches[seat], message=message)
 
@@ -88,7 +88,7 @@ def test_the_gunner_reads_target_cards_as_the_referee_does(strategy: ModuleType)
                     assert strategy.reduction(cannon + 1, card, left, below) == read
 
 
-@pytest.mark.parametrize("variant", [variant.value for variant in Variant])
+@pytest.mark.parametrize("variant", [variant.value for variant in Decks])
 def test_the_gunner_beats_chance_from_either_seat(strategy: ModuleType, variant: str) -> None:
     """Eight mirrored games: over hundreds it loses none."""
     points = 0.0

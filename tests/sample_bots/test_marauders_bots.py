@@ -35,7 +35,7 @@ def question(course: Course, seat: Seat) -> Question:
     """What the seat is asked now, as its SDK would hand it over."""
     actions = course.asked[seat]
     message = referee_pb2.Question(option_count=len(actions))
-    message.marauders.ParseFromString(WIRE.position(course.kind, course.view(seat), course.hear(seat), actions))
+    message.marauders.ParseFromString(WIRE.position(course.kind, course.view(seat), course.take_events(seat), actions))
     names = ("a", "b")
     return Question(Match(match_id="m", game="marauders", seat=seat, seat_names=names, variant={}), message)
 
@@ -47,7 +47,7 @@ def test_a_bot_beats_random_play_on_both_seats(name: str) -> None:
     wins = 0.0
     for seed in range(4):
         for place in (0, 1):
-            course, rng = start(GAME, 2, GAME.info.read_options({}), f"bot {seed}"), random.Random(seed)
+            course, rng = start(GAME, 2, GAME.info.read_variant({}), f"bot {seed}"), random.Random(seed)
             while course.outcome is None:
                 choices = {}
                 for seat, actions in course.asked.items():

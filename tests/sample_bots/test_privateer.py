@@ -37,7 +37,7 @@ class Game:
     """One game under way, with the questions its seats would be sent."""
 
     def __init__(self, seed: str) -> None:
-        self.course: Course = start(GAME, 2, GAME.info.read_options({}), seed)
+        self.course: Course = start(GAME, 2, GAME.info.read_variant({}), seed)
         self.matches = [
             Match(match_id=seed, game="broadsides", seat=seat, seat_names=("one", "two"), variant={}) for seat in (0, 1)
         ]
@@ -54,7 +54,7 @@ class Game:
         self.asked[seat] += 1
         options = self.course.asked[seat]
         message = referee_pb2.Question(question_id=self.asked[seat], option_count=len(options))
-        raw = WIRE.position(self.course.kind, self.course.view(seat), self.course.hear(seat), options)
+        raw = WIRE.position(self.course.kind, self.course.view(seat), self.course.take_events(seat), options)
         message.broadsides.ParseFromString(raw)
         return Question(match=self.matches[seat], message=message)
 

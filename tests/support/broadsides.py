@@ -73,7 +73,7 @@ def captain_move(origin: str, target: str) -> BoardMove:
 def new_state(chance: ScriptedChance | None = None, **options: str | int) -> State:
     """A game before its first decision, on `open` unless said."""
     given = {"map": "open"} | {name: str(value) for name, value in options.items()}
-    return GAME.new(2, GAME.info.read_options(given), chance or dice())
+    return GAME.new(2, GAME.info.read_variant(given), chance or dice())
 
 
 def at_sea(

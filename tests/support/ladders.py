@@ -53,7 +53,7 @@ async def play_finished(ladder: OpenLadder, match_id: str, names: Sequence[str],
         match_id=match_id,
         game=found.rules,
         wire=find_wire(found.game),
-        options=found.rules.info.read_options(found.variant),
+        variant=found.rules.info.read_variant(found.variant),
         secret=hashlib.sha256(match_id.encode()).digest(),
         clock=make_config().time_control,
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from referee.chance import SeededChance, derive_secret
 from referee.course import Course
-from referee.engine import AnyGame, Choice, Options, Seat
+from referee.engine import AnyGame, Seat, Variant, WordSetting
 from referee.games import GAMES
 
 
@@ -17,16 +17,16 @@ def cases() -> list[tuple[str, int, tuple[tuple[str, str], ...]]]:
     found: list[tuple[str, int, tuple[tuple[str, str], ...]]] = []
     for game in GAMES.values():
         found += [(game.info.id, seats, ()) for seats in range(game.info.min_seats, game.info.max_seats + 1)]
-        for option in game.info.options:
-            if isinstance(option, Choice):
+        for option in game.info.settings:
+            if isinstance(option, WordSetting):
                 others = [value for value in option.values if value != option.default]
                 found += [(game.info.id, game.info.min_seats, ((option.name, value),)) for value in others]
     return found
 
 
-def start(game: AnyGame, seats: int, options: Options, seed: str) -> Course:
+def start(game: AnyGame, seats: int, variant: Variant, seed: str) -> Course:
     """A new game under that seed."""
-    return Course(game, seats, options, SeededChance(derive_secret(seed)))
+    return Course(game, seats, variant, SeededChance(derive_secret(seed)))
 
 
 def pick(rng: random.Random, options: tuple[Any, ...]) -> int:

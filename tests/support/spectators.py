@@ -13,7 +13,7 @@ from google.protobuf.message import Message
 from referee.chance import SeededChance, derive_secret
 from referee.course import Course
 from referee.door.spectator import Gallery
-from referee.engine import AnyGame, Options, Seat
+from referee.engine import AnyGame, Seat, Variant
 from referee.games import GAMES
 from referee.match import MatchResult, Source, Terms
 from referee.wire import WIRES
@@ -23,11 +23,11 @@ Chooser = Callable[[Course], dict[Seat, int]]
 """What the seats choose at a moment."""
 
 
-def match_terms(game_id: str, given_options: tuple[tuple[str, str], ...] = (), seed: str = "a seed") -> Terms:
+def match_terms(game_id: str, given_variant: tuple[tuple[str, str], ...] = (), seed: str = "a seed") -> Terms:
     """The terms of a match."""
     game = GAMES[game_id]
-    options = game.info.read_options(dict(given_options))
-    return Terms(match_id="m", game=game, wire=WIRES[game_id], options=options, secret=derive_secret(seed))
+    options = game.info.read_variant(dict(given_variant))
+    return Terms(match_id="m", game=game, wire=WIRES[game_id], variant=options, secret=derive_secret(seed))
 
 
 def hide_from_all(game: AnyGame, state: Any, seats: int, rng: random.Random) -> Any:
@@ -37,9 +37,9 @@ def hide_from_all(game: AnyGame, state: Any, seats: int, rng: random.Random) -> 
     return state
 
 
-def course_from(game: AnyGame, state: Any, seats: int, options: Options) -> Course:
+def course_from(game: AnyGame, state: Any, seats: int, variant: Variant) -> Course:
     """The game as it goes on from there."""
-    return Course(replace(game, new=lambda *_: state), seats, options, state.chance)
+    return Course(replace(game, new=lambda *_: state), seats, variant, state.chance)
 
 
 async def show(gallery: Gallery, course: Course, choose: Chooser, most: int) -> AsyncIterator[Course]:

@@ -33,7 +33,7 @@ def make_terms(config: ArenaConfig, match_id: str = "m") -> Terms:
         match_id=match_id,
         game=contest.rules,
         wire=find_wire(contest.game),
-        options=contest.rules.info.read_options(contest.variant),
+        variant=contest.rules.info.read_variant(contest.variant),
         secret=hashlib.sha256(match_id.encode()).digest(),
         clock=config.time_control,
     )

@@ -22,7 +22,7 @@ TERMS = Terms(
     match_id="m",
     game=tortoise.GAME,
     wire=tortoise.WIRE,
-    options=tortoise.GAME.info.read_options({}),
+    variant=tortoise.GAME.info.read_variant({}),
     secret=derive_secret("s"),
     clock=TimeControl(start_seconds=5.0),
 )

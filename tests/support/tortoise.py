@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from referee.chance import Chance
-from referee.engine import Decision, Game, GameInfo, Number, Options, Outcome, Seat, Step, Text, rank_by
+from referee.engine import Decision, Game, GameInfo, NumberSetting, Outcome, Seat, Step, Text, Variant, rank_by
 from referee.wire import GameWire
 from referee.wire.codec import number
 
@@ -41,9 +41,9 @@ class Race:
     round: int = 1
 
 
-def new(seats: int, options: Options, chance: Chance) -> Race:
+def new(seats: int, variant: Variant, chance: Chance) -> Race:
     """Everybody at the start."""
-    return Race(chance=chance, rounds=int(options["rounds"]), places=[0] * seats, bids=[])
+    return Race(chance=chance, rounds=int(variant["rounds"]), places=[0] * seats, bids=[])
 
 
 def ask(race: Race) -> Decision[Bid] | Outcome:
@@ -84,7 +84,7 @@ GAME: Game[Race, Bid, Moved, tuple[int, ...]] = Game(
         min_seats=2,
         max_seats=4,
         rules_version=1,
-        options=(Number(name="rounds", low=1, high=99, default=4, meaning="how long the race is"),),
+        settings=(NumberSetting(name="rounds", low=1, high=99, default=4, meaning="how long the race is"),),
     ),
     new=new,
     ask=ask,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.engine import Choice, Game, GameInfo, Number, Text
+from referee.engine import Game, GameInfo, NumberSetting, Text, WordSetting
 from referee.games.marauders.actions import Action
 from referee.games.marauders.data_captains import CAPTAINS
 from referee.games.marauders.data_cargo import CARGO
@@ -24,15 +24,15 @@ GAME: Game[State, Action, Event, View] = Game(
         min_seats=2,
         max_seats=4,
         rules_version=1,
-        options=(
-            Number(
+        settings=(
+            NumberSetting(
                 name="target_glory",
                 low=2,
                 high=20,
                 default=10,
                 meaning="points that win; chest points count up to half of them",
             ),
-            Choice(
+            WordSetting(
                 name="npc_control",
                 values=("left", "policy"),
                 default="left",

@@ -9,13 +9,13 @@ view, text           who knows what; how it is told
 
 from __future__ import annotations
 
-from referee.engine import Choice, Game, GameInfo, Number, Text
+from referee.engine import Game, GameInfo, NumberSetting, Text, WordSetting
 from referee.games.pavillon_noir.actions import Action
 from referee.games.pavillon_noir.data import REPUTATIONS, TRICKS
 from referee.games.pavillon_noir.events import Event, TurnBegan
 from referee.games.pavillon_noir.rules import apply, ask, new
 from referee.games.pavillon_noir.state import State
-from referee.games.pavillon_noir.terms import Variant
+from referee.games.pavillon_noir.terms import Decks
 from referee.games.pavillon_noir.text import fired, tell_action, tell_event, tell_table
 from referee.games.pavillon_noir.view import View, hide, seen, view
 
@@ -25,20 +25,22 @@ INFO = GameInfo(
     min_seats=2,
     max_seats=2,
     rules_version=1,
-    options=(
-        Choice(
+    settings=(
+        WordSetting(
             name="variant",
-            values=tuple(variant.value for variant in Variant),
-            default=Variant.BASE.value,
+            values=tuple(variant.value for variant in Decks),
+            default=Decks.BASE.value,
             meaning="the expert decks in play: none, reputations, dirty tricks, or both (full)",
         ),
-        Choice(
+        WordSetting(
             name="first_seat",
             values=("random", "0", "1"),
             default="random",
             meaning="who takes the first turn",
         ),
-        Number(name="max_rounds", low=1, high=500, default=60, meaning="rounds after which the ships are compared"),
+        NumberSetting(
+            name="max_rounds", low=1, high=500, default=60, meaning="rounds after which the ships are compared"
+        ),
     ),
     # 1000 turns at the longest. A turn has at most two paid actions of seven questions (a broadside), a shot of eight
     # and a discard; what tricks and disasters add happens a handful of times per game.

@@ -14,6 +14,7 @@ from referee.games.pavillon_noir.ship import Ship
 from referee.games.pavillon_noir.terms import (
     Cannon,
     Card,
+    Decks,
     Disaster,
     Gun,
     Phase,
@@ -22,7 +23,6 @@ from referee.games.pavillon_noir.terms import (
     Side,
     TargetCard,
     Trick,
-    Variant,
     Zone,
 )
 
@@ -38,7 +38,7 @@ def other_seat(seat: Seat) -> Seat:
 class Setting:
     """The options of the match."""
 
-    variant: Variant = Variant.BASE
+    variant: Decks = Decks.BASE
     first_seat: Seat | None = None
     """None: drawn by lot."""
     max_rounds: int = 60

@@ -188,7 +188,7 @@ class Pattern(StrEnum):
     CROSS = "cross"
 
 
-class Variant(StrEnum):
+class Decks(StrEnum):
     """Which of the two expert decks are in play."""
 
     BASE = "base"

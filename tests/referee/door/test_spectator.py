@@ -184,7 +184,7 @@ def test_a_commentator_who_joins_late_waits_as_long() -> None:
     async def scenario() -> list[float]:
         terms, times = match_terms("broadsides"), list[float]()
         gallery, now = Gallery(terms, ["anne", "mary"]), asyncio.get_running_loop().time
-        gallery(start(terms.game, 2, terms.options, "late"), "", ())
+        gallery(start(terms.game, 2, terms.variant, "late"), "", ())
         gallery.end(None)
         times.append(now())
         async for _ in gallery.watch(full=True, delay_seconds=60.0):
@@ -202,7 +202,7 @@ def test_secrets_of_a_match_whose_luck_is_played_again_are_kept(void: bool, reve
         terms, sights = match_terms("pavillon_noir"), Sights()
         gallery = Gallery(terms, ["anne", "mary"], reveal=reveal)
         result = await Match(terms, [bot("anne"), bot("mary")], QuietHost(), gallery).play()
-        gallery.end(result_of(terms, start(terms.game, 2, terms.options, "void"), void=True) if void else result)
+        gallery.end(result_of(terms, start(terms.game, 2, terms.variant, "void"), void=True) if void else result)
         await collect(gallery, sights)
         return sights[-1]
 

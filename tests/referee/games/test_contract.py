@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from referee.chance import SeededChance, derive_secret
 from referee.course import Course
-from referee.engine import AnyGame, Options, Outcome, Seat
+from referee.engine import AnyGame, Outcome, Seat, Variant
 from referee.fingerprint import fingerprint
 from referee.games import GAMES
 from referee.wire import WIRES, AnyWire
@@ -20,7 +20,7 @@ from support.chaos import FULL
 from support.play import cases, start, wander
 from tortuga.v1 import referee_pb2
 
-every_case = pytest.mark.parametrize(("game_id", "seats", "given_options"), cases())
+every_case = pytest.mark.parametrize(("game_id", "seats", "given_variant"), cases())
 seeds = st.integers(0, 2**32)
 thorough = settings(
     max_examples=8 if FULL else 3,
@@ -30,18 +30,18 @@ thorough = settings(
 )
 
 
-def set_up(game_id: str, given_options: tuple[tuple[str, str], ...]) -> tuple[AnyGame, AnyWire, Options]:
+def set_up(game_id: str, given_variant: tuple[tuple[str, str], ...]) -> tuple[AnyGame, AnyWire, Variant]:
     game = GAMES[game_id]
-    return game, WIRES[game_id], game.info.read_options(dict(given_options))
+    return game, WIRES[game_id], game.info.read_variant(dict(given_variant))
 
 
 @every_case
 @thorough
 @given(seed=seeds)
 def test_a_game_ends_with_all_seats_ranked_and_lists_in_bounds(
-    game_id: str, seats: int, given_options: tuple[tuple[str, str], ...], seed: int
+    game_id: str, seats: int, given_variant: tuple[tuple[str, str], ...], seed: int
 ) -> None:
-    game, _, options = set_up(game_id, given_options)
+    game, _, options = set_up(game_id, given_variant)
     course, rng, count = start(game, seats, options, str(seed)), random.Random(seed), 0
     for choices in wander(course, rng):
         for seat in choices:
@@ -60,9 +60,9 @@ def test_a_game_ends_with_all_seats_ranked_and_lists_in_bounds(
 @thorough
 @given(seed=seeds)
 def test_apply_and_ask_leave_the_state_alone_and_the_same_choices_give_the_same_states(
-    game_id: str, seats: int, given_options: tuple[tuple[str, str], ...], seed: int
+    game_id: str, seats: int, given_variant: tuple[tuple[str, str], ...], seed: int
 ) -> None:
-    game, _, options = set_up(game_id, given_options)
+    game, _, options = set_up(game_id, given_variant)
     one, two = (start(game, seats, options, str(seed)) for _ in range(2))
     for choices in wander(one, random.Random(seed)):
         before, state = fingerprint(one.state), one.state
@@ -100,9 +100,9 @@ def test_the_cards_of_a_coverage_report_are_names_that_events_fire(game_id: str)
     game = GAMES[game_id]
     assert len(set(game.cards)) == len(game.cards) > 0
     fired: set[str] = set()
-    for number, (case, seats, given_options) in enumerate(cases()):
+    for number, (case, seats, given_variant) in enumerate(cases()):
         if case == game_id:
-            course = start(game, seats, game.info.read_options(dict(given_options)), str(number))
+            course = start(game, seats, game.info.read_variant(dict(given_variant)), str(number))
             for _ in wander(course, random.Random(number)):
                 fired.update(map(game.fired, course.events))
     assert len(fired.intersection(game.cards)) >= len(game.cards) / 10
@@ -112,15 +112,15 @@ def test_the_cards_of_a_coverage_report_are_names_that_events_fire(game_id: str)
 @thorough
 @given(seed=seeds)
 def test_positions_survive_the_wire(
-    game_id: str, seats: int, given_options: tuple[tuple[str, str], ...], seed: int
+    game_id: str, seats: int, given_variant: tuple[tuple[str, str], ...], seed: int
 ) -> None:
     """What we join from cached pieces is exactly what the generated classes would have written."""
-    game, wire, options = set_up(game_id, given_options)
+    game, wire, options = set_up(game_id, given_variant)
     course = start(game, seats, options, str(seed))
     for choices in wander(course, random.Random(seed)):
         for seat in choices:
             actions = course.asked[seat]
-            events = course.hear(seat)
+            events = course.take_events(seat)
             raw = wire.position(course.kind, course.view(seat), events, actions)
             position = parse_position(game_id, raw)
             assert position.SerializeToString(deterministic=True) == raw
@@ -137,10 +137,10 @@ def test_positions_survive_the_wire(
 @settings(thorough, max_examples=12 if FULL else 6)
 @given(seed=seeds)
 def test_a_seat_is_sent_nothing_it_cannot_know(
-    game_id: str, seats: int, given_options: tuple[tuple[str, str], ...], seed: int
+    game_id: str, seats: int, given_variant: tuple[tuple[str, str], ...], seed: int
 ) -> None:
     """The leak test: twins that differ only in what a seat cannot know look the same to it, byte for byte."""
-    game, wire, options = set_up(game_id, given_options)
+    game, wire, options = set_up(game_id, given_variant)
     course, rng = start(game, seats, options, str(seed)), random.Random(seed)
     for choices in wander(course, rng):
         for place in range(seats):

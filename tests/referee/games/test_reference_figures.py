@@ -90,7 +90,7 @@ ENOUGH = 240 if FULL else 50
 
 def played(figures: Figures) -> Tally:
     game = GAMES[figures.game]
-    options = game.info.read_options(figures.variant)
+    options = game.info.read_variant(figures.variant)
     return simulate(game, options, seats=figures.seats, games=ENOUGH, seed="reference")
 
 

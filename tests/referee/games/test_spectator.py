@@ -45,7 +45,7 @@ from tortuga.v1 import arena_pb2
 from tortuga.v1.marauders_pb2 import Marauders
 from tortuga.v1.pavillon_noir_pb2 import PavillonNoir
 
-every_case = pytest.mark.parametrize(("game_id", "seats", "given_options"), cases())
+every_case = pytest.mark.parametrize(("game_id", "seats", "given_variant"), cases())
 Given = tuple[tuple[str, str], ...]
 
 GAMES_PER_CASE, TWINS_PER_CASE = (12, 400) if FULL else (6, 60)
@@ -53,13 +53,13 @@ MOMENTS_PER_TWIN = 25
 
 
 @every_case
-def test_twins_look_the_same_to_a_spectator(game_id: str, seats: int, given_options: Given) -> None:
+def test_twins_look_the_same_to_a_spectator(game_id: str, seats: int, given_variant: Given) -> None:
     """The table, who is to choose, and what comes of it."""
-    terms = match_terms(game_id, given_options)
-    game, wire = terms.game, terms.wire
-    rng, different = random.Random(f"{game_id}/{seats}/{given_options}"), 0
+    terms = match_terms(game_id, given_variant)
+    game, wire = terms.game, WIRES[terms.game.info.id]
+    rng, different = random.Random(f"{game_id}/{seats}/{given_variant}"), 0
     for number in range(GAMES_PER_CASE):
-        course = start(game, seats, terms.options, f"{number}")
+        course = start(game, seats, terms.variant, f"{number}")
         for choices in wander(course, rng):
             if rng.random() > 0.3:
                 continue
@@ -94,12 +94,12 @@ def compare_news(game: AnyGame, wire: AnyWire, course: Course, twin: Any, choice
 
 @every_case
 def test_a_spectator_perceives_no_more_of_an_event_than_the_seat_that_perceived_least(
-    game_id: str, seats: int, given_options: Given
+    game_id: str, seats: int, given_variant: Given
 ) -> None:
     """And each can be told in words and bytes, also without its secret part."""
-    terms = match_terms(game_id, given_options)
-    rng, told = random.Random(f"{game_id}/{seats}/{given_options}"), 0
-    course = start(terms.game, seats, terms.options, "heard")
+    terms = match_terms(game_id, given_variant)
+    rng, told = random.Random(f"{game_id}/{seats}/{given_variant}"), 0
+    course = start(terms.game, seats, terms.variant, "heard")
     for _ in wander(course, rng):
         for event in course.events:
             perceived = terms.game.seen(event, SPECTATOR)
@@ -110,7 +110,7 @@ def test_a_spectator_perceives_no_more_of_an_event_than_the_seat_that_perceived_
                 line = terms.game.text.event(perceived)
                 assert line.strip() == line != ""
                 assert "\n" not in line
-                assert terms.wire.event(perceived)
+                assert WIRES[terms.game.info.id].event(perceived)
                 told += 1
     assert told > 20
 
@@ -130,14 +130,14 @@ def test_events_without_their_secret_part_are_told_without_it() -> None:
 
 
 @every_case
-def test_twins_give_the_same_stream(game_id: str, seats: int, given_options: Given) -> None:
+def test_twins_give_the_same_stream(game_id: str, seats: int, given_variant: Given) -> None:
     """Whole stretches of a game on both sides: number, size and order of sights hang on public things alone."""
-    terms = match_terms(game_id, given_options)
-    rng, tally = random.Random(f"{game_id}/{seats}/{given_options}"), Counter[str]()
+    terms = match_terms(game_id, given_variant)
+    rng, tally = random.Random(f"{game_id}/{seats}/{given_variant}"), Counter[str]()
     games = 0
     while tally["twins"] < TWINS_PER_CASE:
         games += 1
-        course = start(terms.game, seats, terms.options, f"stream {games}")
+        course = start(terms.game, seats, terms.variant, f"stream {games}")
         for _ in wander(course, rng):
             if rng.random() < 0.05 and tally["twins"] < TWINS_PER_CASE:
                 tally["twins"] += 1
@@ -152,8 +152,8 @@ async def compare_streams(terms: Terms, course: Course, rng: random.Random, tall
     real, twin = course.state.copy(), hide_from_all(terms.game, course.state, course.seats, rng)
     real.chance, twin.chance = course.state.chance.copy(), course.state.chance.copy()
     salt = str(rng.random())
-    ours, asked_ours = await stretch(terms, course_from(terms.game, real, course.seats, terms.options), salt)
-    theirs, asked_theirs = await stretch(terms, course_from(terms.game, twin, course.seats, terms.options), salt)
+    ours, asked_ours = await stretch(terms, course_from(terms.game, real, course.seats, terms.variant), salt)
+    theirs, asked_theirs = await stretch(terms, course_from(terms.game, twin, course.seats, terms.variant), salt)
     for place, (one, two) in enumerate(zip(ours, theirs, strict=False)):
         if one.SerializeToString() != two.SerializeToString():
             check_the_story_parts(ours[place:], theirs[place:])
@@ -195,7 +195,7 @@ async def stretch(terms: Terms, course: Course, salt: str) -> tuple[list[arena_p
         plain = digest(story)[0] < 192
 
         def rank(option: Any) -> tuple[int, bytes]:
-            encoded = terms.wire.option(option)
+            encoded = WIRES[terms.game.info.id].option(option)
             return len(encoded) if plain else 0, digest(story + encoded)
 
         return {
@@ -246,7 +246,7 @@ def hidden_rumors(state: Any) -> tuple[set[str], set[str]]:
 
 
 @pytest.mark.parametrize(
-    ("game_id", "seats", "given_options", "enum", "cards_of"),
+    ("game_id", "seats", "given_variant", "enum", "cards_of"),
     [
         ("pavillon_noir", 2, (("variant", "full"),), "Trick", hidden_tricks),
         ("pirates_cove", 4, (), "TavernCard", hidden_tavern_cards),
@@ -254,14 +254,14 @@ def hidden_rumors(state: Any) -> tuple[set[str], set[str]]:
     ],
 )
 def test_no_card_that_lies_face_down_is_named_before_the_end(
-    game_id: str, seats: int, given_options: Given, enum: str, cards_of: Callable[[Any], tuple[set[str], set[str]]]
+    game_id: str, seats: int, given_variant: Given, enum: str, cards_of: Callable[[Any], tuple[set[str], set[str]]]
 ) -> None:
     """A card that was never turned up in the whole match stands in no sight; at the end the secrets are told."""
-    terms = match_terms(game_id, given_options)
+    terms = match_terms(game_id, given_variant)
     rng = random.Random(game_id)
     named_cards, told = set[str](), 0
     for number in range(3):
-        course = start(terms.game, seats, terms.options, f"face down {number}")
+        course = start(terms.game, seats, terms.variant, f"face down {number}")
         sights, shown = asyncio.run(whole_match(terms, course, rng, cards_of))
         *before, end = sights
         assert not any(sight.secrets for sight in before)

@@ -29,7 +29,7 @@ def play(rounds: int = 1, *, bad_at: int | None = None, faults_allowed: int = 0)
         match_id="m",
         game=game,
         wire=find_wire("pavillon_noir"),
-        options=game.info.read_options({"max_rounds": str(rounds), "variant": "full"}),
+        variant=game.info.read_variant({"max_rounds": str(rounds), "variant": "full"}),
         secret=derive_secret("record"),
         seed="record",
         faults_allowed=faults_allowed,

@@ -131,7 +131,7 @@ def test_every_problem_is_told_at_once(tmp_path: Path) -> None:
         ('[[ladders]]\nid = "chess"', "chess"),
         ('[[ladders]]\nid = "pavillon_noir"\nseats = 3', "seats"),
         ('[[ladders]]\nid = "pavillon_noir"\n[[ladders]]\nid = "pavillon_noir"', "twice"),
-        ('[[ladders]]\nid = "pavillon_noir"\nvariant = { rounds = 1 }', "has no option 'rounds'"),
+        ('[[ladders]]\nid = "pavillon_noir"\nvariant = { rounds = 1 }', "has no setting 'rounds'"),
     ],
 )
 def test_wrong_ladders_are_named(text: str, words: str, tmp_path: Path) -> None:

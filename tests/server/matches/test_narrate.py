@@ -7,7 +7,7 @@ import random
 import pytest
 
 from referee.games import GAMES
-from referee.match import Made, Source
+from referee.match import Choices, Source
 from server.matches.narrate import Narrator
 from support.play import start, wander
 
@@ -15,9 +15,9 @@ from support.play import start, wander
 @pytest.mark.parametrize("game_id", GAMES)
 def test_whoever_watches_sees_the_table_at_every_scene_and_at_the_end(game_id: str) -> None:
     game = GAMES[game_id]
-    course = start(game, game.info.min_seats, game.info.read_options({}), "watched")
+    course = start(game, game.info.min_seats, game.info.read_variant({}), "watched")
     narrator, choices, tables = Narrator(["one", "two"]), 0, 0
-    made: Made = ()
+    made: Choices = ()
     kind = ""
     for indices in wander(course, random.Random(1)):
         lines = list(narrator.moment(course, kind, made))

@@ -18,7 +18,7 @@ def failure(folder: Path, source: str) -> str:
     (folder / "bot.py").write_text(source)
     game = find_game("pavillon_noir")
     with pytest.raises(TortugaError) as caught:
-        simulate(game, game.info.read_options({}), seats=2, games=1, seed="s", bots=[find_bot(str(folder))] * 2)
+        simulate(game, game.info.read_variant({}), seats=2, games=1, seed="s", bots=[find_bot(str(folder))] * 2)
     return str(caught.value)
 
 

@@ -71,7 +71,7 @@ def test_what_is_left_out_has_a_default() -> None:
         ({"games": [{"seats": 2}]}, "[[games]] 1: 'id' is missing"),
         ({"games": [{"id": "chess"}]}, "[[games]] 1: there is no game 'chess'"),
         ({"games": [{"id": "pavillon_noir", "seats": 3}]}, "[[games]] 1: pavillon_noir is played by 2 seats, not 3"),
-        ({"games": [{"id": "pavillon_noir", "variant": {"colour": "red"}}]}, "has no option 'colour'"),
+        ({"games": [{"id": "pavillon_noir", "variant": {"colour": "red"}}]}, "has no setting 'colour'"),
         ({"games": [{"id": "pavillon_noir"}] * 2}, "pavillon_noir-2 is there twice"),
         ({"bots": [{"spec": "gunner", "name": "../x"}]}, "[[bots]] 1: 'name' is \"../x\""),
         ({"bots": [{"name": "x"}]}, "[[bots]] 1: 'spec' is missing"),

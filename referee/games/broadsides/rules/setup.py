@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from referee.chance import Chance
-from referee.engine import Decision, Options, Seat
+from referee.engine import Decision, Seat, Variant
 from referee.games.broadsides.actions import Action, Figure, Place, PlaceCaptain, PlaceCrew
 from referee.games.broadsides.data import (
     CANNONS,
@@ -28,9 +28,9 @@ DEFAULT_CAPTAIN = Station.H4
 DEFAULT_CREW = (Station.A4, Station.H3)
 
 
-def new(seats: int, options: Options, chance: Chance) -> State:
+def new(seats: int, variant: Variant, chance: Chance) -> State:
     """The table before the first decision. No dice are used in setup."""
-    settings = Settings(**options)  # type: ignore[arg-type]  # GameInfo has checked names and types
+    settings = Settings(**variant)  # type: ignore[arg-type]  # GameInfo has checked names and types
     chart = CHARTS[settings.map]
     return State(
         settings=settings,

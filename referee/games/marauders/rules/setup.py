@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.chance import TABLE, Chance
-from referee.engine import Decision, Options, Seat
+from referee.engine import Decision, Seat, Variant
 from referee.errors import RulesError
 from referee.games.marauders.actions import Action, ChooseShip
 from referee.games.marauders.data_board import (
@@ -31,7 +31,7 @@ from referee.games.marauders.state import Pile, Player, PortToken, Question, Sta
 from referee.games.marauders.terms import ZONES_IN_ORDER, Good, Nation
 
 
-def new(seats: int, options: Options, chance: Chance) -> State:
+def new(seats: int, variant: Variant, chance: Chance) -> State:
     """The table before anybody has chosen anything."""
 
     def pile(name: str, cards: Mapping[str, object] | tuple[str, ...]) -> Pile:
@@ -51,8 +51,8 @@ def new(seats: int, options: Options, chance: Chance) -> State:
     merchants: list[Nation | None] = [*chance.shuffle("merchants", TABLE, MERCHANT_TOKENS)]
     open_missions = [missions.deck.pop(), missions.deck.pop()]
     return State(
-        target_glory=int(options["target_glory"]),
-        npc_policy=options["npc_control"] == "policy",
+        target_glory=int(variant["target_glory"]),
+        npc_policy=variant["npc_control"] == "policy",
         chance=chance,
         players=[new_player(captains.pop()) for _ in range(seats)],
         events=events,

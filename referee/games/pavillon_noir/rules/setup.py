@@ -11,7 +11,7 @@ from itertools import product
 from typing import assert_never
 
 from referee.chance import TABLE, Chance
-from referee.engine import Options, Seat
+from referee.engine import Seat, Variant
 from referee.errors import RulesError
 from referee.games.pavillon_noir.actions import (
     Action,
@@ -59,18 +59,18 @@ from referee.games.pavillon_noir.rules.piles import draw_cards, draw_discs
 from referee.games.pavillon_noir.rules.reload import capacities, load, load_options
 from referee.games.pavillon_noir.ship import Ship
 from referee.games.pavillon_noir.state import SEATS, Duelist, Setting, State, other_seat
-from referee.games.pavillon_noir.terms import Cannon, Disaster, Reputation, Trick, Variant, Zone
+from referee.games.pavillon_noir.terms import Cannon, Decks, Disaster, Reputation, Trick, Zone
 
 
-def new(seats: int, options: Options, chance: Chance) -> State:
+def new(seats: int, variant: Variant, chance: Chance) -> State:
     """Step 1: shuffle what is shuffled, and put the whole setup on the stack."""
     if seats != len(SEATS):
         raise RulesError(f"pavillon_noir is played by 2 seats, not {seats}")
-    first = str(options["first_seat"])
+    first = str(variant["first_seat"])
     setting = Setting(
-        variant=Variant(str(options["variant"])),
+        variant=Decks(str(variant["variant"])),
         first_seat=None if first == "random" else SEATS[int(first)],
-        max_rounds=int(options["max_rounds"]),
+        max_rounds=int(variant["max_rounds"]),
     )
     decks = [chance.shuffle("aim_deck", seat, AIM_DECK) for seat in SEATS]
     tokens = [tuple(chance.shuffle("disasters", seat, Disaster)) for seat in SEATS]
@@ -84,8 +84,8 @@ def new(seats: int, options: Options, chance: Chance) -> State:
     )
     state.push(
         *(SetupOfficers(), SetupCannons(), SetupLoad(), BeginLaying()),
-        *([DealReputations()] if expert in (Variant.REPUTATION, Variant.FULL) else []),
-        *([DealTricks()] * TRICK_ROUNDS if expert in (Variant.TRICKS, Variant.FULL) else []),
+        *([DealReputations()] if expert in (Decks.REPUTATION, Decks.FULL) else []),
+        *([DealTricks()] * TRICK_ROUNDS if expert in (Decks.TRICKS, Decks.FULL) else []),
         *(DealHands(), BeginTurn()),
     )
     return state

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import assert_never
 
 from referee.chance import Chance
-from referee.engine import Decision, Options, Outcome, Seat, Step
+from referee.engine import Decision, Outcome, Seat, Step, Variant
 from referee.games.pirates_cove.actions import Action
 from referee.games.pirates_cove.events import Event, Log
 from referee.games.pirates_cove.ids import AT_SEA
@@ -54,8 +54,8 @@ from referee.games.pirates_cove.state import (
 )
 
 
-def new(seats: int, options: Options, chance: Chance) -> State:
-    """The table up to the first decision. The game has no options."""
+def new(seats: int, variant: Variant, chance: Chance) -> State:
+    """The table up to the first decision. The game has no variant."""
     state = setup.lay_out(seats, chance)
     work_off(state, [])
     return state

@@ -50,7 +50,7 @@ class Table:
     """The golden game at its table: answers in, facts out."""
 
     def __init__(self) -> None:
-        self.course = Course(GAME, 2, GAME.info.read_options({"map": "open"}), dice(*DICE))
+        self.course = Course(GAME, 2, GAME.info.read_variant({"map": "open"}), dice(*DICE))
         self.decisions = 0
         self.events: list[Event] = []
 

@@ -343,7 +343,7 @@ def test_r10_a_ship_already_sunk_still_fires() -> None:
 def test_r23_every_cannon_on_deck_has_two_figures_or_more() -> None:
     """Never a rule of its own: hits, setup and replacements keep it true while the ships sail."""
     for seed in range(10):
-        course = start(GAME, 2, GAME.info.read_options({}), str(seed))
+        course = start(GAME, 2, GAME.info.read_variant({}), str(seed))
         for _ in wander(course, random.Random(seed)):
             if course.state.boarding is None:
                 for ship, crew, seat in zip(course.state.ships, course.state.crews, SEATS, strict=True):

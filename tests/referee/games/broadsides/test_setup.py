@@ -168,13 +168,13 @@ def test_setup_defaults_are_h4_a4_h3_or_the_first_station_with_room() -> None:
 
 
 def test_an_unknown_map_is_refused_with_the_good_ones() -> None:
-    with pytest.raises(ConfigError, match="option map is 'nowhere', expected one of cays, ring, open, archipelago"):
-        GAME.info.read_options({"map": "nowhere"})
+    with pytest.raises(ConfigError, match="setting map is 'nowhere', expected one of cays, ring, open, archipelago"):
+        GAME.info.read_variant({"map": "nowhere"})
 
 
 def test_the_rated_options_are_those_of_the_specification() -> None:
     """Spec 2.8."""
-    assert GAME.info.read_options({}) == {
+    assert GAME.info.read_variant({}) == {
         "map": "cays",
         "drift_after": 4,
         "drift_points": 2,

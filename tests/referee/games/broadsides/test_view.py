@@ -124,7 +124,7 @@ def test_a_boarding_on_the_wire() -> None:
 def test_the_table_and_every_line_can_be_read() -> None:
     """text.py: one line per event and action, a table in every position of a few games, a name for every count."""
     for seed in range(3):
-        course = start(GAME, 2, GAME.info.read_options({}), str(seed))
+        course = start(GAME, 2, GAME.info.read_variant({}), str(seed))
         for _ in wander(course, random.Random(seed)):
             lines = [GAME.text.event(event) for event in course.events]
             lines += [GAME.text.action(action) for listed in course.asked.values() for action in listed]

@@ -27,7 +27,7 @@ ALL_CARDS = Counter([*CARGO, *GLORY_DECK, *RUMORS, *MISSIONS, *CAPTAINS])
 @pytest.mark.parametrize("seed", range(12))
 def test_cards_tokens_and_bounds_over_a_random_game(seats: int, seed: int) -> None:
     """Checked before every decision."""
-    course = start(GAME, seats, GAME.info.read_options({}), f"conservation {seed}")
+    course = start(GAME, seats, GAME.info.read_variant({}), f"conservation {seed}")
     for _ in wander(course, random.Random(seed)):
         check(course.state)
     state: State = course.state

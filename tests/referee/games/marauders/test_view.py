@@ -86,7 +86,7 @@ def test_gold_of_others_is_never_shown_and_the_chest_only_once_declared() -> Non
 
 def test_captains_are_secret_until_all_ships_are_chosen() -> None:
     """Section 4, steps 6 and 7."""
-    course = start(GAME, 3, GAME.info.read_options({}), "secret captains")
+    course = start(GAME, 3, GAME.info.read_variant({}), "secret captains")
     first = view(course.state, ONE)
     assert first.seats[0].captain == first.own.captain == course.state.players[0].captain
     assert [seat.captain for seat in first.seats[1:]] == [None, None]
@@ -114,7 +114,7 @@ def test_a_played_window_card_is_public() -> None:
 
 def test_every_event_action_and_table_has_words() -> None:
     """One line per event and option; the table names every zone and seat."""
-    course = start(GAME, 4, GAME.info.read_options({}), "words")
+    course = start(GAME, 4, GAME.info.read_variant({}), "words")
     for choices in wander(course, random.Random(7)):
         for event in course.events:
             assert GAME.text.event(event).strip()

@@ -12,7 +12,7 @@ from referee.games.pavillon_noir import GAME
 from referee.games.pavillon_noir.data import AIM_DECK, CANNONS, DECKS, DISCS_OF_EACH, SAILORS, TARGETS, ZONES
 from referee.games.pavillon_noir.pending import TrickAim
 from referee.games.pavillon_noir.state import Duelist, State
-from referee.games.pavillon_noir.terms import Disaster, Projectile, Trick, Variant, Zone
+from referee.games.pavillon_noir.terms import Decks, Disaster, Projectile, Trick, Zone
 from support.play import start, wander
 
 
@@ -46,12 +46,12 @@ def check(state: State) -> None:
     assert len(set(tricks)) == len(tricks) <= len(Trick)
 
 
-@pytest.mark.parametrize("variant", [variant.value for variant in Variant])
+@pytest.mark.parametrize("variant", [variant.value for variant in Decks])
 @settings(max_examples=8, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 2**32))
 def test_cards_discs_and_crew_are_conserved(variant: str, seed: int) -> None:
     """42 aim cards per seat, 15 discs, 30 target cards, 3 tokens, crew and cannons within their limits."""
-    course = start(GAME, 2, GAME.info.read_options({"variant": variant}), str(seed))
+    course = start(GAME, 2, GAME.info.read_variant({"variant": variant}), str(seed))
     for _ in wander(course, random.Random(seed)):
         check(course.state)
     check(course.state)
@@ -61,7 +61,7 @@ def test_cards_discs_and_crew_are_conserved(variant: str, seed: int) -> None:
 @given(seed=st.integers(0, 2**32))
 def test_a_zone_that_is_laid_on_always_bears_a_marker(seed: int) -> None:
     """Ruling R20: at least two zones are never empty, so there is always something to lay a gun on."""
-    course = start(GAME, 2, GAME.info.read_options({"variant": "full"}), str(seed))
+    course = start(GAME, 2, GAME.info.read_variant({"variant": "full"}), str(seed))
     for choices in wander(course, random.Random(seed)):
         if course.kind == "LAY_GUN":
             for seat in choices:

@@ -28,7 +28,7 @@ BALL, CHAIN, GRAPE = Projectile
 
 def begin(draws: tuple[int, ...] = (), **options: str) -> Course:
     """A game whose piles stay in canonical order."""
-    return Course(GAME, 2, GAME.info.read_options(options), ScriptedChance(draws))
+    return Course(GAME, 2, GAME.info.read_variant(options), ScriptedChance(draws))
 
 
 def choose(course: Course, choices: dict[Seat, Any]) -> None:

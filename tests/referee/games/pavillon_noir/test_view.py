@@ -10,7 +10,7 @@ from referee.games.pavillon_noir.events import CardsDrawn, CardsLookedAt, TrickK
 from referee.games.pavillon_noir.pending import DealReputations
 from referee.games.pavillon_noir.rules import proceed
 from referee.games.pavillon_noir.state import Setting
-from referee.games.pavillon_noir.terms import Projectile, Trick, Variant
+from referee.games.pavillon_noir.terms import Decks, Projectile, Trick
 from referee.games.pavillon_noir.view import View
 from support.pavillon_noir import A, B, Line, cards, firing, side, table
 
@@ -46,7 +46,7 @@ def test_drawn_and_dealt_cards_are_shown_to_their_owner_only() -> None:
 
 def test_offered_reputations_are_shown_to_their_owner_only() -> None:
     """Spec 3: rejected and undealt ones likewise."""
-    state = table(setting=Setting(variant=Variant.REPUTATION), pending=[DealReputations()])
+    state = table(setting=Setting(variant=Decks.REPUTATION), pending=[DealReputations()])
     proceed(state)
     one, two = GAME.view(state, A), GAME.view(state, B)
     assert len(one.offered_reputations) == len(two.offered_reputations) == 3

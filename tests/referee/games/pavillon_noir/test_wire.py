@@ -14,6 +14,7 @@ from referee.games.pavillon_noir.events import Event, GameEnded
 from referee.games.pavillon_noir.terms import (
     JOKER,
     Cannon,
+    Decks,
     Disaster,
     Figure,
     Gun,
@@ -27,7 +28,6 @@ from referee.games.pavillon_noir.terms import (
     Term,
     Track,
     Trick,
-    Variant,
     Zone,
 )
 from referee.wire import WIRES
@@ -74,7 +74,7 @@ def test_aim_and_target_cards_are_numbered_as_in_the_specification() -> None:
     assert PavillonNoir.CARD_D10 == 40
     assert int(PavillonNoir.CARD_JK) == int(JOKER)
     assert PavillonNoir.TARGET_CARD_T30 == 30
-    assert PavillonNoir.Variant.keys()[1:] == [f"VARIANT_{variant.name}" for variant in Variant]
+    assert PavillonNoir.Variant.keys()[1:] == [f"VARIANT_{variant.name}" for variant in Decks]
 
 
 def test_an_aim_reads_back() -> None:
@@ -121,7 +121,7 @@ def test_an_observation_reads_back() -> None:
 
 def test_everything_can_be_told_in_words() -> None:
     """One line per option and per event, a table with both ships, a name for every rule that fired."""
-    course = start(GAME, 2, GAME.info.read_options({"variant": "full"}), "words")
+    course = start(GAME, 2, GAME.info.read_variant({"variant": "full"}), "words")
     told: set[type] = set()
     for choices in wander(course, random.Random(3)):
         for seat in choices:

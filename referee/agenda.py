@@ -1,0 +1,151 @@
+"""What is still to happen in a game, as a stack in its state: tasks that need nobody's choice, and questions.
+
+The phase that opens a task or question owns its class: a small frozen value with the method that carries it out.
+`apply` answers the question on top, then runs tasks until the next question is on top or the game has ended. Every
+state has
+
+    pending   the stack, the next thing on top
+    dice      the dice lying on the table: all that were rolled since the last decision, in order
+    events    the facts of the step under way; empty between two steps
+
+and `ask` and `apply` of a game are those below. A game adds only how it ended.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeAlias, TypeVar
+
+from referee.engine import Decision, Outcome, Seat, Step
+from referee.errors import RulesError
+
+A = TypeVar("A")
+S = TypeVar("S")
+
+
+class Task(ABC, Generic[S]):
+    """Something that is still to happen and needs nobody's choice."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def run(self, draft: S) -> None:
+        """Make it happen; what follows is pushed on the agenda."""
+
+
+class Question(ABC, Generic[S, A]):
+    """Something that waits for a choice."""
+
+    __slots__ = ()
+    kind: ClassVar[str]
+    """The decision's name in the specification."""
+
+    @abstractmethod
+    def decision(self, state: S) -> Decision[A]:
+        """Who chooses among what."""
+
+    @abstractmethod
+    def answer(self, draft: S, choices: Mapping[Seat, A]) -> None:
+        """Carry the choices out."""
+
+    def is_moot(self, state: S) -> bool:
+        """Whether there is nothing left to choose, so that the question is dropped unasked."""
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class SeatQuestion(Question[S, A]):
+    """A question to one seat: almost all of them."""
+
+    seat: Seat
+
+    def decision(self, state: S) -> Decision[A]:
+        """The seat among its options."""
+        options = tuple(self.options(state))
+        default = self.default(state, options)
+        return Decision(kind=self.kind, options={self.seat: options}, defaults={self.seat: default} if default else {})
+
+    def answer(self, draft: S, choices: Mapping[Seat, A]) -> None:
+        """Carry out what the seat chose."""
+        self.choose(draft, choices[self.seat])
+
+    def default(self, state: S, options: tuple[A, ...]) -> int:
+        """The index played for a bot that fails."""
+        return 0
+
+    @abstractmethod
+    def options(self, state: S) -> list[A] | tuple[A, ...]:
+        """The legal actions, in the specification's order."""
+
+    @abstractmethod
+    def choose(self, draft: S, action: A) -> None:
+        """Carry one of them out."""
+
+
+Pending: TypeAlias = Task[Any] | Question[Any, Any]
+
+
+class Table(Protocol):
+    """What the agenda needs of a game's state."""
+
+    pending: list[Pending]
+    dice: list[int]
+    events: list[Any]
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended; None while it goes on."""
+        ...
+
+    def copy(self) -> Self:
+        """The same table, to be changed separately."""
+        ...
+
+
+T = TypeVar("T", bound=Table)
+
+
+def push(draft: Table, *pending: Pending) -> None:
+    """Let these happen before everything else, the first one first."""
+    draft.pending.extend(reversed(pending))
+
+
+def ask(state: Table) -> Decision[Any] | Outcome:
+    """Who chooses among what, or how it ended."""
+    return state.outcome or top_question(state).decision(state)
+
+
+def apply(state: T, choices: Mapping[Seat, Any]) -> Step[T, Any]:
+    """Answer the question on top of a copy, then do everything up to the next one."""
+    draft = state.copy()
+    draft.dice.clear()
+    question = top_question(draft)
+    draft.pending.pop()
+    question.answer(draft, choices)
+    settle(draft)
+    events = tuple(draft.events)
+    draft.events.clear()
+    return Step(state=draft, events=events)
+
+
+def settle(draft: Table) -> None:
+    """Run tasks and drop moot questions until there is something to choose or the game is over."""
+    while draft.outcome is None:
+        top = draft.pending[-1]
+        if isinstance(top, Question):
+            if not top.is_moot(draft):
+                return
+            draft.pending.pop()
+        else:
+            draft.pending.pop()
+            top.run(draft)
+
+
+def top_question(state: Table) -> Question[Any, Any]:
+    """The question that waits."""
+    top = state.pending[-1] if state.pending else None
+    if not isinstance(top, Question):
+        raise RulesError(f"nothing is to be chosen: {top!r}")
+    return top

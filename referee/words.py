@@ -1,0 +1,21 @@
+"""Small words for games told to people: plurals, lists, names of ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def plural(count: int, noun: str, nouns: str = "") -> str:
+    """`1 card`, `3 cards`; `nouns` where the plural is not made by an s."""
+    return f"{count} {noun if count == 1 else nouns or noun + 's'}"
+
+
+def listed(words: Iterable[str], nothing: str = "nothing") -> str:
+    """`a`, `a and b`, `a, b and c`; `nothing` if there are none."""
+    *most, last = [*words] or [nothing]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def spaced(identifier: str) -> str:
+    """An id as words: `crows_nest` is `crows nest`."""
+    return identifier.replace("_", " ").lower()
