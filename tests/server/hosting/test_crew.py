@@ -116,30 +116,23 @@ def test_more_idle_processes_than_the_limit_are_let_go_the_longest_idle_first() 
     assert stage.alive == []
 
 
-def test_a_process_that_is_gone_is_replaced() -> None:
+async def test_a_process_that_is_gone_is_replaced() -> None:
     stage = FakeStage()
 
-    async def work() -> None:
-        crew = Crew(stage, tables=4, idle_limit=100)  # type: ignore[arg-type]
-        await play_block(stage, crew, make_order(0, [ANN, BOB]))  # type: ignore[arg-type]
-        for bot in stage.started:
-            bot.gone = True
-        await play_block(stage, crew, make_order(1, [ANN, BOB]))  # type: ignore[arg-type]
-
-    asyncio.run(work())
+    crew = Crew(stage, tables=4, idle_limit=100)  # type: ignore[arg-type]
+    await play_block(stage, crew, make_order(0, [ANN, BOB]))  # type: ignore[arg-type]
+    for bot in stage.started:
+        bot.gone = True
+    await play_block(stage, crew, make_order(1, [ANN, BOB]))  # type: ignore[arg-type]
     assert len(stage.started) == 8
     check_luck(stage)
 
 
-def test_a_program_that_cannot_be_started_forfeits() -> None:
+async def test_a_program_that_cannot_be_started_forfeits() -> None:
     stage = FakeStage(refuse=lambda spec, number: no_program(spec, number) if spec is BOB else None)
-
-    async def work() -> list[str]:
-        crew = Crew(stage, tables=4, idle_limit=100)  # type: ignore[arg-type]
-        async with crew.hire([ANN, BOB], 0, 1.0, fresh=False) as hands:
-            return [type(hand.bot).__name__ for hand in hands]
-
-    assert asyncio.run(work()) == ["FakeBot", "NeverStarted"]
+    crew = Crew(stage, tables=4, idle_limit=100)  # type: ignore[arg-type]
+    async with crew.hire([ANN, BOB], 0, 1.0, fresh=False) as hands:
+        assert [type(hand.bot).__name__ for hand in hands] == ["FakeBot", "NeverStarted"]
 
 
 def test_when_the_host_cannot_start_one_bot_the_others_are_free_again() -> None:
@@ -158,31 +151,30 @@ def test_a_bot_of_another_version_is_another_process_whatever_it_is_called() -> 
     assert [bot.spec.version for bot in stage.started if bot.spec.name == "ann"] == ["", "", "2", "2"]
 
 
-def test_a_process_whose_match_was_given_up_before_it_came_is_let_go() -> None:
+async def test_a_process_whose_match_was_given_up_before_it_came_is_let_go() -> None:
     stage = FakeStage()
 
-    async def work() -> None:
-        crew = Crew(stage, tables=4, idle_limit=100)  # type: ignore[arg-type]
+    crew = Crew(stage, tables=4, idle_limit=100)  # type: ignore[arg-type]
 
-        async def match() -> None:
-            async with crew.hire([ANN], 0, 1.0, fresh=False):
-                pytest.fail("it was not waited for")
+    async def match() -> None:
+        async with crew.hire([ANN], 0, 1.0, fresh=False):
+            pytest.fail("it was not waited for")
 
-        task = asyncio.create_task(match())
+    task = asyncio.create_task(match())
 
-        def give_up(spec: BotSpec, number: int) -> None:
-            task.cancel()
+    def give_up(spec: BotSpec, number: int) -> None:
+        task.cancel()
 
-        stage.refuse = give_up
-        await asyncio.wait([task])
-        assert task.cancelled()
-        await crew.close()
-
-    asyncio.run(work())
+    stage.refuse = give_up
+    await asyncio.wait([task])
+    assert task.cancelled()
+    await crew.close()
     assert len(stage.started) == len(stage.retired) == 1
 
 
-def test_a_block_that_we_stumbled_over_leaves_nothing_behind_and_its_luck_is_new_to_those_who_play_it_again() -> None:
+async def test_a_block_that_we_stumbled_over_leaves_nothing_behind_and_its_luck_is_new_to_those_who_play_it_again() -> (
+    None
+):
     """A bug of ours in one rotation: the other is not played on unseen, and who has met the luck goes."""
     stage, order, stumbles = FakeStage(), make_order(0, [ANN, BOB]), [RuntimeError("our bug")]
 
@@ -193,14 +185,11 @@ def test_a_block_that_we_stumbled_over_leaves_nothing_behind_and_its_luck_is_new
 
     stage.spoil = stumble
 
-    async def work() -> Report:
-        crew = Crew(stage, tables=4, idle_limit=100)  # type: ignore[arg-type]
-        with pytest.raises(ExceptionGroup):
-            await play_block(stage, crew, order)  # type: ignore[arg-type]
-        assert stage.tables == 0
-        report = await play_block(stage, crew, order)  # type: ignore[arg-type]
-        await crew.close()
-        return report
-
-    assert len(asyncio.run(work()).matches) == 2
+    crew = Crew(stage, tables=4, idle_limit=100)  # type: ignore[arg-type]
+    with pytest.raises(ExceptionGroup):
+        await play_block(stage, crew, order)  # type: ignore[arg-type]
+    assert stage.tables == 0
+    report = await play_block(stage, crew, order)  # type: ignore[arg-type]
+    await crew.close()
+    assert len(report.matches) == 2
     check_luck(stage)
