@@ -18,13 +18,15 @@ from server.tournament.event import rebuild, status
 from server.tournament.folder import Folder
 from server.tournament.journal import read
 from server.tournament.manifest import make_manifest, write_text
-from support.chaos import FULL, kill_tree
+from support import sizes
+from support.chaos import kill_tree
 from support.command import assert_nothing_left, start
 from support.events import dump
 
-KILLS = 30 if FULL else 2
-EVENTS: dict[str, tuple[int, dict[str, Any]]] = (
-    {
+KILLS = sizes.pick(ci=2, full=30)
+EVENTS: dict[str, tuple[int, dict[str, Any]]] = sizes.pick(
+    ci={"ladder": (4, {"rounds": 4})},
+    full={
         # some two hundred matches each: bots, and what makes it long
         "round-robin": (5, {"rounds": 10}),
         "gauntlet": (5, {"rounds": 25}),
@@ -32,9 +34,7 @@ EVENTS: dict[str, tuple[int, dict[str, Any]]] = (
         "knockout": (8, {"rounds": 14}),
         "league": (5, {"rounds": 50}),
         "ladder": (5, {"rounds": 50}),
-    }
-    if FULL
-    else {"ladder": (4, {"rounds": 4})}
+    },
 )
 PATIENCE_SECONDS = 1200.0
 """For one run of the command. A machine may be busy with anything else."""
@@ -99,7 +99,7 @@ def test_an_event_that_is_killed_again_and_again_comes_to_the_same(format_name: 
     finish(tmp_path, whole)
     expected = dump(whole)
     planned = len(expected["match"])
-    assert planned >= (180 if FULL else 16)
+    assert planned >= sizes.pick(ci=16, full=180)
 
     folder, luck = make_event(tmp_path / "killed", format_name), random.Random(f"{format_name} {KILLS}")
     deaths = 0
