@@ -6,25 +6,21 @@ import time
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from typing import Protocol
 
 from referee.match import Terms, Watcher
 from server.arena.lobby import Member, Missing
-from server.hosting.crew import Crew
-from server.hosting.stage import Seated, Stage
-from server.tournament.worker import Known, Played, look_back
-
-
-class Sitter(Seated, Known, Protocol):
-    """Whoever sits on a seat and is named in the record."""
+from server.hosting.bot_host import BotHost
+from server.hosting.bot_pool import BotPool
+from server.hosting.hosted_bot import SeatedBot
+from server.tournament.worker import Played, look_back
 
 
 class Tables:
     """Where matches of an arena are played."""
 
-    def __init__(self, stage: Stage, crew: Crew) -> None:
-        self._stage = stage
-        self._crew = crew
+    def __init__(self, host: BotHost, pool: BotPool) -> None:
+        self._host = host
+        self._pool = pool
 
     async def play(
         self, terms: Terms, seats: Sequence[tuple[str, Member | None]], watcher: Watcher | None = None
@@ -32,7 +28,7 @@ class Tables:
         """One match; each seat has a name in the record and a bot, or none if it did not come."""
         start_seconds = terms.clock.start_seconds
         async with AsyncExitStack() as stack:
-            sitters: list[Sitter] = []
+            sitters: list[SeatedBot] = []
             for name, member in seats:
                 if member is None:
                     sitters.append(Missing(name, start_seconds))
@@ -40,10 +36,10 @@ class Tables:
                     sitters.append(member.seat(name))
                 else:
                     spec = replace(member.spec, name=name)
-                    [hand] = await stack.enter_async_context(
-                        self._crew.hire([spec], lane=0, start_seconds=start_seconds, fresh=False)
+                    [pooled] = await stack.enter_async_context(
+                        self._pool.acquire([spec], lane=0, start_seconds=start_seconds, fresh=False)
                     )
-                    sitters.append(hand.bot)
+                    sitters.append(pooled.bot)
             started = int(time.time() * 1000)
-            result = await self._stage.play(terms, sitters, watcher)
+            result = await self._host.play(terms, sitters, watcher)
             return look_back(result, sitters, started)

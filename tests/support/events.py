@@ -19,7 +19,7 @@ from typing import Any
 from referee.errors import BotFault, FaultKind
 from referee.match import Match, Question
 from server import database
-from server.hosting.crew import NeverStarted
+from server.hosting.bot_pool import UnstartableBot
 from server.tournament import store as store_module
 from server.tournament.event import run_event
 from server.tournament.folder import Folder
@@ -83,7 +83,7 @@ async def play_order(order: Order) -> Report:
         players = [ScriptedPlayer(script(bot.name, terms.match_id), name=bot.name) for bot in seating]
         result = await Match(terms, players, QuietHost()).play()
         matches.append(
-            make_match(make_place(order, rotation), look_back(result, [NeverStarted(bot, "") for bot in seating], 0))
+            make_match(make_place(order, rotation), look_back(result, [UnstartableBot(bot, "") for bot in seating], 0))
         )
     return Report(contest=order.contest, block=order.block, matches=tuple(matches), voids=())
 
