@@ -13,14 +13,14 @@ from typing import Any
 
 from google.protobuf.message import Message
 
-from referee.games.pavillon_noir.actions import Action, Discs
+from referee.games.pavillon_noir.actions import Action
 from referee.games.pavillon_noir.events import Event
-from referee.games.pavillon_noir.ship import Ship
-from referee.games.pavillon_noir.state import Setting, Shot, Target
+from referee.games.pavillon_noir.state import Setting, Ship, Shot, Target
 from referee.games.pavillon_noir.terms import (
     Cannon,
     Decks,
     Disaster,
+    Discs,
     Gun,
     Phase,
     Reputation,
