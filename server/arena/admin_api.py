@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from referee.errors import ConfigError
+from server.arena.archive import Shelf
+from server.arena.error_codes import Context
 from server.arena.errors import Unknown, listed, quote
-from server.arena.guard import Context
+from server.arena.messages import Hall, bot_info, event_info
 from server.arena.public_api import at_rest
 from server.arena.registry import Registry, check_name, check_text
-from server.arena.shelf import Shelf
-from server.arena.views import Hall, bot_info, event_info
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import arena_pb2_grpc
 

@@ -25,10 +25,10 @@ from referee.errors import ConfigError, MatchVoid, TortugaError
 from server.arena.errors import NotNow
 from server.arena.hall import Hall
 from server.arena.registry import BEFORE_START, CalendarEvent, EventState, Registry, one_line, wall_millis
+from server.tournament.block_jobs import Order, PlayedMatch, Report
 from server.tournament.event import load, run_event, status
 from server.tournament.folder import Folder, agree
 from server.tournament.manifest import Contest, Entry, Manifest, make_manifest, write_text
-from server.tournament.order import Order, PlayedMatch, Report
 from server.tournament.pool import Pool, Worker
 from server.tournament.progress import Quiet
 from server.tournament.report import write_report

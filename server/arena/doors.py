@@ -11,9 +11,9 @@ import grpc.aio
 
 from referee.door.service import OPTIONS
 from server.arena.admin_api import AdminService
-from server.arena.guard import Guard
+from server.arena.error_codes import Guard
 from server.arena.public_api import ArenaService
-from server.arena.throttle import MAX_OPEN, Buckets, Throttle
+from server.arena.rate_limits import MAX_OPEN, Buckets, Throttle
 from tortuga.v1 import arena_pb2_grpc
 
 CALLS_PER_SECOND = 50

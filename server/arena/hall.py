@@ -1,8 +1,8 @@
 """The heart of an arena: whoever is free is seated, matches are played and kept, and who fails too often must rest.
 
 One loop in one process decides and writes. The ladders run by themselves: each time somebody comes, gets up or has
-rested, the free tables are filled (`server.schedule.lobby` says with whom). A match that was void, or that was running
-when the server was killed, is played again by the same bots, with other luck.
+rested, the free tables are filled (`server.schedule.next_table` says with whom). A match that was void, or that was
+running when the server was killed, is played again by the same bots, with other luck.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from referee.door.spectator import Gallery
 from referee.errors import FaultKind, MatchVoid
 from referee.match import MatchResult, Terms
 from referee.wire import find_wire
-from server.arena.answers import AnswerTimes
+from server.arena.answer_times import AnswerTimes
 from server.arena.config import ArenaConfig
 from server.arena.ladder import Finished, Kept, OpenLadder, Unfinished
 from server.arena.lobby import Lobby, Member
 from server.arena.registry import KnownBot, Registry, one_line
-from server.arena.seating import Tables
+from server.arena.tables import Tables
 from server.bots.spec import find_bot
 from server.hosting.cores import own_cores
-from server.schedule.lobby import Candidate, next_table
+from server.schedule.next_table import Candidate, next_table
 from server.tournament.manifest import Contest
 from server.tournament.worker import Played
 

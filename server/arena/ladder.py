@@ -23,12 +23,12 @@ from server.arena.config import ArenaConfig
 from server.arena.registry import wall_millis
 from server.arena.retention import Keep, sweep
 from server.tournament import journal as journals
+from server.tournament.block_jobs import PlayedMatch
 from server.tournament.event import catch_up, open_store
-from server.tournament.fold import NEVER, Fold, RatingChange
 from server.tournament.folder import Agreement, Folder, Held, Participant, hold, new_name
 from server.tournament.journal import Journal
+from server.tournament.live_ladder import NEVER, Fold, RatingChange
 from server.tournament.manifest import Contest, Manifest
-from server.tournament.order import PlayedMatch
 from server.tournament.reconcile import Findings, reconcile
 from server.tournament.runner import durably, store_matches, tell_finished, to_thread
 from server.tournament.store import Store

@@ -18,8 +18,8 @@ from referee.games import GAMES
 from referee.match import Player, Terms
 from referee.records.record import BotIdentity
 from server.arena.errors import quote
+from server.arena.rate_limits import Buckets
 from server.arena.registry import KnownBot, Registry
-from server.arena.throttle import Buckets
 from server.bots.spec import BotSpec
 from server.hosting.stage import Absent, printable
 from server.tournament.manifest import Contest

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from referee.errors import ConfigError
-from server.arena.desk import Desk
+from server.arena.running_arena import Desk
 from tortuga.v1 import arena_pb2 as pb
 
 ASK_SECONDS = 5.0

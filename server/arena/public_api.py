@@ -11,14 +11,14 @@ from contextlib import aclosing
 
 from referee.door.tokens import hash_token
 from referee.games import GAMES
+from server.arena.archive import Shelf
+from server.arena.error_codes import Context
 from server.arena.errors import Stranger, TooMuch, Unknown, listed, quote
-from server.arena.guard import Context
+from server.arena.messages import Hall, Progress, bot_info, describe, event_info, match_info
 from server.arena.paging import Key, Page, read_page
+from server.arena.rate_limits import Buckets, address_of
+from server.arena.rating_tables import Tables
 from server.arena.registry import BEFORE_START, CalendarEvent, Registry
-from server.arena.shelf import Shelf
-from server.arena.tables import Tables
-from server.arena.throttle import Buckets, address_of
-from server.arena.views import Hall, Progress, bot_info, describe, event_info, match_info
 from server.tournament.folder import Folder
 from server.tournament.store import Store
 from tortuga.v1 import arena_pb2 as pb

@@ -30,9 +30,9 @@ from referee.door.tls import is_loopback, server_credentials, why_untimely
 from referee.errors import ConfigError, TortugaError
 from server import __version__
 from server.arena.admin_api import AdminService
+from server.arena.archive import Shelf
 from server.arena.calendar import Calendar
 from server.arena.config import FILE, ArenaConfig, default_config, write_text
-from server.arena.desk import Desk
 from server.arena.doors import admin_server, public_server
 from server.arena.hall import Hall
 from server.arena.ladder import OpenLadder, open_ladder
@@ -41,8 +41,8 @@ from server.arena.metrics import serve_metrics
 from server.arena.public_api import ArenaService
 from server.arena.registry import KnownBot, Registry
 from server.arena.retention import Keep
-from server.arena.seating import Tables
-from server.arena.shelf import Shelf
+from server.arena.running_arena import Desk
+from server.arena.tables import Tables
 from server.hosting import pauses
 from server.hosting.crew import Crew
 from server.hosting.stage import Stage

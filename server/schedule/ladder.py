@@ -18,11 +18,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from server.schedule.draw_counts import Tally
 from server.schedule.elo import START, Strengths, told, unknown
 from server.schedule.luck import by_lot
 from server.schedule.plan import Drawn, History, Place, Plan, Played, Table
-from server.schedule.tables import swap_down
-from server.schedule.tally import Tally
+from server.schedule.seat_search import swap_down
 
 StrengthsOf = Callable[[Sequence[Played]], Mapping[str, float]]
 """From all results a wave waited for, in schedule order, to strengths in Elo; who is missing never played."""

@@ -10,11 +10,11 @@ A bot that joins or leaves begins a new season with those who are there; what wa
 
 from __future__ import annotations
 
+from server.schedule.draw_counts import Tally
 from server.schedule.luck import by_lot
 from server.schedule.movements import season
 from server.schedule.plan import Drawn, History, Place, Plan, Table
-from server.schedule.tables import swap_down, total_cost
-from server.schedule.tally import Tally
+from server.schedule.seat_search import swap_down, total_cost
 
 
 class League:

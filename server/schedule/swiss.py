@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
+from server.schedule.draw_counts import Tally
 from server.schedule.luck import by_lot
 from server.schedule.matching import pair_up
 from server.schedule.plan import Drawn, History, Place, Plan, Table
 from server.schedule.points import Referee
-from server.schedule.tables import swap_down, total_cost
-from server.schedule.tally import Tally
+from server.schedule.seat_search import swap_down, total_cost
 
 
 class Swiss:

@@ -13,10 +13,10 @@ from itertools import groupby
 from referee.chance import derive_secret
 from server.bots.spec import BotSpec
 from server.schedule import Block, Entrant, Ledger, Place, Plan, Schedule
-from server.tournament.fold import Fold, Quarantine, RatingChange
+from server.tournament.block_jobs import IDLE_LIMIT, Order
 from server.tournament.folder import Agreement
+from server.tournament.live_ladder import Fold, Quarantine, RatingChange
 from server.tournament.manifest import Contest
-from server.tournament.order import IDLE_LIMIT, Order
 from server.tournament.summary import Result
 
 

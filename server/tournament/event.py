@@ -14,9 +14,9 @@ from server.bots.spec import BotSpec
 from server.database import DamagedDatabase
 from server.tournament import journal as journals
 from server.tournament.contest import ContestState
-from server.tournament.fold import NEVER, Fold, RatingChange
 from server.tournament.folder import Agreement, Folder, agree, hold, holder
 from server.tournament.journal import Journal
+from server.tournament.live_ladder import NEVER, Fold, RatingChange
 from server.tournament.pool import Pool
 from server.tournament.reconcile import Findings, reconcile
 from server.tournament.runner import Ending, Listener, Runner, tell_finished

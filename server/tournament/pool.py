@@ -13,7 +13,7 @@ from pathlib import Path
 
 from referee.errors import TortugaError
 from server.hosting.cores import own_cores
-from server.tournament.order import Order, Report
+from server.tournament.block_jobs import Order, Report
 from server.tournament.worker import frame, read_frame
 
 DEATHS = 5

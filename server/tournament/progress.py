@@ -13,9 +13,9 @@ from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.text import Text
 
-from server.tournament.fold import Quarantine
 from server.tournament.folder import Agreement
-from server.tournament.sheet import Sheet, new_sheet
+from server.tournament.live_ladder import Quarantine
+from server.tournament.rating_input import Sheet, new_sheet
 from server.tournament.show import EXTRA, ladder_table
 from server.tournament.standings import make_ladder
 from server.tournament.summary import MatchSummary

@@ -19,11 +19,11 @@ from typing import Protocol
 from referee.errors import RecordError, TortugaError
 from referee.records.files import sync_folder, write_whole
 from server.hosting.cores import own_cores
+from server.tournament.block_jobs import Order, PlayedMatch, Report
 from server.tournament.contest import ContestState
-from server.tournament.fold import Quarantine, RatingChange
 from server.tournament.folder import Agreement, Folder, Held
 from server.tournament.journal import FULL, Journal
-from server.tournament.order import Order, PlayedMatch, Report
+from server.tournament.live_ladder import Quarantine, RatingChange
 from server.tournament.pool import Pool, Worker
 from server.tournament.reconcile import record_path
 from server.tournament.store import Store

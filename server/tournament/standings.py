@@ -13,8 +13,8 @@ from server.schedule import Place
 from server.tournament.contest import ContestState
 from server.tournament.folder import Agreement, Folder
 from server.tournament.manifest import Contest
+from server.tournament.rating_input import Effort, Sheet, new_sheet
 from server.tournament.runner import log_name
-from server.tournament.sheet import Effort, Sheet, new_sheet
 from server.tournament.store import Store
 from server.tournament.summary import FaultSummary
 

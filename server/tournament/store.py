@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from referee.errors import ConfigError, RecordError
 from server.database import connect, open_to_write
-from server.tournament.fold import RatingChange
+from server.tournament.live_ladder import RatingChange
 from server.tournament.summary import BareResult, FaultSummary, MatchSummary, SeatSummary
 
 MIGRATIONS = (

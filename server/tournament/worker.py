@@ -30,7 +30,7 @@ from server.hosting import pauses
 from server.hosting.cores import keep_to
 from server.hosting.crew import Crew, Hand
 from server.hosting.stage import Contender, Stage
-from server.tournament.order import IDLE_LIMIT, Order, PlayedMatch, Report
+from server.tournament.block_jobs import IDLE_LIMIT, Order, PlayedMatch, Report
 from server.tournament.summary import summarize
 from tortuga.v1 import record_pb2
 

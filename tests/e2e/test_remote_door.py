@@ -32,8 +32,8 @@ from referee.match import Match, MatchResult, Player, Terms
 from referee.wire import find_wire
 from support import tortoise
 from support.certificates import make_certificate
-from support.desk import Desk
 from support.dialling import PATIENCE_SECONDS, Cable, Line, open_door, real, until
+from support.fake_reception import Desk
 from support.players import QuietHost, ScriptedPlayer
 from tortuga.v1 import arena_pb2, referee_pb2
 from tortuga.v1 import referee_pb2 as pb

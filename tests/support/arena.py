@@ -19,16 +19,16 @@ import grpc.aio
 
 from referee.door.tokens import hash_token
 from server.arena.admin_api import AdminService
+from server.arena.archive import Shelf
 from server.arena.doors import admin_server, public_server
 from server.arena.errors import NotNow, Stranger, Unknown, quote
+from server.arena.messages import Attendance, Progress
 from server.arena.public_api import ArenaService
+from server.arena.rate_limits import Buckets
 from server.arena.registry import EventState, Registry
-from server.arena.shelf import Shelf
-from server.arena.throttle import Buckets
 from server.arena.tokens import new_token
-from server.arena.views import Attendance, Progress
-from server.tournament.fold import Fold
 from server.tournament.folder import Agreement, Folder, Participant
+from server.tournament.live_ladder import Fold
 from server.tournament.manifest import Manifest, make_manifest
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary

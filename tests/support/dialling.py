@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from referee.door.service import Door  # it sets up gRPC, so it comes before grpc itself
-from support.desk import Desk
+from support.fake_reception import Desk
 from tortuga.v1 import referee_pb2 as pb
 
 # isort: split

@@ -21,10 +21,10 @@ from referee.match import Match, Question
 from server import database
 from server.hosting.crew import NeverStarted
 from server.tournament import store as store_module
+from server.tournament.block_jobs import Order, PlayedMatch, Report
 from server.tournament.event import run_event
 from server.tournament.folder import Folder
 from server.tournament.manifest import make_manifest, write_text
-from server.tournament.order import Order, PlayedMatch, Report
 from server.tournament.pool import Pool, Worker
 from server.tournament.progress import Quiet
 from server.tournament.runner import Ending

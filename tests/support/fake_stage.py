@@ -14,7 +14,7 @@ from referee.errors import ConfigError, MatchVoid
 from referee.match import Match, MatchResult, Terms
 from server.bots.spec import BotSpec
 from server.hosting.stage import Contender
-from server.tournament.order import Order
+from server.tournament.block_jobs import Order
 from support.players import QuietHost, ScriptedPlayer
 
 

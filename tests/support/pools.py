@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import ClassVar
 
-from server.tournament.order import Order, Report
+from server.tournament.block_jobs import Order, Report
 from server.tournament.pool import Pool, Worker
 from support.events import InProcessPool, play_order
 

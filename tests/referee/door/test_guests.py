@@ -10,7 +10,7 @@ from referee.door.guests import Guests, TurnedAway
 from referee.door.session import Session
 from referee.door.tokens import hash_token
 from referee.errors import FaultKind
-from support.desk import Desk
+from support.fake_reception import Desk
 from support.talk import INTRODUCTION, heard, hello, say, test
 from tortuga.v1 import referee_pb2 as pb
 

@@ -11,7 +11,7 @@ from referee.door.table import MAX_UNSOLICITED, Table
 from referee.door.tokens import hash_token
 from referee.errors import BotFault, FaultKind
 from referee.match import MatchResult, Reply
-from support.desk import Desk
+from support.fake_reception import Desk
 from support.talk import INTRODUCTION, TERMS, choice, fault_of, heard, hello, question, say, test
 from support.virtual_time import run
 from tortuga.v1 import referee_pb2 as pb

@@ -11,8 +11,8 @@ import grpc
 import pytest
 
 from referee.door.tokens import hash_token
-from server.arena.desk import act
 from server.arena.errors import NotNow
+from server.arena.running_arena import act
 from support.arena import LADDER, MANIFEST, Arena, code_of
 from tortuga.v1 import arena_pb2 as pb
 

@@ -16,8 +16,8 @@ from referee.errors import ConfigError, MatchVoid, TortugaError
 from referee.match import Terms
 from server.arena import calendar as calendar_module
 from server.arena.errors import NotNow
+from server.arena.rating_tables import make_event_tables
 from server.arena.registry import BEFORE_START, CalendarEvent, EventState
-from server.arena.tables import make_event_tables
 from server.tournament.event import status
 from server.tournament.folder import Folder
 from server.tournament.journal import read

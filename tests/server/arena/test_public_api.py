@@ -13,12 +13,12 @@ import grpc
 import pytest
 import structlog
 
-from server.arena import tables as tables_module
+from server.arena import rating_tables as tables_module
+from server.arena.messages import Attendance
+from server.arena.rate_limits import Buckets, address_of
 from server.arena.registry import EventState
-from server.arena.throttle import Buckets, address_of
 from server.arena.tokens import new_token
-from server.arena.views import Attendance
-from server.tournament.fold import Fold
+from server.tournament.live_ladder import Fold
 from server.tournament.reconcile import record_path
 from server.tournament.store import Store
 from support.arena import KEY, LADDER, Arena, block, code_of, fill, open_manifest, pages, running_match

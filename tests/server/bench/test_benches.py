@@ -15,9 +15,9 @@ from server.bench.mirrors import Fighter, Meeting, play, play_block, variances, 
 from server.cli.main import main
 from server.tournament import runner
 from server.tournament.contest import ContestState
-from server.tournament.fold import RatingChange
 from server.tournament.folder import Folder
-from server.tournament.sheet import new_sheet
+from server.tournament.live_ladder import RatingChange
+from server.tournament.rating_input import new_sheet
 from server.tournament.standings import make_ladder, read_standings
 from server.tournament.store import Store
 from support.events import dump, make_event, run

@@ -10,7 +10,7 @@ import pytest
 
 from server.bots.spec import BotSpec
 from server.hosting.crew import Crew
-from server.tournament.order import Order, Report
+from server.tournament.block_jobs import Order, Report
 from server.tournament.worker import ATTEMPTS, play_block
 from support.fake_stage import FakeStage, make_order, no_process, no_program
 

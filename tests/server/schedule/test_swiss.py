@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.schedule import Block, Entrant, HalfPoints, Plan, Played, Schedule
+from server.schedule.seat_search import total_cost
 from server.schedule.swiss import Swiss
-from server.schedule.tables import total_cost
 
 Play = Callable[[Plan, int, Mapping[str, float], int], dict[int, HalfPoints | None]]
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from server.bots.spec import BotSpec
+from server.tournament.block_jobs import Order
 from server.tournament.contest import ContestState
-from server.tournament.fold import RatingChange
 from server.tournament.folder import agree
-from server.tournament.order import Order
+from server.tournament.live_ladder import RatingChange
 from server.tournament.summary import MatchSummary
 from support.events import make_event
 from support.summaries import make_block

@@ -12,7 +12,7 @@ import pytest
 
 from referee.errors import TortugaError
 from server.tournament import worker as worker_module
-from server.tournament.order import Order, Report
+from server.tournament.block_jobs import Order, Report
 from server.tournament.pool import DEATHS, Pool, Worker, WorkerProcess
 from server.tournament.runner import Ending
 from server.tournament.worker import LENGTH, frame, read_frame

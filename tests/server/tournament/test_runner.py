@@ -20,10 +20,10 @@ import pytest
 
 from referee.errors import RecordError, TortugaError
 from server.tournament import runner as runner_module
+from server.tournament.block_jobs import Order
 from server.tournament.event import load, rebuild, run_event, status
 from server.tournament.folder import Folder, holder
 from server.tournament.journal import read
-from server.tournament.order import Order
 from server.tournament.reconcile import record_path
 from server.tournament.runner import BLOCK_ATTEMPTS, Ending, what_may_pass
 from server.tournament.store import Store

@@ -13,7 +13,7 @@ from referee.errors import ConfigError, TortugaError
 from server import database
 from server.tournament.contest import ContestState
 from server.tournament.event import rebuild, status
-from server.tournament.fold import Fold
+from server.tournament.live_ladder import Fold
 from server.tournament.reconcile import record_path
 from server.tournament.runner import Ending
 from server.tournament.store import MIGRATIONS, Store

@@ -18,8 +18,8 @@ from server.cli.tournament import status_json
 from server.tournament import show
 from server.tournament.event import status
 from server.tournament.export import COLUMNS, export_csv, export_json, harmless, history_of
-from server.tournament.fold import Fold
 from server.tournament.folder import Agreement, Folder, hold
+from server.tournament.live_ladder import Fold
 from server.tournament.report import tick_step, write_report
 from server.tournament.standings import Standings, read_standings
 from server.tournament.store import Store

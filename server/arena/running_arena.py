@@ -19,9 +19,9 @@ from server.arena.calendar import Calendar
 from server.arena.config import ArenaConfig
 from server.arena.errors import NotNow, Stranger, Unknown, quote
 from server.arena.hall import Hall, Running
+from server.arena.messages import Attendance, Progress
 from server.arena.registry import EventState, Registry, wall_millis
 from server.arena.tokens import new_token
-from server.arena.views import Attendance, Progress
 from server.bots.spec import absolute_spec, find_bot
 from server.tournament.folder import check_startable
 from tortuga.v1 import arena_pb2 as pb

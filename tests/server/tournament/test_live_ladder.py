@@ -9,7 +9,7 @@ from itertools import combinations
 import pytest
 
 from server.ratings import START
-from server.tournament.fold import QUARANTINE_MATCHES, Fold, RatingChange
+from server.tournament.live_ladder import QUARANTINE_MATCHES, Fold, RatingChange
 from server.tournament.summary import MatchSummary
 from support.summaries import make_block
 

@@ -16,11 +16,11 @@ from referee.door.spectator import Gallery
 from referee.door.tokens import hash_token
 from referee.errors import ConfigError
 from server.arena.config import ArenaConfig
-from server.arena.desk import Desk, act
 from server.arena.errors import NotNow, Stranger, Taken, Unknown
 from server.arena.hall import Running
+from server.arena.messages import Attendance
 from server.arena.registry import EventState
-from server.arena.views import Attendance
+from server.arena.running_arena import Desk, act
 from support.arena import MANIFEST
 from support.ladders import COVE, DUEL, LADDER, make_config
 from support.tables import House, make_terms, open_house

@@ -17,8 +17,8 @@ import grpc
 import grpc.aio
 
 from referee import clock
+from server.arena.error_codes import Context, Handler, wrap
 from server.arena.errors import TooMuch
-from server.arena.guard import Context, Handler, wrap
 
 MAX_PEERS = 10_000
 MAX_OPEN = 50
