@@ -23,7 +23,7 @@ import structlog
 
 from referee import clock
 from referee.errors import ConfigError
-from server.arena.archive import Shelf
+from server.arena.archive import Archive
 from server.arena.paging import Key
 from server.ratings import MICRO
 from server.tournament.folder import Folder
@@ -63,11 +63,11 @@ class _Kept:
     value: object
 
 
-class Tables:
-    """Tables of ladders and events, as new as they have to be."""
+class RatingTables:
+    """Tables of ladders and events, as fresh as they need to be."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
         self._pool: ProcessPoolExecutor | None = None
         self._kept: dict[tuple[str, ...], _Kept] = {}
         self._making: dict[tuple[str, ...], asyncio.Task[None]] = {}
@@ -83,8 +83,8 @@ class Tables:
 
     async def ladder(self, contest: str) -> tuple[Official, list[tuple[Key, pb.LadderRow]]]:
         """The table of a ladder, and its rows with the live Elo of now."""
-        folder = self._shelf.ladder
-        matches = await self._shelf.ask(folder, lambda store: store.played(contest), 0)
+        folder = self._archive.ladder
+        matches = await self._archive.ask(folder, lambda store: store.played(contest), 0)
         found = await self._get(("ladder", contest), folder, matches, make_official, contest)
         official = found if isinstance(found, Official) else Official()
         live = await self._follow(contest)
@@ -97,7 +97,7 @@ class Tables:
 
     async def event(self, name: str, matches: int) -> list[pb.EventTable]:
         """The tables of an event of which so many matches are over."""
-        found = await self._get(("event", name), self._shelf.event(name), matches, make_event_tables)
+        found = await self._get(("event", name), self._archive.event(name), matches, make_event_tables)
         return [pb.EventTable.FromString(table) for table in found] if isinstance(found, list) else []
 
     async def _follow(self, contest: str) -> dict[str, tuple[int, int]]:
@@ -105,7 +105,9 @@ class Tables:
         block, known = self._live.get(contest, (-1, {}))
         # The last block again: its other rotations may have been settled since.
         nothing: LiveElo = (block, {})
-        news = await self._shelf.ask(self._shelf.ladder, lambda store: store.live_since(contest, block - 1), nothing)
+        news = await self._archive.ask(
+            self._archive.ladder, lambda store: store.live_since(contest, block - 1), nothing
+        )
         block, known = self._live.get(contest, (block, known))  # somebody else may have been quicker
         if news[0] >= block:
             known = {**known, **news[1]}

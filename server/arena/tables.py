@@ -9,13 +9,13 @@ from dataclasses import replace
 from typing import Protocol
 
 from referee.match import Terms, Watcher
-from server.arena.lobby import Member, Missing
+from server.arena.lobby import Member, MissingBot
 from server.hosting.crew import Crew
 from server.hosting.stage import Seated, Stage
-from server.tournament.worker import Known, Played, look_back
+from server.tournament.worker import FinishedMatch, HasIdentity, finish_match
 
 
-class Sitter(Seated, Known, Protocol):
+class SeatedBot(Seated, HasIdentity, Protocol):
     """Whoever sits on a seat and is named in the record."""
 
 
@@ -28,14 +28,14 @@ class Tables:
 
     async def play(
         self, terms: Terms, seats: Sequence[tuple[str, Member | None]], watcher: Watcher | None = None
-    ) -> Played:
+    ) -> FinishedMatch:
         """One match; each seat has a name in the record and a bot, or none if it did not come."""
         start_seconds = terms.clock.start_seconds
         async with AsyncExitStack() as stack:
-            sitters: list[Sitter] = []
+            sitters: list[SeatedBot] = []
             for name, member in seats:
                 if member is None:
-                    sitters.append(Missing(name, start_seconds))
+                    sitters.append(MissingBot(name, start_seconds))
                 elif member.spec is None:
                     sitters.append(member.seat(name))
                 else:
@@ -46,4 +46,4 @@ class Tables:
                     sitters.append(hand.bot)
             started = int(time.time() * 1000)
             result = await self._stage.play(terms, sitters, watcher)
-            return look_back(result, sitters, started)
+            return finish_match(result, sitters, started)

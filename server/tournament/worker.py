@@ -30,7 +30,7 @@ from server.hosting import pauses
 from server.hosting.cores import keep_to
 from server.hosting.crew import Crew, Hand
 from server.hosting.stage import Contender, Stage
-from server.tournament.block_jobs import IDLE_LIMIT, Order, PlayedMatch, Report
+from server.tournament.block_jobs import IDLE_LIMIT, BlockJob, BlockResult, RecordedMatch
 from server.tournament.summary import summarize
 from tortuga.v1 import record_pb2
 
@@ -38,7 +38,7 @@ ATTEMPTS = 3
 """How often a void match is played before its block is given back."""
 
 
-class Known(Protocol):
+class HasIdentity(Protocol):
     """A bot of whom the record says who it was."""
 
     def identity(self) -> BotIdentity:
@@ -47,7 +47,7 @@ class Known(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Played:
+class FinishedMatch:
     """A match as it was played, void or not: all that is needed of its bots once they are gone."""
 
     result: MatchResult
@@ -62,11 +62,11 @@ LENGTH = struct.Struct("<Q")
 log = structlog.get_logger()
 
 
-async def play_block(stage: Stage, crew: Crew, order: Order) -> Report:
+async def play_block(stage: Stage, crew: Crew, order: BlockJob) -> BlockResult:
     """Every rotation of a block, at the same time as far as there are tables. All of it counts, or nothing."""
     voids: list[str] = []
     met: list[Hand] = []
-    played: list[PlayedMatch] = []
+    played: list[RecordedMatch] = []
     try:
         async with asyncio.TaskGroup() as rotations:  # which ends all of them if we stumble over one
             tasks = [
@@ -79,12 +79,14 @@ async def play_block(stage: Stage, crew: Crew, order: Order) -> Report:
         if not whole:
             for hand in met:
                 crew.spoil(hand)  # the block will be played again, with the same luck and perhaps by this worker
-    return Report(contest=order.contest, block=order.block, matches=tuple(played) if whole else (), voids=tuple(voids))
+    return BlockResult(
+        contest=order.contest, block=order.block, matches=tuple(played) if whole else (), voids=tuple(voids)
+    )
 
 
 async def _play_rotation(
-    stage: Stage, crew: Crew, order: Order, rotation: int, voids: list[str], met: list[Hand]
-) -> PlayedMatch | None:
+    stage: Stage, crew: Crew, order: BlockJob, rotation: int, voids: list[str], met: list[Hand]
+) -> RecordedMatch | None:
     terms = make_terms(order, rotation)
     seating = order.seating(rotation)
     for _ in range(ATTEMPTS):
@@ -95,7 +97,7 @@ async def _play_rotation(
                 bots = [hand.bot for hand in hands]
                 result = await stage.play(terms, bots)
                 if not result.void:
-                    return make_match(make_place(order, rotation), look_back(result, bots, started))
+                    return record_match(make_place(order, rotation), finish_match(result, bots, started))
                 for hand in hands:
                     hand.spoilt = True  # it has seen luck that will be played again
                 voids.append(f"{terms.match_id}: {result.reason}")
@@ -104,7 +106,7 @@ async def _play_rotation(
     return None
 
 
-def make_terms(order: Order, rotation: int) -> Terms:
+def make_terms(order: BlockJob, rotation: int) -> Terms:
     """What one match of the block is played under."""
     game, secret = find_game(order.game), order.secrets[rotation]
     return Terms(
@@ -118,7 +120,7 @@ def make_terms(order: Order, rotation: int) -> Terms:
     )
 
 
-def make_place(order: Order, rotation: int) -> record_pb2.RecordPlace:
+def make_place(order: BlockJob, rotation: int) -> record_pb2.RecordPlace:
     """Where in the event a match belongs."""
     return record_pb2.RecordPlace(
         event=order.event,
@@ -131,10 +133,10 @@ def make_place(order: Order, rotation: int) -> record_pb2.RecordPlace:
     )
 
 
-def look_back(result: MatchResult, bots: Sequence[Known], started_millis: int) -> Played:
+def finish_match(result: MatchResult, bots: Sequence[HasIdentity], started_millis: int) -> FinishedMatch:
     """A match that is over. To be called while its bots are still at the table: their logs go when they go."""
     failed = {int(fault.seat) for fault in result.faults}
-    return Played(
+    return FinishedMatch(
         result=result,
         bots=tuple(bot.identity() for bot in bots),
         logs={
@@ -146,7 +148,7 @@ def look_back(result: MatchResult, bots: Sequence[Known], started_millis: int) -
     )
 
 
-def make_match(place: record_pb2.RecordPlace, played: Played) -> PlayedMatch:
+def record_match(place: record_pb2.RecordPlace, played: FinishedMatch) -> RecordedMatch:
     """A match that counts, ready to be stored."""
     record = make_record(
         played.result,
@@ -156,7 +158,7 @@ def make_match(place: record_pb2.RecordPlace, played: Played) -> PlayedMatch:
         place=place,
     )
     packed = pack(record)
-    return PlayedMatch(summary=summarize(record, packed), packed=packed, logs=played.logs)
+    return RecordedMatch(summary=summarize(record, packed), packed=packed, logs=played.logs)
 
 
 async def read_frame(reader: asyncio.StreamReader) -> Any:
@@ -187,12 +189,12 @@ async def serve(folder: Path, tables: int, out: int) -> None:
     async with Stage(folder=folder) as stage:
         crew = Crew(stage, tables=tables, idle_limit=IDLE_LIMIT)
 
-        async def work(order: Order) -> None:
+        async def work(order: BlockJob) -> None:
             try:
                 report = await play_block(stage, crew, order)
             except Exception as error:  # our bug or the host's trouble: the parent has to hear of it, or waits for ever
                 log.exception("block_failed", contest=order.contest, block=order.block)
-                report = Report(contest=order.contest, block=order.block, matches=(), voids=(f"{error!r}",))
+                report = BlockResult(contest=order.contest, block=order.block, matches=(), voids=(f"{error!r}",))
             writer.write(frame(report))
 
         while (order := await read_frame(reader)) is not None:

@@ -19,10 +19,10 @@ from support.command import ROOT
 
 PARENT = """
 import os, time
-from server.arena.rating_tables import Tables
+from server.arena.rating_tables import RatingTables
 
 if __name__ == "__main__":
-    maker = Tables(None)._process()  # held: a pool that nobody knows any more ends by itself
+    maker = RatingTables(None)._process()  # held: a pool that nobody knows any more ends by itself
     print(maker.submit(os.getpid).result(), flush=True)
     maker.submit(time.sleep, 600)
     time.sleep(600)

@@ -16,7 +16,7 @@ from server.arena.lobby import Member
 from server.arena.tables import Tables
 from server.bots.spec import BotSpec
 from server.hosting.crew import Crew
-from server.tournament.worker import Played
+from server.tournament.worker import FinishedMatch
 from support.fake_stage import FakeBot, FakeStage
 from support.ladders import make_config
 from support.players import QuietHost, ScriptedPlayer
@@ -79,10 +79,10 @@ class House(FakeStage):
         return await Match(terms, players, QuietHost()).play()
 
 
-def play(house: House, *seats: tuple[str, Member | None], times: int = 1, idle_limit: int = 8) -> list[Played]:
+def play(house: House, *seats: tuple[str, Member | None], times: int = 1, idle_limit: int = 8) -> list[FinishedMatch]:
     """The same match, time after time."""
 
-    async def scenario() -> list[Played]:
+    async def scenario() -> list[FinishedMatch]:
         crew = Crew(house, tables=8, idle_limit=idle_limit)  # type: ignore[arg-type]
         tables = Tables(house, crew)  # type: ignore[arg-type]
         played = [await tables.play(TERMS, seats) for _ in range(times)]

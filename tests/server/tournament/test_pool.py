@@ -12,7 +12,7 @@ import pytest
 
 from referee.errors import TortugaError
 from server.tournament import worker as worker_module
-from server.tournament.block_jobs import Order, Report
+from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.pool import DEATHS, Pool, Worker, WorkerProcess
 from server.tournament.runner import Ending
 from server.tournament.worker import LENGTH, frame, read_frame
@@ -118,9 +118,9 @@ def test_an_idle_worker_that_dies_is_replaced(tmp_path: Path, monkeypatch: pytes
 
 def test_a_worker_tells_of_a_block_that_it_stumbled_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Our own bug, or a host out of space: a report all the same, and the next block is played."""
-    order, calls = make_order(0, []), list[Order]()
+    order, calls = make_order(0, []), list[BlockJob]()
 
-    async def stumble(stage: object, crew: object, order: Order) -> Report:
+    async def stumble(stage: object, crew: object, order: BlockJob) -> BlockResult:
         calls.append(order)
         raise OSError(28, "No space left on device")
 
@@ -130,7 +130,7 @@ def test_a_worker_tells_of_a_block_that_it_stumbled_over(tmp_path: Path, monkeyp
     os.write(orders[1], frame(order) * 2)
     monkeypatch.setattr(sys, "stdin", os.fdopen(orders[0]))
 
-    async def work() -> list[Report]:
+    async def work() -> list[BlockResult]:
         task = asyncio.create_task(worker_module.serve(tmp_path / "tortuga-x", 2, answers[1]))
         reader = asyncio.StreamReader()
         loop = asyncio.get_running_loop()
