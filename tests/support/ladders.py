@@ -13,7 +13,7 @@ from referee.wire import find_wire
 from server.arena.config import ArenaConfig
 from server.arena.ladder import Finished, OpenLadder
 from server.tournament.manifest import make_contests
-from server.tournament.worker import look_back
+from server.tournament.worker import finish_match
 from support.events import TINY, script
 from support.players import QuietHost, ScriptedPlayer
 
@@ -62,4 +62,4 @@ async def play_finished(ladder: OpenLadder, match_id: str, names: Sequence[str],
         clock=make_config().time_control,
     )
     result = await play_terms(terms, names)
-    return Finished(contest=contest, played=look_back(result, [Named(name) for name in names], 0))
+    return Finished(contest=contest, played=finish_match(result, [Named(name) for name in names], 0))

@@ -10,15 +10,15 @@ from referee.door.guests import Guests, TurnedAway
 from referee.door.session import Session
 from referee.door.tokens import hash_token
 from referee.errors import FaultKind
-from support.desk import Desk
+from support.fake_reception import FakeReception
 from support.talk import INTRODUCTION, heard, hello, say
 from tortuga.v1 import referee_pb2 as pb
 
 pytestmark = pytest.mark.virtual_time
 
 
-def house() -> tuple[Desk, Guests]:
-    desk = Desk(ann="a", bob="b")
+def house() -> tuple[FakeReception, Guests]:
+    desk = FakeReception(ann="a", bob="b")
     return desk, Guests(desk, "0")
 
 

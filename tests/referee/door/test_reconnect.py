@@ -11,7 +11,7 @@ from referee.door.table import MAX_UNSOLICITED, Table
 from referee.door.tokens import hash_token
 from referee.errors import BotFault, FaultKind
 from referee.match import MatchResult, Reply
-from support.desk import Desk
+from support.fake_reception import FakeReception
 from support.talk import INTRODUCTION, TERMS, choice, fault_of, heard, hello, question, say
 from tortuga.v1 import referee_pb2 as pb
 
@@ -24,7 +24,7 @@ class Remote:
     """A remote bot: its session, and the resume token it was given last."""
 
     def __init__(self) -> None:
-        self.desk = Desk()
+        self.desk = FakeReception()
         self.session = Session("b", "0", self.desk)
         self.token = ""
 

@@ -12,7 +12,7 @@ import pytest
 
 from referee.errors import TortugaError
 from server.tournament import worker as worker_module
-from server.tournament.order import Order, Report
+from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.pool import DEATHS, Pool, Worker, WorkerProcess
 from server.tournament.runner import Ending
 from server.tournament.worker import LENGTH, frame, read_frame
@@ -114,9 +114,9 @@ async def test_an_idle_worker_that_dies_is_replaced(tmp_path: Path, monkeypatch:
 
 async def test_a_worker_tells_of_a_block_that_it_stumbled_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Our own bug, or a host out of space: a report all the same, and the next block is played."""
-    order, calls = make_order(0, []), list[Order]()
+    order, calls = make_order(0, []), list[BlockJob]()
 
-    async def stumble(host: object, pool: object, order: Order) -> Report:
+    async def stumble(host: object, pool: object, order: BlockJob) -> BlockResult:
         calls.append(order)
         raise OSError(28, "No space left on device")
 

@@ -19,7 +19,7 @@ from server.tournament.summary import FaultSummary, MatchSummary, Result
 
 
 @dataclass(slots=True)
-class Effort:
+class BotTotals:
     """What a bot's matches cost, and who played them."""
 
     failed: int = 0
@@ -31,14 +31,14 @@ class Effort:
 
 
 @dataclass(slots=True)
-class Sheet:
+class RatingInput:
     """One contest."""
 
     contest: Contest
     names: list[str]
     """Those who take part."""
     mirrored: bool
-    efforts: dict[str, Effort] = field(default_factory=dict)
+    bot_totals: dict[str, BotTotals] = field(default_factory=dict)
     faults: list[tuple[str, FaultSummary]] = field(default_factory=list)
     """With the match's name."""
     decisions: int = 0
@@ -59,7 +59,7 @@ class Sheet:
         self.decisions += match.decisions
         self.faults += [(match.match_id, fault) for fault in match.faults]
         for seat in match.seats:
-            effort = self.efforts.setdefault(seat.bot, Effort())
+            effort = self.bot_totals.setdefault(seat.bot, BotTotals())
             effort.failed += seat.faults > 0
             effort.answers += seat.answers
             effort.time_micros += seat.time_micros
@@ -101,7 +101,7 @@ class Sheet:
         return np.asarray(points[played == games] / games)
 
 
-def new_sheet(agreement: Agreement, contest: Contest) -> Sheet:
+def new_rating_input(agreement: Agreement, contest: Contest) -> RatingInput:
     """Empty, for those who play this game."""
     names = [one.name for one in agreement.roster if not one.games or contest.game in one.games]
-    return Sheet(contest=contest, names=names, mirrored=agreement.manifest.mirrored)
+    return RatingInput(contest=contest, names=names, mirrored=agreement.manifest.mirrored)

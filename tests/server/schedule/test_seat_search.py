@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.schedule.matching import pair_up
-from server.schedule.tables import swap_down, total_cost
+from server.schedule.seat_search import swap_down, total_cost
 
 
 @st.composite

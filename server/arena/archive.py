@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from referee.errors import ConfigError, RecordError
-from server.arena.errors import Unknown, quote
+from server.arena.errors import NotFound, quote
 from server.arena.registry import Registry, check_name
 from server.tournament.folder import Folder
 from server.tournament.reconcile import record_path
@@ -27,7 +27,7 @@ CHUNK_BYTES = 64 * 1024
 T = TypeVar("T")
 
 
-class Found(NamedTuple):
+class FoundMatch(NamedTuple):
     """A match that is over, and where it lies."""
 
     match: MatchSummary
@@ -37,13 +37,13 @@ class Found(NamedTuple):
     """Empty: a ladder's."""
 
 
-class Shelf:
+class Archive:
     """The folders of an arena."""
 
     def __init__(self, directory: Path, registry: Registry) -> None:
         self._directory = directory
         self._registry = registry
-        self._readers = ThreadPoolExecutor(READERS, "shelf")
+        self._readers = ThreadPoolExecutor(READERS, "archive")
 
     def close(self) -> None:
         """No more questions."""
@@ -85,7 +85,7 @@ class Shelf:
                 store.interrupt()
             raise
 
-    async def find(self, match_id: str) -> Found:
+    async def find(self, match_id: str) -> FoundMatch:
         """A match that is over, on a ladder or in an event. Only names that a database knows ever become paths."""
 
         def question(store: Store) -> tuple[MatchSummary, list[tuple[int, int]]] | None:
@@ -96,19 +96,19 @@ class Shelf:
         for event, folder in places:
             found = await self.ask(folder, question, None)
             if found is not None:
-                return Found(*found, folder, event)
-        raise Unknown(f"there is no match {quote(match_id)}; `tortuga client matches` lists them")
+                return FoundMatch(*found, folder, event)
+        raise NotFound(f"there is no match {quote(match_id)}; `tortuga client matches` lists them")
 
-    async def record(self, found: Found) -> AsyncGenerator[bytes, None]:
+    async def record(self, found: FoundMatch) -> AsyncGenerator[bytes, None]:
         """The record of a match, in pieces."""
         path = record_path(found.folder, found.match.match_id)
         gone = f"the record of {found.match.match_id} is no longer kept; its result is"
         if not found.match.kept:
-            raise Unknown(gone)
+            raise NotFound(gone)
         try:
             file = await self.run(lambda: path.open("rb"))
         except FileNotFoundError:
-            raise Unknown(gone) from None
+            raise NotFound(gone) from None
         with file:
             while chunk := await self.run(lambda: file.read(CHUNK_BYTES)):
                 yield chunk

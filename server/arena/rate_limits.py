@@ -17,15 +17,15 @@ import grpc
 import grpc.aio
 
 from referee import clock
-from server.arena.errors import TooMuch
-from server.arena.guard import Context, Handler, wrap
+from server.arena.error_codes import Context, Handler, wrap
+from server.arena.errors import RateLimited
 
 MAX_PEERS = 10_000
 MAX_OPEN = 50
 """Calls of one address at once: nobody takes all the places of spectators, or of those who download."""
 
 
-class Buckets:
+class RateLimiter:
     """One bucket per address, or per whatever else is counted."""
 
     def __init__(
@@ -54,10 +54,10 @@ class Buckets:
         return True
 
 
-class Throttle(grpc.aio.ServerInterceptor):
+class RateLimitInterceptor(grpc.aio.ServerInterceptor):
     """Refuses callers who call too often, or too much at once."""
 
-    def __init__(self, buckets: Buckets, max_open: int = MAX_OPEN) -> None:
+    def __init__(self, buckets: RateLimiter, max_open: int = MAX_OPEN) -> None:
         self._buckets, self._max_open = buckets, max_open
         self._open: Counter[str] = Counter()
 
@@ -72,9 +72,9 @@ class Throttle(grpc.aio.ServerInterceptor):
         async def around(context: Context) -> AsyncIterator[None]:
             peer = address_of(context.peer())
             if not self._buckets.take(peer):
-                raise TooMuch("too many calls from your address; slow down and try again in a second")
+                raise RateLimited("too many calls from your address; slow down and try again in a second")
             if self._open[peer] >= self._max_open:
-                raise TooMuch(f"{self._max_open} calls from your address are open already; end one of them first")
+                raise RateLimited(f"{self._max_open} calls from your address are open already; end one of them first")
             self._open[peer] += 1
             try:
                 yield

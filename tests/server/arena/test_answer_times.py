@@ -9,7 +9,7 @@ import pytest
 
 from referee import clock
 from referee.match import MatchResult, Source
-from server.arena.answers import WINDOW_SECONDS, AnswerTimes
+from server.arena.answer_times import WINDOW_SECONDS, AnswerTimes
 from support.ladders import make_config, play_terms
 from support.tables import make_terms
 

@@ -16,14 +16,14 @@ import grpc.aio
 import structlog
 
 from referee.errors import ConfigError
-from server.arena.errors import NotNow, Stranger, Taken, TooMuch, Unknown
+from server.arena.errors import AlreadyExists, FailedPrecondition, NotFound, RateLimited, Unauthenticated
 
 CODES: dict[type[ConfigError], grpc.StatusCode] = {
-    Unknown: grpc.StatusCode.NOT_FOUND,
-    Taken: grpc.StatusCode.ALREADY_EXISTS,
-    NotNow: grpc.StatusCode.FAILED_PRECONDITION,
-    Stranger: grpc.StatusCode.UNAUTHENTICATED,
-    TooMuch: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    NotFound: grpc.StatusCode.NOT_FOUND,
+    AlreadyExists: grpc.StatusCode.ALREADY_EXISTS,
+    FailedPrecondition: grpc.StatusCode.FAILED_PRECONDITION,
+    Unauthenticated: grpc.StatusCode.UNAUTHENTICATED,
+    RateLimited: grpc.StatusCode.RESOURCE_EXHAUSTED,
 }
 MAX_SENTENCE = 1000
 """A status goes into headers, which have to be small."""
@@ -36,7 +36,7 @@ Around: TypeAlias = "Callable[[Context], AbstractAsyncContextManager[None]]"
 log = structlog.get_logger()
 
 
-class Guard(grpc.aio.ServerInterceptor):
+class ErrorInterceptor(grpc.aio.ServerInterceptor):
     """Turns exceptions into status codes."""
 
     async def intercept_service(

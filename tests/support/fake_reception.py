@@ -6,7 +6,7 @@ from referee.door.session import Session
 from referee.door.tokens import hash_token
 
 
-class Desk:
+class FakeReception:
     """Accounts by name and token."""
 
     def __init__(self, reconnect_seconds: float = 10.0, **tokens: str) -> None:

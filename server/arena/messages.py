@@ -1,6 +1,6 @@
 """What the services ask of the running arena, and how what is known looks on the wire.
 
-`Hall` is the seam: the services know it and the data at rest, and nothing of how matches are made.
+`Arena` is the seam: the services know it and the data at rest, and nothing of how matches are made.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ class Progress(NamedTuple):
     """0: there is no telling."""
 
 
-class Hall(Protocol):
+class Arena(Protocol):
     """The running arena. Looking costs nothing and is called on its loop; actions are durable when they return.
 
-    Actions raise what errors.py lists: Unknown for a name that is not there, NotNow for the wrong moment.
+    Actions raise what errors.py lists: NotFound for a name that is not there, FailedPrecondition for the wrong moment.
     """
 
     def running(self) -> Sequence[pb.MatchInfo]:
@@ -64,7 +64,7 @@ class Hall(Protocol):
         ...
 
     def watch(self, match_id: str, commentator_key: str) -> AsyncGenerator[pb.Sight, None]:
-        """A match as it is played. Raises Unknown for one that does not run, Stranger for a wrong key."""
+        """A match as it is played. Raises NotFound for one that does not run, Unauthenticated for a wrong key."""
         ...
 
     async def add_bot(self, name: str, owner: str) -> str:

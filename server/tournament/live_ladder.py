@@ -43,7 +43,7 @@ class Quarantine:
 
 
 @dataclass(slots=True)
-class Fold:
+class LiveLadder:
     """One contest so far. Feed it blocks in any order; it takes them in order."""
 
     quarantine_share: float

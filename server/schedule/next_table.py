@@ -1,7 +1,7 @@
 """The next table of a lobby, where bots come and go and whoever is free can be seated at once.
 
 Whose turn it is sits down first: who has been passed over too often, then newcomers, then who has waited longest. Its
-partners are those against whom the table tells most (`elo.told`). So **nobody starves**: a bot that is free is seated
+partners are those against whom the table tells most (`elo.information`). So **nobody starves**: a free bot is seated
 after PATIENCE tables for each candidate at the latest, whoever else comes.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from server.schedule.elo import told, unknown
+from server.schedule.elo import information, uncertainty
 
 NEWCOMER_MATCHES = 10
 """Who has played fewer is a newcomer."""
@@ -48,10 +48,10 @@ def next_table(
 
         def tells(one: Candidate) -> int:
             return sum(
-                told(
+                information(
                     abs(one.elo - other.elo),
-                    unknown(one.matches),
-                    unknown(other.matches),
+                    uncertainty(one.matches),
+                    uncertainty(other.matches),
                     meetings(one.name, other.name),
                 )
                 for other in table

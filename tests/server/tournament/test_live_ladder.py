@@ -9,7 +9,7 @@ from itertools import combinations
 import pytest
 
 from server.ratings import START
-from server.tournament.fold import QUARANTINE_MATCHES, Fold, RatingChange
+from server.tournament.live_ladder import QUARANTINE_MATCHES, LiveLadder, RatingChange
 from server.tournament.summary import MatchSummary
 from support.summaries import make_block
 
@@ -30,7 +30,7 @@ def blocks_of(seats: int, count: int = 12) -> list[list[MatchSummary]]:
     ]
 
 
-def state(fold: Fold) -> tuple[object, ...]:
+def state(fold: LiveLadder) -> tuple[object, ...]:
     """Everything that follows."""
     return fold.next_block, fold.elo, dict(fold.played), dict(fold.faulted), fold.quarantined
 
@@ -38,12 +38,12 @@ def state(fold: Fold) -> tuple[object, ...]:
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_blocks_may_be_fed_in_any_order(seats: int) -> None:
     blocks = blocks_of(seats)
-    in_order = Fold(0.3)
+    in_order = LiveLadder(0.3)
     expected = [change for number, block in enumerate(blocks) for change in in_order.feed(number, block)]
     for seed in range(20):
         order = list(enumerate(blocks))
         random.Random(seed).shuffle(order)
-        fold = Fold(0.3)
+        fold = LiveLadder(0.3)
         found = [change for number, block in order for change in fold.feed(number, block)]
         assert found == expected
         assert state(fold) == state(in_order)
@@ -51,7 +51,7 @@ def test_blocks_may_be_fed_in_any_order(seats: int) -> None:
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_every_match_sums_to_nought(seats: int) -> None:
-    fold, sums = Fold(1.0), defaultdict[str, int](int)
+    fold, sums = LiveLadder(1.0), defaultdict[str, int](int)
     for number, block in enumerate(blocks_of(seats)):
         for change in fold.feed(number, block):
             sums[change.match_id] += change.change
@@ -61,7 +61,7 @@ def test_every_match_sums_to_nought(seats: int) -> None:
 
 
 def test_a_change_begins_where_the_last_one_ended() -> None:
-    fold, last = Fold(1.0), defaultdict[str, int](lambda: START)
+    fold, last = LiveLadder(1.0), defaultdict[str, int](lambda: START)
     for number, block in enumerate(blocks_of(2)):
         for change in fold.feed(number, block):
             assert change.before == last[change.bot]
@@ -71,7 +71,7 @@ def test_a_change_begins_where_the_last_one_ended() -> None:
 
 def test_nothing_counts_before_the_blocks_before_it_are_over() -> None:
     first, second, third = blocks_of(2, 3)
-    fold = Fold(1.0)
+    fold = LiveLadder(1.0)
     assert fold.feed(2, third) == []
     assert fold.feed(1, second) == []
     assert fold.next_block == 0
@@ -81,16 +81,16 @@ def test_nothing_counts_before_the_blocks_before_it_are_over() -> None:
 
 def test_a_block_that_is_not_played_settles_those_after_it() -> None:
     _, second, _ = blocks_of(2, 3)
-    fold = Fold(1.0)
+    fold = LiveLadder(1.0)
     assert fold.feed(1, second) == []
     changes = fold.feed(0, None)
     assert {change.match_id for change in changes} == {match.match_id for match in second}
     assert fold.next_block == 2
 
 
-def faulty(blocks: int, failed_in: set[int]) -> tuple[Fold, list[RatingChange]]:
+def faulty(blocks: int, failed_in: set[int]) -> tuple[LiveLadder, list[RatingChange]]:
     """Blocks of ann and bob, in some of which bob failed in both matches."""
-    fold, changes = Fold(0.25), []
+    fold, changes = LiveLadder(0.25), []
     for number in range(blocks):
         block = make_block(
             number, ["ann", "bob"], [[1, 2], [2, 1]], failed=["bob"] if number in failed_in else [], stage=number // 2
@@ -117,7 +117,7 @@ def test_a_bot_may_fail_in_just_the_set_share() -> None:
 
 
 def test_a_share_of_one_is_never_passed() -> None:
-    fold = Fold(1.0)
+    fold = LiveLadder(1.0)
     for number in range(30):
         fold.feed(number, make_block(number, ["ann", "bob"], [[1, 2], [2, 1]], failed=["bob"]))
     assert fold.quarantined == {}

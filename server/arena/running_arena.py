@@ -1,4 +1,4 @@
-"""The arena as its services see it (`views.Hall`): what is going on, and what the organiser may do about it."""
+"""The arena as its services see it (`interface.Arena`): what is going on, and what the organiser may do about it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from referee.wire import envelope
 from server import __version__
 from server.arena.calendar import Calendar
 from server.arena.config import ArenaConfig
-from server.arena.errors import NotNow, Stranger, Unknown, quote
-from server.arena.hall import Hall, Running
+from server.arena.errors import FailedPrecondition, NotFound, Unauthenticated, quote
+from server.arena.hall import Hall, RunningMatch
+from server.arena.messages import Attendance, Progress
 from server.arena.registry import EventState, Registry, wall_millis
 from server.arena.tokens import new_token
-from server.arena.views import Attendance, Progress
 from server.bots.spec import absolute_spec, find_bot
 from server.tournament.folder import check_startable
 from tortuga.v1 import arena_pb2 as pb
@@ -31,7 +31,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Desk:
+class RunningArena:
     """Where questions are answered and orders are taken."""
 
     def __init__(self, config: ArenaConfig, registry: Registry, hall: Hall, calendar: Calendar, lag: LagMeter) -> None:
@@ -109,10 +109,10 @@ class Desk:
         """A match as it is played."""
         match = self._hall.running.get(match_id)
         if match is None:
-            raise Unknown(f"no match {quote(match_id)} is being played; `tortuga client matches --running` lists them")
+            raise NotFound(f"no match {quote(match_id)} is being played; `tortuga client matches --running` lists them")
         key = self._config.commentator_key
         if commentator_key and not (key and hmac.compare_digest(commentator_key.encode(), key.encode())):
-            raise Stranger("this commentator's key is not valid here")
+            raise Unauthenticated("this commentator's key is not valid here")
         delay = self._config.commentator_delay_seconds if commentator_key else 0.0
         return match.gallery.watch(full=bool(commentator_key), delay_seconds=delay)
 
@@ -139,32 +139,32 @@ class Desk:
             slots=self._config.matches_per_bot,
         )
         if bot.may_play:
-            self._hall.take_in(bot)
+            self._hall.add_hosted(bot)
         return bot.name
 
     async def rotate(self, name: str) -> str:
         """Another token; the old one's stream is closed."""
         token = new_token()
         bot = await act(self._registry.rotate, name, hash_token(token))
-        self._hall.send_away(bot.name, "this bot has a new token")
+        self._hall.disconnect(bot.name, "this bot has a new token")
         return token
 
     async def revoke(self, name: str) -> None:
         """No more of this bot."""
         await act(self._registry.revoke, name)
-        self._hall.send_away(name, "this bot was revoked")
+        self._hall.disconnect(name, "this bot was revoked")
 
     async def suspend(self, name: str, reason: str) -> None:
         """Not for now."""
         bot = await act(self._registry.suspend, name, reason)
-        self._hall.send_away(name, f"this bot is suspended: {bot.suspended}")
+        self._hall.disconnect(name, f"this bot is suspended: {bot.suspended}")
 
     async def lift(self, name: str) -> None:
         """Again."""
         bot = await act(self._registry.lift, name)
-        self._hall.forgive(name)
+        self._hall.clear_faults(name)
         if bot.hosted and bot.may_play:
-            self._hall.take_in(bot)
+            self._hall.add_hosted(bot)
 
     async def pause(self, ladder: str) -> None:
         """Begin no further match; empty: on any ladder."""
@@ -173,7 +173,7 @@ class Desk:
     async def resume(self, ladder: str) -> None:
         """Go on; empty: on all ladders."""
         await act(self._registry.resume, self._named(ladder))
-        self._hall.stir()
+        self._hall.wake()
 
     def _named(self, ladder: str) -> list[str]:
         return [ladder] if ladder else [contest.id for contest in self._config.ladders]
@@ -198,7 +198,7 @@ class Desk:
     def _check_open(self, event: str, *, late: bool) -> None:
         state = self._registry.event(event).state
         if not late and state is not EventState.REGISTRATION:
-            raise NotNow(f"registration for {event} is not open: it is {state}")
+            raise FailedPrecondition(f"registration for {event} is not open: it is {state}")
 
     async def start_event(self, name: str) -> None:
         """Now, whatever the calendar says."""
@@ -214,10 +214,12 @@ async def act(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     try:
         return await asyncio.shield(asyncio.to_thread(work, *args, **kwargs))
     except sqlite3.OperationalError as error:  # locked by another program, or the disk is full
-        raise NotNow(f"nothing was changed, the register cannot be written now: {error}; try again") from None
+        raise FailedPrecondition(
+            f"nothing was changed, the register cannot be written now: {error}; try again"
+        ) from None
 
 
-def running_info(match: Running) -> pb.MatchInfo:
+def running_info(match: RunningMatch) -> pb.MatchInfo:
     """A match that is being played."""
     return pb.MatchInfo(
         match_id=match.match_id,

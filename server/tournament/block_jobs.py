@@ -15,7 +15,7 @@ IDLE_LIMIT = 24
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Order:
+class BlockJob:
     """One block to be played: the same bots in every rotation of the seats."""
 
     event: str
@@ -52,7 +52,7 @@ class Order:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PlayedMatch:
+class RecordedMatch:
     """One match: its row, its record, and the logs of the bots that failed in it, by seat."""
 
     summary: MatchSummary
@@ -61,12 +61,12 @@ class PlayedMatch:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Report:
+class BlockResult:
     """What became of an order: all of its matches, or none and why."""
 
     contest: str
     block: int
-    matches: tuple[PlayedMatch, ...]
+    matches: tuple[RecordedMatch, ...]
     voids: tuple[str, ...]
     """Why matches had to be played again, or why the whole block has to be."""
 

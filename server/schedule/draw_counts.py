@@ -7,7 +7,7 @@ from collections import Counter
 from server.schedule.plan import Drawn, Plan
 
 
-class Tally:
+class DrawCounts:
     """Counts over the drawn stages. It follows them as they grow, so that a long event does not count anew."""
 
     def __init__(self, plan: Plan) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.schedule.lobby import NEWCOMER_MATCHES, PATIENCE, Candidate, next_table
+from server.schedule.next_table import NEWCOMER_MATCHES, PATIENCE, Candidate, next_table
 
 
 def strangers(one: str, other: str) -> int:
