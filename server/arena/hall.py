@@ -20,7 +20,7 @@ import structlog
 from referee import clock
 from referee.chance import commitment
 from referee.door.service import Door
-from referee.door.spectator import Gallery
+from referee.door.spectator import SpectatorFeed
 from referee.errors import FaultKind, MatchVoid
 from referee.match import MatchResult, Terms
 from referee.wire import find_wire
@@ -58,7 +58,7 @@ class Running:
     entries: tuple[str, ...]
     versions: tuple[str, ...]
     started_millis: int
-    gallery: Gallery
+    feed: SpectatorFeed
 
 
 class Hall:
@@ -115,7 +115,7 @@ class Hall:
         member = self.lobby.get(name)
         if member is not None and member.spec is not None:
             self.lobby.remove(name)
-        self._door.show_out(name, reason)
+        self._door.disconnect(name, reason)
         self.forgive(name)
 
     def forgive(self, name: str) -> None:
@@ -272,9 +272,9 @@ class Hall:
     async def play(
         self, terms: Terms, contest: str, event: str, seats: Sequence[tuple[str, Member | None]], *, reveal: bool = True
     ) -> Played:
-        """Any match of this arena, with a gallery from which it can be watched."""
+        """Any match of this arena, with a feed from which it can be watched."""
         names = [name for name, _ in seats]
-        gallery = Gallery(terms, names, reveal=reveal)
+        feed = SpectatorFeed(terms, names, reveal=reveal)
         self.running[terms.match_id] = Running(
             match_id=terms.match_id,
             contest=contest,
@@ -282,15 +282,15 @@ class Hall:
             entries=tuple(names),
             versions=tuple(member.version if member else "" for _, member in seats),
             started_millis=int(time.time() * 1000),
-            gallery=gallery,
+            feed=feed,
         )
         result: MatchResult | None = None
         try:
-            played = await self._tables.play(terms, seats, gallery)
+            played = await self._tables.play(terms, seats, feed)
             result = played.result
         finally:
             del self.running[terms.match_id]
-            gallery.end(result)
+            feed.end(result)
             self.stir()
         self.answers.add(result)
         self.voided += result.void
@@ -350,7 +350,7 @@ class Hall:
     async def drain(self, seconds: float) -> None:
         """Begin nothing more; wait for what runs, then give it up; and keep all that is finished."""
         self.draining = True
-        self._door.admit_nobody("the server is stopping; come back in a while")
+        self._door.stop_admitting("the server is stopping; come back in a while")
         until = clock.now() + seconds
         while self._playing and clock.now() < until:
             await asyncio.wait(self._playing, timeout=min(0.5, max(0.0, until - clock.now())))

@@ -103,7 +103,7 @@ class Stage:
         try:
             contender.process = await self._launcher.start(name, spec.run, environment)
         except BaseException:
-            self.door.forget(contender.invitation)
+            self.door.revoke(contender.invitation)
             raise
         contender.process.ended.add_done_callback(contender.process_ended)
         return contender
@@ -112,7 +112,7 @@ class Stage:
         """Take leave of a bot: Goodbye, its time to go, and nothing of it left."""
         contender.take_leave("you have played enough; thank you")
         await contender.process.stop(SHUTDOWN_SECONDS)
-        self.door.forget(contender.invitation)
+        self.door.revoke(contender.invitation)
         contender.process.log.unlink(missing_ok=True)
 
     async def play(self, terms: Terms, contenders: Sequence[Seated], watcher: Watcher | None = None) -> MatchResult:
@@ -231,7 +231,7 @@ class Absent:
         """Never called: the seat is out from the start."""
         raise AssertionError("a seat that is out is not asked")
 
-    def fallen(self) -> BotFault | None:
+    def final_fault(self) -> BotFault | None:
         """From the start."""
         return self._fault
 

@@ -4,8 +4,8 @@ ratings.md, section 5. Who prints it never shows decimals below the size of the 
 confidence of 97.5 %.
 
 **Relative to what?** Every error is relative to the mean of the bot's group. The anchor fixes the numbers, not the
-errors: the anchor too has its plus and minus. The doubt about a difference of two is in `Table.confidence`, which knows
-that their errors hang together.
+errors: the anchor too has its plus and minus. The doubt about a difference of two is in `RatingTable.confidence`,
+which knows that their errors hang together.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class Goodness:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Table:
+class RatingTable:
     """A ladder's official table."""
 
     rows: tuple[Row, ...]

@@ -110,7 +110,7 @@ class Place:
     note: str = ""
 
 
-class Table(NamedTuple):
+class Pairing(NamedTuple):
     """A block before it has a number."""
 
     bots: tuple[str, ...]
@@ -133,7 +133,7 @@ class Format(Protocol):
         """Stage i is drawn from the results of the stages up to i - lag. None: no stage needs a result."""
         ...
 
-    def stage(self, index: int, drawn: Drawn, history: History) -> list[Table] | None:
+    def stage(self, index: int, drawn: Drawn, history: History) -> list[Pairing] | None:
         """The tables of a stage, given all blocks drawn before and the results it waited for. None: it is over."""
         ...
 

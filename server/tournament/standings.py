@@ -61,7 +61,7 @@ class Standings:
     """One ladder."""
 
     contest: Contest
-    table: ratings.Table
+    table: ratings.RatingTable
     lines: tuple[Line, ...]
     placing: tuple[Place, ...]
     """The format's own order, where it has one."""

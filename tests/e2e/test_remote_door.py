@@ -286,7 +286,7 @@ async def test_who_is_shown_out_hears_goodbye_and_its_match_loses_it() -> None:
         await line.greet()
         match = begin(race(), desk.sessions["ann"])
         await line.play(stop_at="question")
-        door.show_out("ann", "the organiser suspended you")
+        door.disconnect("ann", "the organiser suspended you")
         assert (await line.play(stop_at="goodbye")).goodbye.reason == "the organiser suspended you"
         assert await line.status() == ("OK", "")
         [fault] = (await ended(match)).faults
@@ -368,7 +368,7 @@ async def test_22_a_seat_that_does_not_read_is_out_of_time_and_can_be_shown_out(
         for _ in range(64):  # far more than the line takes in
             session.send(pb.ToBot(match_end=pb.MatchEnd(reason="x" * 200_000)).SerializeToString())
             await asyncio.sleep(0)
-        door.show_out("ann", "you do not read")
+        door.disconnect("ann", "you do not read")
         await until(lambda: not door._visits)
         await Line(door.address, TOKEN).greet()
 
@@ -429,7 +429,7 @@ async def test_30_a_resume_token_is_good_once_for_one_session_of_one_bot() -> No
         await again.greet()
         assert not session.is_attached, "bob's token leads to bob"
         assert (await bob.status())[0] == "ABORTED"
-        door.show_out("ann", "your token was changed")
+        door.disconnect("ann", "your token was changed")
         del desk.names[hash_token(TOKEN)]
         assert (await Line(door.address, back.welcome.resume_token).refused())[0] == "UNAUTHENTICATED", "after rotate"
         assert (await Line(door.address, TOKEN).refused())[0] == "UNAUTHENTICATED"
@@ -568,7 +568,7 @@ def test_29_a_bot_of_the_sdk_survives_cuts_and_no_log_holds_a_token(
             await until(lambda: desk.heard.count(("ann", "back")) == len(CUTS))
             await until(lambda: session.is_present)
             told.append(command_line(bot.pid))
-            door.show_out("ann", "enough")
+            door.disconnect("ann", "enough")
             out, _ = await asyncio.wait_for(bot.communicate(), PATIENCE_SECONDS)
             assert bot.returncode == 0, out
             invitation = door.invite("x")

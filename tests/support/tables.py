@@ -88,11 +88,11 @@ class FakeDoor:
         self.shown: list[tuple[str, str]] = []
         self.closed = ""
 
-    def admit_nobody(self, reason: str) -> None:
+    def stop_admitting(self, reason: str) -> None:
         """No newcomers."""
         self.closed = reason
 
-    def show_out(self, name: str, reason: str) -> None:
+    def disconnect(self, name: str, reason: str) -> None:
         """Goodbye."""
         self.shown.append((name, reason))
         self._lobby.remove(name)

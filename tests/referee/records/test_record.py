@@ -14,7 +14,7 @@ from referee.errors import RecordError
 from referee.games import find_game
 from referee.match import Match, MatchResult, Terms
 from referee.records.record import BotIdentity, make_record, pack, read_record, unpack, write_record
-from referee.records.replay import Retelling, Verdict, verify
+from referee.records.replay import Replay, Verdict, verify
 from referee.wire import find_wire
 from support.players import QuietHost, ScriptedPlayer
 from support.virtual_time import run
@@ -131,9 +131,9 @@ def test_a_story_that_was_cut_short_is_no_tie() -> None:
     """All links can be made to fit; but nobody was out, and the game was not over."""
     record = record_of(play())
     del record.story.moments[3:]
-    retelling = Retelling(record)
-    decisions = sum(len(scene.answers) for scene in retelling)
-    end = retelling.chain.end(retelling.course.state, retelling.course.outcome)
+    replay = Replay(record)
+    decisions = sum(len(scene.answers) for scene in replay)
+    end = replay.chain.end(replay.course.state, replay.course.outcome)
     record.story.end_course_link, record.story.end_sent_link = end.course, end.sent
     del record.answer_micros[decisions:]
     record.outcome.ranks[:] = [1, 1]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from referee.clock import LagMeter
-from referee.door.spectator import Gallery
+from referee.door.spectator import SpectatorFeed
 from referee.door.tokens import hash_token
 from referee.errors import ConfigError
 from server.arena.config import ArenaConfig
@@ -41,9 +41,9 @@ def at_desk(scenario: Callable[[Desk, House], Awaitable[None]], path: Path, conf
     asyncio.run(work())
 
 
-def begin(house: House, match_id: str, *, event: str = "") -> Gallery:
+def begin(house: House, match_id: str, *, event: str = "") -> SpectatorFeed:
     """A match that is being played."""
-    gallery = Gallery(make_terms(make_config(), match_id), ["ann-2", "bob"])
+    feed = SpectatorFeed(make_terms(make_config(), match_id), ["ann-2", "bob"])
     house.hall.running[match_id] = Running(
         match_id=match_id,
         contest=LADDER,
@@ -51,9 +51,9 @@ def begin(house: House, match_id: str, *, event: str = "") -> Gallery:
         entries=("ann-2", "bob"),
         versions=("2", "1"),
         started_millis=7,
-        gallery=gallery,
+        feed=feed,
     )
-    return gallery
+    return feed
 
 
 # What is going on
@@ -106,8 +106,8 @@ def test_only_the_commentator_is_shown_everything_and_only_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scenario(desk: Desk, house: House) -> None:
-        gallery, asked = begin(house, "m1"), list[dict[str, Any]]()
-        monkeypatch.setattr(gallery, "watch", lambda **how: asked.append(how))
+        feed, asked = begin(house, "m1"), list[dict[str, Any]]()
+        monkeypatch.setattr(feed, "watch", lambda **how: asked.append(how))
         desk.watch("m1", "")
         desk.watch("m1", KEY)
         assert asked == [{"full": False, "delay_seconds": 0.0}, {"full": True, "delay_seconds": 30.0}]
