@@ -18,12 +18,12 @@ from dataclasses import dataclass
 import structlog
 
 from referee import clock
-from referee.chance import commitment
 from referee.door.service import Door
 from referee.door.spectator import SpectatorFeed
 from referee.errors import FaultKind, MatchVoid
 from referee.match import MatchResult, Terms
-from referee.wire import find_wire
+from referee.match_ids import ladder_match_id
+from referee.wire.terms import make_terms
 from server.arena.answers import AnswerTimes
 from server.arena.config import ArenaConfig
 from server.arena.ladder import Finished, Kept, OpenLadder, Unfinished
@@ -224,7 +224,7 @@ class Hall:
 
     async def _play(self, contest: Contest, members: Sequence[Member], again: str) -> None:
         secret = secrets.token_bytes(32)  # remote bots never meet the same luck twice
-        terms = self.make_terms(contest, new_match_id(contest.id, secret), secret)
+        terms = self._ladder_terms(contest, secret)
         entries = tuple(member.entry for member in members)
         pause = self.config.rest_seconds
         try:
@@ -257,14 +257,13 @@ class Hall:
             asyncio.get_running_loop().call_later(seconds + 0.01, self.stir)
         self.lobby.release(member)
 
-    def make_terms(self, contest: Contest, match_id: str, secret: bytes) -> Terms:
-        """What a ladder match is played under."""
-        return Terms(
-            match_id=match_id,
-            game=contest.rules,
-            wire=find_wire(contest.game),
-            variant=contest.rules.info.read_variant(contest.variant),
-            secret=secret,
+    def _ladder_terms(self, contest: Contest, secret: bytes) -> Terms:
+        """What a ladder match that begins today is played under."""
+        return make_terms(
+            contest.rules,
+            contest.rules.info.read_variant(contest.variant),
+            secret,
+            match_id=ladder_match_id(contest.id, time.strftime("%Y%m%d", time.gmtime()), secret),
             clock=self.config.time_control,
             faults_allowed=self.config.faults_allowed,
         )
@@ -361,8 +360,3 @@ class Hall:
             await asyncio.wait_for(self._finished.join(), max(KEEP_SECONDS, until - clock.now()))
         except TimeoutError:  # the next start plays them again
             log.error("given_up", trouble=self.trouble)
-
-
-def new_match_id(contest: str, secret: bytes) -> str:
-    """A match's name: its ladder, its day, and something of its own."""
-    return f"{contest}-{time.strftime('%Y%m%d', time.gmtime())}-{commitment(secret).hex()[:12]}"

@@ -17,9 +17,10 @@ from referee import clock
 from referee.clock import SeatClock, TimeControl
 from referee.engine import Seat
 from referee.errors import BotFault, ConfigError, FaultKind, RecordError
-from referee.match import FORGIVABLE, Introduction, Question, Source, Terms
+from referee.match import FORGIVABLE, Introduction, Question, Source
 from referee.records.record import read_record
 from referee.records.replay import Replay, ReplayedMoment
+from referee.wire.terms import make_terms
 from server.bots.spec import BotSpec
 from server.hosting.stage import Contender, Stage
 from server.matches.retell import not_asked
@@ -73,12 +74,11 @@ def find_cue(path: Path, decision: int, seat: int | None, *, no_clock: bool = Fa
 
 def _gather(record: record_pb2.Record, decision: int, seat: int | None, no_clock: bool) -> Cue:
     replay = Replay(record)
-    terms = Terms(
+    terms = make_terms(
+        replay.game,
+        replay.variant,
+        record.story.chance_secret,
         match_id=record.match_id,
-        game=replay.game,
-        wire=replay.wire,
-        variant=replay.variant,
-        secret=record.story.chance_secret,
         clock=TimeControl(unlimited=True) if no_clock else read_clock(record.clock),
         faults_allowed=record.fault_policy.faults_allowed,
     )

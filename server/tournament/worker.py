@@ -24,7 +24,7 @@ from referee.errors import MatchVoid
 from referee.games import find_game
 from referee.match import MatchResult, Terms
 from referee.records.record import BotIdentity, make_record, pack
-from referee.wire import find_wire
+from referee.wire.terms import make_terms
 from server import __version__, logs
 from server.hosting import pauses
 from server.hosting.cores import keep_to
@@ -85,7 +85,7 @@ async def play_block(stage: Stage, crew: Crew, order: Order) -> Report:
 async def _play_rotation(
     stage: Stage, crew: Crew, order: Order, rotation: int, voids: list[str], met: list[Hand]
 ) -> PlayedMatch | None:
-    terms = make_terms(order, rotation)
+    terms = order_terms(order, rotation)
     seating = order.seating(rotation)
     for _ in range(ATTEMPTS):
         try:
@@ -104,15 +104,14 @@ async def _play_rotation(
     return None
 
 
-def make_terms(order: Order, rotation: int) -> Terms:
+def order_terms(order: Order, rotation: int) -> Terms:
     """What one match of the block is played under."""
-    game, secret = find_game(order.game), order.secrets[rotation]
-    return Terms(
+    game = find_game(order.game)
+    return make_terms(
+        game,
+        game.info.read_variant(order.variant),
+        order.secrets[rotation],
         match_id=order.match_id(rotation),
-        game=game,
-        wire=find_wire(order.game),
-        variant=game.info.read_variant(order.variant),
-        secret=secret,
         clock=order.clock,
         faults_allowed=order.faults_allowed,
     )

@@ -29,7 +29,7 @@ from referee.door.tokens import hash_token, new_token
 from referee.errors import FaultKind
 from referee.games import find_game
 from referee.match import Match, MatchResult, Player, Terms
-from referee.wire import find_wire
+from referee.wire.terms import make_terms
 from support import tortoise
 from support.certificates import make_certificate
 from support.desk import Desk
@@ -50,14 +50,7 @@ CUTS = (10, 20, 40)
 
 
 def race(rounds: int = 4, cap_seconds: float = 60.0) -> Terms:
-    return Terms(
-        match_id="m",
-        game=tortoise.GAME,
-        wire=tortoise.WIRE,
-        variant=tortoise.GAME.info.read_variant({"rounds": str(rounds)}),
-        secret=derive_secret("s"),
-        clock=TimeControl(cap_seconds=cap_seconds),
-    )
+    return tortoise.terms(rounds=rounds, clock=TimeControl(cap_seconds=cap_seconds), seed="s")
 
 
 def begin(terms: Terms, session: Session, other: Player | None = None) -> asyncio.Task[MatchResult]:
@@ -504,14 +497,8 @@ def command_line(pid: int) -> str:
 
 def duel() -> Terms:
     game = find_game("pavillon_noir")
-    return Terms(
-        match_id="duel",
-        game=game,
-        wire=find_wire("pavillon_noir"),
-        variant=game.info.read_variant({}),
-        secret=derive_secret("s"),
-        clock=TimeControl(cap_seconds=10.0),
-    )
+    variant, clock = game.info.read_variant({}), TimeControl(cap_seconds=10.0)
+    return make_terms(game, variant, derive_secret("s"), match_id="duel", clock=clock)
 
 
 def test_a_match_over_tls_with_a_bot_of_the_sdk(tmp_path: Path) -> None:

@@ -12,21 +12,9 @@ from referee.clock import TimeControl
 from referee.engine import Outcome, Seat
 from referee.errors import BotFault, FaultKind
 from referee.match import Elimination, Introduction, Match, MatchResult, Question, Reply, Source, Terms, final_ranks
-from support import tortoise
 from support.players import QuietHost, ScriptedPlayer
+from support.tortoise import terms
 from support.virtual_time import run
-
-
-def terms(*, rounds: int = 4, faults_allowed: int = 0, clock: TimeControl | None = None) -> Terms:
-    return Terms(
-        match_id="m",
-        game=tortoise.GAME,
-        wire=tortoise.WIRE,
-        variant=tortoise.GAME.info.read_variant({"rounds": str(rounds)}),
-        secret=derive_secret("a seed"),
-        clock=clock or TimeControl(),
-        faults_allowed=faults_allowed,
-    )
 
 
 def play(the_terms: Terms, *players: ScriptedPlayer, lag: float = 0.0) -> MatchResult:

@@ -29,7 +29,7 @@ from server.tournament.pool import Pool, Worker
 from server.tournament.progress import Quiet
 from server.tournament.runner import Ending
 from server.tournament.store import Store
-from server.tournament.worker import look_back, make_match, make_place, make_terms
+from server.tournament.worker import look_back, make_match, make_place, order_terms
 from support.players import QuietHost, ScriptedPlayer
 
 KILLED = 137
@@ -79,7 +79,7 @@ async def play_order(order: Order) -> Report:
     """What a worker would do, with functions for bots."""
     matches: list[PlayedMatch] = []
     for rotation in order.rotations:
-        terms, seating = make_terms(order, rotation), order.seating(rotation)
+        terms, seating = order_terms(order, rotation), order.seating(rotation)
         players = [ScriptedPlayer(script(bot.name, terms.match_id), name=bot.name) for bot in seating]
         result = await Match(terms, players, QuietHost()).play()
         matches.append(

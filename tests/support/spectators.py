@@ -16,7 +16,7 @@ from referee.door.spectator import SpectatorFeed
 from referee.engine import AnyGame, Seat, Variant
 from referee.games import GAMES
 from referee.match import MatchResult, Source, Terms
-from referee.wire import WIRES
+from referee.wire.terms import make_terms
 from tortuga.v1 import arena_pb2
 
 Chooser = Callable[[Course], dict[Seat, int]]
@@ -26,8 +26,7 @@ Chooser = Callable[[Course], dict[Seat, int]]
 def match_terms(game_id: str, given_variant: tuple[tuple[str, str], ...] = (), seed: str = "a seed") -> Terms:
     """The terms of a match."""
     game = GAMES[game_id]
-    options = game.info.read_variant(dict(given_variant))
-    return Terms(match_id="m", game=game, wire=WIRES[game_id], variant=options, secret=derive_secret(seed))
+    return make_terms(game, game.info.read_variant(dict(given_variant)), derive_secret(seed), match_id="m")
 
 
 def hide_from_all(game: AnyGame, state: Any, seats: int, rng: random.Random) -> Any:

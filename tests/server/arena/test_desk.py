@@ -23,7 +23,7 @@ from server.arena.registry import EventState
 from server.arena.views import Attendance
 from support.arena import MANIFEST
 from support.ladders import COVE, DUEL, LADDER, make_config
-from support.tables import House, make_terms, open_house
+from support.tables import House, ladder_terms, open_house
 from tortuga.v1 import arena_pb2 as pb
 
 KEY = "the commentator's"
@@ -43,7 +43,7 @@ def at_desk(scenario: Callable[[Desk, House], Awaitable[None]], path: Path, conf
 
 def begin(house: House, match_id: str, *, event: str = "") -> SpectatorFeed:
     """A match that is being played."""
-    feed = SpectatorFeed(make_terms(make_config(), match_id), ["ann-2", "bob"])
+    feed = SpectatorFeed(ladder_terms(make_config(), match_id), ["ann-2", "bob"])
     house.hall.running[match_id] = Running(
         match_id=match_id,
         contest=LADDER,
