@@ -35,7 +35,7 @@ from server.tournament.report import write_report
 from server.tournament.runner import Ending
 from server.tournament.standings import read_standings
 from server.tournament.summary import MatchSummary
-from server.tournament.worker import make_place, make_terms, record_match
+from server.tournament.worker import make_place, order_terms, record_match
 
 LOOK_SECONDS = 1.0
 """How often the calendar is looked at: the wall clock may be set, so no timer is set by it."""
@@ -94,7 +94,7 @@ class EventPool(Pool):
         )
 
     async def _play_one(self, order: BlockJob, rotation: int, voids: list[str]) -> RecordedMatch | None:
-        terms, names = make_terms(order, rotation), [bot.name for bot in order.seating(rotation)]
+        terms, names = order_terms(order, rotation), [bot.name for bot in order.seating(rotation)]
         async with self._free:
             patience = max(order.clock.start_seconds, self._patient_until - clock.now())
             members = await self._hall.lobby.reserve(names, patience)

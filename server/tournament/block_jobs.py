@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from referee.chance import commitment
 from referee.clock import TimeControl
+from referee.match_ids import event_match_id
 from server.bots.spec import BotSpec
 from server.tournament.summary import MatchSummary
 
@@ -43,7 +43,7 @@ class BlockJob:
 
     def match_id(self, rotation: int) -> str:
         """The match's name, from which its record and its logs have theirs."""
-        return f"{self.contest}-{self.block:05d}-{commitment(self.secrets[rotation]).hex()[:8]}-{rotation}"
+        return event_match_id(self.contest, self.block, self.secrets[rotation], rotation)
 
     def seating(self, rotation: int) -> list[BotSpec]:
         """The bots in seat order."""

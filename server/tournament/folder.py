@@ -26,7 +26,7 @@ from typing import Any
 
 from referee.chance import commitment
 from referee.errors import ConfigError
-from referee.records.files import sync_folder, write_whole
+from referee.records.files import sync_folder, write_atomically
 from server.bots.spec import BotSpec
 from server.matches.playing import check_writable
 from server.tournament.manifest import FILE, Manifest, as_table, differences, find_bots, make_manifest, read_manifest
@@ -160,7 +160,7 @@ class Folder:
             "manifest": as_table(agreement.manifest),
             "roster": [asdict(one) for one in agreement.roster],
         }
-        write_whole(self.agreement, json.dumps(table, indent=1).encode())
+        write_atomically(self.agreement, json.dumps(table, indent=1).encode())
         sync_folder(self.path)
 
 

@@ -17,7 +17,7 @@ from enum import Enum
 from typing import Protocol
 
 from referee.errors import RecordError, TortugaError
-from referee.records.files import sync_folder, write_whole
+from referee.records.files import sync_folder, write_atomically
 from server.hosting.cores import available_cores
 from server.tournament.block_jobs import BlockJob, BlockResult, RecordedMatch
 from server.tournament.contest import ContestState
@@ -357,7 +357,7 @@ def store_matches(
         for seat, content in match.logs.items():
             bot = match.summary.seats[seat].bot
             (folder.logs / log_name(match.summary.match_id, seat, bot)).write_bytes(content)
-        write_whole(record_path(folder, match.summary.match_id), match.packed)
+        write_atomically(record_path(folder, match.summary.match_id), match.packed)
     sync_folder(folder.records)
     store.add((match.summary for match in matches), changes)
 

@@ -24,7 +24,7 @@ from referee.errors import MatchVoid
 from referee.games import find_game
 from referee.match import MatchResult, Terms
 from referee.records.record import BotIdentity, make_record, pack
-from referee.wire import find_wire
+from referee.wire.terms import make_terms
 from server import __version__, logs
 from server.hosting.bot_host import BotHost
 from server.hosting.bot_pool import BotPool, PooledBot
@@ -80,7 +80,7 @@ async def play_block(host: BotHost, pool: BotPool, order: BlockJob) -> BlockResu
 async def _play_rotation(
     host: BotHost, pool: BotPool, order: BlockJob, rotation: int, voids: list[str], met: list[PooledBot]
 ) -> RecordedMatch | None:
-    terms = make_terms(order, rotation)
+    terms = order_terms(order, rotation)
     seating = order.seating(rotation)
     for _ in range(ATTEMPTS):
         try:
@@ -99,15 +99,14 @@ async def _play_rotation(
     return None
 
 
-def make_terms(order: BlockJob, rotation: int) -> Terms:
+def order_terms(order: BlockJob, rotation: int) -> Terms:
     """What one match of the block is played under."""
-    game, secret = find_game(order.game), order.secrets[rotation]
-    return Terms(
+    game = find_game(order.game)
+    return make_terms(
+        game,
+        game.info.read_variant(order.variant),
+        order.secrets[rotation],
         match_id=order.match_id(rotation),
-        game=game,
-        wire=find_wire(order.game),
-        variant=game.info.read_variant(order.variant),
-        secret=secret,
         clock=order.clock,
         faults_allowed=order.faults_allowed,
     )

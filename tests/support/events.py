@@ -29,7 +29,12 @@ from server.tournament.pool import Pool, Worker
 from server.tournament.progress import Quiet
 from server.tournament.runner import Ending
 from server.tournament.store import Store
-from server.tournament.worker import finish_match, make_place, make_terms, record_match
+from server.tournament.worker import (
+    finish_match,
+    make_place,
+    order_terms,
+    record_match,
+)
 from support.players import QuietHost, ScriptedPlayer
 
 KILLED = 137
@@ -79,7 +84,7 @@ async def play_order(order: BlockJob) -> BlockResult:
     """What a worker would do, with functions for bots."""
     matches: list[RecordedMatch] = []
     for rotation in order.rotations:
-        terms, seating = make_terms(order, rotation), order.seating(rotation)
+        terms, seating = order_terms(order, rotation), order.seating(rotation)
         players = [ScriptedPlayer(script(bot.name, terms.match_id), name=bot.name) for bot in seating]
         result = await Match(terms, players, QuietHost()).play()
         matches.append(

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from referee.door.guests import Guests, TurnedAway
+from referee.door.remote_bots import AdmissionRefused, RemoteBots
 from referee.door.session import Session
 from referee.door.tokens import hash_token
 from referee.errors import FaultKind
@@ -17,19 +17,19 @@ from tortuga.v1 import referee_pb2 as pb
 pytestmark = pytest.mark.virtual_time
 
 
-def house() -> tuple[FakeReception, Guests]:
+def house() -> tuple[FakeReception, RemoteBots]:
     desk = FakeReception(ann="a", bob="b")
-    return desk, Guests(desk, "0")
+    return desk, RemoteBots(desk, "0")
 
 
-def admit(guests: Guests, token: str) -> Session:
+def admit(guests: RemoteBots, token: str) -> Session:
     session = guests.admit(hash_token(token))
     assert session is not None
     return session
 
 
-def turned_away(guests: Guests, token: str) -> tuple[str, str]:
-    with pytest.raises(TurnedAway) as caught:
+def turned_away(guests: RemoteBots, token: str) -> tuple[str, str]:
+    with pytest.raises(AdmissionRefused) as caught:
         guests.admit(hash_token(token))
     return caught.value.status, str(caught.value)
 
@@ -75,7 +75,7 @@ async def test_a_program_started_anew_ends_the_session_that_waited() -> None:
     first.detach()
     second = admit(guests, "a")
     assert second is not first
-    fallen = table.fallen()
+    fallen = table.final_fault()
     assert fallen is not None
     assert fallen.kind is FaultKind.CRASH
     assert "started anew" in fallen.message
@@ -91,7 +91,7 @@ async def test_a_resume_token_leads_to_its_own_session_and_is_worthless_after_it
     ann.detach()
     assert admit(guests, token) is ann
     assert admit(guests, other) is bob
-    guests.show_out("ann", "your token was changed")
+    guests.disconnect("ann", "your token was changed")
     assert guests.admit(hash_token(token)) is None
     second = admit(guests, "a")
     await resume_token(second)
@@ -112,16 +112,16 @@ async def test_who_is_shown_out_hears_the_reason_and_loses_its_matches() -> None
     session = admit(guests, "a")
     await resume_token(session)
     table = session.open_table()
-    guests.show_out("ann", "revoked")
+    guests.disconnect("ann", "revoked")
     [message] = await heard(session)
     assert message.goodbye.reason == "revoked"
     assert await session.next_batch() is None
-    fallen = table.fallen()
+    fallen = table.final_fault()
     assert fallen is not None
     assert fallen.message == "revoked"
     assert desk.heard == [("ann", "arrived"), ("ann", "left")]
-    guests.show_out("ann", "twice")
-    guests.show_out("nobody", "at all")
+    guests.disconnect("ann", "twice")
+    guests.disconnect("nobody", "at all")
 
 
 async def test_the_reception_may_refuse_what_hello_says_and_then_no_welcome_leaves() -> None:

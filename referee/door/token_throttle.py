@@ -23,7 +23,7 @@ class _Tries:
     count: int = 0
 
 
-class Guesses:
+class TokenThrottle:
     """Counts wrong tokens per peer and minute."""
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class Guesses:
 
     def count(self, peer: str) -> float:
         """One more wrong token of this gRPC peer: how many seconds it has to wait now, 0 as long as it need not."""
-        place, now = place_of(peer), clock.now()
+        place, now = network_of(peer), clock.now()
         tries = self._peers.get(place)
         if tries is None or now >= tries.began + WINDOW_SECONDS:
             self._peers.pop(place, None)
@@ -45,7 +45,7 @@ class Guesses:
         return len(self._peers)
 
 
-def place_of(peer: str) -> str:
+def network_of(peer: str) -> str:
     """Where a gRPC peer (`ipv4:1.2.3.4:5`, `ipv6:%5B::1%5D:5`, `unix:`) sits: its address without the port, and of an
     IPv6 address the half that one household has to itself."""
     kind, _, rest = peer.partition(":")

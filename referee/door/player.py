@@ -26,7 +26,7 @@ SHORTEST_SECONDS = 0.001
 """The least that is ever said to be left of a question's time: 0 on the wire means that there is no clock."""
 
 
-class Table:
+class StreamPlayer:
     """A bot at one table for one match: what the match knows as a Player."""
 
     def __init__(self, session: Session, number: int) -> None:
@@ -107,7 +107,7 @@ class Table:
             ),
         )
 
-    def fallen(self) -> BotFault | None:
+    def final_fault(self) -> BotFault | None:
         """Why this bot can answer no more."""
         return self._fallen
 

@@ -6,13 +6,13 @@ import asyncio
 
 import pytest
 
-from referee.door.guessing import MAX_FAILURES, MAX_PEERS, Guesses, place_of
+from referee.door.token_throttle import MAX_FAILURES, MAX_PEERS, TokenThrottle, network_of
 
 pytestmark = pytest.mark.virtual_time
 
 
 async def test_more_than_five_wrong_tokens_in_a_minute_have_to_wait() -> None:
-    guesses = Guesses()
+    guesses = TokenThrottle()
     for port in range(MAX_FAILURES):
         assert guesses.count(f"ipv4:10.0.0.1:{port}") == 0
     await asyncio.sleep(20)
@@ -23,7 +23,7 @@ async def test_more_than_five_wrong_tokens_in_a_minute_have_to_wait() -> None:
 
 
 async def test_only_so_many_peers_are_remembered() -> None:
-    guesses = Guesses()
+    guesses = TokenThrottle()
     for number in range(2 * MAX_PEERS):
         guesses.count(f"ipv4:10.{number >> 16}.{number >> 8 & 255}.{number & 255}:1")
     assert len(guesses) == MAX_PEERS
@@ -42,4 +42,4 @@ async def test_only_so_many_peers_are_remembered() -> None:
     ],
 )
 def test_a_place_is_an_address_without_its_port(peer: str, place: str) -> None:
-    assert place_of(peer) == place
+    assert network_of(peer) == place

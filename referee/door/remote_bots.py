@@ -1,11 +1,11 @@
 """The remote bots behind a door: one live session per account, found again by a resume token after a broken stream.
 
-No gRPC here: who is turned away is told by a `TurnedAway` with the name of a status.
+No gRPC here: a stream that is not let in is refused by an `AdmissionRefused` with the name of a gRPC status.
 """
 
 from __future__ import annotations
 
-from referee.door.reception import Reception
+from referee.door.accounts import Accounts
 from referee.door.session import Session
 from referee.errors import FaultKind, TortugaError
 
@@ -13,7 +13,7 @@ HELLO_SECONDS = 10.0
 """How long a stream may be open before its Hello: the start budget of a bot that nobody here started."""
 
 
-class TurnedAway(TortugaError):
+class AdmissionRefused(TortugaError):
     """A stream that is not let in: the name of its gRPC status, and why."""
 
     def __init__(self, status: str, message: str) -> None:
@@ -21,11 +21,11 @@ class TurnedAway(TortugaError):
         self.status = status
 
 
-class Guests:
+class RemoteBots:
     """Who is here, and who may come in."""
 
-    def __init__(self, reception: Reception, server_version: str, hello_seconds: float = HELLO_SECONDS) -> None:
-        self._reception = reception
+    def __init__(self, accounts: Accounts, server_version: str, hello_seconds: float = HELLO_SECONDS) -> None:
+        self._accounts = accounts
         self._server_version = server_version
         self._hello_seconds = hello_seconds
         self._sessions: dict[str, Session] = {}
@@ -43,24 +43,24 @@ class Guests:
         for session in self._sessions.values():
             if session.returns_with(token_hash):
                 return session
-        name = self._reception.find(token_hash)
+        name = self._accounts.find(token_hash)
         if name is None:
             return None
         if self.closed:
-            raise TurnedAway("UNAVAILABLE", self.closed)
-        if refusal := self._reception.refusal(name):
-            raise TurnedAway("PERMISSION_DENIED", refusal)
+            raise AdmissionRefused("UNAVAILABLE", self.closed)
+        if refusal := self._accounts.refusal(name):
+            raise AdmissionRefused("PERMISSION_DENIED", refusal)
         old = self._sessions.get(name)
         if old is not None and not old.is_over:
             if old.is_attached:
-                raise TurnedAway("ALREADY_EXISTS", f"{name} is connected already; that stream goes on")
+                raise AdmissionRefused("ALREADY_EXISTS", f"{name} is connected already; that stream goes on")
             old.end(FaultKind.CRASH, "the stream ended, and the program was started anew instead of coming back")
-        session = Session(name, self._server_version, self._reception)
+        session = Session(name, self._server_version, self._accounts)
         session.expect_hello(self._hello_seconds)
         self._sessions[name] = session
         return session
 
-    def show_out(self, name: str, reason: str) -> None:
+    def disconnect(self, name: str, reason: str) -> None:
         """End the session of a bot, if it has one: its matches lose it, and its resume token is worth nothing."""
         session = self._sessions.get(name)
         if session is not None and not session.is_over:

@@ -1,4 +1,4 @@
-"""The reception: who knows the accounts of remote bots, and hears of their coming and going.
+"""What a door asks of whoever keeps the accounts of remote bots, and what it tells them.
 
 The referee only asks; accounts, suspensions and the lobby are the server's.
 """
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from referee.door.session import Session
 
 
-class Reception(Protocol):
+class Accounts(Protocol):
     """What a door for remote bots asks and tells. None of these methods may block."""
 
     @property
