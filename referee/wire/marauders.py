@@ -16,20 +16,20 @@ from google.protobuf.descriptor import EnumDescriptor
 from google.protobuf.message import Message
 
 from referee.games.marauders.actions import Action
-from referee.games.marauders.data_quests import RUMORS
-from referee.games.marauders.events import Event, Side
+from referee.games.marauders.data.quests import RUMORS
+from referee.games.marauders.events import Event
 from referee.games.marauders.rules.fighters import npc_skills
 from referee.games.marauders.rules.ships import manoeuvrability, maximum
 from referee.games.marauders.state import Ship, Volley
-from referee.games.marauders.terms import SECTIONS, Good
-from referee.games.marauders.view import (
+from referee.games.marauders.terms import SECTIONS, Good, Side
+from referee.games.marauders.view import View
+from referee.games.marauders.view.parts import (
     CombatView,
     FighterView,
     NpcView,
     OwnView,
     RaidView,
     SeatView,
-    View,
     VisitView,
     ZoneView,
 )

@@ -1,176 +1,31 @@
-"""Who knows what (section 3): `view`, `seen`, `settled`. Views are built field by field: what is not added is hidden.
-
-Views are made of hashable pieces, so that the wire can encode each distinct piece once. They are named tuples rather
-than frozen dataclasses because a view is built for every question, and tuples are built and hashed faster.
-"""
+"""What a seat may know of the table (section 3), and when spectators may be shown it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
-from typing import NamedTuple
 
 from referee.engine import SPECTATOR, Seat
-from referee.games.marauders.events import (
-    CargoTaken,
-    Event,
-    GloryDrawn,
-    GoldStashed,
-    GoldWithdrawn,
-    GoodsBought,
-    GoodsOffered,
-    ModificationPlaced,
-    RumorTaken,
-    Side,
-)
 from referee.games.marauders.rules.fighters import npc_ship_type
 from referee.games.marauders.rules.market import AskDemand
 from referee.games.marauders.rules.raid import failures_left, successes_left
 from referee.games.marauders.rules.turn import AskAction
-from referee.games.marauders.state import Fighter, Npc, Player, PortToken, SeatQuestion, Ship, State, Volley
+from referee.games.marauders.state import Fighter, Player, PortToken, SeatQuestion, State
 from referee.games.marauders.terms import (
     ZONES_IN_ORDER,
-    Activity,
     Good,
-    Modification,
-    Nation,
-    ShipType,
-    Specialist,
-    Stance,
-    Weapon,
     Zone,
 )
-
-
-class SeatView(NamedTuple):
-    """What everybody knows of a seat."""
-
-    captain: str | None
-    ship: Ship | None
-    zone: Zone | None
-    in_port: bool
-    bounties: tuple[int, ...]
-    cargo_count: int
-    glory_count: int
-    has_rumor: bool
-    mission: str | None
-    weapons: tuple[Weapon, ...]
-    specialists: tuple[Specialist, ...]
-    kept: tuple[str, ...]
-    track: int
-    stash_count: int
-    retirements: int
-    declared: bool
-    chest: int | None
-    """Only once declared."""
-    last_gold: int
-
-
-class OwnView(NamedTuple):
-    """What only the seat itself knows."""
-
-    seat: Seat
-    captain: str | None
-    gold: int
-    chest: int
-    cargo: tuple[str, ...]
-    glory: tuple[str, ...]
-    rumor: str | None
-    bought_zone: Zone | None
-    bought_round: int
-
-
-class ZoneView(NamedTuple):
-    """A zone and its port."""
-
-    zone: Zone
-    demand: Good | None
-    merchant: bool
-    modification: Modification | None
-    """Only if the token lies face up."""
-    face_down: bool
-
-
-class NpcView(NamedTuple):
-    """An NPC in play."""
-
-    npc: Npc
-    ship: ShipType
-
-
-class FighterView(NamedTuple):
-    """A side of the combat under way."""
-
-    side: Side
-    ship: Ship
-    seamanship: int
-    leadership: int
-    stance: Stance | None
-    dice: tuple[int, ...]
-
-
-class CombatView(NamedTuple):
-    """The combat under way."""
-
-    attacker: FighterView
-    defender: FighterView
-    round: int
-    crew_round: int
-    boarding: bool
-    volley: Volley | None
-
-
-class RaidView(NamedTuple):
-    """The raid under way."""
-
-    nation: Nation
-    table: tuple[str, ...]
-    dice: tuple[int, ...]
-    successes: int
-    failures: int
-
-
-class VisitView(NamedTuple):
-    """The Port action under way, for the seat whose it is."""
-
-    open: Activity | None
-    used: tuple[Activity, ...]
-    offer: tuple[str, ...]
-    prices: tuple[tuple[Good, int], ...]
-
-
-class View(NamedTuple):
-    """All that a seat may know."""
-
-    round: int
-    event: str | None
-    turn_order: tuple[Seat, ...]
-    turn: tuple[Seat, int, int] | None
-    """The active seat, its actions and free moves."""
-    seats: tuple[SeatView, ...]
-    own: OwnView
-    zones: tuple[ZoneView, ...]
-    npcs: tuple[NpcView, ...]
-    returning: tuple[str, ...]
-    war: tuple[Nation, ...]
-    marque: tuple[Nation, ...]
-    closed: tuple[Zone, ...]
-    merchant_track: int
-    found: Nation | None
-    open_missions: tuple[str, ...]
-    supply: tuple[Good, ...]
-    decks: tuple[int, int, int, int, int, int]
-    """Events, captains, cargo, glory, rumors, missions."""
-    cargo_discard: tuple[str, ...]
-    glory_discard: tuple[str, ...]
-    rumor_discard: tuple[str, ...]
-    mission_discard: tuple[str, ...]
-    used_captains: tuple[str, ...]
-    combat: CombatView | None
-    raid: RaidView | None
-    visit: VisitView | None
-    dice: tuple[int, ...]
-    target_glory: int
+from referee.games.marauders.view.parts import (
+    CombatView,
+    FighterView,
+    NpcView,
+    OwnView,
+    RaidView,
+    SeatView,
+    View,
+    VisitView,
+    ZoneView,
+)
 
 
 def view(state: State, seat: Seat) -> View:
@@ -186,7 +41,7 @@ def view(state: State, seat: Seat) -> View:
         zones=tuple(
             map(_zone, ZONES_IN_ORDER, state.demand, [token is not None for token in state.merchants], state.mods)
         ),
-        npcs=tuple([NpcView(npc, npc_ship_type(state, npc.kind)) for npc in state.npcs if npc is not None]),
+        npcs=tuple([NpcView(npc=npc, ship=npc_ship_type(state, npc.kind)) for npc in state.npcs if npc is not None]),
         returning=tuple([npc.cards[0] for npc in state.returning]),
         war=state.war or (),
         marque=state.marque or (),
@@ -279,7 +134,13 @@ def _nobody(seats: int) -> OwnView:
 
 def _zone(zone: Zone, demand: Good | None, merchant: bool, token: PortToken | None) -> ZoneView:
     shown = token.kind if token is not None and token.face_up else None
-    return ZoneView(zone, demand, merchant, shown, token is not None and not token.face_up)
+    return ZoneView(
+        zone=zone,
+        demand=demand,
+        merchant=merchant,
+        modification=shown,
+        face_down=token is not None and not token.face_up,
+    )
 
 
 def _supply(state: State) -> tuple[Good, ...]:
@@ -295,7 +156,14 @@ def _combat(state: State) -> CombatView | None:
     if combat is None:
         return None
     attacker, defender = map(_fighter, combat.fighters)
-    return CombatView(attacker, defender, combat.round, combat.crew_round, combat.boarding, combat.volley)
+    return CombatView(
+        attacker=attacker,
+        defender=defender,
+        round=combat.round,
+        crew_round=combat.crew_round,
+        boarding=combat.boarding,
+        volley=combat.volley,
+    )
 
 
 def _fighter(fighter: Fighter) -> FighterView:
@@ -313,37 +181,20 @@ def _raid(state: State) -> RaidView | None:
     raid = state.raid
     if raid is None:
         return None
-    return RaidView(raid.nation, raid.table, raid.dice, successes_left(raid), failures_left(raid))
+    return RaidView(
+        nation=raid.nation,
+        table=raid.table,
+        dice=raid.dice,
+        successes=successes_left(raid),
+        failures=failures_left(raid),
+    )
 
 
 def _visit(state: State, seat: Seat) -> VisitView | None:
     visit = state.visit
     if visit is None or state.turn is None or state.turn.seat != seat:
         return None
-    return VisitView(visit.open, visit.used, visit.offer, visit.prices)
-
-
-def seen(event: Event, seat: Seat) -> Event | None:
-    """An event as that seat perceived it."""
-    match event:
-        case ModificationPlaced():
-            return ModificationPlaced(event.zone, None)
-        case GoldWithdrawn() if event.seat != seat:
-            return None
-        case GoldStashed() if event.seat != seat:
-            return GoldStashed(event.seat, 0, True) if event.first else None
-        case GloryDrawn() if event.seat != seat:
-            return GloryDrawn(event.seat, None)
-        case RumorTaken() if event.seat != seat:
-            return RumorTaken(event.seat, None)
-        case GoodsOffered() if event.seat != seat:
-            return replace(event, cards=())
-        case GoodsBought() if event.seat != seat:
-            return replace(event, good=None)
-        case CargoTaken(hidden=True) if event.seat != seat:
-            return replace(event, cards=())
-        case _:
-            return event
+    return VisitView(open=visit.open, used=visit.used, offer=visit.offer, prices=visit.prices)
 
 
 def settled(state: State) -> bool:
