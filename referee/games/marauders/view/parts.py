@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar, dataclass_transform
 
 from referee.engine import Seat
 from referee.games.marauders.state import Npc, Ship, Volley
@@ -20,7 +21,20 @@ from referee.games.marauders.terms import (
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+T = TypeVar("T")
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def part(cls: type[T]) -> type[T]:
+    """A frozen dataclass whose fields are given by name.
+
+    Only the type checker sees that it is frozen: a view is built for every question, and checked at run time that
+    would cost more than all the rest of the view.
+    """
+    return dataclass(kw_only=True, slots=True, unsafe_hash=True)(cls)
+
+
+@part
 class SeatView:
     """What everybody knows of a seat."""
 
@@ -45,7 +59,7 @@ class SeatView:
     last_gold: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@part
 class OwnView:
     """What only the seat itself knows."""
 
@@ -60,19 +74,20 @@ class OwnView:
     bought_round: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ZoneView:
-    """A zone and its port."""
+@part
+class BoardView:
+    """What lies on the zones, in the order of their numbers."""
 
-    zone: Zone
-    demand: Good | None
-    merchant: bool
-    modification: Modification | None
-    """Only if the token lies face up."""
-    face_down: bool
+    demand: tuple[Good | None, ...]
+    merchants: tuple[bool, ...]
+    """Whether a merchant token lies there; its nation is hidden."""
+    modifications: tuple[Modification | None, ...]
+    """Only of tokens that lie face up."""
+    face_down: tuple[bool, ...]
+    """Whether a modification token lies there face down."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@part
 class NpcView:
     """An NPC in play."""
 
@@ -80,7 +95,7 @@ class NpcView:
     ship: ShipType
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@part
 class FighterView:
     """A side of the combat under way."""
 
@@ -92,7 +107,7 @@ class FighterView:
     dice: tuple[int, ...]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@part
 class CombatView:
     """The combat under way."""
 
@@ -104,7 +119,7 @@ class CombatView:
     volley: Volley | None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@part
 class RaidView:
     """The raid under way."""
 
@@ -115,7 +130,7 @@ class RaidView:
     failures: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@part
 class VisitView:
     """The Port action under way, for the seat whose it is."""
 
@@ -125,7 +140,7 @@ class VisitView:
     prices: tuple[tuple[Good, int], ...]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@part
 class View:
     """All that a seat may know."""
 
@@ -136,7 +151,7 @@ class View:
     """The active seat, its actions and free moves."""
     seats: tuple[SeatView, ...]
     own: OwnView
-    zones: tuple[ZoneView, ...]
+    board: BoardView
     npcs: tuple[NpcView, ...]
     returning: tuple[str, ...]
     war: tuple[Nation, ...]

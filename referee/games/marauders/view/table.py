@@ -9,13 +9,12 @@ from referee.games.marauders.rules.fighters import npc_ship_type
 from referee.games.marauders.rules.market import AskDemand
 from referee.games.marauders.rules.raid import failures_left, successes_left
 from referee.games.marauders.rules.turn import AskAction
-from referee.games.marauders.state import Fighter, Player, PortToken, SeatQuestion, State
+from referee.games.marauders.state import Fighter, Player, SeatQuestion, State
 from referee.games.marauders.terms import (
-    ZONES_IN_ORDER,
     Good,
-    Zone,
 )
 from referee.games.marauders.view.parts import (
+    BoardView,
     CombatView,
     FighterView,
     NpcView,
@@ -24,7 +23,6 @@ from referee.games.marauders.view.parts import (
     SeatView,
     View,
     VisitView,
-    ZoneView,
 )
 
 
@@ -38,9 +36,7 @@ def view(state: State, seat: Seat) -> View:
         turn=None if turn is None else (turn.seat, turn.actions, turn.free_moves),
         seats=tuple([_seat(state, player, hidden_captain(state, player, seat)) for player in state.players]),
         own=_nobody(len(state.players)) if seat == SPECTATOR else _own(state.players[seat], seat),
-        zones=tuple(
-            map(_zone, ZONES_IN_ORDER, state.demand, [token is not None for token in state.merchants], state.mods)
-        ),
+        board=_board(state),
         npcs=tuple([NpcView(npc=npc, ship=npc_ship_type(state, npc.kind)) for npc in state.npcs if npc is not None]),
         returning=tuple([npc.cards[0] for npc in state.returning]),
         war=state.war or (),
@@ -132,14 +128,13 @@ def _nobody(seats: int) -> OwnView:
     )
 
 
-def _zone(zone: Zone, demand: Good | None, merchant: bool, token: PortToken | None) -> ZoneView:
-    shown = token.kind if token is not None and token.face_up else None
-    return ZoneView(
-        zone=zone,
-        demand=demand,
-        merchant=merchant,
-        modification=shown,
-        face_down=token is not None and not token.face_up,
+def _board(state: State) -> BoardView:
+    mods = state.mods
+    return BoardView(
+        demand=tuple(state.demand),
+        merchants=tuple([token is not None for token in state.merchants]),
+        modifications=tuple([token.kind if token is not None and token.face_up else None for token in mods]),
+        face_down=tuple([token is not None and not token.face_up for token in mods]),
     )
 
 
