@@ -20,7 +20,6 @@ from referee.games.marauders.terms import (
     Zone,
 )
 
-
 T = TypeVar("T")
 
 
