@@ -19,8 +19,8 @@ from referee.course import Course
 from referee.door.spectator import SpectatorFeed
 from referee.engine import SPECTATOR, AnyGame, Outcome, Seat
 from referee.games import marauders, pavillon_noir
-from referee.games.marauders.data_quests import RUMORS
-from referee.games.marauders.events import GoldStashed
+from referee.games.marauders.data.quests import RUMORS
+from referee.games.marauders.events.wealth import GoldStashed
 from referee.games.pavillon_noir.events import HandSpied, ReputationsDealt, TricksDealt
 from referee.games.pavillon_noir.terms import Trick
 from referee.games.pirates_cove.data import CARDS

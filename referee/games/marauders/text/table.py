@@ -1,29 +1,22 @@
-"""The game told to people: the whole table, an option, an event. Speaks as a spectator who sees all."""
+"""The whole table as plain text, as a spectator who sees all would describe it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import fields
-
-from referee.games.marauders.actions import Action, PlayGlory, ScoutMerchant
-from referee.games.marauders.data_board import ZONES
-from referee.games.marauders.data_captains import CAPTAINS
-from referee.games.marauders.data_events import EVENTS
-from referee.games.marauders.events import Side
+from referee.games.marauders.data.board import ZONES
+from referee.games.marauders.data.captains import CAPTAINS
+from referee.games.marauders.data.events import EVENTS
 from referee.games.marauders.rules.fighters import npc_ship_type
 from referee.games.marauders.rules.scoring import points
 from referee.games.marauders.rules.ships import manoeuvrability
 from referee.games.marauders.state import Npc, Player, Ship, State
-from referee.games.marauders.terms import NATIONS, ZONES_IN_ORDER, Section, Term, Zone
+from referee.games.marauders.terms import NATIONS, ZONES_IN_ORDER, Section, Zone
+from referee.games.marauders.text.words import names, place, who
 
 SECTION_ORDER = (Section.HULL, Section.CARGO, Section.MASTS, Section.CREW, Section.CANNONS)
 """Ships are printed as the specification's vectors print them."""
 
 
-# --- The table --------------------------------------------------------------------------------------------------------
-
-
-def table(state: State) -> str:
+def tell_table(state: State) -> str:
     """The whole table: the round, the map with ports and ships, the seats, the NPCs."""
     return "\n".join([*_head(state), "", *_map(state), "", *_seats(state), *_fight(state)])
 
@@ -125,48 +118,3 @@ def _fight(state: State) -> list[str]:
         lines.append(f"combat, naval round {state.combat.round}, crew round {state.combat.crew_round}")
         lines += [f"  {who(fighter.side)}: {ship_line(fighter.ship)}" for fighter in state.combat.fighters]
     return ["", *lines] if lines else []
-
-
-# --- Words ------------------------------------------------------------------------------------------------------------
-
-
-def place(zone: Zone) -> str:
-    """A zone by its title."""
-    return ZONES[zone].title
-
-
-def names(terms: Iterable[Term]) -> str:
-    """Words in a row."""
-    return ", ".join(term.id for term in terms) or "none"
-
-
-def who(side: Side) -> str:
-    """A side of a combat."""
-    if side.seat is not None:
-        return f"seat {side.seat}"
-    return "the garrison" if side.npc is None else side.npc.id
-
-
-def word(value: object) -> str:
-    """Any value of an action."""
-    if isinstance(value, Zone):
-        return place(value)
-    if isinstance(value, Term):
-        return value.id
-    if isinstance(value, tuple):
-        return " ".join(word(part) for part in value)
-    return str(value)
-
-
-# --- Options ----------------------------------------------------------------------------------------------------------
-
-
-def action(chosen: Action) -> str:
-    """One option, short enough for a list: its name and what it needs."""
-    if isinstance(chosen, ScoutMerchant):
-        return "scout merchant without a roll" if chosen.auto else "scout merchant"
-    name = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in type(chosen).__name__).strip()
-    values = [getattr(chosen, field.name) for field in fields(chosen)]
-    if isinstance(chosen, PlayGlory):
-        values = [value for value in values if value]
-    return " ".join([name, *map(word, values)])

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from referee.chance import TABLE, Chance
 from referee.engine import Seat
-from referee.games.marauders.data_board import CHEST_GOLD_PER_POINT
-from referee.games.marauders.data_captains import CAPTAINS
+from referee.games.marauders.data.board import CHEST_GOLD_PER_POINT
+from referee.games.marauders.data.captains import CAPTAINS
 from referee.games.marauders.rules.market import AskDemand
 from referee.games.marauders.rules.modifications import AskPlaceModification
 from referee.games.marauders.rules.quests import AskKeepRumor

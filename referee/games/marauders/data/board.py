@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from referee.games.marauders.cards.modifiers import Modifiers
 from referee.games.marauders.terms import Good, Modification, Nation, Section, ShipType, Weapon, Wind, Zone
-from referee.games.marauders.vocabulary import Modifiers
 
 
 @dataclass(frozen=True, kw_only=True)

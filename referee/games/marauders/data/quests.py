@@ -4,35 +4,37 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.games.marauders.terms import Good, Nation, Specialist, Zone
-from referee.games.marauders.vocabulary import (
-    Assault,
+from referee.games.marauders.cards.effects import (
     BecomeSpecialist,
     Cargo,
-    Condition,
     CrewFull,
+    GloryCards,
+    Gold,
+    Keep,
+    PardonFree,
+    RepairAll,
+    Reward,
+    Weapons,
+)
+from referee.games.marauders.cards.missions import (
+    Assault,
+    Condition,
     DefeatNavy,
     DefeatPirate,
     Deliver,
     DeliverGoods,
-    GloryCards,
-    Gold,
     InfluenceRoll,
-    Keep,
+    MissionTask,
     NoCondition,
     NonPirate,
     NotWanted,
-    PardonFree,
     Pay,
     Persuade,
     Pirate,
     RaidNation,
-    RepairAll,
-    Reward,
     Search,
-    Task,
-    Weapons,
 )
+from referee.games.marauders.terms import Good, Nation, Specialist, Zone
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,7 +55,7 @@ class Mission:
     id: str
     port: Zone
     condition: Condition
-    task: Task
+    task: MissionTask
     rewards: tuple[Reward, ...]
     mark: str
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.games.marauders.terms import Skill, Specialist, Timing
-from referee.games.marauders.vocabulary import (
+from referee.games.marauders.cards.effects import (
     Actions,
     CancelHit,
     CopyReroll,
@@ -31,6 +30,7 @@ from referee.games.marauders.vocabulary import (
     StealGold,
     Weapons,
 )
+from referee.games.marauders.terms import Skill, Specialist, Timing
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from referee.games.marauders.cards.event_texts import Convoy, EventText, Markets, Marque, Peace, Plague, Storm, War
+from referee.games.marauders.cards.modifiers import Modifiers
 from referee.games.marauders.terms import NpcKind, Wind, Zone
-from referee.games.marauders.vocabulary import (
-    Convoy,
-    EventText,
-    Markets,
-    Marque,
-    Modifiers,
-    Peace,
-    Plague,
-    Storm,
-    War,
-)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
