@@ -9,9 +9,9 @@ from referee.engine import Game, GameInfo
 from referee.games.pirates_cove.actions import Action
 from referee.games.pirates_cove.data import WINDOW_CARDS
 from referee.games.pirates_cove.events import Event
-from referee.games.pirates_cove.ids import Window
-from referee.games.pirates_cove.rules.play import apply, ask, new
+from referee.games.pirates_cove.rules import apply, ask, new
 from referee.games.pirates_cove.state import State
+from referee.games.pirates_cove.terms import Window
 from referee.games.pirates_cove.text import TEXT, fired
 from referee.games.pirates_cove.view import View, hide, seen, view
 
