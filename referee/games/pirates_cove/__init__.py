@@ -1,6 +1,16 @@
 """Pirate's Cove (*La Crique des Pirates*) by Paul Randles and Daniel Stahl, for 2 to 5 seats.
 
 Twelve months of secret navigation, dice combat, plunder and burying. docs/games/pirates_cove.md tells the rules.
+
+    terms       places, sections, cards, captains, windows, phases: every closed set
+    cards       the verbs that Tavern cards and legends are made of
+    data        mats, prices, cards, legends, treasures
+    state       what lies on the table
+    actions     every option a bot can choose
+    events      every fact that can happen
+    rules/      how the game goes: its docstring lists the phases
+    view        who knows what
+    text        the game told in words
 """
 
 from __future__ import annotations

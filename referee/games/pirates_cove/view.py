@@ -1,12 +1,13 @@
 """Who knows what: `view` and `seen`, and `hide` for the leak test. The one file that decides it; spec section 3.
 
-A view is built from nothing, field by field: what we forget to add stays hidden. Its pieces are frozen, because the
-wire looks their bytes up in a cache.
+A view is built from nothing, field by field and by name: what we forget to add stays hidden. Its pieces, which hold
+nothing secret, are named tuples, because the wire finds their bytes by hash at every question and tuples hash fast.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from referee.agenda import SeatQuestion
 from referee.chance import TABLE, Chance
@@ -23,8 +24,7 @@ from referee.games.pirates_cove.state import Combat, Ship, State
 from referee.games.pirates_cove.terms import Captain, Card, Fighter, Offer, Phase, Place, Section, Treasure
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ShipView:
+class ShipView(NamedTuple):
     """A ship as everybody sees it: all but what is in the hand."""
 
     place: Place
@@ -39,8 +39,7 @@ class ShipView:
     hand_count: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CombatantView:
+class CombatantView(NamedTuple):
     """A player ship still in the combat."""
 
     seat: Seat
@@ -50,8 +49,7 @@ class CombatantView:
     reloading: bool
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CombatView:
+class CombatView(NamedTuple):
     """The combat under way."""
 
     place: Place
@@ -65,8 +63,7 @@ class CombatView:
     salvo: tuple[Card, ...]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class VisitView:
+class VisitView(NamedTuple):
     """The ship in port now."""
 
     seat: Seat
