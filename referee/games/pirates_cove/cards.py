@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from referee.games.pirates_cove.ids import Section
+from referee.games.pirates_cove.terms import Section
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

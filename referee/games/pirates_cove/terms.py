@@ -1,9 +1,11 @@
-"""The specification's ids as enums: sections, cards, captains, windows, phases. Spec sections 2, 3 and 5.2."""
+"""Every closed set and id: places, sections, cards, captains, windows, phases. Spec sections 2, 3 and 5.2."""
 
 from __future__ import annotations
 
 from enum import IntEnum, StrEnum
 from typing import TypeAlias
+
+from referee.engine import Seat
 
 Place: TypeAlias = int
 """Where a ship lies, spec 2.1: one of the constants below. Wherever order matters it is this one (R1)."""
@@ -75,6 +77,10 @@ class Captain(StrEnum):
     NAVY = "navy"
 
 
+Fighter: TypeAlias = Seat | Captain
+"""Who takes a turn in a combat: a player ship or one that is nobody's."""
+
+
 class Window(StrEnum):
     """When a Tavern card may be played, spec 2.5. The first four are decisions made by every seat in turn."""
 
@@ -109,3 +115,36 @@ class Phase(StrEnum):
     PORT = "port"
     END_OF_MONTH = "end of month"
     FINAL = "final"
+
+
+class FameReason(StrEnum):
+    """Why fame came or went. (The fame of a plundered island is told by `Plundered`.)"""
+
+    BURYING = "burying"
+    FREEBOOTER = "freebooter"
+    RETREAT = "retreat"
+    SINKING = "sinking"
+    CAPTURE = "capture"
+    MUTINY = "mutiny"
+    PARROT_DEATH = "parrot death"
+    PARROT_SWAP = "parrot swap"
+
+
+class Departure(StrEnum):
+    """How a ship left a combat, spec 6.7."""
+
+    FORCED = "forced"
+    FLIGHT = "flight"
+    NIGHTFALL = "nightfall"
+
+
+class Damage(StrEnum):
+    """What a hit did, spec 6.5."""
+
+    ARTISAN_DAMAGED = "artisan damaged"
+    ARTISAN_LOST = "artisan lost"
+    PARROT_WOUNDED = "parrot wounded"
+    PARROT_DEAD = "parrot dead"
+    LEVEL_LOST = "level lost"
+    DESTROYED = "destroyed"
+    NONE = "none"
