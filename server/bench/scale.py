@@ -25,14 +25,16 @@ import uvloop
 from rich.console import Console
 from rich.table import Table
 
+from referee.chance import SECRET_BYTES
+from referee.match_ids import event_match_id
 from server.bench.referee import SHORT_GAME, SHORT_VARIANT, YARDSTICK
 from server.cli.output import console, print_json
 from server.schedule import FORMATS, Block, Entrant, HalfPoints, Plan, Schedule
 from server.tournament import event, show
 from server.tournament.contest import ContestState
 from server.tournament.event import run_event
-from server.tournament.fold import RatingChange
 from server.tournament.folder import Agreement, Folder, Participant
+from server.tournament.live_ladder import RatingChange
 from server.tournament.manifest import make_manifest, write_text
 from server.tournament.progress import Quiet
 from server.tournament.runner import Ending
@@ -225,7 +227,7 @@ def synthetic_matches(
         seated = block.seating(rotation)
         ranks = play_ranks([strengths[bot] for bot in seated], luck)
         yield MatchSummary(
-            match_id=f"{contest.id}-{block.number:05d}-{luck.getrandbits(32):08x}-{rotation}",
+            match_id=event_match_id(contest.id, block.number, luck.randbytes(SECRET_BYTES), rotation),
             event=agreement.event_id,
             contest=contest.id,
             block=block.number,

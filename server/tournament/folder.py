@@ -26,7 +26,7 @@ from typing import Any
 
 from referee.chance import commitment
 from referee.errors import ConfigError
-from referee.records.files import sync_folder, write_whole
+from referee.records.files import sync_folder, write_atomically
 from server.bots.spec import BotSpec
 from server.matches.playing import check_writable
 from server.tournament.manifest import FILE, Manifest, as_table, differences, find_bots, make_manifest, read_manifest
@@ -160,7 +160,7 @@ class Folder:
             "manifest": as_table(agreement.manifest),
             "roster": [asdict(one) for one in agreement.roster],
         }
-        write_whole(self.agreement, json.dumps(table, indent=1).encode())
+        write_atomically(self.agreement, json.dumps(table, indent=1).encode())
         sync_folder(self.path)
 
 
@@ -251,7 +251,7 @@ def new_name(bot: str, version: str, taken: Collection[str]) -> str:
     return label
 
 
-class Held:
+class FolderLock:
     """The lock of a folder, held by this process; keeps account of what would have to be cleaned up after it."""
 
     def __init__(self, file: Any) -> None:
@@ -280,7 +280,7 @@ class Held:
 
 
 @contextmanager
-def hold(folder: Folder) -> Iterator[Held]:
+def hold(folder: Folder) -> Iterator[FolderLock]:
     """Be the one process that runs this event. The kernel frees the lock of a process that was killed."""
     try:
         file = (folder.path / "lock").open("a+")
@@ -288,7 +288,7 @@ def hold(folder: Folder) -> Iterator[Held]:
         raise ConfigError(f"cannot write into the folder {folder.path}: {error.strerror}") from None
     with file:
         _lock(folder, file)
-        held = Held(file)
+        held = FolderLock(file)
         held._scratch = _left_behind(file)
         held.clean()
         held.write()

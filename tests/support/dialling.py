@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from referee.door.service import Door  # it sets up gRPC, so it comes before grpc itself
-from support.desk import Desk
+from support.fake_reception import FakeReception
 from tortuga.v1 import referee_pb2 as pb
 
 # isort: split
@@ -30,7 +30,7 @@ async def until(holds: Callable[[], bool]) -> None:
 
 @asynccontextmanager
 async def open_door(
-    desk: Desk,
+    desk: FakeReception,
     *,
     hello_seconds: float = 10.0,
     credentials: grpc.ServerCredentials | None = None,

@@ -15,9 +15,9 @@ import pytest
 from referee.errors import ConfigError, MatchVoid, TortugaError
 from referee.match import Terms
 from server.arena import calendar as calendar_module
-from server.arena.errors import NotNow
+from server.arena.errors import FailedPrecondition
+from server.arena.rating_tables import make_event_tables
 from server.arena.registry import BEFORE_START, CalendarEvent, EventState
-from server.arena.tables import make_event_tables
 from server.tournament.event import status
 from server.tournament.folder import Folder
 from server.tournament.journal import read
@@ -77,7 +77,7 @@ def create(
 def host(house: House, *names: str) -> None:
     """Bots that the server starts (or would: here they are functions)."""
     for name in names:
-        house.hall.take_in(house.registry.host(name, "", "cmd: true"))
+        house.hall.add_hosted(house.registry.host(name, "", "cmd: true"))
 
 
 def state(house: House, name: str = "cup") -> EventState:
@@ -171,20 +171,22 @@ async def test_the_organiser_hears_why_it_cannot_start_and_cannot_start_it_twice
         house.come("ann", "bob")
         create(house, "ann", "bob")
         house.lobby.remove("bob")
-        with pytest.raises(NotNow, match="it could not start: pavillon_noir-2 needs 2 bots, and 1"):
+        with pytest.raises(FailedPrecondition, match="it could not start: pavillon_noir-2 needs 2 bots, and 1"):
             await house.calendar.start("cup")
         assert house.registry.event("cup").state in BEFORE_START
         house.lobby.remove("ann")
-        with pytest.raises(NotNow, match="needs 2 bots, and 0 checked in"):  # who was there once need not be now
+        with pytest.raises(
+            FailedPrecondition, match="needs 2 bots, and 0 checked in"
+        ):  # who was there once need not be now
             await house.calendar.start("cup")
         house.come("ann", "bob")
         first, second = await asyncio.gather(
             house.calendar.start("cup"), house.calendar.start("cup"), return_exceptions=True
         )
         assert first is None
-        assert isinstance(second, NotNow)
+        assert isinstance(second, FailedPrecondition)
         await until(is_in(house, EventState.FINISHED))
-        with pytest.raises(NotNow, match="is finished already"):
+        with pytest.raises(FailedPrecondition, match="is finished already"):
             await house.calendar.cancel("cup", "")
 
 
@@ -195,9 +197,11 @@ async def test_too_few_bots_for_one_of_its_games_are_told_before_it_starts(tmp_p
 
     async with open_house(tmp_path, CALM, works=False) as house:
         host(house, "ann")
-        house.hall.take_in(house.registry.host("bob", "", str(other)))
+        house.hall.add_hosted(house.registry.host("bob", "", str(other)))
         create(house, "ann", "bob", manifest=f"{CUP}[[games]]\nid = 'broadsides'\n")
-        with pytest.raises(NotNow, match="it could not start: pavillon_noir-2 needs 2 bots, but only 1 play it"):
+        with pytest.raises(
+            FailedPrecondition, match="it could not start: pavillon_noir-2 needs 2 bots, but only 1 play it"
+        ):
             await house.calendar.start("cup")
         assert house.registry.event("cup").state in BEFORE_START
 
@@ -224,7 +228,7 @@ async def test_an_event_that_is_just_finished_cannot_be_called_off(
         cancelling = asyncio.create_task(house.calendar.cancel("cup", ""))
         await asyncio.sleep(0.05)
         may_finish.set()
-        with pytest.raises(NotNow, match="is finished already"):
+        with pytest.raises(FailedPrecondition, match="is finished already"):
             await cancelling
         assert house.registry.event("cup").state is EventState.FINISHED
 

@@ -62,15 +62,15 @@ async def test_bots_rest_between_their_matches(tmp_path: Path) -> None:
     async with open_house(tmp_path, make_config(rest_seconds=3600.0)) as house:
         ann, bob = house.come("ann", "bob", slots=1)
         await until(lambda: house.matches() == 1 and not house.hall.running)
-        house.hall.stir()
+        house.hall.wake()
         await settle()
         assert len(house.tables.played) == 1
         ann.rests_until = 0.0
-        house.hall.stir()
+        house.hall.wake()
         await settle()
         assert len(house.tables.played) == 1, "bob rests"
         bob.rests_until = 0.0
-        house.hall.stir()
+        house.hall.wake()
         await until(lambda: len(house.tables.played) == 2)
 
 
@@ -233,7 +233,7 @@ async def test_who_is_kept_for_an_event_does_not_play_on_ladders(tmp_path: Path)
         await until(lambda: house.matches() >= 5)
         assert all("ann" not in names for _, _, names, _ in house.tables.played)
         ann.event = ""
-        house.hall.stir()
+        house.hall.wake()
         await until(lambda: any("ann" in names for _, _, names, _ in house.tables.played))
 
 
@@ -280,7 +280,7 @@ async def test_while_results_cannot_be_written_nothing_begins_and_nothing_is_los
         house.come(*BOTS)
         await until(lambda: bool(house.hall.trouble) and not house.hall.running)
         before = len(house.tables.played)
-        house.hall.stir()
+        house.hall.wake()
         await settle()
         assert (len(house.tables.played), house.matches()) == (before, 0)
         mended.set()

@@ -14,7 +14,7 @@ from referee.errors import ConfigError
 from server.arena import ladder as ladder_module
 from server.arena.config import ArenaConfig
 from server.arena.ladder import OpenLadder, Unfinished, open_ladder
-from server.arena.retention import Keep
+from server.arena.retention import RetentionPolicy
 from server.tournament.event import rebuild
 from server.tournament.folder import Folder
 from server.tournament.journal import read
@@ -223,14 +223,14 @@ async def test_a_sweep_that_is_given_up_is_waited_for(folder: Folder, monkeypatc
     """The thread cannot be stopped half-way, and nobody else may write meanwhile, or close the database."""
     began, may_end = threading.Event(), threading.Event()
 
-    def sweep(*words: object) -> None:
+    def delete_expired(*words: object) -> None:
         began.set()
         may_end.wait()
 
-    monkeypatch.setattr(ladder_module, "sweep", sweep)
+    monkeypatch.setattr(ladder_module, "delete_expired", delete_expired)
 
     with opened(folder) as ladder:
-        sweeping = asyncio.create_task(ladder.sweep(Keep()))
+        sweeping = asyncio.create_task(ladder.delete_expired(RetentionPolicy()))
         await asyncio.to_thread(began.wait)
         sweeping.cancel()
         try:

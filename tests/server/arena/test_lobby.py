@@ -14,7 +14,7 @@ import pytest
 
 from referee.door.session import Session
 from server.arena import lobby as lobby_module
-from server.arena.lobby import Lobby, Member, Missing
+from server.arena.lobby import Lobby, Member, MissingBot
 from server.arena.registry import Registry
 from server.tournament.manifest import make_contests
 from support.dialling import until
@@ -52,8 +52,8 @@ def leave(lobby: Lobby, name: str, present: bool) -> None:
     lobby.presence_changed(name, stream)
 
 
-def seize(lobby: Lobby, *names: str, seconds: float = LONG) -> asyncio.Task[list[Member | None]]:
-    return asyncio.create_task(lobby.seize(names, seconds))
+def reserve(lobby: Lobby, *names: str, seconds: float = LONG) -> asyncio.Task[list[Member | None]]:
+    return asyncio.create_task(lobby.reserve(names, seconds))
 
 
 async def settle() -> None:
@@ -68,8 +68,8 @@ def busy(lobby: Lobby) -> dict[str, int]:
 
 async def test_a_table_takes_all_or_waits_and_holds_nobody_meanwhile(tmp_path: Path) -> None:
     async with lobby_with(tmp_path, ann=1, bob=1, cid=1) as lobby:
-        first = await lobby.seize(["ann", "bob"], LONG)
-        waiting = seize(lobby, "bob", "cid")
+        first = await lobby.reserve(["ann", "bob"], LONG)
+        waiting = reserve(lobby, "bob", "cid")
         await settle()
         assert not waiting.done()
         assert busy(lobby) == {"ann": 1, "bob": 1, "cid": 0}, "cid is not held by a table that cannot begin"
@@ -85,7 +85,7 @@ async def test_tables_that_want_each_others_bots_do_not_wait_for_ever(tmp_path: 
         most = dict.fromkeys(["ann", "bob", "cid"], 0)
 
         async def sit(*names: str) -> None:
-            for member in await lobby.seize(names, LONG):
+            for member in await lobby.reserve(names, LONG):
                 assert member is not None
                 most[member.name] = max(most[member.name], member.busy)
                 await asyncio.sleep(0)
@@ -100,16 +100,16 @@ async def test_tables_that_want_each_others_bots_do_not_wait_for_ever(tmp_path: 
 
 async def test_who_does_not_come_in_time_is_missing(tmp_path: Path) -> None:
     async with lobby_with(tmp_path, ann=1) as lobby:
-        found = await lobby.seize(["ann", "bob"], 0.05)
+        found = await lobby.reserve(["ann", "bob"], 0.05)
         assert [one and one.name for one in found] == ["ann", None]
         assert busy(lobby) == {"ann": 1}
-        sitter = Missing("bob", 10.0)
+        sitter = MissingBot("bob", 10.0)
         assert sitter.identity().name == "bob"
 
 
 async def test_who_comes_just_in_time_is_seated(tmp_path: Path) -> None:
     async with lobby_with(tmp_path, ann=1) as lobby:
-        waiting = seize(lobby, "ann", "bob")
+        waiting = reserve(lobby, "ann", "bob")
         await settle()
         assert busy(lobby) == {"ann": 0}
         bob = add(lobby, "bob")
@@ -119,9 +119,9 @@ async def test_who_comes_just_in_time_is_seated(tmp_path: Path) -> None:
 async def test_a_busy_bot_is_waited_for_even_when_another_is_late(tmp_path: Path) -> None:
     """Whoever is there plays: that it is busy is not its fault."""
     async with lobby_with(tmp_path, ann=1) as lobby:
-        [ann] = await lobby.seize(["ann"], LONG)
+        [ann] = await lobby.reserve(["ann"], LONG)
         assert ann is not None
-        waiting = seize(lobby, "ann", "bob", seconds=0.0)
+        waiting = reserve(lobby, "ann", "bob", seconds=0.0)
         await settle()
         assert not waiting.done()
         lobby.release(ann)
@@ -132,7 +132,7 @@ async def test_a_busy_bot_is_waited_for_even_when_another_is_late(tmp_path: Path
 async def test_a_bot_that_reconnects_is_not_free_until_it_is_back(tmp_path: Path) -> None:
     async with lobby_with(tmp_path, ann=1, bob=1) as lobby:
         leave(lobby, "bob", present=False)
-        waiting = seize(lobby, "ann", "bob")
+        waiting = reserve(lobby, "ann", "bob")
         await settle()
         assert busy(lobby) == {"ann": 0, "bob": 0}
         leave(lobby, "bob", present=True)
@@ -142,10 +142,10 @@ async def test_a_bot_that_reconnects_is_not_free_until_it_is_back(tmp_path: Path
 async def test_everything_that_matters_stirs_the_hall(tmp_path: Path) -> None:
     async with lobby_with(tmp_path, ann=1) as lobby:
         stirs: list[str] = []
-        lobby.stir = lambda: stirs.append("")
+        lobby.wake = lambda: stirs.append("")
         member = add(lobby, "bob")
         leave(lobby, "bob", present=False)
-        [ann] = await lobby.seize(["ann"], LONG)
+        [ann] = await lobby.reserve(["ann"], LONG)
         assert ann is not None
         lobby.release(ann)
         lobby.remove(member.name)

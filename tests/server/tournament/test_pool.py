@@ -12,12 +12,12 @@ import pytest
 
 from referee.errors import TortugaError
 from server.tournament import worker as worker_module
-from server.tournament.order import Order, Report
+from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.pool import DEATHS, Pool, Worker, WorkerProcess
 from server.tournament.runner import Ending
 from server.tournament.worker import LENGTH, frame, read_frame
 from support.events import InProcessPool, Notes, dump, make_event, run
-from support.fake_stage import make_order
+from support.fake_bot_host import make_order
 
 
 def test_workers_that_always_die_stop_the_event_which_goes_on_at_the_next_run(
@@ -53,7 +53,7 @@ def test_when_one_worker_cannot_be_started_those_before_it_are_ended(
             sys.executable = "/no/such/python"
 
     monkeypatch.setattr(sys, "executable", sys.executable)
-    monkeypatch.setattr("server.tournament.pool.own_cores", lambda: [0, 1])
+    monkeypatch.setattr("server.tournament.pool.available_cores", lambda: [0, 1])
     with pytest.raises(TortugaError, match="no worker can be started"):
         run(make_event(tmp_path), Notes(), Poor)
     assert [worker.process.returncode is None for worker in started] == [False]
@@ -114,9 +114,9 @@ async def test_an_idle_worker_that_dies_is_replaced(tmp_path: Path, monkeypatch:
 
 async def test_a_worker_tells_of_a_block_that_it_stumbled_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Our own bug, or a host out of space: a report all the same, and the next block is played."""
-    order, calls = make_order(0, []), list[Order]()
+    order, calls = make_order(0, []), list[BlockJob]()
 
-    async def stumble(stage: object, crew: object, order: Order) -> Report:
+    async def stumble(host: object, pool: object, order: BlockJob) -> BlockResult:
         calls.append(order)
         raise OSError(28, "No space left on device")
 
