@@ -5,23 +5,38 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
-from support import virtual_time
+from support import forking, virtual_time
 from support.sizes import SIZE, Size
 
 MARKERS = (
     "virtual_time: run this coroutine test on a loop whose clock jumps, so that no waiting takes time",
     "sized: this test tries less when TORTUGA_TESTS is quick",
     "slow(reason): this test is left out when TORTUGA_TESTS is quick",
+    "e2e: this test runs whole commands; when TORTUGA_TESTS is quick, most are forked from a loaded interpreter",
 )
+E2E = Path(__file__).with_name("e2e")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Tell pytest which markers there are."""
     for marker in MARKERS:
         config.addinivalue_line("markers", marker)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what lies in tests/e2e."""
+    for item in items:
+        if item.path.is_relative_to(E2E):
+            item.add_marker("e2e")
+
+
+def pytest_sessionfinish() -> None:
+    """End the interpreters that commands were forked from."""
+    forking.close_all()
 
 
 @pytest.hookimpl(tryfirst=True)
