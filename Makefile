@@ -58,9 +58,9 @@ test-kits: bots ## build the kits of all languages whose tools are there, and te
 	$(BIN)/python -m server.bots.checks
 
 chaos: install ## all repetitions: 30 kills -9 of events of six formats, a day of an arena, more games; half an hour
-	TORTUGA_TESTS=full $(BIN)/pytest -n auto -v -m "sized or slow or e2e" --ignore $(KIT_TESTS)
+	TORTUGA_TESTS=full $(BIN)/pytest -n auto -v -m "sized or slow" --ignore $(KIT_TESTS)
 
-check: test lint types test-kits ## everything but the normal size of what `make test` makes smaller: see test-ci
+check: test test-ci lint types test-kits ## all that CI checks
 
 play: install ## watch two sample bots fight a match
 	$(BIN)/tortuga play pavillon_noir --bot gunner --bot random --watch
