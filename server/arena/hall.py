@@ -31,7 +31,7 @@ from server.arena.lobby import Lobby, Member
 from server.arena.registry import KnownBot, Registry, one_line
 from server.arena.tables import Tables
 from server.bots.spec import find_bot
-from server.hosting.cores import own_cores
+from server.hosting.cores import available_cores
 from server.schedule.next_table import Candidate, next_table
 from server.tournament.manifest import Contest
 from server.tournament.worker import FinishedMatch
@@ -127,7 +127,7 @@ class Hall:
     @property
     def limit(self) -> int:
         """Matches at once."""
-        return self.config.matches_at_once or TABLES_PER_CORE * len(own_cores())
+        return self.config.matches_at_once or TABLES_PER_CORE * len(available_cores())
 
     async def run(self) -> None:
         """Fill tables for ever, and keep what was played."""

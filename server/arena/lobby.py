@@ -21,7 +21,7 @@ from server.arena.errors import quote
 from server.arena.rate_limits import RateLimiter
 from server.arena.registry import KnownBot, Registry
 from server.bots.spec import BotSpec
-from server.hosting.stage import Absent, printable
+from server.hosting.hosted_bot import AbsentPlayer, printable
 from server.tournament.manifest import Contest
 from tortuga.v1 import referee_pb2 as pb
 
@@ -103,7 +103,7 @@ class MissingBot:
     async def player(self, terms: Terms) -> Player:
         """A seat that forfeits."""
         text = f"was not connected within {self._seconds:.3g} s of its match"
-        return Absent(self._name, BotFault(FaultKind.NO_SHOW, text, clock.now()))
+        return AbsentPlayer(self._name, BotFault(FaultKind.NO_SHOW, text, clock.now()))
 
 
 class Lobby:

@@ -43,9 +43,9 @@ from server.arena.registry import KnownBot, Registry
 from server.arena.retention import RetentionPolicy
 from server.arena.running_arena import RunningArena
 from server.arena.tables import Tables
-from server.hosting import pauses
-from server.hosting.crew import Crew
-from server.hosting.stage import Stage
+from server.hosting.bot_host import BotHost
+from server.hosting.bot_pool import BotPool
+from server.hosting.gc_pauses import limit_gc_pauses
 from server.matches.playing import check_writable
 from server.tournament.folder import Folder, hold
 from tortuga.v1 import arena_pb2
@@ -83,14 +83,14 @@ async def serve(directory: Path, config: ArenaConfig) -> None:
         held = stack.enter_context(hold(Folder(directory)))
         registry = stack.enter_context(Registry.open(directory / "arena.db"))
         ladder = stack.enter_context(open_ladder(Folder(directory / "ladder"), config, warn))
-        stage = await stack.enter_async_context(Stage(folder=held.new_scratch()))
-        crew = Crew(stage, tables=1_000_000, idle_limit=IDLE_BOTS)
+        host = await stack.enter_async_context(BotHost(folder=held.new_scratch()))
+        pool = BotPool(host, tables=1_000_000, idle_limit=IDLE_BOTS)
         lobby = Lobby(registry, reconnect_seconds=config.reconnect_seconds, versions_per_day=config.versions_per_day)
         stack.callback(lobby.close)
         door = Door(__version__, lobby)
-        hall = Hall(config, registry, ladder, lobby, Tables(stage, crew), door)
+        hall = Hall(config, registry, ladder, lobby, Tables(host, pool), door)
         calendar = Calendar(registry, hall, directory / "events")
-        desk = RunningArena(config, registry, hall, calendar, stage.lag)
+        desk = RunningArena(config, registry, hall, calendar, host.lag)
         stack.push_async_callback(door.close, STOPPING)  # also if something goes wrong from here on
         await door.open(config.listen, credentials)
         desk.bots_address = door.address
@@ -98,7 +98,7 @@ async def serve(directory: Path, config: ArenaConfig) -> None:
         for bot in registry.bots():
             if bot.hosted and bot.may_play:
                 add_hosted(hall, bot)
-        pauses.keep_short()
+        limit_gc_pauses()
         announce(directory, config, desk)
         tasks = [asyncio.create_task(work) for work in (hall.run(), calendar.run(), clean(ladder, config))]
         waits = [asyncio.create_task(stop.wait())]
@@ -112,7 +112,7 @@ async def serve(directory: Path, config: ArenaConfig) -> None:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await door.close(STOPPING)
-        await crew.close()
+        await pool.close()
         if broken is not None:
             broken.result()
 

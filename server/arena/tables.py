@@ -6,25 +6,21 @@ import time
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from typing import Protocol
 
 from referee.match import Terms, Watcher
 from server.arena.lobby import Member, MissingBot
-from server.hosting.crew import Crew
-from server.hosting.stage import Seated, Stage
-from server.tournament.worker import FinishedMatch, HasIdentity, finish_match
-
-
-class SeatedBot(Seated, HasIdentity, Protocol):
-    """Whoever sits on a seat and is named in the record."""
+from server.hosting.bot_host import BotHost
+from server.hosting.bot_pool import BotPool
+from server.hosting.hosted_bot import SeatedBot
+from server.tournament.worker import FinishedMatch, finish_match
 
 
 class Tables:
     """Where matches of an arena are played."""
 
-    def __init__(self, stage: Stage, crew: Crew) -> None:
-        self._stage = stage
-        self._crew = crew
+    def __init__(self, host: BotHost, pool: BotPool) -> None:
+        self._host = host
+        self._pool = pool
 
     async def play(
         self, terms: Terms, seats: Sequence[tuple[str, Member | None]], watcher: Watcher | None = None
@@ -40,10 +36,10 @@ class Tables:
                     sitters.append(member.seat(name))
                 else:
                     spec = replace(member.spec, name=name)
-                    [hand] = await stack.enter_async_context(
-                        self._crew.hire([spec], lane=0, start_seconds=start_seconds, fresh=False)
+                    [pooled] = await stack.enter_async_context(
+                        self._pool.acquire([spec], lane=0, start_seconds=start_seconds, fresh=False)
                     )
-                    sitters.append(hand.bot)
+                    sitters.append(pooled.bot)
             started = int(time.time() * 1000)
-            result = await self._stage.play(terms, sitters, watcher)
+            result = await self._host.play(terms, sitters, watcher)
             return finish_match(result, sitters, started)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from referee.errors import TortugaError
-from server.hosting.cores import own_cores
+from server.hosting.cores import available_cores
 from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.worker import frame, read_frame
 
@@ -61,7 +61,7 @@ class Pool:
         new_scratch: Callable[[], Path],
         finished: Callable[[BlockResult | None], None],
     ) -> None:
-        cores = own_cores()
+        cores = available_cores()
         self._count = min(len(cores), concurrency)
         self._tables = [len(range(number, concurrency, self._count)) for number in range(self._count)]
         self._cores = cores if pin else []

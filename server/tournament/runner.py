@@ -18,7 +18,7 @@ from typing import Protocol
 
 from referee.errors import RecordError, TortugaError
 from referee.records.files import sync_folder, write_whole
-from server.hosting.cores import own_cores
+from server.hosting.cores import available_cores
 from server.tournament.block_jobs import BlockJob, BlockResult, RecordedMatch
 from server.tournament.contest import ContestState
 from server.tournament.folder import Agreement, Folder, FolderLock
@@ -121,7 +121,7 @@ class Runner:
         self._stop = stop
         self._stopping = False
         self._stop_now = asyncio.Event()
-        concurrency = concurrency or TABLES_PER_CORE * len(own_cores())
+        concurrency = concurrency or TABLES_PER_CORE * len(available_cores())
         self._pool = make_pool(
             concurrency=concurrency, pin=pin, new_scratch=held.new_scratch, finished=self._reports.put_nowait
         )

@@ -21,16 +21,6 @@ PATIENCE_SECONDS = 40.0
 PLAY = "/tortuga.v1.Referee/Play"
 
 
-def real(scenario: Callable[..., Any]) -> Callable[[], None]:
-    """Run an async test in real time, on a loop of its own."""
-
-    def wrapped() -> None:
-        asyncio.run(scenario())
-
-    wrapped.__name__, wrapped.__doc__ = scenario.__name__, scenario.__doc__
-    return wrapped
-
-
 async def until(holds: Callable[[], bool]) -> None:
     """Wait for a condition."""
     async with asyncio.timeout(PATIENCE_SECONDS):

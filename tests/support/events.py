@@ -19,7 +19,7 @@ from typing import Any
 from referee.errors import BotFault, FaultKind
 from referee.match import Match, Question
 from server import database
-from server.hosting.crew import NeverStarted
+from server.hosting.bot_pool import UnstartableBot
 from server.tournament import store as store_module
 from server.tournament.block_jobs import BlockJob, BlockResult, RecordedMatch
 from server.tournament.event import run_event
@@ -84,7 +84,7 @@ async def play_order(order: BlockJob) -> BlockResult:
         result = await Match(terms, players, QuietHost()).play()
         matches.append(
             record_match(
-                make_place(order, rotation), finish_match(result, [NeverStarted(bot, "") for bot in seating], 0)
+                make_place(order, rotation), finish_match(result, [UnstartableBot(bot, "") for bot in seating], 0)
             )
         )
     return BlockResult(contest=order.contest, block=order.block, matches=tuple(matches), voids=())

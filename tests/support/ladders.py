@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from referee.match import Match, MatchResult, Terms
+from referee.match import Match, MatchResult, Player, Terms
 from referee.records.record import BotIdentity
 from referee.wire import find_wire
 from server.arena.config import ArenaConfig
@@ -38,6 +38,10 @@ class Named:
     def identity(self) -> BotIdentity:
         """What the record says of it."""
         return self._identity
+
+    async def player(self, terms: Terms) -> Player:
+        """Never called: its match is over."""
+        raise AssertionError("the match is over")
 
 
 async def play_terms(terms: Terms, names: Sequence[str]) -> MatchResult:

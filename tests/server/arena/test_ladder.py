@@ -219,7 +219,7 @@ def test_a_record_whose_row_was_never_written_counts_and_is_told(folder: Folder)
     assert sorted(told) == [f"m{number}" for number in range(len(PAIRS))]
 
 
-def test_a_sweep_that_is_given_up_is_waited_for(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_sweep_that_is_given_up_is_waited_for(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     """The thread cannot be stopped half-way, and nobody else may write meanwhile, or close the database."""
     began, may_end = threading.Event(), threading.Event()
 
@@ -229,18 +229,15 @@ def test_a_sweep_that_is_given_up_is_waited_for(folder: Folder, monkeypatch: pyt
 
     monkeypatch.setattr(ladder_module, "delete_expired", delete_expired)
 
-    async def scenario() -> None:
-        with opened(folder) as ladder:
-            sweeping = asyncio.create_task(ladder.delete_expired(RetentionPolicy()))
-            await asyncio.to_thread(began.wait)
-            sweeping.cancel()
-            try:
-                for _ in range(10):
-                    await asyncio.sleep(0)
-                assert not sweeping.done()
-            finally:
-                may_end.set()
-            await asyncio.wait([sweeping])
-            assert sweeping.cancelled()
-
-    asyncio.run(scenario())
+    with opened(folder) as ladder:
+        sweeping = asyncio.create_task(ladder.delete_expired(RetentionPolicy()))
+        await asyncio.to_thread(began.wait)
+        sweeping.cancel()
+        try:
+            for _ in range(10):
+                await asyncio.sleep(0)
+            assert not sweeping.done()
+        finally:
+            may_end.set()
+        await asyncio.wait([sweeping])
+        assert sweeping.cancelled()

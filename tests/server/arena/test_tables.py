@@ -15,9 +15,9 @@ from referee.match import Match, MatchResult, Player, Terms
 from server.arena.lobby import Member
 from server.arena.tables import Tables
 from server.bots.spec import BotSpec
-from server.hosting.crew import Crew
+from server.hosting.bot_pool import BotPool
 from server.tournament.worker import FinishedMatch
-from support.fake_stage import FakeBot, FakeStage
+from support.fake_bot_host import FakeBot, FakeBotHost
 from support.ladders import make_config
 from support.players import QuietHost, ScriptedPlayer
 from support.tables import make_terms
@@ -49,8 +49,8 @@ class Process(FakeBot):
         return ScriptedPlayer(lambda question: crash if hasattr(self, "process") else 0, name=self.spec.name)
 
 
-class House(FakeStage):
-    """A stage whose bots play, and whose logs go with their processes."""
+class House(FakeBotHost):
+    """A host whose bots play, and whose logs go with their processes."""
 
     logs: Path | None = None
     trouble: Exception | None = None
@@ -65,9 +65,9 @@ class House(FakeStage):
         self.started.append(bot)
         return bot
 
-    async def retire(self, bot: FakeBot) -> None:
+    async def stop_bot(self, bot: FakeBot) -> None:
         """With its log."""
-        await super().retire(bot)
+        await super().stop_bot(bot)
         if self.logs is not None:
             bot.process.log.unlink()
 
@@ -83,10 +83,10 @@ def play(house: House, *seats: tuple[str, Member | None], times: int = 1, idle_l
     """The same match, time after time."""
 
     async def scenario() -> list[FinishedMatch]:
-        crew = Crew(house, tables=8, idle_limit=idle_limit)  # type: ignore[arg-type]
-        tables = Tables(house, crew)  # type: ignore[arg-type]
+        pool = BotPool(house, tables=8, idle_limit=idle_limit)  # type: ignore[arg-type]
+        tables = Tables(house, pool)  # type: ignore[arg-type]
         played = [await tables.play(TERMS, seats) for _ in range(times)]
-        await crew.close()
+        await pool.close()
         return played
 
     return asyncio.run(scenario())
@@ -124,7 +124,7 @@ def test_a_hosted_bot_is_started_under_its_name_there_and_kept_for_the_next_matc
     house, (bob, _) = House(), remote("bob")
     play(house, ("ann-2", hosted("ann", "2")), ("bob", bob), times=3)
     assert [(bot.spec.name, bot.spec.version) for bot in house.started] == [("ann-2", "2")]
-    assert house.retired == []
+    assert house.stopped == []
 
 
 def test_hosted_bots_are_free_again_when_the_machine_cannot_play_the_match() -> None:

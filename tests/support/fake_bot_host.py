@@ -1,4 +1,4 @@
-"""A stage on which no process is started; it keeps account of who was started, met which luck, and was let go."""
+"""A bot host that starts no process; it records who was started, met which luck, and was stopped."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from referee.clock import TimeControl
 from referee.errors import ConfigError, MatchVoid
 from referee.match import Match, MatchResult, Terms
 from server.bots.spec import BotSpec
-from server.hosting.stage import Contender
+from server.hosting.hosted_bot import HostedBot
 from server.tournament.block_jobs import BlockJob
 from support.players import QuietHost, ScriptedPlayer
 
 
-class FakeBot(Contender):
+class FakeBot(HostedBot):
     """Stands for a process."""
 
     def __init__(self, spec: BotSpec, number: int) -> None:
@@ -39,13 +39,13 @@ class FakeBot(Contender):
 
 
 @dataclass(slots=True)
-class FakeStage:
-    """Matches take some turns of the loop; those of which `spoil` says so are void."""
+class FakeBotHost:
+    """Matches take some turns of the loop; those of which `is_void` says so are void."""
 
-    spoil: Callable[[str, int], bool] = lambda match_id, before: False
+    is_void: Callable[[str, int], bool] = lambda match_id, before: False
     refuse: Callable[[BotSpec, int], Exception | None] = lambda spec, number: None
     started: list[FakeBot] = field(default_factory=list)
-    retired: list[FakeBot] = field(default_factory=list)
+    stopped: list[FakeBot] = field(default_factory=list)
     met: list[tuple[int, bytes, str]] = field(default_factory=list)
     """Process, luck, match."""
     tables: int = 0
@@ -61,18 +61,18 @@ class FakeStage:
         self.started.append(bot)
         return bot
 
-    async def retire(self, bot: FakeBot) -> None:
-        """Let one go."""
-        assert bot.playing == 0, "nobody is let go in the middle of a match"
-        assert bot not in self.retired, "nobody is let go twice"
-        self.retired.append(bot)
+    async def stop_bot(self, bot: FakeBot) -> None:
+        """Stop one."""
+        assert bot.playing == 0, "nobody is stopped in the middle of a match"
+        assert bot not in self.stopped, "nobody is stopped twice"
+        self.stopped.append(bot)
 
     async def play(self, terms: Terms, bots: Sequence[Any]) -> MatchResult:
         """One match; its length follows from its name."""
         before = sum(match_id == terms.match_id for _, _, match_id in self.met) // len(bots)
         for bot in bots:
             if isinstance(bot, FakeBot):
-                assert bot not in self.retired
+                assert bot not in self.stopped
                 self.met.append((bot.number, terms.secret, terms.match_id))
                 bot.playing += 1
                 bot.most = max(bot.most, bot.playing)
@@ -88,12 +88,12 @@ class FakeStage:
             for bot in bots:
                 if isinstance(bot, FakeBot):
                     bot.playing -= 1
-        return replace(result, void=True, reason="late") if self.spoil(terms.match_id, before) else result
+        return replace(result, void=True, reason="late") if self.is_void(terms.match_id, before) else result
 
     @property
     def alive(self) -> list[FakeBot]:
-        """Those who were not let go."""
-        return [bot for bot in self.started if bot not in self.retired]
+        """Those that were not stopped."""
+        return [bot for bot in self.started if bot not in self.stopped]
 
 
 def make_order(block: int, bots: Sequence[BotSpec], *, fresh: bool = False) -> BlockJob:

@@ -1,4 +1,4 @@
-"""A stage: what is left of bots that cannot be started and of one that cannot keep its logs, which is nothing."""
+"""A bot host leaves nothing behind of bots that cannot be started, nor of logs that cannot be kept."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from referee.errors import ConfigError, MatchVoid
 from server.bots.spec import BotSpec
 from server.hosting import launcher
-from server.hosting.stage import Stage
+from server.hosting.bot_host import BotHost
 
 
 def test_a_bot_that_cannot_be_started_is_not_expected_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -21,23 +21,23 @@ def test_a_bot_that_cannot_be_started_is_not_expected_any_more(monkeypatch: pyte
         raise OSError(errno.EAGAIN, "no more processes")
 
     async def scenario() -> None:
-        async with Stage() as stage:
+        async with BotHost() as host:
             with pytest.raises(ConfigError, match="not found"):
-                await stage.start_bot(BotSpec(name="missing", run=("/no/such/program",)))
+                await host.start_bot(BotSpec(name="missing", run=("/no/such/program",)))
             monkeypatch.setattr(launcher, "start_keeper", exhausted)
             with pytest.raises(MatchVoid):
-                await stage.start_bot(BotSpec(name="unlucky", run=("true",)))
-            assert stage.door._invitations == {}
+                await host.start_bot(BotSpec(name="unlucky", run=("true",)))
+            assert host.door._invitations == {}
 
     asyncio.run(scenario())
 
 
-def test_a_stage_that_cannot_keep_its_logs_leaves_no_folder_behind(tmp_path: Path) -> None:
-    folder, logs = tmp_path / "stage", tmp_path / "logs"
+def test_a_host_that_cannot_keep_its_logs_leaves_no_folder_behind(tmp_path: Path) -> None:
+    folder, logs = tmp_path / "host", tmp_path / "logs"
     logs.touch()
 
     async def scenario() -> None:
-        async with Stage(folder=folder, logs=logs):
+        async with BotHost(folder=folder, logs=logs):
             assert folder.is_dir()
 
     with pytest.raises(FileExistsError):
