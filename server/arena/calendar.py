@@ -25,12 +25,12 @@ from referee.errors import ConfigError, MatchVoid, TortugaError
 from server.arena.errors import FailedPrecondition
 from server.arena.hall import Hall
 from server.arena.registry import BEFORE_START, CalendarEvent, EventState, Registry, one_line, wall_millis
+from server.cli.progress import Quiet
 from server.tournament.block_jobs import BlockJob, BlockResult, RecordedMatch
 from server.tournament.event import load, run_event, status
 from server.tournament.folder import Folder, agree
 from server.tournament.manifest import Contest, Entry, Manifest, make_manifest, write_text
 from server.tournament.pool import Pool, Worker
-from server.tournament.progress import Quiet
 from server.tournament.report import write_report
 from server.tournament.runner import Ending
 from server.tournament.standings import read_standings

@@ -26,15 +26,16 @@ from rich.console import Console
 from rich.table import Table
 
 from server.bench.referee import SHORT_GAME, SHORT_VARIANT, YARDSTICK
+from server.cli.ladder_tables import show_ladders
 from server.cli.output import console, print_json
+from server.cli.progress import Quiet
 from server.schedule import FORMATS, Block, Entrant, HalfPoints, Plan, Schedule
-from server.tournament import event, show
+from server.tournament import event
 from server.tournament.contest import ContestState
 from server.tournament.event import run_event
 from server.tournament.folder import Agreement, Folder, Participant
 from server.tournament.live_ladder import RatingChange
 from server.tournament.manifest import make_manifest, write_text
-from server.tournament.progress import Quiet
 from server.tournament.runner import Ending
 from server.tournament.standings import read_standings
 from server.tournament.store import Store
@@ -166,7 +167,7 @@ def measure_ladder(results: int, seats: int, game: str) -> dict[str, Any]:
         with measured() as fold, Store.open(folder.database) as store:
             store.keep_changes(fold_again(agreement, store))
         with measured() as table, Path(os.devnull).open("w") as nowhere:
-            show.show_ladders(Console(file=nowhere, width=200), read_standings(folder))
+            show_ladders(Console(file=nowhere, width=200), read_standings(folder))
         with measured() as status:
             event.status(folder)
         size = folder.database.stat().st_size

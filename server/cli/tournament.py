@@ -102,10 +102,10 @@ def run(directory: Path | None, concurrency: int | None, pin: bool | None, as_js
     With --game and --bot: a quick one, whose flags are written into a new DIR. [default: under tournaments/]
     """
     from server.cli import output
+    from server.cli.progress import make_listener
     from server.tournament.event import run_event
     from server.tournament.folder import Folder
     from server.tournament.manifest import read_manifest
-    from server.tournament.progress import make_listener
     from server.tournament.runner import Ending
 
     if flags["games"] or flags["bots"]:
@@ -204,8 +204,7 @@ def start_quick(folder: Folder, manifest: Manifest) -> None:
 
 def finish(folder: Folder, *, as_json: bool) -> None:
     """Print the tables and write the report."""
-    from server.cli import output
-    from server.tournament import show
+    from server.cli import ladder_tables, output
     from server.tournament.event import status
     from server.tournament.report import write_report
     from server.tournament.standings import read_standings
@@ -221,7 +220,7 @@ def finish(folder: Folder, *, as_json: bool) -> None:
             }
         )
     else:
-        show.show_ladders(output.console(), ladders)
+        ladder_tables.show_ladders(output.console(), ladders)
 
 
 def status_json(found: Any) -> dict[str, Any]:
@@ -276,8 +275,7 @@ def ladder() -> None:
 @json_flag
 def show_ladder(directory: Path, game: str | None, as_json: bool) -> None:
     """Print the ladders of the event in DIR."""
-    from server.cli import output
-    from server.tournament import show
+    from server.cli import ladder_tables, output
     from server.tournament.folder import Folder
     from server.tournament.standings import read_standings
 
@@ -288,7 +286,7 @@ def show_ladder(directory: Path, game: str | None, as_json: bool) -> None:
     if as_json:
         output.print_json([one.as_json() for one in ladders])
     else:
-        show.show_ladders(output.console(), ladders)
+        ladder_tables.show_ladders(output.console(), ladders)
 
 
 @ladder.command()

@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment
 
 from referee.records.files import write_whole
-from server.tournament import show
+from server.cli import ladder_tables
 from server.tournament.event import Status
 from server.tournament.folder import Agreement, Folder
 from server.tournament.standings import Standings
@@ -44,20 +44,20 @@ def ladder_values(ladder: Standings) -> dict[str, Any]:
     contest, table = ladder.contest, ladder.table
     lines = []
     for line in ladder.lines:
-        rating, half, better = show.rating_cells(line)
+        rating, half, better = ladder_tables.rating_cells(line)
         lines.append(
             {
                 "ranks": line.ranks,
-                "bot": show.bot_words(line),
+                "bot": ladder_tables.bot_words(line),
                 "rating": rating,
                 "half": half,
                 "better": better,
                 "matches": line.row.matches,
                 "score": f"{line.row.score:.1%}" if line.row.matches else "-",
-                "live": show.live_cell(line),
-                "wins": show.wins_cell(line),
-                "faults": show.faults_cell(line),
-                "seconds": show.seconds_cell(line.seconds_per_decision),
+                "live": ladder_tables.live_cell(line),
+                "wins": ladder_tables.wins_cell(line),
+                "faults": ladder_tables.faults_cell(line),
+                "seconds": ladder_tables.seconds_cell(line.seconds_per_decision),
                 "provisional": line.row.provisional,
             }
         )
@@ -66,12 +66,14 @@ def ladder_values(ladder: Standings) -> dict[str, Any]:
         "title": f"{contest.rules.info.title}, {contest.seats} seats",
         "chart": chart(ladder) if played else None,
         "lines": lines,
-        "footer": show.footer(ladder).split("\n"),
+        "footer": ladder_tables.footer(ladder).split("\n"),
         "placing": ladder.placing,
         "cross": [
-            {"bot": line.bot, "cells": show.cross_cells(ladder, line)} for line in ladder.lines if len(ladder.lines) > 2
+            {"bot": line.bot, "cells": ladder_tables.cross_cells(ladder, line)}
+            for line in ladder.lines
+            if len(ladder.lines) > 2
         ],
-        "seats": [{"worth": worth, "wins": wins} for worth, wins in show.seat_cells(ladder)] if played else [],
+        "seats": [{"worth": worth, "wins": wins} for worth, wins in ladder_tables.seat_cells(ladder)] if played else [],
         "faults": ladder.faults[-FAULTS_SHOWN:],
     }
 

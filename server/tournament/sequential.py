@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Sequence
 import click
 
 from server import ratings
+from server.cli.progress import Quiet
 from server.ratings import Model, Sprt, Verdict
 from server.tournament.folder import Agreement
-from server.tournament.progress import Quiet
 from server.tournament.summary import MatchSummary
 
 

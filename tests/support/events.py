@@ -19,6 +19,7 @@ from typing import Any
 from referee.errors import BotFault, FaultKind
 from referee.match import Match, Question
 from server import database
+from server.cli.progress import Quiet
 from server.hosting.bot_pool import UnstartableBot
 from server.tournament import store as store_module
 from server.tournament.block_jobs import BlockJob, BlockResult, RecordedMatch
@@ -26,7 +27,6 @@ from server.tournament.event import run_event
 from server.tournament.folder import Folder
 from server.tournament.manifest import make_manifest, write_text
 from server.tournament.pool import Pool, Worker
-from server.tournament.progress import Quiet
 from server.tournament.runner import Ending
 from server.tournament.store import Store
 from server.tournament.worker import finish_match, make_place, make_terms, record_match

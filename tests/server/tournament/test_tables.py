@@ -14,8 +14,8 @@ import pytest
 from rich.console import Console
 
 from referee.errors import ConfigError
+from server.cli import ladder_tables
 from server.cli.tournament import status_json
-from server.tournament import show
 from server.tournament.event import status
 from server.tournament.export import COLUMNS, export_csv, export_json, harmless, history_of
 from server.tournament.folder import Agreement, Folder, hold
@@ -166,7 +166,7 @@ def test_json_has_all_that_was_promised_and_nothing_that_is_no_json(seats: int, 
 def render(folder: Folder, ladder: Standings) -> str:
     """All tables in a terminal, and the report."""
     out = Console(file=io.StringIO(), width=200)
-    show.show_ladders(out, [ladder])
+    ladder_tables.show_ladders(out, [ladder])
     write_report(folder, folder.require_agreement(), status(folder), [ladder])
     text: str = out.file.getvalue()  # type: ignore[attr-defined]
     check_page(folder.report.read_text())
@@ -176,7 +176,7 @@ def render(folder: Folder, ladder: Standings) -> str:
 @pytest.mark.parametrize("width", [60, 80, 100])
 def test_a_narrow_terminal_gets_fewer_columns_and_none_cut_off(width: int, counted: Folder) -> None:
     out = Console(file=io.StringIO(), width=width)
-    show.show_ladders(out, read_standings(counted))
+    ladder_tables.show_ladders(out, read_standings(counted))
     text: str = out.file.getvalue()  # type: ignore[attr-defined]
     assert "…" not in text
     assert "a wider terminal also shows: wins by seat, per decision" in " ".join(text.split())
@@ -287,7 +287,7 @@ def test_the_report_escapes_every_text(tmp_path: Path) -> None:
 
 def render_page(folder: Folder, ladder: Standings) -> Page:
     out = Console(file=io.StringIO(), width=200)
-    show.show_ladders(out, [ladder])
+    ladder_tables.show_ladders(out, [ladder])
     write_report(folder, folder.require_agreement(), status(folder), [ladder])
     return check_page(folder.report.read_text())
 

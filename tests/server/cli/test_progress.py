@@ -9,8 +9,8 @@ import pytest
 from rich.console import Console
 from rich.live import Live
 
+from server.cli.progress import Lines, Quiet, Screen, duration, make_listener
 from server.tournament.live_ladder import Quarantine
-from server.tournament.progress import Lines, Quiet, Screen, duration, make_listener
 from server.tournament.runner import Ending
 from support.events import make_event, run
 from support.summaries import make_match
@@ -50,7 +50,7 @@ def test_a_whole_event_line_by_line(tmp_path: Path, capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize("rounds", [3, 0], ids=["an end", "endless"])
 def test_the_screen_draws_bar_rate_and_table(rounds: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An endless ladder is stopped by its listener."""
-    monkeypatch.setattr("server.tournament.progress.REDRAW_SECONDS", 0.0)
+    monkeypatch.setattr("server.cli.progress.REDRAW_SECONDS", 0.0)
     out = io.StringIO()
 
     class Shown(Screen):

@@ -13,10 +13,10 @@ from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.text import Text
 
+from server.cli.ladder_tables import EXTRA, ladder_table
 from server.tournament.folder import Agreement
 from server.tournament.live_ladder import Quarantine
 from server.tournament.rating_input import RatingInput, new_rating_input
-from server.tournament.show import EXTRA, ladder_table
 from server.tournament.standings import make_ladder
 from server.tournament.summary import MatchSummary
 
