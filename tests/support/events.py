@@ -19,12 +19,12 @@ from typing import Any
 from referee.errors import BotFault, FaultKind
 from referee.match import Match, Question
 from server import database
-from server.cli.progress import Quiet
 from server.hosting.bot_pool import UnstartableBot
 from server.tournament import store as store_module
 from server.tournament.block_jobs import BlockJob, BlockResult, RecordedMatch
 from server.tournament.event import run_event
 from server.tournament.folder import Folder
+from server.tournament.listener import Listener
 from server.tournament.manifest import make_manifest, write_text
 from server.tournament.pool import Pool, Worker
 from server.tournament.runner import Ending
@@ -118,7 +118,7 @@ def hash_unit(value: object) -> float:
     return int.from_bytes(hashlib.sha256(repr(value).encode()).digest()[:4], "big") / 2**32
 
 
-class Notes(Quiet):
+class Notes(Listener):
     """Remembers what was said."""
 
     def __init__(self) -> None:
@@ -132,14 +132,14 @@ class Notes(Quiet):
         self.finished.append(match.match_id)
 
 
-def run(folder: Folder, notes: Notes | None = None, pool: type[Pool] = InProcessPool, **keys: Any) -> Ending:
+def run(folder: Folder, listener: Listener | None = None, pool: type[Pool] = InProcessPool, **keys: Any) -> Ending:
     """Run an event in this process."""
-    return asyncio.run(run_event(folder, notes or Notes(), make_pool=pool, **keys))
+    return asyncio.run(run_event(folder, listener or Notes(), make_pool=pool, **keys))
 
 
 def dump(folder: Folder, *, measured: bool = False) -> dict[str, list[tuple[Any, ...]]]:
     """All tables, without times unless asked for."""
-    with Store.look(folder.database) as store:
+    with Store.read_only(folder.database) as store:
         return store.dump(measured=measured)
 
 
