@@ -85,7 +85,7 @@ class Hall:
         self._filled = 0
         self._failed: dict[str, deque[bool]] = {}
         """Of each bot its last matches since it came or was let in again: whether it failed."""
-        self._stirred = asyncio.Event()
+        self._woken = asyncio.Event()
         lobby.wake = self.wake
         self._playing: set[asyncio.Task[None]] = set()
         self._finished: asyncio.Queue[Finished] = asyncio.Queue()
@@ -94,7 +94,7 @@ class Hall:
 
     def wake(self) -> None:
         """Something changed: look whether a table can be filled."""
-        self._stirred.set()
+        self._woken.set()
 
     def add_hosted(self, bot: KnownBot) -> None:
         """A hosted bot, from now on in this version."""
@@ -134,10 +134,10 @@ class Hall:
         writer = asyncio.create_task(self._keep())
         try:
             while True:
-                self._stirred.clear()
+                self._woken.clear()
                 while not self.draining and not self.trouble and self._has_room() and self._fill_one():
                     pass
-                waiting = asyncio.create_task(self._stirred.wait())
+                waiting = asyncio.create_task(self._woken.wait())
                 await asyncio.wait([waiting, writer], return_when=asyncio.FIRST_COMPLETED)
                 waiting.cancel()
                 if writer.done():
