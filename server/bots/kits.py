@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import ConfigError
-from server.bots.spec import KIT_HOUSE, SCAFFOLD, BotSpec
+from server.bots.spec import ROOT, SCAFFOLD, BotSpec
 
 KIT_FILE = "kit.toml"
-PROTO = KIT_HOUSE / "proto"
+PROTO = ROOT / "proto"
 """The .proto files, as tortuga/v1/*.proto below this folder."""
 _FIELDS = {"language": str, "tools": list, "take": list, "checks": list}
 
@@ -40,9 +40,9 @@ class Kit:
         return self.folder / SCAFFOLD
 
 
-def find_kits(house: Path = KIT_HOUSE) -> dict[str, Kit]:
+def find_kits(root: Path = ROOT) -> dict[str, Kit]:
     """All kits, by language."""
-    kits = [read_kit(path) for path in sorted((house / "sample_bots").glob(f"*/{KIT_FILE}"))]
+    kits = [read_kit(path) for path in sorted((root / "sample_bots").glob(f"*/{KIT_FILE}"))]
     return {kit.language: kit for kit in kits}
 
 

@@ -12,24 +12,20 @@ import re
 import shlex
 import tomllib
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from referee.errors import ConfigError
 from referee.records.record import BotIdentity
 
-_HOUSE = Path(__file__).parents[2]
-SAMPLE_BOTS = _HOUSE / "sample_bots" if (_HOUSE / "sample_bots").is_dir() else _HOUSE
-"""The sample bots lie beside the SDK: in sample_bots/ of a checkout, in site-packages of an installed wheel."""
+ROOT = Path(__file__).parents[2]
+"""The folder with server/, sample_bots/ and proto/ in it, in a checkout and in an installed wheel alike."""
+SAMPLE_BOTS = ROOT / "sample_bots"
+"""The kits: a folder per language, with a folder per sample bot in it."""
 MANIFEST = "bot.toml"
-KIT_HOUSE = _HOUSE if (_HOUSE / "sample_bots").is_dir() else _HOUSE / "tortuga_kits"
-"""Where the kits and the .proto files they are generated from lie side by side, as sample_bots/ and proto/: the root of
-a checkout, a folder of its own in an installed wheel."""
-KITS = ("go", "rust", "java", "typescript", "cpp")
-"""The languages with bots in their kit: a folder of that name in sample_bots/, with a folder for each bot in it. Those
-of Python lie in sample_bots/ itself."""
 SCAFFOLD = "scaffold"
-"""The folder of a kit that is no bot but what a new bot is made of."""
+"""The folder of a kit that a new bot is made from. It is no sample bot."""
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 """What a bot may be called: names go into tables, logs and file names."""
@@ -109,14 +105,11 @@ def sample_bots() -> list[str]:
     return sorted(sample_manifests())
 
 
+@cache
 def sample_manifests() -> dict[str, Path]:
-    """Where the shipped bots' manifests lie: `gunner` in gunner_python/, `random-go` in go/random/."""
-    found = {path.parent.name.removesuffix("_python"): path for path in SAMPLE_BOTS.glob(f"*_python/{MANIFEST}")}
-    for kit in KITS:
-        for path in (KIT_HOUSE / "sample_bots" / kit).glob(f"*/{MANIFEST}"):
-            if path.parent.name != SCAFFOLD:
-                found[f"{path.parent.name}-{kit}"] = path
-    return found
+    """The manifests of the shipped bots, by the name each of them states: `gunner`, `random-go`."""
+    paths = [path for path in SAMPLE_BOTS.glob(f"*/*/{MANIFEST}") if path.parent.name != SCAFFOLD]
+    return {read_manifest(path).name: path for path in paths}
 
 
 def read_manifest(path: Path) -> BotSpec:

@@ -101,4 +101,4 @@ def test_the_bots_are_listed(tmp_path: Path) -> None:
     assert bots["random"]["state"] == "ready"
     assert Path(bots["random"]["folder"], "bot.toml").is_file()
     assert not any("scaffold" in name for name in bots)
-    assert "random_python" in tortuga(tmp_path, "bot", "list").stdout
+    assert "python/random" in tortuga(tmp_path, "bot", "list").stdout

@@ -23,7 +23,7 @@ from tortuga.v1 import referee_pb2
 from tortuga_bot import Match, Question
 
 Choose = Callable[[Question], int]
-STRATEGY = Path(__file__).parents[2] / "sample_bots" / "gunner_python" / "strategy.py"
+STRATEGY = Path(__file__).parents[2] / "sample_bots" / "python" / "gunner" / "strategy.py"
 
 
 @pytest.fixture(scope="module")

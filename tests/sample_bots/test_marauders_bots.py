@@ -22,7 +22,7 @@ BOTS = Path(__file__).parents[2] / "sample_bots"
 
 def load(name: str) -> Callable[[Question], int]:
     """The `choose` of a bot, from its own folder."""
-    spec = importlib.util.spec_from_file_location(f"{name}_strategy", BOTS / f"{name}_python" / "strategy.py")
+    spec = importlib.util.spec_from_file_location(f"{name}_strategy", BOTS / "python" / name / "strategy.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -18,7 +18,7 @@ from tortuga.v1 import referee_pb2
 from tortuga_bot import Match, Question
 
 Choose = Callable[[Question], int]
-STRATEGY = Path(__file__).parents[2] / "sample_bots" / "privateer_python" / "strategy.py"
+STRATEGY = Path(__file__).parents[2] / "sample_bots" / "python" / "privateer" / "strategy.py"
 
 
 @pytest.fixture(scope="module")

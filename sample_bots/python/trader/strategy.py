@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-import marauders_tactics
+import sys
+from pathlib import Path
+
 from tortuga.v1.marauders_pb2 import Marauders
 from tortuga_bot import Question
+
+sys.path.append(str(Path(__file__).parents[1] / "shared"))
+import marauders_tactics
 
 PLAN = marauders_tactics.Plan(
     first_ship=Marauders.SHIP_TYPE_FLUTE,

@@ -7,7 +7,7 @@
     battle     combat, raids and their windows
     captain    `choose`: the decision's name -> whoever answers it
 
-The folder lies beside the bots in sample_bots/, which is on the path of Tortuga's environment.
+The bots add the folder above to their path.
 """
 
 from __future__ import annotations
