@@ -1,7 +1,7 @@
-"""What the user wrote into a file or onto the command line, as frozen values: so far, bots.
+"""A bot as its user names it, and what its manifest says.
 
-A bot is named by a SPEC: a folder with a `bot.toml`, the name of a sample bot, `cmd: …`, a
-command line, or `remote: NAME`, a bot that dials in to an arena by itself.
+A bot is named by a SPEC: a folder with a `bot.toml`, the name of a sample bot, `cmd: …` with a command line, or
+`remote: NAME`, a bot that dials in to an arena by itself.
 """
 
 from __future__ import annotations
@@ -150,9 +150,28 @@ def _problems(table: dict[str, Any]) -> list[str]:
             found.append("'name' may hold A-Z a-z 0-9 . _ - only, at most 64 of them, the first a letter or digit")
         if not table["run"]:
             found.append("'run' is empty")
+        found += [
+            f"'run' leaves the bot's folder: {word!r}; let 'build' put all that it needs into {{dir}}"
+            for word in table["run"]
+            if leaves_folder(word)
+        ]
         if not 1 <= table.get("slots", 1) <= 64:
             found.append("'slots' has to be from 1 to 64")
     return found
+
+
+def leaves_folder(word: str) -> bool:
+    """Whether a word of a command names a path that starts at `{dir}` and ends outside of it.
+
+    Words without `{dir}`, such as /usr/bin/python3, do not.
+    """
+    for rest in word.split("{dir}")[1:]:
+        path = rest.split(os.pathsep)[0]  # a class path is several paths in one word
+        first = re.split(r"[\s'\";&|<>()]", path)[0]  # in a shell line the path ends here
+        for piece in (first, path) if path.startswith("/") else (first,):
+            if not f"{os.path.normpath(f'/dir{piece}')}/".startswith("/dir/"):
+                return True
+    return False
 
 
 def read_faults(text: str) -> int:
@@ -166,7 +185,7 @@ def read_faults(text: str) -> int:
 
 
 def _command(words: list[str] | tuple[str, ...], folder: Path) -> tuple[str, ...]:
-    """A command with `{dir}` replaced by the bot's own folder: the bot runs in a scratch folder, not in its own."""
+    """A command with `{dir}` replaced by the bot's own folder. It does not run in there, but in a scratch folder."""
     return tuple(word.replace("{dir}", str(folder)) for word in words)
 
 

@@ -33,7 +33,7 @@ def test_a_new_bot_overwrites_nothing(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("precious")
     done = tortuga(tmp_path, "bot", "new", "mine", "--language", "python")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "mine is there already; nothing was written" in done.stderr
+    assert "mine already exists; nothing was written" in done.stderr
     assert (tmp_path / "mine").read_text() == "precious"
     done = tortuga(tmp_path, "bot", "new", "x", "--language", "python", "--game", "chess")
     assert "there is no game 'chess'" in done.stderr

@@ -8,6 +8,7 @@ from pathlib import Path
 from tortuga.v1.marauders_pb2 import Marauders
 from tortuga_bot import Question
 
+# `build` copies marauders_tactics into this folder; before that, it is found in the kit.
 sys.path.append(str(Path(__file__).parents[1] / "shared"))
 import marauders_tactics
 
