@@ -87,7 +87,7 @@ class SeatQuestion(Question[S, A]):
 Pending: TypeAlias = Task[Any] | Question[Any, Any]
 
 
-class Table(Protocol):
+class AgendaState(Protocol):
     """What the agenda needs of a game's state."""
 
     pending: list[Pending]
@@ -104,15 +104,15 @@ class Table(Protocol):
         ...
 
 
-T = TypeVar("T", bound=Table)
+T = TypeVar("T", bound=AgendaState)
 
 
-def push(draft: Table, *pending: Pending) -> None:
+def push(draft: AgendaState, *pending: Pending) -> None:
     """Let these happen before everything else, the first one first."""
     draft.pending.extend(reversed(pending))
 
 
-def ask(state: Table) -> Decision[Any] | Outcome:
+def ask(state: AgendaState) -> Decision[Any] | Outcome:
     """Who chooses among what, or how it ended."""
     return state.outcome or top_question(state).decision(state)
 
@@ -130,7 +130,7 @@ def apply(state: T, choices: Mapping[Seat, Any]) -> Step[T, Any]:
     return Step(state=draft, events=events)
 
 
-def settle(draft: Table) -> None:
+def settle(draft: AgendaState) -> None:
     """Run tasks and drop moot questions until there is something to choose or the game is over."""
     while draft.outcome is None:
         top = draft.pending[-1]
@@ -143,7 +143,7 @@ def settle(draft: Table) -> None:
             top.run(draft)
 
 
-def top_question(state: Table) -> Question[Any, Any]:
+def top_question(state: AgendaState) -> Question[Any, Any]:
     """The question that waits."""
     top = state.pending[-1] if state.pending else None
     if not isinstance(top, Question):

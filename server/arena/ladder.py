@@ -21,19 +21,19 @@ from referee.errors import ConfigError
 from server import ratings
 from server.arena.config import ArenaConfig
 from server.arena.registry import wall_millis
-from server.arena.retention import Keep, sweep
+from server.arena.retention import RetentionPolicy, delete_expired
 from server.tournament import journal as journals
+from server.tournament.block_jobs import RecordedMatch
 from server.tournament.event import catch_up, open_store
-from server.tournament.fold import NEVER, Fold, RatingChange
-from server.tournament.folder import Agreement, Folder, Held, Participant, hold, new_name
+from server.tournament.folder import Agreement, Folder, FolderLock, Participant, hold, new_name
 from server.tournament.journal import Journal
+from server.tournament.live_ladder import NEVER, LiveLadder, RatingChange
 from server.tournament.manifest import Contest, Manifest
-from server.tournament.order import PlayedMatch
 from server.tournament.reconcile import Findings, reconcile
-from server.tournament.runner import durably, store_matches, tell_finished, to_thread
+from server.tournament.runner import store_matches, tell_finished, to_thread, write_with_retry
 from server.tournament.store import Store
 from server.tournament.summary import Result
-from server.tournament.worker import Played, make_match
+from server.tournament.worker import FinishedMatch, record_match
 from tortuga.v1 import record_pb2
 
 log = structlog.get_logger()
@@ -44,14 +44,14 @@ class Finished:
     """A match that counts, as it comes from the table."""
 
     contest: str
-    played: Played
+    played: FinishedMatch
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kept:
     """The same, once it is durable."""
 
-    match: PlayedMatch
+    match: RecordedMatch
     changes: tuple[RatingChange, ...]
 
 
@@ -64,11 +64,11 @@ class Unfinished:
     entries: tuple[str, ...]
 
 
-class Standing:
+class LadderState:
     """One ladder in memory: what pairing the next table takes."""
 
     def __init__(self) -> None:
-        self._fold = Fold(NEVER)
+        self._fold = LiveLadder(NEVER)
         self._met: Counter[frozenset[str]] = Counter()
 
     @property
@@ -99,7 +99,7 @@ class Standing:
 class OpenLadder:
     """All ladders of an arena, held by this process."""
 
-    def __init__(self, folder: Folder, held: Held, store: Store, journal: Journal, agreement: Agreement) -> None:
+    def __init__(self, folder: Folder, held: FolderLock, store: Store, journal: Journal, agreement: Agreement) -> None:
         self.folder = folder
         self.held = held
         self._store = store
@@ -107,7 +107,7 @@ class OpenLadder:
         self._agreement = agreement
         self._agreement_kept = True
         self._writing = asyncio.Lock()
-        self.standings = {contest.id: Standing() for contest in agreement.manifest.contests}
+        self.standings = {contest.id: LadderState() for contest in agreement.manifest.contests}
         self.unfinished: list[Unfinished] = []
         """Of earlier runs: to be played again."""
 
@@ -148,10 +148,10 @@ class OpenLadder:
         async with self._writing:
             return await self._keep(finished, warn)
 
-    async def sweep(self, keep: Keep) -> None:
+    async def delete_expired(self, keep: RetentionPolicy) -> None:
         """Let go of logs and records that are too old."""
         async with self._writing:
-            await to_thread(functools.partial(sweep, self.folder, self._store, keep, wall_millis()))
+            await to_thread(functools.partial(delete_expired, self.folder, self._store, keep, wall_millis()))
 
     async def _keep(self, finished: Sequence[Finished], warn: Callable[[str], None]) -> list[Kept]:
         kept: list[Kept] = []
@@ -165,7 +165,7 @@ class OpenLadder:
                 bots=[bot.name for bot in one.played.bots],
             )
             try:
-                match = make_match(place, one.played)
+                match = record_match(place, one.played)
             except Exception as error:  # our bug: one match less, and the ladders go on
                 match_id = one.played.result.terms.match_id
                 log.exception("no_record", match=match_id)
@@ -175,11 +175,11 @@ class OpenLadder:
         if not self._agreement_kept:
             self._agreement_kept = True
             # The roster goes before the first row that names a newcomer.
-            await durably(self.folder, warn, functools.partial(self.folder.write_agreement, self._agreement))
+            await write_with_retry(self.folder, warn, functools.partial(self.folder.write_agreement, self._agreement))
         matches = [one.match for one in kept]
         changes = [change for one in kept for change in one.changes]
         write = functools.partial(store_matches, self.folder, self._store, matches, changes)
-        await durably(self.folder, warn, write)
+        await write_with_retry(self.folder, warn, write)
         for match in matches:
             tell_finished(self._journal, match.summary)
         return kept

@@ -31,8 +31,8 @@ from server.schedule import FORMATS, Block, Entrant, HalfPoints, Plan, Schedule
 from server.tournament import event, show
 from server.tournament.contest import ContestState
 from server.tournament.event import run_event
-from server.tournament.fold import RatingChange
 from server.tournament.folder import Agreement, Folder, Participant
+from server.tournament.live_ladder import RatingChange
 from server.tournament.manifest import make_manifest, write_text
 from server.tournament.progress import Quiet
 from server.tournament.runner import Ending

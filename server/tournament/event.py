@@ -14,9 +14,9 @@ from server.bots.spec import BotSpec
 from server.database import DamagedDatabase
 from server.tournament import journal as journals
 from server.tournament.contest import ContestState
-from server.tournament.fold import NEVER, Fold, RatingChange
 from server.tournament.folder import Agreement, Folder, agree, hold, holder
 from server.tournament.journal import Journal
+from server.tournament.live_ladder import NEVER, LiveLadder, RatingChange
 from server.tournament.pool import Pool
 from server.tournament.reconcile import Findings, reconcile
 from server.tournament.runner import Ending, Listener, Runner, tell_finished
@@ -57,7 +57,7 @@ async def run_event(
     """
     folder.check_writable()
     with hold(folder) as held, open_store(folder, listener) as store:
-        agreement, bots, findings = take_up(folder, store, remote=remote)
+        agreement, bots, findings = open_agreement(folder, store, remote=remote)
         for problem in findings.problems:
             listener.warned(problem)
         contests, changes = load(agreement, findings.sound, bots)
@@ -95,7 +95,9 @@ async def run_event(
     return ending
 
 
-def take_up(folder: Folder, store: Store, *, remote: bool = False) -> tuple[Agreement, dict[str, BotSpec], Findings]:
+def open_agreement(
+    folder: Folder, store: Store, *, remote: bool = False
+) -> tuple[Agreement, dict[str, BotSpec], Findings]:
     """What the event is played under from now on, and what of it holds."""
     agreed = folder.read_agreement()
     if agreed is None:
@@ -129,7 +131,7 @@ def rate(agreement: Agreement, matches: Sequence[MatchSummary]) -> list[RatingCh
     """The whole live ladder: by the schedule, or where there is none (in an arena), by the numbers of the matches."""
     if not agreement.is_open:
         return load(agreement, matches)[1]
-    folds = {contest.id: Fold(NEVER) for contest in agreement.manifest.contests}
+    folds = {contest.id: LiveLadder(NEVER) for contest in agreement.manifest.contests}
     return [change for match in matches for change in folds[match.contest].follow(match)]
 
 

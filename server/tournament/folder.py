@@ -251,7 +251,7 @@ def new_name(bot: str, version: str, taken: Collection[str]) -> str:
     return label
 
 
-class Held:
+class FolderLock:
     """The lock of a folder, held by this process; keeps account of what would have to be cleaned up after it."""
 
     def __init__(self, file: Any) -> None:
@@ -280,7 +280,7 @@ class Held:
 
 
 @contextmanager
-def hold(folder: Folder) -> Iterator[Held]:
+def hold(folder: Folder) -> Iterator[FolderLock]:
     """Be the one process that runs this event. The kernel frees the lock of a process that was killed."""
     try:
         file = (folder.path / "lock").open("a+")
@@ -288,7 +288,7 @@ def hold(folder: Folder) -> Iterator[Held]:
         raise ConfigError(f"cannot write into the folder {folder.path}: {error.strerror}") from None
     with file:
         _lock(folder, file)
-        held = Held(file)
+        held = FolderLock(file)
         held._scratch = _left_behind(file)
         held.clean()
         held.write()

@@ -13,9 +13,9 @@ from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.text import Text
 
-from server.tournament.fold import Quarantine
 from server.tournament.folder import Agreement
-from server.tournament.sheet import Sheet, new_sheet
+from server.tournament.live_ladder import Quarantine
+from server.tournament.rating_input import RatingInput, new_rating_input
 from server.tournament.show import EXTRA, ladder_table
 from server.tournament.standings import make_ladder
 from server.tournament.summary import MatchSummary
@@ -76,7 +76,7 @@ class Screen(Quiet):
 
     def __init__(self) -> None:
         self._agreement: Agreement | None = None
-        self._sheets: dict[str, Sheet] = {}
+        self._sheets: dict[str, RatingInput] = {}
         self._times: deque[float] = deque()
         self._table: RenderableType = Text()
         self._next_draw = 0.0
@@ -85,7 +85,7 @@ class Screen(Quiet):
     def begin(self, agreement: Agreement, matches: Sequence[MatchSummary]) -> None:
         """Take the screen."""
         self._agreement = agreement
-        self._sheets = {contest.id: new_sheet(agreement, contest) for contest in agreement.manifest.contests}
+        self._sheets = {contest.id: new_rating_input(agreement, contest) for contest in agreement.manifest.contests}
         for match in matches:
             self._sheets[match.contest].add(match)
         self._live.console.print(promise(agreement), markup=False, highlight=False)

@@ -18,12 +18,12 @@ from typing import Protocol
 
 from referee.errors import RecordError, TortugaError
 from referee.records.files import sync_folder, write_whole
-from server.hosting.cores import own_cores
+from server.hosting.cores import available_cores
+from server.tournament.block_jobs import BlockJob, BlockResult, RecordedMatch
 from server.tournament.contest import ContestState
-from server.tournament.fold import Quarantine, RatingChange
-from server.tournament.folder import Agreement, Folder, Held
+from server.tournament.folder import Agreement, Folder, FolderLock
 from server.tournament.journal import FULL, Journal
-from server.tournament.order import Order, PlayedMatch, Report
+from server.tournament.live_ladder import Quarantine, RatingChange
 from server.tournament.pool import Pool, Worker
 from server.tournament.reconcile import record_path
 from server.tournament.store import Store
@@ -86,7 +86,7 @@ class _Contest:
     """A contest under way: what may be handed out."""
 
     state: ContestState
-    queue: list[Order] = field(default_factory=list)
+    queue: list[BlockJob] = field(default_factory=list)
     passed_over: int = 0
 
 
@@ -96,7 +96,7 @@ class Runner:
     def __init__(
         self,
         folder: Folder,
-        held: Held,
+        held: FolderLock,
         store: Store,
         journal: Journal,
         contests: Sequence[ContestState],
@@ -115,13 +115,13 @@ class Runner:
         self._listener = listener
         self._taken: set[tuple[str, int]] = set()
         self._attempts: Counter[tuple[str, int]] = Counter()
-        self._reports: asyncio.Queue[Report | None] = asyncio.Queue()
+        self._reports: asyncio.Queue[BlockResult | None] = asyncio.Queue()
         self.done = sum(contest.state.matches_done for contest in self._contests)
         """Matches that are durable."""
         self._stop = stop
         self._stopping = False
         self._stop_now = asyncio.Event()
-        concurrency = concurrency or TABLES_PER_CORE * len(own_cores())
+        concurrency = concurrency or TABLES_PER_CORE * len(available_cores())
         self._pool = make_pool(
             concurrency=concurrency, pin=pin, new_scratch=held.new_scratch, finished=self._reports.put_nowait
         )
@@ -212,7 +212,7 @@ class Runner:
             self._tell_start(order)
             self._pool.play(worker, order)
 
-    def _choose(self, worker: Worker) -> Order | None:
+    def _choose(self, worker: Worker) -> BlockJob | None:
         for contest in self._contests:
             if not contest.queue:
                 contest.queue = contest.state.open_orders(self._taken, QUEUE)
@@ -220,7 +220,7 @@ class Runner:
                 return self._pick(contest, worker)
         return None
 
-    def _pick(self, contest: _Contest, worker: Worker) -> Order:
+    def _pick(self, contest: _Contest, worker: Worker) -> BlockJob:
         best = 0
         if contest.state.is_crowded and contest.passed_over < PATIENCE:
             costs = [sum(bot.name not in worker.bots for bot in order.bots) for order in contest.queue[:WINDOW]]
@@ -228,7 +228,7 @@ class Runner:
         contest.passed_over = contest.passed_over + 1 if best else 0
         return contest.queue.pop(best)
 
-    def _tell_start(self, order: Order) -> None:
+    def _tell_start(self, order: BlockJob) -> None:
         for rotation in order.rotations:
             self._journal.write(
                 "match_started",
@@ -242,7 +242,7 @@ class Runner:
 
     # Taking in
 
-    async def _settle(self, reports: Sequence[Report]) -> None:
+    async def _settle(self, reports: Sequence[BlockResult]) -> None:
         """Make results durable, then let everybody know."""
         self._note_voids(reports)
         played = [report for report in reports if report.matches]
@@ -258,7 +258,7 @@ class Runner:
             # Nothing new is handed out meanwhile.
             matches = [match for report in played for match in report.matches]
             write = functools.partial(store_matches, self._folder, self._store, matches, changes)
-            await durably(self._folder, self._listener.warned, write)
+            await write_with_retry(self._folder, self._listener.warned, write)
         for report in played:
             for match in report.matches:
                 self.done += 1
@@ -273,7 +273,7 @@ class Runner:
                 change=change.change / 1e6,
             )
 
-    def _count(self, report: Report) -> list[RatingChange]:
+    def _count(self, report: BlockResult) -> list[RatingChange]:
         return self._by_id[report.contest].state.add(report.block, [match.summary for match in report.matches])
 
     def _tell_quarantine(self, contest: _Contest, what: Quarantine) -> None:
@@ -283,7 +283,7 @@ class Runner:
         )
         self._listener.quarantined(contest.state.id, what)
 
-    def _note_voids(self, reports: Sequence[Report]) -> None:
+    def _note_voids(self, reports: Sequence[BlockResult]) -> None:
         for report in reports:
             for reason in report.voids:
                 self._journal.write("match_void", contest=report.contest, block=report.block, reason=reason)
@@ -330,7 +330,7 @@ def log_name(match_id: str, seat: int, bot: str) -> str:
     return f"{match_id}.seat{seat}.{bot}.log"
 
 
-async def durably(folder: Folder, warn: Callable[[str], None], write: Callable[[], None]) -> None:
+async def write_with_retry(folder: Folder, warn: Callable[[str], None], write: Callable[[], None]) -> None:
     """Write into a folder; while the disk is full or the database locked, wait and try again: nothing is lost."""
     warned = ""
     while True:
@@ -348,7 +348,7 @@ async def durably(folder: Folder, warn: Callable[[str], None], write: Callable[[
 
 
 def store_matches(
-    folder: Folder, store: Store, matches: Sequence[PlayedMatch], changes: Sequence[RatingChange]
+    folder: Folder, store: Store, matches: Sequence[RecordedMatch], changes: Sequence[RatingChange]
 ) -> None:
     """Records first, with their names; then all rows in one transaction. Can be repeated after a failure."""
     for place in (folder.records, folder.logs):

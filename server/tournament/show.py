@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from server.ratings import Duel, wilson
-from server.tournament.standings import Line, Standings
+from server.tournament.standings import Standings, StandingsLine
 
 MANY = 12
 """More bots than this make a crosstable wider than a screen; it is left to the report."""
@@ -67,7 +67,7 @@ def ladder_table(ladder: Standings, *, leave_out: Sequence[str] = ()) -> Table:
     return table
 
 
-def ladder_row(line: Line) -> dict[str, str]:
+def ladder_row(line: StandingsLine) -> dict[str, str]:
     """A bot's cells, by their heads."""
     score = f"{line.row.score:.1%}" if line.row.matches else "-"
     cells = [line.ranks, escape(bot_words(line)), *rating_cells(line), str(line.row.matches), score]
@@ -75,7 +75,7 @@ def ladder_row(line: Line) -> dict[str, str]:
     return dict(zip(HEADS, cells, strict=True))
 
 
-def bot_words(line: Line) -> str:
+def bot_words(line: StandingsLine) -> str:
     """Name and marks."""
     marks = [f"after {line.ancestor}"] if line.ancestor else []
     marks += ["quarantined"] if line.quarantined else []
@@ -83,7 +83,7 @@ def bot_words(line: Line) -> str:
     return f"{line.bot} ({', '.join(marks)})" if marks else line.bot
 
 
-def rating_cells(line: Line) -> list[str]:
+def rating_cells(line: StandingsLine) -> list[str]:
     """Rating, its doubt, and the confidence of being better than the next."""
     row = line.row
     if not row.matches:
@@ -92,17 +92,17 @@ def rating_cells(line: Line) -> list[str]:
     return [f"{row.rating:.0f}", half, f"{row.cfs_next:.1%}" if row.cfs_next is not None else ""]
 
 
-def live_cell(line: Line) -> str:
+def live_cell(line: StandingsLine) -> str:
     """The live Elo and its last step."""
     return f"{line.live_elo:.0f} ({line.live_change:+.1f})" if line.row.matches else "-"
 
 
-def wins_cell(line: Line) -> str:
+def wins_cell(line: StandingsLine) -> str:
     """The share of wins on each seat."""
     return " ".join(f"{seat.share:.0%}" if seat.matches else "-" for seat in line.row.seats)
 
 
-def faults_cell(line: Line) -> str:
+def faults_cell(line: StandingsLine) -> str:
     """How many matches it failed in, and the share."""
     return f"{line.faults} ({line.faults / line.row.matches:.1%})" if line.faults else "0"
 
@@ -174,7 +174,7 @@ def cross_table(ladder: Standings) -> Table:
     return table
 
 
-def cross_cells(ladder: Standings, line: Line) -> list[str]:
+def cross_cells(ladder: Standings, line: StandingsLine) -> list[str]:
     """One bot against each of the others."""
     cells = []
     for other in ladder.lines:

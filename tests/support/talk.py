@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ from referee.engine import Seat
 from referee.errors import BotFault
 from referee.match import Introduction, Question, Reply, Terms
 from support import tortoise
-from support.virtual_time import run
 from tortuga.v1 import referee_pb2 as pb
 
 TERMS = Terms(
@@ -28,20 +26,6 @@ TERMS = Terms(
 )
 
 INTRODUCTION = Introduction(terms=TERMS, seat=Seat(0), seat_names=("b", "c"))
-
-
-def test(scenario: Any) -> Any:
-    """Run an async test in virtual time."""
-
-    def wrapped() -> None:
-        work: Coroutine[Any, Any, None] = scenario()
-        run(work)
-
-    wrapped.__name__, wrapped.__doc__ = scenario.__name__, scenario.__doc__
-    return wrapped
-
-
-test.__test__ = False  # type: ignore[attr-defined]
 
 
 def say(session: Session, *messages: pb.FromBot) -> None:

@@ -10,8 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from referee.chance import Chance
-from referee.engine import SPECTATOR, Decision, Seat
-from referee.games.pavillon_noir.actions import Cards, Discs
+from referee.engine import DUEL, SPECTATOR, Decision, Seat, other_seat
 from referee.games.pavillon_noir.events import (
     CardsDrawn,
     CardsLookedAt,
@@ -23,11 +22,12 @@ from referee.games.pavillon_noir.events import (
 )
 from referee.games.pavillon_noir.pending import PatchMove, PayBroadside, PayReloadBattery, PaySheerOff, Spy, TrickAim
 from referee.games.pavillon_noir.rules import ask
-from referee.games.pavillon_noir.ship import Ship
-from referee.games.pavillon_noir.state import SEATS, Duelist, Setting, Shot, State, Target, other_seat
+from referee.games.pavillon_noir.state import Duelist, Setting, Ship, Shot, State, Target
 from referee.games.pavillon_noir.terms import (
     Cannon,
+    Cards,
     Disaster,
+    Discs,
     Gun,
     Phase,
     Reputation,
@@ -93,7 +93,7 @@ def view(state: State, seat: Seat) -> View:
     one, two = state.duelists
     watching = seat == SPECTATOR
     return View(
-        Seat(len(SEATS)) if watching else seat,
+        Seat(len(DUEL)) if watching else seat,
         state.setting,
         state.phase,
         state.turn,
@@ -189,7 +189,7 @@ def hide(state: State, seat: Seat, chance: Chance) -> State:
     twin.chance = chance
     twin.duelists[seat].deck = chance.shuffle("hide deck", seat, twin.duelists[seat].deck)
     twin.target_deck = chance.shuffle("hide targets", seat, twin.target_deck)
-    for owner in SEATS:
+    for owner in DUEL:
         _hide_tokens(twin.duelists[owner], owner, chance)
     _hide_cards(twin, other_seat(seat), chance)
     _hide_reputations(twin, seat, chance)

@@ -10,13 +10,15 @@ from referee.door.guests import Guests, TurnedAway
 from referee.door.session import Session
 from referee.door.tokens import hash_token
 from referee.errors import FaultKind
-from support.desk import Desk
-from support.talk import INTRODUCTION, heard, hello, say, test
+from support.fake_reception import FakeReception
+from support.talk import INTRODUCTION, heard, hello, say
 from tortuga.v1 import referee_pb2 as pb
 
+pytestmark = pytest.mark.virtual_time
 
-def house() -> tuple[Desk, Guests]:
-    desk = Desk(ann="a", bob="b")
+
+def house() -> tuple[FakeReception, Guests]:
+    desk = FakeReception(ann="a", bob="b")
     return desk, Guests(desk, "0")
 
 
@@ -38,14 +40,12 @@ async def resume_token(session: Session) -> str:
     return message.welcome.resume_token
 
 
-@test
 async def test_nobody_comes_in_without_an_account() -> None:
     _, guests = house()
     assert guests.admit(hash_token("guess")) is None
     assert guests.admit(hash_token("")) is None
 
 
-@test
 async def test_a_bot_has_one_session_and_the_first_goes_on() -> None:
     _, guests = house()
     first = admit(guests, "a")
@@ -55,7 +55,6 @@ async def test_a_bot_has_one_session_and_the_first_goes_on() -> None:
     assert admit(guests, "b").name == "bob"
 
 
-@test
 async def test_who_was_there_comes_back_to_a_closed_house_and_nobody_else_comes_in() -> None:
     _, guests = house()
     session = admit(guests, "a")
@@ -67,7 +66,6 @@ async def test_who_was_there_comes_back_to_a_closed_house_and_nobody_else_comes_
     assert admit(guests, token) is session
 
 
-@test
 async def test_a_program_started_anew_ends_the_session_that_waited() -> None:
     desk, guests = house()
     first = admit(guests, "a")
@@ -86,7 +84,6 @@ async def test_a_program_started_anew_ends_the_session_that_waited() -> None:
     assert desk.heard == [("ann", "arrived"), ("ann", "away"), ("ann", "left"), ("ann", "arrived")]
 
 
-@test
 async def test_a_resume_token_leads_to_its_own_session_and_is_worthless_after_it() -> None:
     _, guests = house()
     ann, bob = admit(guests, "a"), admit(guests, "b")
@@ -102,7 +99,6 @@ async def test_a_resume_token_leads_to_its_own_session_and_is_worthless_after_it
     assert guests.admit(hash_token(token)) is None, "of an earlier session of the same bot"
 
 
-@test
 async def test_a_suspended_bot_hears_why() -> None:
     desk, guests = house()
     desk.suspended["ann"] = "suspended: 5 faults in 20 matches"
@@ -111,7 +107,6 @@ async def test_a_suspended_bot_hears_why() -> None:
     assert admit(guests, "a").name == "ann"
 
 
-@test
 async def test_who_is_shown_out_hears_the_reason_and_loses_its_matches() -> None:
     desk, guests = house()
     session = admit(guests, "a")
@@ -129,7 +124,6 @@ async def test_who_is_shown_out_hears_the_reason_and_loses_its_matches() -> None
     guests.show_out("nobody", "at all")
 
 
-@test
 async def test_the_reception_may_refuse_what_hello_says_and_then_no_welcome_leaves() -> None:
     desk, guests = house()
     desk.unwelcome["ann"] = "there is no game chess"
@@ -143,22 +137,17 @@ async def test_the_reception_may_refuse_what_hello_says_and_then_no_welcome_leav
 
 @pytest.mark.parametrize("field", ["bot_name", "bot_version", "sdk", "language"])
 @pytest.mark.parametrize("text", ["../../etc", "<b>", "\x1b[31m", "=1;2", "é", "x" * 65, "1\n", "a\u202eb", "\0"])
-def test_odd_words_in_hello_are_refused_with_what_is_allowed(field: str, text: str) -> None:
-    @test
-    async def scenario() -> None:
-        _, guests = house()
-        session = admit(guests, "a")
-        say(session, pb.FromBot(hello=pb.Hello(protocol=1, **{field: text})))  # type: ignore[arg-type]
-        assert session.refusal.startswith(f"Hello.{field} is ")
-        assert "A-Z a-z 0-9 . _ + - and space" in session.refusal
-        assert session.refusal.isascii()
-        assert session.refusal.isprintable()
-        assert await session.next_batch() is None
-
-    scenario()
+async def test_odd_words_in_hello_are_refused_with_what_is_allowed(field: str, text: str) -> None:
+    _, guests = house()
+    session = admit(guests, "a")
+    say(session, pb.FromBot(hello=pb.Hello(protocol=1, **{field: text})))  # type: ignore[arg-type]
+    assert session.refusal.startswith(f"Hello.{field} is ")
+    assert "A-Z a-z 0-9 . _ + - and space" in session.refusal
+    assert session.refusal.isascii()
+    assert session.refusal.isprintable()
+    assert await session.next_batch() is None
 
 
-@test
 async def test_a_stream_without_hello_is_ended_after_the_start_budget() -> None:
     desk, guests = house()
     session = admit(guests, "a")
@@ -170,7 +159,6 @@ async def test_a_stream_without_hello_is_ended_after_the_start_budget() -> None:
     assert desk.heard == []
 
 
-@test
 async def test_closing_the_house_says_goodbye_once_to_everybody_here_or_away() -> None:
     desk, guests = house()
     ann, bob = admit(guests, "a"), admit(guests, "b")

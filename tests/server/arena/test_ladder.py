@@ -14,7 +14,7 @@ from referee.errors import ConfigError
 from server.arena import ladder as ladder_module
 from server.arena.config import ArenaConfig
 from server.arena.ladder import OpenLadder, Unfinished, open_ladder
-from server.arena.retention import Keep
+from server.arena.retention import RetentionPolicy
 from server.tournament.event import rebuild
 from server.tournament.folder import Folder
 from server.tournament.journal import read
@@ -219,28 +219,25 @@ def test_a_record_whose_row_was_never_written_counts_and_is_told(folder: Folder)
     assert sorted(told) == [f"m{number}" for number in range(len(PAIRS))]
 
 
-def test_a_sweep_that_is_given_up_is_waited_for(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_sweep_that_is_given_up_is_waited_for(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     """The thread cannot be stopped half-way, and nobody else may write meanwhile, or close the database."""
     began, may_end = threading.Event(), threading.Event()
 
-    def sweep(*words: object) -> None:
+    def delete_expired(*words: object) -> None:
         began.set()
         may_end.wait()
 
-    monkeypatch.setattr(ladder_module, "sweep", sweep)
+    monkeypatch.setattr(ladder_module, "delete_expired", delete_expired)
 
-    async def scenario() -> None:
-        with opened(folder) as ladder:
-            sweeping = asyncio.create_task(ladder.sweep(Keep()))
-            await asyncio.to_thread(began.wait)
-            sweeping.cancel()
-            try:
-                for _ in range(10):
-                    await asyncio.sleep(0)
-                assert not sweeping.done()
-            finally:
-                may_end.set()
-            await asyncio.wait([sweeping])
-            assert sweeping.cancelled()
-
-    asyncio.run(scenario())
+    with opened(folder) as ladder:
+        sweeping = asyncio.create_task(ladder.delete_expired(RetentionPolicy()))
+        await asyncio.to_thread(began.wait)
+        sweeping.cancel()
+        try:
+            for _ in range(10):
+                await asyncio.sleep(0)
+            assert not sweeping.done()
+        finally:
+            may_end.set()
+        await asyncio.wait([sweeping])
+        assert sweeping.cancelled()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from referee.errors import ConfigError
-from server.tournament.event import status, take_up
+from server.tournament.event import open_agreement, status
 from server.tournament.folder import Agreement, Folder, Participant, agree, follow_roster, hold, holder
 from server.tournament.manifest import find_bots, make_manifest, read_manifest, write_text
 from server.tournament.reconcile import record_path
@@ -321,7 +321,7 @@ def test_a_newcomer_plays_only_its_own_games(tmp_path: Path) -> None:
     versioned(tmp_path, "ann", "1", games='"pavillon_noir"', format="ladder", rounds=1)
     change(folder, games=games)
     with hold(folder), Store.open(folder.database) as store:
-        agreement, _, _ = take_up(folder, store)
+        agreement, _, _ = open_agreement(folder, store)
     assert agreement.participant("ann").games == ("pavillon_noir",)
 
 
@@ -329,7 +329,7 @@ def run_nothing(folder: Folder) -> None:
     """Agree, but play nothing."""
     folder.check_writable()
     with hold(folder), Store.open(folder.database) as store:
-        take_up(folder, store)
+        open_agreement(folder, store)
 
 
 def test_a_roster_that_grows_between_two_runs_takes_hold_at_one_stage_however_often_it_is_killed(

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 from rich.live import Live
 
-from server.tournament.fold import Quarantine
+from server.tournament.live_ladder import Quarantine
 from server.tournament.progress import Lines, Quiet, Screen, duration, make_listener
 from server.tournament.runner import Ending
 from support.events import make_event, run

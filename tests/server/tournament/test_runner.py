@@ -20,10 +20,10 @@ import pytest
 
 from referee.errors import RecordError, TortugaError
 from server.tournament import runner as runner_module
+from server.tournament.block_jobs import BlockJob
 from server.tournament.event import load, rebuild, run_event, status
 from server.tournament.folder import Folder, holder
 from server.tournament.journal import read
-from server.tournament.order import Order
 from server.tournament.reconcile import record_path
 from server.tournament.runner import BLOCK_ATTEMPTS, Ending, what_may_pass
 from server.tournament.store import Store
@@ -175,14 +175,14 @@ def check_whole(folder: Folder) -> None:
 
 def test_a_void_block_is_played_again_and_said_once_a_time(tmp_path: Path) -> None:
     expected = undisturbed(tmp_path / "whole")
-    folder, notes, orders = make_event(tmp_path / "event"), Notes(), list[Order]()
+    folder, notes, orders = make_event(tmp_path / "event"), Notes(), list[BlockJob]()
     pool = spoiling(lambda order, before: order.block % 3 == 0 and before < 2, orders)
     assert run(folder, notes, pool) is Ending.FINISHED
     assert dump(folder) == expected
     assert len([text for text in notes.warnings if "is played again: the host was late" in text]) == 4
     assert [line["block"] for line in lines(folder, "match_void")].count(3) == 2
     assert status(folder).void == 4
-    by_block: dict[int, list[Order]] = {}
+    by_block: dict[int, list[BlockJob]] = {}
     for order in orders:
         by_block.setdefault(order.block, []).append(order)
     assert {len(again) for again in by_block.values()} == {1, 3}
@@ -195,7 +195,7 @@ def test_a_void_match_within_a_block_is_counted_but_costs_nothing(tmp_path: Path
     from dataclasses import replace
 
     class LatePool(InProcessPool):
-        async def _play(self, worker: Any, order: Order) -> None:
+        async def _play(self, worker: Any, order: BlockJob) -> None:
             report = await play_order(order)
             del worker.running[order.key]
             self._finished(replace(report, voids=("x: the host was late",)))
@@ -208,7 +208,7 @@ def test_a_void_match_within_a_block_is_counted_but_costs_nothing(tmp_path: Path
 
 def test_a_block_that_is_always_void_stops_the_event_which_goes_on_at_the_next_run(tmp_path: Path) -> None:
     expected = undisturbed(tmp_path / "whole")
-    folder, orders = make_event(tmp_path / "event"), list[Order]()
+    folder, orders = make_event(tmp_path / "event"), list[BlockJob]()
     reason = f"pavillon_noir-2, block 2 was void {BLOCK_ATTEMPTS} times: the host was late"
     with pytest.raises(TortugaError, match=reason):
         run(folder, Notes(), spoiling(lambda order, before: order.block == 2, orders))

@@ -13,7 +13,7 @@ from referee.errors import ConfigError, TortugaError
 from server import database
 from server.tournament.contest import ContestState
 from server.tournament.event import rebuild, status
-from server.tournament.fold import Fold
+from server.tournament.live_ladder import LiveLadder
 from server.tournament.reconcile import record_path
 from server.tournament.runner import Ending
 from server.tournament.store import MIGRATIONS, Store
@@ -26,7 +26,7 @@ BLOCK = make_block(0, ["ann", "bob"], [[1, 2], [1, 1]], failed=["bob"])
 
 def filled(path: Path) -> Store:
     store = Store.open(path)
-    store.add(BLOCK, Fold(1.0).feed(0, BLOCK))
+    store.add(BLOCK, LiveLadder(1.0).feed(0, BLOCK))
     return store
 
 
@@ -116,7 +116,7 @@ def test_the_latest_matches_come_first_and_every_filter_holds(tmp_path: Path) ->
 
 
 def test_the_live_ladder_can_be_followed(tmp_path: Path) -> None:
-    fold = Fold(1.0)
+    fold = LiveLadder(1.0)
     blocks = [make_block(number, ["ann", "bob"], [[1, 2], [1, 1]]) for number in range(3)]
     blocks.append(make_block(3, ["ann", "cid"], [[1, 2], [1, 1]]))
     with Store.open(tmp_path / "db") as store:
@@ -212,7 +212,7 @@ def test_what_was_put_in_comes_out(tmp_path: Path) -> None:
 def test_a_block_is_there_whole_or_not_at_all(table: str, tmp_path: Path) -> None:
     """The last row of each table in turn is one that the table refuses."""
     block = make_block(1, ["ann", "bob"], [[1, 2], [1, 1]], failed=["bob"])
-    changes = Fold(1.0).feed(0, block)
+    changes = LiveLadder(1.0).feed(0, block)
     match table:
         case "match":
             block[-1] = replace(block[-1], match_id=BLOCK[0].match_id)

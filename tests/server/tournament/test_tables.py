@@ -18,8 +18,8 @@ from server.cli.tournament import status_json
 from server.tournament import show
 from server.tournament.event import status
 from server.tournament.export import COLUMNS, export_csv, export_json, harmless, history_of
-from server.tournament.fold import Fold
 from server.tournament.folder import Agreement, Folder, hold
+from server.tournament.live_ladder import LiveLadder
 from server.tournament.report import tick_step, write_report
 from server.tournament.standings import Standings, read_standings
 from server.tournament.store import Store
@@ -47,7 +47,7 @@ def counted(tmp_path: Path) -> Folder:
         make_block(0, ["ann", "bob"], [[1, 2], [2, 1]], failed=["bob"]),
         make_block(1, ["ann", "cid"], [[1, 1], [1, 2]]),
     ]
-    fold = Fold(1.0)
+    fold = LiveLadder(1.0)
     with Store.open(folder.database) as store:
         for number, block in enumerate(blocks):
             store.add(block, fold.feed(number, block))
@@ -56,11 +56,11 @@ def counted(tmp_path: Path) -> Folder:
 
 def begin(folder: Folder) -> Agreement:
     """Agree, but play nothing."""
-    from server.tournament.event import take_up
+    from server.tournament.event import open_agreement
 
     folder.check_writable()
     with hold(folder), Store.open(folder.database) as store:
-        return take_up(folder, store)[0]
+        return open_agreement(folder, store)[0]
 
 
 def table_of(ladder: Standings) -> dict[str, dict[str, Any]]:
@@ -153,7 +153,7 @@ def test_json_has_all_that_was_promised_and_nothing_that_is_no_json(seats: int, 
     ]
     for matches in ([], block):
         with Store.open(folder.database) as store:
-            store.add(matches, Fold(1.0).feed(0, matches))
+            store.add(matches, LiveLadder(1.0).feed(0, matches))
         [ladder] = read_standings(folder)
         shown = strict(json.dumps(ladder.as_json(), allow_nan=False))
         assert {"game", "seats", "table"} <= set(shown)
