@@ -1,4 +1,4 @@
-"""The raider's plan; how it is carried out is in marauders_tactics."""
+"""The raider's plan. marauders_tactics carries it out."""
 
 from __future__ import annotations
 

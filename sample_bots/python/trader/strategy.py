@@ -1,4 +1,4 @@
-"""The trader's plan; how it is carried out is in marauders_tactics."""
+"""The trader's plan. marauders_tactics carries it out."""
 
 from __future__ import annotations
 
