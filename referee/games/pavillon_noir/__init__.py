@@ -1,9 +1,9 @@
 """Pavillon Noir: two ships, two decks of cards, and the coordinates in between. The folder's table of contents.
 
 terms, cards, data   the words, the words of cards, the tables
-state, pending       what lies on the table and what is still to be done
+state                what lies on the table
 actions, events      what can be chosen, what can happen
-rules/               new, ask, apply
+rules/               new, ask, apply; what is still to be done
 view, text           who knows what; how it is told
 """
 
@@ -28,7 +28,7 @@ INFO = GameInfo(
     settings=(
         WordSetting(
             name="variant",
-            values=tuple(variant.value for variant in Decks),
+            values=tuple(decks.value for decks in Decks),
             default=Decks.BASE.value,
             meaning="the expert decks in play: none, reputations, dirty tricks, or both (full)",
         ),

@@ -14,6 +14,7 @@ from referee.games.pavillon_noir.terms import (
     Deed,
     Disaster,
     Discs,
+    EndReason,
     Figure,
     Gun,
     Marker,
@@ -369,7 +370,7 @@ class GameEnded:
     """The game is over; no winner means a draw."""
 
     winner: Seat | None
-    reason: str
+    reason: EndReason
 
 
 Event: TypeAlias = (
