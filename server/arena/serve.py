@@ -43,10 +43,10 @@ from server.arena.registry import KnownBot, Registry
 from server.arena.retention import Keep
 from server.arena.seating import Tables
 from server.arena.shelf import Shelf
+from server.folders import check_writable
 from server.hosting.bot_host import BotHost
 from server.hosting.bot_pool import BotPool
 from server.hosting.gc_pauses import limit_gc_pauses
-from server.matches.playing import check_writable
 from server.tournament.folder import Folder, hold
 from tortuga.v1 import arena_pb2
 

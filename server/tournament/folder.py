@@ -28,7 +28,7 @@ from referee.chance import commitment
 from referee.errors import ConfigError
 from referee.records.files import sync_folder, write_whole
 from server.bots.spec import BotSpec
-from server.matches.playing import check_writable
+from server.folders import check_writable
 from server.tournament.manifest import FILE, Manifest, as_table, differences, find_bots, make_manifest, read_manifest
 
 AGREEMENT_FORMAT = 1
