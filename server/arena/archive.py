@@ -17,7 +17,6 @@ from referee.errors import ConfigError, RecordError
 from server.arena.errors import NotFound, quote
 from server.arena.registry import Registry, check_name
 from server.tournament.folder import Folder
-from server.tournament.reconcile import record_path
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary
 
@@ -101,7 +100,7 @@ class Archive:
 
     async def record(self, found: FoundMatch) -> AsyncGenerator[bytes, None]:
         """The record of a match, in pieces."""
-        path = record_path(found.folder, found.match.match_id)
+        path = found.folder.record(found.match.match_id)
         gone = f"the record of {found.match.match_id} is no longer kept; its result is"
         if not found.match.kept:
             raise NotFound(gone)
@@ -116,6 +115,6 @@ class Archive:
 
 def _look(folder: Folder) -> Store:
     try:
-        return Store.look(folder.database)
+        return Store.read_only(folder.database)
     except ConfigError as error:
         raise RecordError(str(error)) from None  # no fault of the caller's

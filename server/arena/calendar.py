@@ -26,14 +26,16 @@ from server.arena.errors import FailedPrecondition
 from server.arena.hall import Hall
 from server.arena.registry import BEFORE_START, CalendarEvent, EventState, Registry, one_line, wall_millis
 from server.tournament.block_jobs import BlockJob, BlockResult, RecordedMatch
-from server.tournament.event import load, run_event, status
-from server.tournament.folder import Folder, agree
-from server.tournament.manifest import Contest, Entry, Manifest, make_manifest, write_text
+from server.tournament.event import load_contests, run_event
+from server.tournament.folder import Folder
+from server.tournament.listener import Listener
+from server.tournament.manifest import Contest, Manifest, ManifestBot, make_manifest, write_text
 from server.tournament.pool import Pool, Worker
-from server.tournament.progress import Quiet
 from server.tournament.report import write_report
+from server.tournament.roster import current_agreement
 from server.tournament.runner import Ending
 from server.tournament.standings import read_standings
+from server.tournament.status import read_status
 from server.tournament.summary import MatchSummary
 from server.tournament.worker import make_place, order_terms, record_match
 
@@ -122,7 +124,7 @@ class EventPool(Pool):
 
 
 @dataclass(slots=True)
-class Course(Quiet):
+class Course(Listener):
     """How far an event is, for those who ask."""
 
     name: str
@@ -247,7 +249,8 @@ class Calendar:
         manifest = self.make_manifest(event)
         folder.path.mkdir(parents=True, exist_ok=True)
         folder.manifest.write_text(write_text(manifest))
-        load(agree(folder, remote=True)[0], ())  # refuses what cannot be played while that can still be put right
+        agreement, _ = current_agreement(folder, remote=True)
+        load_contests(agreement, ())  # refuses what cannot be scheduled while the manifest can still be corrected
         return self._registry.set_state(name, EventState.RUNNING)
 
     async def cancel(self, name: str, reason: str) -> None:
@@ -271,7 +274,7 @@ class Calendar:
         entries = []
         for name in (bot for bot, there in event.entries.items() if there):
             spec = self._registry.bot(name).spec
-            entries.append(Entry(spec=spec or f"remote: {name}", name=name, hero=name in heroes))
+            entries.append(ManifestBot(spec=spec or f"remote: {name}", name=name, hero=name in heroes))
         # At the hall's tables one process sits in all rotations of a block: it would meet the same luck again.
         mirrored = announced.mirrored and not self._is_at_tables(event)
         manifest = replace(announced, bots=tuple(entries), mirrored=mirrored)
@@ -345,4 +348,4 @@ class Calendar:
 
 def report(folder: Folder) -> None:
     """The tables of an event for a browser."""
-    write_report(folder, folder.require_agreement(), status(folder), read_standings(folder))
+    write_report(folder, folder.require_agreement(), read_status(folder), read_standings(folder))

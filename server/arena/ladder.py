@@ -22,15 +22,17 @@ from server import ratings
 from server.arena.config import ArenaConfig
 from server.arena.registry import wall_millis
 from server.arena.retention import RetentionPolicy, delete_expired
-from server.tournament import journal as journals
+from server.tournament.agreement import Agreement, Entry
 from server.tournament.block_jobs import RecordedMatch
-from server.tournament.event import catch_up, open_store
-from server.tournament.folder import Agreement, Folder, FolderLock, Participant, hold, new_name
-from server.tournament.journal import Journal
+from server.tournament.event import open_store, write_missing_lines
+from server.tournament.folder import Folder
+from server.tournament.journal import Journal, read_journal
 from server.tournament.live_ladder import NEVER, LiveLadder, RatingChange
+from server.tournament.lock import FolderLock, lock_folder
 from server.tournament.manifest import Contest, Manifest
 from server.tournament.reconcile import Findings, reconcile
-from server.tournament.runner import store_matches, tell_finished, to_thread, write_with_retry
+from server.tournament.results import journal_finished, store_matches, to_thread, write_with_retry
+from server.tournament.roster import new_name
 from server.tournament.store import Store
 from server.tournament.summary import Result
 from server.tournament.worker import FinishedMatch, record_match
@@ -115,7 +117,7 @@ class OpenLadder:
         """By its name."""
         return next(one for one in self._agreement.manifest.contests if one.id == name)
 
-    def enter(self, bot: str, version: str, games: Sequence[str]) -> Participant:
+    def enter(self, bot: str, version: str, games: Sequence[str]) -> Entry:
         """A bot in this version, as it stands on the ladders; a version that never played is linked to the last one."""
         versions = [one for one in self._agreement.roster if one.bot == bot]
         for one in versions:
@@ -123,7 +125,7 @@ class OpenLadder:
                 return one
         taken = {one.name for one in self._agreement.roster}
         name = new_name(bot, version if versions else "", taken)
-        participant = Participant(
+        participant = Entry(
             name=name,
             bot=bot,
             version=version,
@@ -181,7 +183,7 @@ class OpenLadder:
         write = functools.partial(store_matches, self.folder, self._store, matches, changes)
         await write_with_retry(self.folder, warn, write)
         for match in matches:
-            tell_finished(self._journal, match.summary)
+            journal_finished(self._journal, match.summary)
         return kept
 
 
@@ -189,7 +191,7 @@ class OpenLadder:
 def open_ladder(folder: Folder, config: ArenaConfig, warn: Callable[[str], None]) -> Iterator[OpenLadder]:
     """Take the folder, bring it in order, and stand where it stood."""
     folder.check_writable()
-    with hold(folder) as held, open_store(folder) as store:
+    with lock_folder(folder) as held, open_store(folder) as store:
         agreed = folder.read_agreement()
         agreement = agree_on(folder, agreed, config)
         findings = reconcile(folder, store, agreement)
@@ -199,7 +201,7 @@ def open_ladder(folder: Folder, config: ArenaConfig, warn: Callable[[str], None]
             folder.write_agreement(agreement)
         journal = Journal(folder.journal)
         try:
-            catch_up(folder, journal, findings.sound)
+            write_missing_lines(folder, journal, findings.sound)
             ladder = OpenLadder(folder, held, store, journal, agreement)
             changes: list[RatingChange] = []
             for match in findings.sound:
@@ -246,7 +248,7 @@ def find_unfinished(folder: Folder, contests: set[str], findings: Findings) -> l
         one.match_id: Unfinished(match_id=one.match_id, contest=one.contest, entries=one.seated)
         for one in findings.lost
     }
-    for line in journals.read(folder.journal, ["match_started"]):
+    for line in read_journal(folder.journal, ["match_started"]):
         found.pop(line.get("again", ""), None)
         found[line["match"]] = Unfinished(match_id=line["match"], contest=line["contest"], entries=tuple(line["bots"]))
     for match in findings.sound:

@@ -10,8 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from server.tournament.folder import Folder
-from server.tournament.reconcile import SUFFIX
+from server.tournament.folder import RECORD_SUFFIX, Folder
 from server.tournament.store import Store
 
 DAY_MILLIS = 24 * 60 * 60 * 1000
@@ -55,8 +54,8 @@ def delete_expired(folder: Folder, store: Store, keep: RetentionPolicy, now_mill
     if leaving.matches:
         store.let_go(leaving.matches)
     released = set(store.released())
-    for path in folder.records.glob(f"*{SUFFIX}"):
-        if path.name.removesuffix(SUFFIX) in released:
+    for path in folder.records.glob(f"*{RECORD_SUFFIX}"):
+        if path.name.removesuffix(RECORD_SUFFIX) in released:
             path.unlink(missing_ok=True)
     for path in leaving.logs:
         path.unlink(missing_ok=True)

@@ -23,7 +23,7 @@ from server.arena.messages import Attendance, Progress
 from server.arena.registry import EventState, Registry, wall_millis
 from server.arena.tokens import new_token
 from server.bots.spec import absolute_spec, find_bot
-from server.tournament.folder import check_startable
+from server.tournament.roster import check_startable
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import referee_pb2
 

@@ -43,11 +43,12 @@ from server.arena.registry import KnownBot, Registry
 from server.arena.retention import RetentionPolicy
 from server.arena.running_arena import RunningArena
 from server.arena.tables import Tables
+from server.folders import check_writable
 from server.hosting.bot_host import BotHost
 from server.hosting.bot_pool import BotPool
 from server.hosting.gc_pauses import limit_gc_pauses
-from server.matches.playing import check_writable
-from server.tournament.folder import Folder, hold
+from server.tournament.folder import Folder
+from server.tournament.lock import lock_folder
 from tortuga.v1 import arena_pb2
 
 IDLE_BOTS = 64
@@ -80,7 +81,7 @@ async def serve(directory: Path, config: ArenaConfig) -> None:
     for sign in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(sign, heed)
     async with AsyncExitStack() as stack:
-        held = stack.enter_context(hold(Folder(directory)))
+        held = stack.enter_context(lock_folder(Folder(directory)))
         registry = stack.enter_context(Registry.open(directory / "arena.db"))
         ladder = stack.enter_context(open_ladder(Folder(directory / "ladder"), config, warn))
         host = await stack.enter_async_context(BotHost(folder=held.new_scratch()))

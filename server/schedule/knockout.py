@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from server.schedule.plan import Drawn, DrawnBlock, History, Place, Plan, PlayedBlock
+from server.schedule.plan import Drawn, History, Pairing, Place, Plan, PlayedBlock
 from server.schedule.points import BlockPoints
 
 
@@ -96,7 +96,7 @@ class Bracket:
         self._round = 0
         self._losers: list[str] = []
 
-    def open_stage(self, stage: int) -> list[DrawnBlock]:
+    def open_stage(self, stage: int) -> list[Pairing]:
         """The legs of one stage; begins a round where the last one is decided."""
         here = set(self._plan.active(stage))
         for tie in self.ties:
@@ -141,9 +141,9 @@ class Bracket:
         waiting = [tie for tie in self.ties if not tie.decided]
         return [(tie, leg) for leg in range(self._plan.rounds) for tie in waiting if leg < self._legs_at_once(tie)]
 
-    def _table(self, tie: Tie, leg: int) -> DrawnBlock:
+    def _table(self, tie: Tie, leg: int) -> Pairing:
         number = tie.legs + leg + 1
-        return DrawnBlock(
+        return Pairing(
             tuple(tie.bots), f"{tie.name}, leg {number}" if number > 1 or self._plan.rounds > 1 else tie.name
         )
 
@@ -232,7 +232,7 @@ class Knockout:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
 
-    def stage(self, index: int, drawn: Drawn, history: History) -> list[DrawnBlock] | None:
+    def stage(self, index: int, drawn: Drawn, history: History) -> list[Pairing] | None:
         """The next leg of the ties that need one, or the next round."""
         bracket = self._replay(history)
         tables = bracket.open_stage(index)

@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from server.schedule.draw_counts import DrawCounts
 from server.schedule.elo import START, Strengths, information, uncertainty
 from server.schedule.luck import by_lot
-from server.schedule.plan import Drawn, DrawnBlock, History, Place, Plan, PlayedBlock
+from server.schedule.plan import Drawn, History, Pairing, Place, Plan, PlayedBlock
 from server.schedule.seat_search import swap_down
 
 StrengthsOf = Callable[[Sequence[PlayedBlock]], Mapping[str, float]]
@@ -41,7 +41,7 @@ class Ladder:
         self._own_stages = 0
         self._joined = {entrant.name: entrant.joined for entrant in plan.entrants}
 
-    def stage(self, index: int, drawn: Drawn, history: History) -> list[DrawnBlock] | None:
+    def stage(self, index: int, drawn: Drawn, history: History) -> list[Pairing] | None:
         """One wave."""
         plan, seats = self._plan, self._plan.seats
         bots = by_lot(plan.seed, f"wave {index}", plan.active(index))
@@ -63,7 +63,7 @@ class Ladder:
             tables.append(table)
         swap_down(tables, costs)
         return [
-            DrawnBlock(tuple(bots[at] for at in table), f"wave {index + 1}, table {number}")
+            Pairing(tuple(bots[at] for at in table), f"wave {index + 1}, table {number}")
             for number, table in enumerate(tables, 1)
         ]
 

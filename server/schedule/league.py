@@ -13,7 +13,7 @@ from __future__ import annotations
 from server.schedule.draw_counts import DrawCounts
 from server.schedule.luck import by_lot
 from server.schedule.movements import season
-from server.schedule.plan import Drawn, DrawnBlock, History, Place, Plan
+from server.schedule.plan import Drawn, History, Pairing, Place, Plan
 from server.schedule.seat_search import swap_down, total_cost
 
 
@@ -28,7 +28,7 @@ class League:
         changes = {entrant.joined for entrant in plan.entrants}
         self._changes = changes | {entrant.left for entrant in plan.entrants if entrant.left is not None} | {0}
 
-    def stage(self, index: int, drawn: Drawn, history: History) -> list[DrawnBlock] | None:
+    def stage(self, index: int, drawn: Drawn, history: History) -> list[Pairing] | None:
         """One round."""
         if index >= self._plan.rounds:
             return None
@@ -44,7 +44,7 @@ class League:
         else:
             self._counts.follow(drawn)
             tables = self._search(index, began, bots, drawn)
-        return [DrawnBlock(table, f"round {index + 1}, table {number}") for number, table in enumerate(tables, 1)]
+        return [Pairing(table, f"round {index + 1}, table {number}") for number, table in enumerate(tables, 1)]
 
     def remaining(self, index: int, drawn: Drawn, history: History) -> int | None:
         """All tables of the rounds to come."""

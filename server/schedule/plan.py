@@ -110,8 +110,8 @@ class Place:
     note: str = ""
 
 
-class DrawnBlock(NamedTuple):
-    """A block before it has a number."""
+class Pairing(NamedTuple):
+    """Bots to meet at one table: a block before it has a number."""
 
     bots: tuple[str, ...]
     label: str
@@ -133,7 +133,7 @@ class Format(Protocol):
         """Stage i is drawn from the results of the stages up to i - lag. None: no stage needs a result."""
         ...
 
-    def stage(self, index: int, drawn: Drawn, history: History) -> list[DrawnBlock] | None:
+    def stage(self, index: int, drawn: Drawn, history: History) -> list[Pairing] | None:
         """The tables of a stage, given all blocks drawn before and the results it waited for. None: it is over."""
         ...
 

@@ -20,7 +20,7 @@ from collections import Counter, defaultdict
 from server.schedule.draw_counts import DrawCounts
 from server.schedule.luck import by_lot
 from server.schedule.matching import pair_up
-from server.schedule.plan import Drawn, DrawnBlock, History, Place, Plan
+from server.schedule.plan import Drawn, History, Pairing, Place, Plan
 from server.schedule.points import BlockPoints
 from server.schedule.seat_search import swap_down, total_cost
 
@@ -35,7 +35,7 @@ class Swiss:
         self._counts = DrawCounts(plan)
         self._block_points = BlockPoints(plan)
 
-    def stage(self, index: int, drawn: Drawn, history: History) -> list[DrawnBlock] | None:
+    def stage(self, index: int, drawn: Drawn, history: History) -> list[Pairing] | None:
         """One round."""
         seats = self._plan.seats
         bots = self._plan.active(index)
@@ -46,7 +46,7 @@ class Swiss:
         # Best first. Every later choice among equals takes the first, so the lot decides all of them.
         bots = sorted(by_lot(self._plan.seed, f"swiss {index}", bots), key=lambda bot: -points[bot])
         chosen = self._pairs(bots, points) if seats == 2 else self._tables(index, bots, points)
-        return [DrawnBlock(table, f"round {index + 1}, table {number}") for number, table in enumerate(chosen, 1)]
+        return [Pairing(table, f"round {index + 1}, table {number}") for number, table in enumerate(chosen, 1)]
 
     def remaining(self, index: int, drawn: Drawn, history: History) -> int | None:
         """All tables of the rounds to come."""

@@ -13,8 +13,8 @@ from itertools import groupby
 from referee.chance import derive_secret
 from server.bots.spec import BotSpec
 from server.schedule import Block, Entrant, Ledger, Place, Plan, Schedule
+from server.tournament.agreement import Agreement
 from server.tournament.block_jobs import IDLE_LIMIT, BlockJob
-from server.tournament.folder import Agreement
 from server.tournament.live_ladder import LiveLadder, Quarantine, RatingChange
 from server.tournament.manifest import Contest
 from server.tournament.summary import Result

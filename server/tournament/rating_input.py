@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from server.ratings.matches import Floats, Ints
-from server.tournament.folder import Agreement
+from server.tournament.agreement import Agreement
 from server.tournament.manifest import Contest
 from server.tournament.summary import FaultSummary, MatchSummary, Result
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from server import ratings
 from server.schedule import Place
+from server.tournament.agreement import Agreement
 from server.tournament.contest import ContestState
-from server.tournament.folder import Agreement, Folder
+from server.tournament.folder import Folder, fault_log_name
 from server.tournament.manifest import Contest
 from server.tournament.rating_input import BotTotals, RatingInput, new_rating_input
-from server.tournament.runner import log_name
 from server.tournament.store import Store
 from server.tournament.summary import FaultSummary
 
@@ -121,7 +121,7 @@ def finite(value: float) -> float | None:
 def read_standings(folder: Folder, game: str | None = None) -> list[Standings]:
     """All ladders of an event, or those of one game."""
     agreement = folder.require_agreement()
-    with Store.look(folder.database) as store:
+    with Store.read_only(folder.database) as store:
         return [
             read_ladder(agreement, contest, store)
             for contest in agreement.manifest.contests
@@ -150,7 +150,7 @@ def read_open_ladder(folder: Folder, contest_id: str) -> Standings | None:
     """One ladder whose matches follow no schedule, as an arena's do. None: it has none yet."""
     if not folder.database.exists():
         return None
-    with Store.look(folder.database) as store, store.snapshot():
+    with Store.read_only(folder.database) as store, store.snapshot():
         # The roster after the results: who has played is on it, also who came in this very moment.
         agreement = folder.read_agreement()
         contests = {contest.id: contest for contest in agreement.manifest.contests} if agreement else {}
@@ -173,7 +173,7 @@ def make_ladder(
     )
     lines = []
     for row in table.rows:
-        who, effort = agreement.participant(row.name), sheet.bot_totals.get(row.name, BotTotals())
+        who, effort = agreement.entry(row.name), sheet.bot_totals.get(row.name, BotTotals())
         elo, change = live.get(row.name, (ratings.START, 0))
         lines.append(
             StandingsLine(
@@ -193,7 +193,7 @@ def make_ladder(
         lines=tuple(lines),
         placing=tuple(placing),
         faults=tuple(
-            FaultLine(match_id=match_id, fault=fault, log=log_name(match_id, fault.seat, fault.bot))
+            FaultLine(match_id=match_id, fault=fault, log=fault_log_name(match_id, fault.seat, fault.bot))
             for match_id, fault in sheet.faults
         ),
         duel=make_duel(sheet),

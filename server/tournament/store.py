@@ -97,7 +97,7 @@ class Store:
         return cls(path, open_to_write(path, MIGRATIONS, cure=_cure(path)))
 
     @classmethod
-    def look(cls, path: Path) -> Self:
+    def read_only(cls, path: Path) -> Self:
         """To read only, also while another process writes."""
         if not path.exists():
             raise ConfigError(f"{path} is not there; `tortuga ladder rebuild {path.parent}` makes it from the records")

@@ -72,9 +72,8 @@ async def play_block(host: BotHost, pool: BotPool, order: BlockJob) -> BlockResu
         if not whole:
             for bot in met:
                 pool.retire(bot)  # the block will be played again, with the same luck and perhaps by this worker
-    return BlockResult(
-        contest=order.contest, block=order.block, matches=tuple(played) if whole else (), voids=tuple(voids)
-    )
+    matches = tuple(played) if whole else ()
+    return BlockResult(contest=order.contest, block=order.block, matches=matches, voids=tuple(voids))
 
 
 async def _play_rotation(

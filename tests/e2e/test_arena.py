@@ -34,7 +34,7 @@ from server import ratings
 from server.arena.config import ArenaConfig
 from server.bots.spec import SAMPLE_BOTS
 from server.tournament.folder import Folder
-from server.tournament.journal import read
+from server.tournament.journal import read_journal
 from server.tournament.store import Store
 from support import sizes
 from support.arena import code_of
@@ -79,7 +79,7 @@ def test_33_killed_at_any_moment_it_loses_nothing_and_counts_nothing_twice(tmp_p
                 told |= served.told()
                 served.kill()
             served.start()
-        began = {line["match"] for line in read(served.path / "ladder" / "events.jsonl", ["match_started"])}
+        began = {line["match"] for line in read_journal(served.path / "ladder" / "events.jsonl", ["match_started"])}
         with dialled_in(served.bots, tokens):
             wait_for_matches(served, served.status().matches + 10)
             told |= served.told()
@@ -87,7 +87,7 @@ def test_33_killed_at_any_moment_it_loses_nothing_and_counts_nothing_twice(tmp_p
             assert served.end() == 0
     finally:
         served.close()
-    again = {line.get("again") for line in read(served.path / "ladder" / "events.jsonl", ["match_started"])}
+    again = {line.get("again") for line in read_journal(served.path / "ladder" / "events.jsonl", ["match_started"])}
     assert again & began, "what was running was played again"
     check_ladder(served.path, told)
     assert_nothing_left(tmp_path)
@@ -131,7 +131,7 @@ def test_34_told_to_stop_it_finishes_what_runs_and_says_goodbye(tmp_path: Path) 
         asyncio.run(scenario())
         assert served.end() == 0
         assert not (served.path / "admin.sock").exists()
-    with Store.look(served.path / "ladder" / "tortuga.db") as store:
+    with Store.read_only(served.path / "ladder" / "tortuga.db") as store:
         [match] = store.matches()
     check_ladder(served.path, {match.match_id})
     assert_nothing_left(tmp_path)
@@ -152,11 +152,11 @@ def test_34_told_twice_it_stops_at_once_and_plays_the_match_again_the_next_time(
         assert served.end() == 0
         assert_nothing_left(tmp_path)
         journal = served.path / "ladder" / "events.jsonl"
-        [lost] = read(journal, ["match_started"])
+        [lost] = read_journal(journal, ["match_started"])
         served.start()
         with dialled_in(served.bots, tokens):
             wait_for_matches(served, 3)
-        assert lost["match"] in [line.get("again") for line in read(journal, ["match_started"])]
+        assert lost["match"] in [line.get("again") for line in read_journal(journal, ["match_started"])]
         assert lost["match"] not in served.told()
 
 
@@ -351,7 +351,7 @@ def test_a_bot_of_the_sdk_plays_over_tls(tmp_path: Path) -> None:
         served.admin.HostBot(pb.HostBotRequest(spec="random", name="hosted"))
         [token] = served.add("far").values()
         bot = subprocess.Popen(
-            [sys.executable, str(SAMPLE_BOTS / "random_python" / "bot.py")],
+            [sys.executable, str(SAMPLE_BOTS / "python" / "random" / "bot.py")],
             env={
                 **environment(tmp_path),
                 "TORTUGA_ADDRESS": served.bots,
@@ -393,17 +393,17 @@ def play_cup(served: Served, tokens: dict[str, str]) -> None:
     with dialled_in(served.bots, tokens):
         wait_for(lambda: served.status().connected == len(tokens))
         served.admin.StartEvent(pb.StartEventRequest(name="cup"))
-        wait_for(lambda: len([*read(folder.journal, ["match_finished"])]) >= 3)
+        wait_for(lambda: len([*read_journal(folder.journal, ["match_finished"])]) >= 3)
         served.kill()
-    told = {line["match"] for line in read(folder.journal, ["match_finished"])}
+    told = {line["match"] for line in read_journal(folder.journal, ["match_finished"])}
     served.start()
     with dialled_in(served.bots, tokens):
         wait_for(lambda: cup(served).event.state == pb.EVENT_STATE_FINISHED)
         wait_for(folder.report.is_file)
-    finished = [line["match"] for line in read(folder.journal, ["match_finished"])]
+    finished = [line["match"] for line in read_journal(folder.journal, ["match_finished"])]
     assert len(finished) == len({*finished}) == PLANNED
     assert told <= {*finished}
-    with Store.look(folder.database) as store:
+    with Store.read_only(folder.database) as store:
         assert {match.match_id for match in store.matches()} == {*finished}
         assert sum(elo - ratings.START for elo, _ in store.live(LADDER).values()) == 0
     [table] = cup(served).tables

@@ -27,7 +27,8 @@ from server.arena.public_api import ArenaService
 from server.arena.rate_limits import RateLimiter
 from server.arena.registry import EventState, Registry
 from server.arena.tokens import new_token
-from server.tournament.folder import Agreement, Folder, Participant
+from server.tournament.agreement import Agreement, Entry
+from server.tournament.folder import Folder
 from server.tournament.live_ladder import LiveLadder
 from server.tournament.manifest import Manifest, make_manifest
 from server.tournament.store import Store
@@ -171,10 +172,10 @@ def fill(folder: Folder, blocks: Sequence[Sequence[MatchSummary]], manifest: Man
     """An event folder in which these were played; their records hold some bytes."""
     folder.records.mkdir(parents=True, exist_ok=True)
     roster = [
-        Participant(name="ann", bot="ann", version="1"),
-        Participant(name="bob", bot="bob", version="1"),
-        Participant(name="cid", bot="cid"),
-        Participant(name="ann-2", bot="ann", version="2", ancestor="ann"),
+        Entry(name="ann", bot="ann", version="1"),
+        Entry(name="bob", bot="bob", version="1"),
+        Entry(name="cid", bot="cid"),
+        Entry(name="ann-2", bot="ann", version="2", ancestor="ann"),
     ]
     folder.write_agreement(Agreement(manifest=manifest or open_manifest(), roster=tuple(roster)))
     fold = LiveLadder(1.0)

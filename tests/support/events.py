@@ -24,9 +24,9 @@ from server.tournament import store as store_module
 from server.tournament.block_jobs import BlockJob, BlockResult, RecordedMatch
 from server.tournament.event import run_event
 from server.tournament.folder import Folder
+from server.tournament.listener import Listener
 from server.tournament.manifest import make_manifest, write_text
 from server.tournament.pool import Pool, Worker
-from server.tournament.progress import Quiet
 from server.tournament.runner import Ending
 from server.tournament.store import Store
 from server.tournament.worker import (
@@ -123,7 +123,7 @@ def hash_unit(value: object) -> float:
     return int.from_bytes(hashlib.sha256(repr(value).encode()).digest()[:4], "big") / 2**32
 
 
-class Notes(Quiet):
+class Notes(Listener):
     """Remembers what was said."""
 
     def __init__(self) -> None:
@@ -137,14 +137,14 @@ class Notes(Quiet):
         self.finished.append(match.match_id)
 
 
-def run(folder: Folder, notes: Notes | None = None, pool: type[Pool] = InProcessPool, **keys: Any) -> Ending:
+def run(folder: Folder, listener: Listener | None = None, pool: type[Pool] = InProcessPool, **keys: Any) -> Ending:
     """Run an event in this process."""
-    return asyncio.run(run_event(folder, notes or Notes(), make_pool=pool, **keys))
+    return asyncio.run(run_event(folder, listener or Notes(), make_pool=pool, **keys))
 
 
 def dump(folder: Folder, *, measured: bool = False) -> dict[str, list[tuple[Any, ...]]]:
     """All tables, without times unless asked for."""
-    with Store.look(folder.database) as store:
+    with Store.read_only(folder.database) as store:
         return store.dump(measured=measured)
 
 

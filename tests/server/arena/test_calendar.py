@@ -18,9 +18,9 @@ from server.arena import calendar as calendar_module
 from server.arena.errors import FailedPrecondition
 from server.arena.rating_tables import make_event_tables
 from server.arena.registry import BEFORE_START, CalendarEvent, EventState
-from server.tournament.event import status
 from server.tournament.folder import Folder
-from server.tournament.journal import read
+from server.tournament.journal import read_journal
+from server.tournament.status import read_status
 from server.tournament.store import Store
 from support.dialling import until
 from support.events import InProcessPool
@@ -91,10 +91,10 @@ def is_in(house: House, wanted: EventState) -> Callable[[], bool]:
 def check_whole(path: Path, planned: int = PLANNED) -> None:
     """Everything was played, once."""
     folder = Folder(path / "events" / "cup")
-    assert status(folder).matches_done == planned
-    told = [line["match"] for line in read(folder.journal, ["match_finished"])]
+    assert read_status(folder).matches_done == planned
+    told = [line["match"] for line in read_journal(folder.journal, ["match_finished"])]
     assert len(told) == len({*told}) == planned
-    with Store.look(folder.database) as store:
+    with Store.read_only(folder.database) as store:
         assert {match.match_id for match in store.matches()} == {*told}
     assert folder.report.is_file()
 
@@ -175,9 +175,7 @@ async def test_the_organiser_hears_why_it_cannot_start_and_cannot_start_it_twice
             await house.calendar.start("cup")
         assert house.registry.event("cup").state in BEFORE_START
         house.lobby.remove("ann")
-        with pytest.raises(
-            FailedPrecondition, match="needs 2 bots, and 0 checked in"
-        ):  # who was there once need not be now
+        with pytest.raises(FailedPrecondition, match="needs 2 bots, and 0 checked in"):  # they have left since
             await house.calendar.start("cup")
         house.come("ann", "bob")
         first, second = await asyncio.gather(
@@ -332,7 +330,7 @@ async def test_what_was_being_played_is_gone_on_with_after_a_restart(mixed: bool
         await house.calendar.start("cup")
         await until(lambda: house.calendar.courses["cup"].done > 0 if "cup" in house.calendar.courses else True)
         await house.calendar.drain(0.0)
-        done = status(Folder(tmp_path / "events" / "cup")).matches_done
+        done = read_status(Folder(tmp_path / "events" / "cup")).matches_done
         assert (state(house), done < PLANNED) in ((EventState.RUNNING, True), (EventState.FINISHED, False))
     async with open_house(tmp_path, CALM) as house:
         if mixed:
@@ -422,7 +420,7 @@ async def test_what_the_machine_could_not_play_is_void_and_played_again(
         secrets = [secret for _, secret, _, _ in house.tables.played]
         assert len({*secrets}) == len(secrets) > PLANNED, "the processes play on, so no luck is used again"
     check_whole(tmp_path)
-    voids = [line["reason"] for line in read(Folder(tmp_path / "events" / "cup").journal, ["match_void"])]
+    voids = [line["reason"] for line in read_journal(Folder(tmp_path / "events" / "cup").journal, ["match_void"])]
     assert len(voids) == 2
 
 

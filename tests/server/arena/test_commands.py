@@ -17,9 +17,8 @@ from click.testing import CliRunner, Result
 from referee.door.tokens import hash_token
 from referee.errors import ConfigError
 from server.arena.registry import EventState
-from server.cli.api_calls import read_time
 from server.cli.main import main
-from server.tournament.reconcile import record_path
+from server.cli.times import read_time
 from server.tournament.store import Store
 from support.arena import LADDER, MANIFEST, Arena, block, fill, running_match
 from tortuga.v1 import arena_pb2 as pb
@@ -109,7 +108,7 @@ def test_matches_and_their_filters(arena: Arena) -> None:
 
 def test_one_match_and_its_record(arena: Arena) -> None:
     match_id = BLOCKS[0][0].match_id
-    record_path(arena.archive.ladder, match_id).write_bytes(b"record" * 50_000)
+    arena.archive.ladder.record(match_id).write_bytes(b"record" * 50_000)
     shown = said("client", "match", match_id)
     assert "seat 1: crash at decision 1: it always does" in shown
     found = told("client", "match", match_id)
@@ -242,7 +241,7 @@ def test_servers_that_are_not_there_are_named(tmp_path: Path, monkeypatch: pytes
     code, line = refused("client", "games", "--server", "localhost:1")
     assert (code, line.startswith("localhost:1 cannot be reached: ")) == (1, True)
     code, line = refused("server", "status", "--dir", str(tmp_path))
-    assert (code, line) == (2, f"no arena runs in {tmp_path}: start one with `tortuga serve {tmp_path}`, or say --dir")
+    assert (code, line) == (2, f"no arena runs in {tmp_path}: start one with `tortuga serve {tmp_path}`, or pass --dir")
     with socket.socket(socket.AF_UNIX) as killed:
         monkeypatch.chdir(tmp_path)
         killed.bind("admin.sock")

@@ -15,7 +15,7 @@ from referee.match import Terms
 from server.arena import hall as hall_module
 from server.arena.ladder import Kept
 from server.arena.lobby import Member
-from server.tournament.journal import read
+from server.tournament.journal import read_journal
 from server.tournament.store import Store
 from support.dialling import until
 from support.ladders import COVE, DUEL, LADDER, make_config, play_finished
@@ -51,9 +51,9 @@ async def test_every_match_has_luck_of_its_own_and_is_kept_once(tmp_path: Path) 
         await until(lambda: house.matches() >= 20)
     secrets = [secret for _, secret, _, _ in house.tables.played]
     assert len({*secrets}) == len(secrets)
-    with Store.look(house.folder.database) as store:
+    with Store.read_only(house.folder.database) as store:
         assert store.counts()[0] == house.matches() == len(secrets)
-    told = [line["match"] for line in read(house.folder.journal, ["match_finished"])]
+    told = [line["match"] for line in read_journal(house.folder.journal, ["match_finished"])]
     assert len(told) == len({*told}) == house.matches()
     assert all(member.busy == 0 for member in house.lobby.members)
 
@@ -126,10 +126,10 @@ async def test_a_void_match_is_played_again_by_the_same_bots_with_other_luck(tmp
     (_, luck, names, _), (_, other, again, _) = house.tables.played[:2]
     assert (names, luck != other) == (again, True)
     assert house.hall.voided == 1
-    lines = [*read(house.folder.journal, ["match_started", "match_void"])]
+    lines = [*read_journal(house.folder.journal, ["match_started", "match_void"])]
     assert [line["event"] for line in lines[:3]] == ["match_started", "match_void", "match_started"]
     assert lines[2]["again"] == spoilt[0]
-    with Store.look(house.folder.database) as store:
+    with Store.read_only(house.folder.database) as store:
         assert store.match(spoilt[0]) is None
 
 
@@ -142,7 +142,7 @@ async def test_what_was_running_when_the_server_was_killed_is_played_first(tmp_p
     async with open_house(tmp_path, make_config(matches_at_once=1)) as house:
         house.come("ann", "bob", "cid", slots=1)
         await until(lambda: house.matches() >= 4)
-    started = [line for line in read(house.folder.journal, ["match_started"]) if line.get("again") == "lost"]
+    started = [line for line in read_journal(house.folder.journal, ["match_started"]) if line.get("again") == "lost"]
     assert [line["bots"] for line in started] == [["cid", "ann"]], "the same seats, and once"
     async with open_house(tmp_path, works=False) as house:
         assert house.hall.ladder.unfinished == []
@@ -158,7 +158,7 @@ async def test_a_machine_that_cannot_start_a_bot_tries_again_later(
         house.come("ann", "bob", slots=1)
         await until(lambda: house.matches() >= 3)
         assert all(member.busy <= 1 for member in house.lobby.members)
-    voids = [line["reason"] for line in read(house.folder.journal, ["match_void"])]
+    voids = [line["reason"] for line in read_journal(house.folder.journal, ["match_void"])]
     assert voids == ["void: bot ann: the host could not start it"]
     assert not house.hall.running
     assert all(member.busy == 0 for member in house.lobby.members)
@@ -259,7 +259,7 @@ async def test_a_new_version_is_a_new_entry_beside_the_old_one(tmp_path: Path) -
         house.lobby.add(Member(name="ann", version="2"))
         await until(lambda: house.hall.ladder.standings[LADDER].played("ann-2") >= 2)
     agreement = house.folder.require_agreement()
-    assert agreement.participant("ann-2").ancestor == "ann"
+    assert agreement.entry("ann-2").ancestor == "ann"
 
 
 # Trouble, and the end

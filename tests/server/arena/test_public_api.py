@@ -19,7 +19,6 @@ from server.arena.rate_limits import RateLimiter, address_of
 from server.arena.registry import EventState
 from server.arena.tokens import new_token
 from server.tournament.live_ladder import LiveLadder
-from server.tournament.reconcile import record_path
 from server.tournament.store import Store
 from support.arena import KEY, LADDER, Arena, block, code_of, fill, open_manifest, pages, running_match
 from tortuga.v1 import arena_pb2 as pb
@@ -74,7 +73,7 @@ def test_a_ladder_has_its_table_with_its_doubt(played: Arena) -> None:
     assert not rows["cid"].HasField("rating")
     assert not rows["cid"].HasField("plus_minus")
     assert answer.rows[-1].entry == "cid", "who has not played comes last"
-    with Store.look(played.archive.ladder.database) as store:
+    with Store.read_only(played.archive.ladder.database) as store:
         live = store.live(LADDER)
     assert {bot: round(rows[bot].live_elo * 1e6) for bot in live} == {bot: elo for bot, (elo, _) in live.items()}
     by_page = pages(played.api.GetLadder, pb.GetLadderRequest(name=LADDER, page_size=1), "rows")
@@ -223,7 +222,7 @@ def test_a_match_that_is_over_tells_everything(played: Arena) -> None:
 
 def test_a_record_comes_in_pieces_and_whole(played: Arena) -> None:
     match_id, content = BLOCKS[0][0].match_id, bytes(range(256)) * 1000
-    record_path(played.archive.ladder, match_id).write_bytes(content)
+    played.archive.ladder.record(match_id).write_bytes(content)
     chunks = [chunk.data for chunk in played.api.DownloadRecord(pb.DownloadRecordRequest(match_id=match_id))]
     assert max(map(len, chunks)) == 64 * 1024
     assert hashlib.sha256(b"".join(chunks)).digest() == hashlib.sha256(content).digest()

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from server.tournament.folder import Agreement, Folder, Participant
+from server.tournament.agreement import Agreement, Entry
+from server.tournament.folder import Folder
 from server.tournament.standings import read_open_ladder
 from server.tournament.store import Store
 from support.arena import LADDER, block, fill, open_manifest
@@ -41,7 +42,7 @@ def test_a_newcomer_who_plays_while_the_table_is_made_does_no_harm(
         found = read(self)
         assert found is not None
         if len(found.roster) == 4:
-            newcomer = Participant(name="dan", bot="dan")
+            newcomer = Entry(name="dan", bot="dan")
             self.write_agreement(replace(found, roster=(*found.roster, newcomer)))
             with Store.open(self.database) as store:
                 store.add(block(1, ["ann", "dan"]), ())

@@ -10,7 +10,6 @@ import pytest
 
 from server.arena.retention import DAY_MILLIS, RetentionPolicy, delete_expired, find_expired
 from server.tournament.folder import Folder
-from server.tournament.reconcile import record_path
 from server.tournament.store import Store
 from support.arena import block, fill
 
@@ -46,7 +45,7 @@ def test_records_go_and_results_stay(tmp_path: Path) -> None:
     fill(folder, [old, new])
     folder.logs.mkdir()
     for match in (*old, *new):
-        record_path(folder, match.match_id).write_bytes(b"r")
+        folder.record(match.match_id).write_bytes(b"r")
         log = folder.logs / f"{match.match_id}.log"
         log.write_text("words")
         os.utime(log, ns=(0, match.started_millis * 1_000_000))
@@ -59,7 +58,7 @@ def test_records_go_and_results_stay(tmp_path: Path) -> None:
         after = store.dump()
         assert {**after, "match": []} == {**before, "match": []}
         assert [row[:-1] for row in after["match"]] == [row[:-1] for row in before["match"]]
-        record_path(folder, old[0].match_id).write_bytes(b"r")  # as if killed before it was removed
+        folder.record(old[0].match_id).write_bytes(b"r")  # as if killed before it was removed
         assert delete_expired(folder, store, RetentionPolicy(logs=5, records=7), NOW).matches == ()
     kept = sorted([*(f"{match.match_id}.tortuga" for match in new), "stranger.tortuga"])
     assert sorted(path.name for path in folder.records.iterdir()) == kept
