@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import fields
 from typing import get_args
 
@@ -33,7 +32,6 @@ from referee.games.pavillon_noir.terms import (
 )
 from referee.wire import WIRES
 from support.pavillon_noir import A, B, Line, side, table
-from support.play import start, wander
 from tortuga.v1.pavillon_noir_pb2 import PavillonNoir
 
 WIRE = WIRES["pavillon_noir"]
@@ -118,24 +116,6 @@ def test_an_observation_reads_back() -> None:
         PavillonNoir.DISASTER_FACE_DOWN,
     ]
     assert not seen.HasField("shot")
-
-
-def test_everything_can_be_told_in_words() -> None:
-    """One line per option and per event, a table with both ships, a name for every rule that fired."""
-    course = start(GAME, 2, GAME.info.read_variant({"variant": "full"}), "words")
-    told: set[type] = set()
-    for choices in wander(course, random.Random(3)):
-        for seat in choices:
-            for action in course.asked[seat]:
-                told.add(type(action))
-                assert GAME.text.action(action)
-                assert "\n" not in GAME.text.action(action)
-        for event in course.events:
-            told.add(type(event))
-            assert "\n" not in GAME.text.event(event)
-            assert GAME.fired(event)
-        assert "seat 0" in GAME.text.table(course.state)
-    assert len(told) > 50
 
 
 def test_words_of_a_few_options_and_events() -> None:
