@@ -25,8 +25,9 @@ from referee.errors import ConfigError, MatchVoid, TortugaError
 from server.arena.errors import FailedPrecondition
 from server.arena.hall import Hall
 from server.arena.registry import BEFORE_START, CalendarEvent, EventState, Registry, one_line, wall_millis
-from server.tournament.block_jobs import BlockJob, BlockResult, RecordedMatch
+from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.event import load_contests, run_event
+from server.tournament.finished_match import RecordedMatch, record_match
 from server.tournament.folder import Folder
 from server.tournament.listener import Listener
 from server.tournament.manifest import Contest, Manifest, ManifestBot, make_manifest, write_text
@@ -37,7 +38,6 @@ from server.tournament.runner import Ending
 from server.tournament.standings import read_standings
 from server.tournament.status import read_status
 from server.tournament.summary import MatchSummary
-from server.tournament.worker import make_place, make_terms, record_match
 
 LOOK_SECONDS = 1.0
 """How often the calendar is looked at: the wall clock may be set, so no timer is set by it."""
@@ -63,46 +63,46 @@ class EventPool(Pool):
         """One worker that is no process of its own."""
         self.workers = [Worker(self._room)]
 
-    def play(self, worker: Worker, order: BlockJob) -> None:
+    def play(self, worker: Worker, job: BlockJob) -> None:
         """Play a block. Its report comes through `finished`.
 
         A process plays on after a void match, and nobody knows what a remote bot remembers: no luck is used again.
         """
-        order = replace(order, secrets=tuple(secrets.token_bytes(32) for _ in order.secrets))
-        worker.running[order.key] = order
-        task = asyncio.create_task(self._play(worker, order))
+        job = replace(job, secrets=tuple(secrets.token_bytes(32) for _ in job.secrets))
+        worker.running[job.key] = job
+        task = asyncio.create_task(self._play(worker, job))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _play(self, worker: Worker, order: BlockJob) -> None:
+    async def _play(self, worker: Worker, job: BlockJob) -> None:
         voids: list[str] = []
         played: list[RecordedMatch] = []
         try:
             async with asyncio.TaskGroup() as group:  # which ends all of them if we stumble over one
-                tasks = [group.create_task(self._play_one(order, rotation, voids)) for rotation in order.rotations]
+                tasks = [group.create_task(self._play_one(job, rotation, voids)) for rotation in job.rotations]
             played = [match for task in tasks if (match := task.result()) is not None]
         except Exception as error:  # our bug: the event has to hear of it, or waits for ever
-            log.exception("block_failed", name=self._name, contest=order.contest, block=order.block)
+            log.exception("block_failed", name=self._name, contest=job.contest, block=job.block)
             voids.append(f"{error!r}")
-        whole = len(played) == len(order.rotations)
-        del worker.running[order.key]
+        whole = len(played) == len(job.rotations)
+        del worker.running[job.key]
         self._finished(
             BlockResult(
-                contest=order.contest,
-                block=order.block,
+                contest=job.contest,
+                block=job.block,
                 matches=tuple(played) if whole else (),
                 voids=tuple(voids),
             )
         )
 
-    async def _play_one(self, order: BlockJob, rotation: int, voids: list[str]) -> RecordedMatch | None:
-        terms, names = make_terms(order, rotation), [bot.name for bot in order.seating(rotation)]
+    async def _play_one(self, job: BlockJob, rotation: int, voids: list[str]) -> RecordedMatch | None:
+        terms, names = job.terms(rotation), [bot.name for bot in job.seating(rotation)]
         async with self._free:
-            patience = max(order.clock.start_seconds, self._patient_until - clock.now())
+            patience = max(job.clock.start_seconds, self._patient_until - clock.now())
             members = await self._hall.lobby.reserve(names, patience)
             try:
                 seats = list(zip(names, members, strict=True))
-                played = await self._hall.play(terms, order.contest, self._name, seats)
+                played = await self._hall.play(terms, job.contest, self._name, seats)
             except MatchVoid as error:
                 voids.append(f"{terms.match_id}: void: {error}")
                 return None
@@ -113,7 +113,7 @@ class EventPool(Pool):
         if played.result.void:
             voids.append(f"{terms.match_id}: {played.result.reason}")
             return None
-        return record_match(make_place(order, rotation), played)
+        return record_match(job.place(rotation), played)
 
     async def close(self) -> None:
         """Give up what is being played."""

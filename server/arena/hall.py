@@ -33,8 +33,8 @@ from server.arena.tables import Tables
 from server.bots.spec import find_bot
 from server.hosting.cores import available_cores
 from server.schedule.next_table import Candidate, next_table
+from server.tournament.finished_match import FinishedMatch
 from server.tournament.manifest import Contest
-from server.tournament.worker import FinishedMatch
 
 TABLES_PER_CORE = 32
 HOST_SECONDS = 1.0

@@ -23,8 +23,8 @@ from server.arena.config import ArenaConfig
 from server.arena.registry import wall_millis
 from server.arena.retention import RetentionPolicy, delete_expired
 from server.tournament.agreement import Agreement, Entry
-from server.tournament.block_jobs import RecordedMatch
 from server.tournament.event import open_store, write_missing_lines
+from server.tournament.finished_match import FinishedMatch, RecordedMatch, record_match
 from server.tournament.folder import Folder
 from server.tournament.journal import Journal, read_journal
 from server.tournament.live_ladder import NEVER, LiveLadder, RatingChange
@@ -35,7 +35,6 @@ from server.tournament.results import journal_finished, store_matches, to_thread
 from server.tournament.roster import new_name
 from server.tournament.store import Store
 from server.tournament.summary import Result
-from server.tournament.worker import FinishedMatch, record_match
 from tortuga.v1 import record_pb2
 
 log = structlog.get_logger()
@@ -70,28 +69,28 @@ class LadderState:
     """One ladder in memory: what pairing the next table takes."""
 
     def __init__(self) -> None:
-        self._fold = LiveLadder(NEVER)
+        self._live = LiveLadder(NEVER)
         self._met: Counter[frozenset[str]] = Counter()
 
     @property
     def matches(self) -> int:
         """Those that count; the next one has this number."""
-        return self._fold.next_block
+        return self._live.next_block
 
     def add(self, match: Result) -> list[RatingChange]:
         """One more match; its number is the next one, or a later one where records were lost."""
         seated = match.seated
         for place, one in enumerate(seated):
             self._met.update(frozenset((one, other)) for other in seated[:place])
-        return self._fold.follow(match)
+        return self._live.feed_match(match)
 
     def elo(self, entry: str) -> int:
         """The live Elo, rounded."""
-        return round(self._fold.elo.get(entry, ratings.START) / ratings.MICRO)
+        return round(self._live.elo.get(entry, ratings.START) / ratings.MICRO)
 
     def played(self, entry: str) -> int:
         """How many matches."""
-        return self._fold.played[entry]
+        return self._live.played[entry]
 
     def meetings(self, one: str, other: str) -> int:
         """How often they shared a table."""
@@ -206,7 +205,7 @@ def open_ladder(folder: Folder, config: ArenaConfig, warn: Callable[[str], None]
             changes: list[RatingChange] = []
             for match in findings.sound:
                 changes += ladder.standings[match.contest].add(match)
-            store.keep_changes(changes)
+            store.replace_live_elo(changes)
             ladder.unfinished = find_unfinished(folder, {contest.id for contest in config.ladders}, findings)
             yield ladder
         finally:

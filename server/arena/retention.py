@@ -50,10 +50,10 @@ def _is_over(days: int, now_millis: int, at_millis: int) -> bool:
 def delete_expired(folder: Folder, store: Store, keep: RetentionPolicy, now_millis: int) -> Expired:
     """Let go what is too old in one folder. `store` is that of the one who writes to it."""
     logs = [(path, path.stat().st_mtime_ns // 1_000_000) for path in folder.logs.glob("*") if path.is_file()]
-    leaving = find_expired(keep, now_millis, logs, store.kept())
+    leaving = find_expired(keep, now_millis, logs, store.kept_records())
     if leaving.matches:
-        store.let_go(leaving.matches)
-    released = set(store.released())
+        store.release_records(leaving.matches)
+    released = set(store.released_records())
     for path in folder.records.glob(f"*{RECORD_SUFFIX}"):
         if path.name.removesuffix(RECORD_SUFFIX) in released:
             path.unlink(missing_ok=True)

@@ -166,7 +166,7 @@ def measure_ladder(results: int, seats: int, game: str) -> dict[str, Any]:
         folder = Folder(Path(path))
         agreement = synthetic_event(folder, results, seats, game)
         with measured() as fold, Store.open(folder.database) as store:
-            store.keep_changes(fold_again(agreement, store))
+            store.replace_live_elo(fold_again(agreement, store))
         with measured() as table, Path(os.devnull).open("w") as nowhere:
             show_ladders(Console(file=nowhere, width=200), read_standings(folder))
         with measured() as status:

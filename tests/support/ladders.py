@@ -12,8 +12,8 @@ from referee.records.record import BotIdentity
 from referee.wire import find_wire
 from server.arena.config import ArenaConfig
 from server.arena.ladder import Finished, OpenLadder
+from server.tournament.finished_match import finish_match
 from server.tournament.manifest import make_contests
-from server.tournament.worker import finish_match
 from support.events import TINY, script
 from support.players import QuietHost, ScriptedPlayer
 

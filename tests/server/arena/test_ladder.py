@@ -121,8 +121,8 @@ def test_the_live_elo_is_the_same_when_read_again_and_when_rebuilt(folder: Folde
     stored = dump(folder, measured=True)
     assert len(stored["live_elo"]) == 2 * len(PAIRS)
     with Store.read_only(folder.database) as store:
-        assert sum(elo - START for elo, _ in store.live(LADDER).values()) == 0
-        assert {name: round(elo / 1e6) for name, (elo, _) in store.live(LADDER).items()} == live["elo"]
+        assert sum(elo - START for elo, _ in store.live_elo(LADDER).values()) == 0
+        assert {name: round(elo / 1e6) for name, (elo, _) in store.live_elo(LADDER).items()} == live["elo"]
     assert live["elo"]["ann"] > 1000 > live["elo"]["crash"]
     with opened(folder) as ladder:
         assert look(ladder) == live
@@ -154,7 +154,7 @@ def test_a_record_that_is_gone_is_named_and_its_match_played_again(folder: Folde
     with Store.read_only(folder.database) as store:
         assert store.counts()[0] == len(PAIRS)
         assert len({match.block for match in store.matches()}) == len(PAIRS), "no number is given twice"
-        assert sum(elo - START for elo, _ in store.live(LADDER).values()) == 0
+        assert sum(elo - START for elo, _ in store.live_elo(LADDER).values()) == 0
     assert rebuild(folder).problems == []
     assert dump(folder, measured=True) == stored
     with opened(folder) as ladder:
