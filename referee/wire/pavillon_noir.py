@@ -68,6 +68,7 @@ _SMALL = [[number(field, value) for value in range(64)] for field in range(32)]
 def observation(view: View) -> bytes:
     """The message Observation."""
     one, two = view.duelists
+    secrets = view.secrets
     return b"".join(
         (
             _SMALL[1][view.seat],
@@ -80,15 +81,15 @@ def observation(view: View) -> bytes:
             _ids(14, view.target_discard),
             b"" if view.shot is None else _shot(view.shot),
             _SMALL[16][view.patch_moves],
-            _ids(17, view.hand),
+            _ids(17, secrets.hand),
             _own_cards(
-                view.tricks,
-                view.offered_reputations,
-                view.rejected_reputations,
-                view.offered_tricks,
-                view.rejected_tricks,
-                view.looked_at,
-                view.spied_hand,
+                secrets.tricks,
+                secrets.offered_reputations,
+                secrets.rejected_reputations,
+                secrets.offered_tricks,
+                secrets.rejected_tricks,
+                secrets.looked_at,
+                secrets.spied_hand,
             ),
         )
     )

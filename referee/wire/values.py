@@ -45,17 +45,17 @@ def enum_number(enum: EnumDescriptor, value: Enum | str) -> int:
 
 def encode_one(union: Message, value: object) -> bytes:
     """A message with one oneof, whose member named after the value's class is filled from the value."""
-    member = _member(union.DESCRIPTOR, type(value).__name__)
-    if member.message_type is None:  # the value has one field, which is sent bare
+    field = member(union.DESCRIPTOR, type(value).__name__)
+    if field.message_type is None:  # the value has one field, which is sent bare
         [content] = _contents(value).values()
-        setattr(union, member.name, _plain(member, content))
+        setattr(union, field.name, _plain(field, content))
     else:
-        _fill_message(getattr(union, member.name), value)
+        _fill_message(getattr(union, field.name), value)
     return union.SerializeToString(deterministic=True)
 
 
 @cache
-def _member(union: Descriptor, name: str) -> FieldDescriptor:
+def member(union: Descriptor, name: str) -> FieldDescriptor:
     """The alternative that holds values of that class: by its own name, else by the name of its message."""
     if snake(name) in union.fields_by_name:
         return union.fields_by_name[snake(name)]

@@ -18,12 +18,12 @@ from dataclasses import dataclass
 import structlog
 
 from referee import clock
-from referee.chance import commitment
 from referee.door.service import Door
-from referee.door.spectator import Gallery
+from referee.door.spectator import SpectatorFeed
 from referee.errors import FaultKind, MatchVoid
 from referee.match import MatchResult, Terms
-from referee.wire import find_wire
+from referee.match_ids import ladder_match_id
+from referee.wire.terms import make_terms
 from server.arena.answer_times import AnswerTimes
 from server.arena.config import ArenaConfig
 from server.arena.ladder import Finished, Kept, OpenLadder, Unfinished
@@ -58,7 +58,7 @@ class RunningMatch:
     entries: tuple[str, ...]
     versions: tuple[str, ...]
     started_millis: int
-    gallery: Gallery
+    feed: SpectatorFeed
 
 
 class Hall:
@@ -115,7 +115,7 @@ class Hall:
         member = self.lobby.get(name)
         if member is not None and member.spec is not None:
             self.lobby.remove(name)
-        self._door.show_out(name, reason)
+        self._door.disconnect(name, reason)
         self.clear_faults(name)
 
     def clear_faults(self, name: str) -> None:
@@ -224,7 +224,7 @@ class Hall:
 
     async def _play(self, contest: Contest, members: Sequence[Member], again: str) -> None:
         secret = secrets.token_bytes(32)  # remote bots never meet the same luck twice
-        terms = self.make_terms(contest, new_match_id(contest.id, secret), secret)
+        terms = self._ladder_terms(contest, secret)
         entries = tuple(member.entry for member in members)
         pause = self.config.rest_seconds
         try:
@@ -257,14 +257,13 @@ class Hall:
             asyncio.get_running_loop().call_later(seconds + 0.01, self.wake)
         self.lobby.release(member)
 
-    def make_terms(self, contest: Contest, match_id: str, secret: bytes) -> Terms:
-        """What a ladder match is played under."""
-        return Terms(
-            match_id=match_id,
-            game=contest.rules,
-            wire=find_wire(contest.game),
-            variant=contest.rules.info.read_variant(contest.variant),
-            secret=secret,
+    def _ladder_terms(self, contest: Contest, secret: bytes) -> Terms:
+        """What a ladder match that begins today is played under."""
+        return make_terms(
+            contest.rules,
+            contest.rules.info.read_variant(contest.variant),
+            secret,
+            match_id=ladder_match_id(contest.id, time.strftime("%Y%m%d", time.gmtime()), secret),
             clock=self.config.time_control,
             faults_allowed=self.config.faults_allowed,
         )
@@ -272,9 +271,9 @@ class Hall:
     async def play(
         self, terms: Terms, contest: str, event: str, seats: Sequence[tuple[str, Member | None]], *, reveal: bool = True
     ) -> FinishedMatch:
-        """Any match of this arena, with a gallery from which it can be watched."""
+        """Any match of this arena, with a feed from which it can be watched."""
         names = [name for name, _ in seats]
-        gallery = Gallery(terms, names, reveal=reveal)
+        feed = SpectatorFeed(terms, names, reveal=reveal)
         self.running[terms.match_id] = RunningMatch(
             match_id=terms.match_id,
             contest=contest,
@@ -282,15 +281,15 @@ class Hall:
             entries=tuple(names),
             versions=tuple(member.version if member else "" for _, member in seats),
             started_millis=int(time.time() * 1000),
-            gallery=gallery,
+            feed=feed,
         )
         result: MatchResult | None = None
         try:
-            played = await self._tables.play(terms, seats, gallery)
+            played = await self._tables.play(terms, seats, feed)
             result = played.result
         finally:
             del self.running[terms.match_id]
-            gallery.end(result)
+            feed.end(result)
             self.wake()
         self.answers.add(result)
         self.voided += result.void
@@ -350,7 +349,7 @@ class Hall:
     async def drain(self, seconds: float) -> None:
         """Begin nothing more; wait for what runs, then give it up; and keep all that is finished."""
         self.draining = True
-        self._door.admit_nobody("the server is stopping; come back in a while")
+        self._door.stop_admitting("the server is stopping; come back in a while")
         until = clock.now() + seconds
         while self._playing and clock.now() < until:
             await asyncio.wait(self._playing, timeout=min(0.5, max(0.0, until - clock.now())))
@@ -361,8 +360,3 @@ class Hall:
             await asyncio.wait_for(self._finished.join(), max(KEEP_SECONDS, until - clock.now()))
         except TimeoutError:  # the next start plays them again
             log.error("given_up", trouble=self.trouble)
-
-
-def new_match_id(contest: str, secret: bytes) -> str:
-    """A match's name: its ladder, its day, and something of its own."""
-    return f"{contest}-{time.strftime('%Y%m%d', time.gmtime())}-{commitment(secret).hex()[:12]}"

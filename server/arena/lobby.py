@@ -107,7 +107,7 @@ class MissingBot:
 
 
 class Lobby:
-    """All bots that are there. It is the door's `referee.door.reception.Reception`."""
+    """All bots that are there. It is the door's `referee.door.accounts.Accounts`."""
 
     def __init__(self, registry: Registry, *, reconnect_seconds: float, versions_per_day: int = 0) -> None:
         self.reconnect_seconds = reconnect_seconds

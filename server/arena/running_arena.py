@@ -96,7 +96,7 @@ class RunningArena:
             matches=sum(standing.matches for standing in hall.ladder.standings.values()),
             voided=hall.voided,
             faults=sum(hall.faults.values()),
-            lag_millis=1000 * self._lag.since(clock.now() - 60),
+            lag_millis=1000 * self._lag.longest_stall_since(clock.now() - 60),
             answer_p50_millis=1000 * middle,
             answer_p99_millis=1000 * slowest,
             memory_bytes=memory_bytes(),
@@ -114,7 +114,7 @@ class RunningArena:
         if commentator_key and not (key and hmac.compare_digest(commentator_key.encode(), key.encode())):
             raise Unauthenticated("this commentator's key is not valid here")
         delay = self._config.commentator_delay_seconds if commentator_key else 0.0
-        return match.gallery.watch(full=bool(commentator_key), delay_seconds=delay)
+        return match.feed.watch(full=bool(commentator_key), delay_seconds=delay)
 
     # What the organiser does. The register writes to disk, so it is asked in a thread.
 

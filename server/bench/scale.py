@@ -25,6 +25,8 @@ import uvloop
 from rich.console import Console
 from rich.table import Table
 
+from referee.chance import SECRET_BYTES
+from referee.match_ids import event_match_id
 from server.bench.referee import SHORT_GAME, SHORT_VARIANT, YARDSTICK
 from server.cli.ladder_tables import show_ladders
 from server.cli.output import console, print_json
@@ -227,7 +229,7 @@ def synthetic_matches(
         seated = block.seating(rotation)
         ranks = play_ranks([strengths[bot] for bot in seated], luck)
         yield MatchSummary(
-            match_id=f"{contest.id}-{block.number:05d}-{luck.getrandbits(32):08x}-{rotation}",
+            match_id=event_match_id(contest.id, block.number, luck.randbytes(SECRET_BYTES), rotation),
             event=agreement.event_id,
             contest=contest.id,
             block=block.number,

@@ -168,7 +168,7 @@ def match(line: Line, match_id: str) -> None:
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Where to. [default: ID.tortuga]")
 def record(line: Line, match_id: str, output: Path | None) -> None:
     """Fetch the record of the match ID: `tortuga replay` reads it."""
-    from referee.records.files import write_whole
+    from referee.records.files import write_atomically
     from server.bots.spec import NAME
     from tortuga.v1 import arena_pb2 as pb
 
@@ -180,7 +180,7 @@ def record(line: Line, match_id: str, output: Path | None) -> None:
         raise ConfigError(f"{match_id!a} is no good file name; say -o FILE")
     path = output or Path(f"{match_id}.tortuga")
     try:
-        write_whole(path, content)
+        write_atomically(path, content)
     except OSError as error:
         raise ConfigError(f"{path} cannot be written: {error.strerror}") from None
     line.say({"record": str(path), "bytes": len(content)}, f"{path}: {len(content)} bytes")

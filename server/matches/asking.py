@@ -17,9 +17,10 @@ from referee import clock
 from referee.clock import SeatClock, TimeControl
 from referee.engine import Seat
 from referee.errors import BotFault, ConfigError, FaultKind, RecordError
-from referee.match import FORGIVABLE, Introduction, Question, Source, Terms
+from referee.match import FORGIVABLE, Introduction, Question, Source
 from referee.records.record import read_record
-from referee.records.replay import Retelling, Scene
+from referee.records.replay import Replay, ReplayedMoment
+from referee.wire.terms import make_terms
 from server.bots.spec import BotSpec
 from server.hosting.bot_host import BotHost
 from server.hosting.hosted_bot import HostedBot
@@ -73,13 +74,12 @@ def find_cue(path: Path, decision: int, seat: int | None, *, no_clock: bool = Fa
 
 
 def _gather(record: record_pb2.Record, decision: int, seat: int | None, no_clock: bool) -> Cue:
-    retelling = Retelling(record)
-    terms = Terms(
+    replay = Replay(record)
+    terms = make_terms(
+        replay.game,
+        replay.variant,
+        record.story.chance_secret,
         match_id=record.match_id,
-        game=retelling.game,
-        wire=retelling.wire,
-        variant=retelling.variant,
-        secret=record.story.chance_secret,
         clock=TimeControl(unlimited=True) if no_clock else read_clock(record.clock),
         faults_allowed=record.fault_policy.faults_allowed,
     )
@@ -87,7 +87,7 @@ def _gather(record: record_pb2.Record, decision: int, seat: int | None, no_clock
     if target >= record.story.seats:
         raise ConfigError(f"there are seats 0 to {record.story.seats - 1}")
     seat_clock, played = SeatClock(terms.clock), list[Played]()
-    for scene in retelling:
+    for scene in replay:
         if target in scene.questions:
             played.append(_played(record, scene, target, seat_clock))
         if scene.first_decision <= decision < scene.first_decision + len(scene.answers):
@@ -99,7 +99,7 @@ def _gather(record: record_pb2.Record, decision: int, seat: int | None, no_clock
                 bot_then=" ".join(filter(None, [names[target], record.seats[target].bot_version])),
                 earlier=tuple(played[:-1]),
                 played=played[-1],
-                options=tuple(map(retelling.game.text.action, played[-1].question.actions)),
+                options=tuple(map(replay.game.text.action, played[-1].question.actions)),
             )
     raise ConfigError(f"it has decisions 1 to {len(record.answer_micros)}")
 
@@ -111,14 +111,14 @@ def _whose(record: record_pb2.Record, decision: int) -> Seat:
     return Seat(answers[decision - 1].seat)
 
 
-def _played(record: record_pb2.Record, scene: Scene, seat: Seat, seat_clock: SeatClock) -> Played:
+def _played(record: record_pb2.Record, scene: ReplayedMoment, seat: Seat, seat_clock: SeatClock) -> Played:
     """What the seat was asked in this scene, with the clock as it stood then."""
     place = next(place for place, answer in enumerate(scene.answers) if answer.seat == seat)
     number, answer, question = scene.first_decision + place, scene.answers[place], scene.questions[seat]
     seconds = record.answer_micros[number - 1] / 1e6
-    question.time_left_seconds = seat_clock.allow()
+    question.time_left_seconds = seat_clock.begin_question()
     question.bank_left_seconds = seat_clock.bank_seconds
-    seat_clock.spend(seconds)
+    seat_clock.end_question(seconds)
     return Played(
         decision=number, question=question, index=answer.option_index, source=Source(answer.source), seconds=seconds
     )

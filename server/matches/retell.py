@@ -15,7 +15,7 @@ from referee.engine import Seat
 from referee.errors import ConfigError, RecordError
 from referee.match import Source
 from referee.records.record import read_record
-from referee.records.replay import Retelling, Scene, verify
+from referee.records.replay import Replay, ReplayedMoment, verify
 from server.matches.narrate import Narrator
 from tortuga.v1 import record_pb2, referee_pb2
 
@@ -24,16 +24,16 @@ def show(path: Path, decision: int | None, seat: int | None, as_json: bool) -> N
     """The whole story, or the decision asked for, as the table or as one seat saw it."""
     record, _ = read_record(path)
     try:
-        retelling = Retelling(record)
+        replay = Replay(record)
         if seat is not None and seat >= record.story.seats:
             raise ConfigError(f"{path} has seats 0 to {record.story.seats - 1}")
         if decision is None and seat is None and not as_json:
-            for line in story(record, retelling):
+            for line in story(record, replay):
                 click.echo(line)
             return
         shown = [
             shown_scene(record, scene, seat, whole=decision is not None)
-            for scene in pick(record, retelling, decision, seat)
+            for scene in pick(record, replay, decision, seat)
         ]
     except RecordError as error:
         raise RecordError(f"{path}: {error}") from None
@@ -49,9 +49,9 @@ def show(path: Path, decision: int | None, seat: int | None, as_json: bool) -> N
             print_scene(scene)
 
 
-def pick(record: record_pb2.Record, retelling: Retelling, decision: int | None, seat: int | None) -> Iterator[Scene]:
+def pick(record: record_pb2.Record, replay: Replay, decision: int | None, seat: int | None) -> Iterator[ReplayedMoment]:
     """The scenes asked for. A scene stands only until the next is taken, so callers have to look at it at once."""
-    for scene in retelling:
+    for scene in replay:
         numbers = range(scene.first_decision, scene.first_decision + len(scene.answers))
         if decision is not None and decision in numbers:
             if seat is not None and seat not in scene.questions:
@@ -74,16 +74,16 @@ def not_asked(record: record_pb2.Record, decision: int, seat: int) -> str:
     return f"decision {decision} was put to seat {whose}, not to seat {seat}{where}"
 
 
-def story(record: record_pb2.Record, retelling: Retelling) -> Iterator[str]:
+def story(record: record_pb2.Record, replay: Replay) -> Iterator[str]:
     """The match from the first line to the last."""
     names = [seat.bot_name for seat in record.seats]
     narrator = Narrator(names)
     variant = " ".join(f"{setting.name}={setting.value}" for setting in record.story.variant)
-    title = f"{retelling.game.info.title} ({variant})" if variant else retelling.game.info.title
+    title = f"{replay.game.info.title} ({variant})" if variant else replay.game.info.title
     yield f"{record.match_id}: {title}, " + " against ".join(narrator.who(seat) for seat in range(len(names)))
-    yield from narrator.moment(retelling.course, "", ())
+    yield from narrator.moment(replay.course, "", ())
     before: tuple[str, list[tuple[Seat, Any, Source]]] | None = None
-    for scene in retelling:
+    for scene in replay:
         if before is not None:
             yield from narrator.moment(scene.course, *before)
         made = [
@@ -91,7 +91,7 @@ def story(record: record_pb2.Record, retelling: Retelling) -> Iterator[str]:
         ]
         before = (scene.course.kind, made)
     if before is not None:
-        yield from narrator.moment(retelling.course, *before)
+        yield from narrator.moment(replay.course, *before)
     for fault in record.faults:
         kind = referee_pb2.FaultKind.Name(fault.kind).removeprefix("FAULT_KIND_").lower()
         yield f"      fault of {narrator.who(fault.seat)} at decision {fault.decision}: {kind}: {fault.message}"
@@ -100,7 +100,7 @@ def story(record: record_pb2.Record, retelling: Retelling) -> Iterator[str]:
     )
 
 
-def shown_scene(record: record_pb2.Record, scene: Scene, seat: int | None, *, whole: bool) -> dict[str, Any]:
+def shown_scene(record: record_pb2.Record, scene: ReplayedMoment, seat: int | None, *, whole: bool) -> dict[str, Any]:
     """One scene as plain data: what was asked and answered, and the table or the very message one seat got."""
     course, text = scene.course, scene.course.game.text
     answers = []
@@ -129,7 +129,7 @@ def shown_scene(record: record_pb2.Record, scene: Scene, seat: int | None, *, wh
     return shown
 
 
-def sent_question(record: record_pb2.Record, course: Course, scene: Scene, seat: Seat) -> dict[str, Any]:
+def sent_question(record: record_pb2.Record, course: Course, scene: ReplayedMoment, seat: Seat) -> dict[str, Any]:
     """The message that seat was sent, less the times, as JSON."""
     asked = scene.questions[seat]
     message = referee_pb2.Question(question_id=asked.question_id, option_count=len(asked.actions))

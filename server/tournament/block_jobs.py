@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from referee.chance import commitment
 from referee.clock import TimeControl
 from referee.games import find_game
 from referee.match import Terms
-from referee.wire import find_wire
+from referee.match_ids import event_match_id
+from referee.wire.terms import make_terms
 from server.bots.spec import BotSpec
 from server.tournament.finished_match import RecordedMatch
 from tortuga.v1 import record_pb2
@@ -47,7 +47,7 @@ class BlockJob:
 
     def match_id(self, rotation: int) -> str:
         """The name of a match; its record and its logs are named after it."""
-        return f"{self.contest}-{self.block:05d}-{commitment(self.secrets[rotation]).hex()[:8]}-{rotation}"
+        return event_match_id(self.contest, self.block, self.secrets[rotation], rotation)
 
     def seating(self, rotation: int) -> list[BotSpec]:
         """The bots in seat order."""
@@ -57,12 +57,11 @@ class BlockJob:
     def terms(self, rotation: int) -> Terms:
         """What one match of the block is played under."""
         game = find_game(self.game)
-        return Terms(
+        return make_terms(
+            game,
+            game.info.read_variant(self.variant),
+            self.secrets[rotation],
             match_id=self.match_id(rotation),
-            game=game,
-            wire=find_wire(self.game),
-            variant=game.info.read_variant(self.variant),
-            secret=self.secrets[rotation],
             clock=self.clock,
             faults_allowed=self.faults_allowed,
         )

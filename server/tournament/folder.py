@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.errors import ConfigError
-from referee.records.files import sync_folder, write_whole
+from referee.records.files import sync_folder, write_atomically
 from server.folders import check_writable
 from server.tournament.agreement import FORMAT, Agreement, agreement_table, make_agreement
 from server.tournament.manifest import FILE
@@ -99,7 +99,7 @@ class Folder:
 
     def write_agreement(self, agreement: Agreement) -> None:
         """Make the agreement durable, before the first match that is played under it."""
-        write_whole(self.agreement, json.dumps(agreement_table(agreement), indent=1).encode())
+        write_atomically(self.agreement, json.dumps(agreement_table(agreement), indent=1).encode())
         sync_folder(self.path)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from jinja2 import Environment
 
-from referee.records.files import write_whole
+from referee.records.files import write_atomically
 from server.tournament import cells
 from server.tournament.agreement import Agreement
 from server.tournament.folder import Folder
@@ -37,7 +37,7 @@ def write_report(folder: Folder, agreement: Agreement, status: Status, ladders: 
         folder=folder.path,
         ladders=[ladder_values(ladder) for ladder in ladders],
     )
-    write_whole(folder.report, text.encode())
+    write_atomically(folder.report, text.encode())
 
 
 def ladder_values(ladder: Standings) -> dict[str, Any]:

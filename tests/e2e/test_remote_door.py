@@ -29,7 +29,7 @@ from referee.door.tokens import hash_token, new_token
 from referee.errors import FaultKind
 from referee.games import find_game
 from referee.match import Match, MatchResult, Player, Terms
-from referee.wire import find_wire
+from referee.wire.terms import make_terms
 from support import tortoise
 from support.certificates import make_certificate
 from support.dialling import PATIENCE_SECONDS, Cable, Line, open_door, until
@@ -50,14 +50,7 @@ CUTS = (10, 20, 40)
 
 
 def race(rounds: int = 4, cap_seconds: float = 60.0) -> Terms:
-    return Terms(
-        match_id="m",
-        game=tortoise.GAME,
-        wire=tortoise.WIRE,
-        variant=tortoise.GAME.info.read_variant({"rounds": str(rounds)}),
-        secret=derive_secret("s"),
-        clock=TimeControl(cap_seconds=cap_seconds),
-    )
+    return tortoise.terms(rounds=rounds, clock=TimeControl(cap_seconds=cap_seconds), seed="s")
 
 
 def begin(terms: Terms, session: Session, other: Player | None = None) -> asyncio.Task[MatchResult]:
@@ -272,7 +265,7 @@ async def test_who_is_shown_out_hears_goodbye_and_its_match_loses_it() -> None:
         await line.greet()
         match = begin(race(), desk.sessions["ann"])
         await line.play(stop_at="question")
-        door.show_out("ann", "the organiser suspended you")
+        door.disconnect("ann", "the organiser suspended you")
         assert (await line.play(stop_at="goodbye")).goodbye.reason == "the organiser suspended you"
         assert await line.status() == ("OK", "")
         [fault] = (await ended(match)).faults
@@ -345,7 +338,7 @@ async def test_22_a_seat_that_does_not_read_is_out_of_time_and_can_be_shown_out(
         for _ in range(64):  # far more than the line takes in
             session.send(pb.ToBot(match_end=pb.MatchEnd(reason="x" * 200_000)).SerializeToString())
             await asyncio.sleep(0)
-        door.show_out("ann", "you do not read")
+        door.disconnect("ann", "you do not read")
         await until(lambda: not door._visits)
         await Line(door.address, TOKEN).greet()
 
@@ -404,7 +397,7 @@ async def test_30_a_resume_token_is_good_once_for_one_session_of_one_bot() -> No
         await again.greet()
         assert not session.is_attached, "bob's token leads to bob"
         assert (await bob.status())[0] == "ABORTED"
-        door.show_out("ann", "your token was changed")
+        door.disconnect("ann", "your token was changed")
         del desk.names[hash_token(TOKEN)]
         assert (await Line(door.address, back.welcome.resume_token).refused())[0] == "UNAUTHENTICATED", "after rotate"
         assert (await Line(door.address, TOKEN).refused())[0] == "UNAUTHENTICATED"
@@ -477,14 +470,8 @@ def command_line(pid: int) -> str:
 
 def duel() -> Terms:
     game = find_game("pavillon_noir")
-    return Terms(
-        match_id="duel",
-        game=game,
-        wire=find_wire("pavillon_noir"),
-        variant=game.info.read_variant({}),
-        secret=derive_secret("s"),
-        clock=TimeControl(cap_seconds=10.0),
-    )
+    variant, clock = game.info.read_variant({}), TimeControl(cap_seconds=10.0)
+    return make_terms(game, variant, derive_secret("s"), match_id="duel", clock=clock)
 
 
 async def test_a_match_over_tls_with_a_bot_of_the_sdk(tmp_path: Path) -> None:
@@ -533,7 +520,7 @@ async def test_29_a_bot_of_the_sdk_survives_cuts_and_no_log_holds_a_token(
         await until(lambda: desk.heard.count(("ann", "back")) == len(CUTS))
         await until(lambda: session.is_present)
         told.append(command_line(bot.pid))
-        door.show_out("ann", "enough")
+        door.disconnect("ann", "enough")
         out, _ = await asyncio.wait_for(bot.communicate(), PATIENCE_SECONDS)
         assert bot.returncode == 0, out
         invitation = door.invite("x")

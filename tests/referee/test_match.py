@@ -11,24 +11,12 @@ from referee.chance import derive_secret
 from referee.clock import TimeControl
 from referee.engine import Outcome, Seat
 from referee.errors import BotFault, FaultKind
-from referee.match import Fall, Introduction, Match, MatchResult, Question, Reply, Source, Terms, final_ranks
-from support import tortoise
+from referee.match import Elimination, Introduction, Match, MatchResult, Question, Reply, Source, Terms, final_ranks
 from support.players import QuietHost, ScriptedPlayer
+from support.tortoise import terms
 from support.virtual_time import run
 
 pytestmark = pytest.mark.virtual_time
-
-
-def terms(*, rounds: int = 4, faults_allowed: int = 0, clock: TimeControl | None = None) -> Terms:
-    return Terms(
-        match_id="m",
-        game=tortoise.GAME,
-        wire=tortoise.WIRE,
-        variant=tortoise.GAME.info.read_variant({"rounds": str(rounds)}),
-        secret=derive_secret("a seed"),
-        clock=clock or TimeControl(),
-        faults_allowed=faults_allowed,
-    )
 
 
 def play(the_terms: Terms, *players: ScriptedPlayer, lag: float = 0.0) -> MatchResult:
@@ -253,5 +241,5 @@ def test_the_same_choices_give_the_same_chain_and_another_secret_another() -> No
 
 def test_ranks_of_seats_that_stayed_follow_the_game_and_come_before_all_that_are_out() -> None:
     outcome = Outcome(ranks=(1, 2, 2, 4, 5), reason="finish", scores=(0.0,) * 5)
-    out = {Seat(0): Fall(2, 20.001), Seat(3): Fall(1, 20.0), Seat(4): Fall(1, 20.003)}
+    out = {Seat(0): Elimination(2, 20.001), Seat(3): Elimination(1, 20.0), Seat(4): Elimination(1, 20.003)}
     assert final_ranks(5, outcome, out) == (3, 1, 1, 4, 4)

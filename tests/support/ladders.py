@@ -9,7 +9,7 @@ from typing import Any
 
 from referee.match import Match, MatchResult, Player, Terms
 from referee.records.record import BotIdentity
-from referee.wire import find_wire
+from referee.wire.terms import make_terms
 from server.arena.config import ArenaConfig
 from server.arena.ladder import Finished, OpenLadder
 from server.tournament.finished_match import finish_match
@@ -53,12 +53,11 @@ async def play_terms(terms: Terms, names: Sequence[str]) -> MatchResult:
 async def play_finished(ladder: OpenLadder, match_id: str, names: Sequence[str], contest: str = LADDER) -> Finished:
     """A match as it comes from the table; its luck follows from its name."""
     found = ladder.contest(contest)
-    terms = Terms(
+    terms = make_terms(
+        found.rules,
+        found.rules.info.read_variant(found.variant),
+        hashlib.sha256(match_id.encode()).digest(),
         match_id=match_id,
-        game=found.rules,
-        wire=find_wire(found.game),
-        variant=found.rules.info.read_variant(found.variant),
-        secret=hashlib.sha256(match_id.encode()).digest(),
         clock=make_config().time_control,
     )
     result = await play_terms(terms, names)

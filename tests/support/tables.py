@@ -14,7 +14,7 @@ from typing import Any
 from referee.door.tokens import hash_token
 from referee.errors import ConfigError
 from referee.match import Terms
-from referee.wire import find_wire
+from referee.wire.terms import make_terms
 from server.arena.calendar import Calendar
 from server.arena.config import ArenaConfig
 from server.arena.hall import Hall
@@ -26,15 +26,14 @@ from server.tournament.folder import Folder
 from support.ladders import Named, make_config, play_terms
 
 
-def make_terms(config: ArenaConfig, match_id: str = "m") -> Terms:
+def ladder_terms(config: ArenaConfig, match_id: str = "m") -> Terms:
     """What a match on the first ladder is played under."""
     [contest, *_] = config.ladders
-    return Terms(
+    return make_terms(
+        contest.rules,
+        contest.rules.info.read_variant(contest.variant),
+        hashlib.sha256(match_id.encode()).digest(),
         match_id=match_id,
-        game=contest.rules,
-        wire=find_wire(contest.game),
-        variant=contest.rules.info.read_variant(contest.variant),
-        secret=hashlib.sha256(match_id.encode()).digest(),
         clock=config.time_control,
     )
 
@@ -90,11 +89,11 @@ class FakeDoor:
         self.shown: list[tuple[str, str]] = []
         self.closed = ""
 
-    def admit_nobody(self, reason: str) -> None:
+    def stop_admitting(self, reason: str) -> None:
         """No newcomers."""
         self.closed = reason
 
-    def show_out(self, name: str, reason: str) -> None:
+    def disconnect(self, name: str, reason: str) -> None:
         """Goodbye."""
         self.shown.append((name, reason))
         self._lobby.remove(name)

@@ -7,23 +7,15 @@ from typing import Any
 
 import pytest
 
-from referee.chance import derive_secret
 from referee.clock import TimeControl
 from referee.door.session import Session
 from referee.engine import Seat
 from referee.errors import BotFault
-from referee.match import Introduction, Question, Reply, Terms
+from referee.match import Introduction, Question, Reply
 from support import tortoise
 from tortuga.v1 import referee_pb2 as pb
 
-TERMS = Terms(
-    match_id="m",
-    game=tortoise.GAME,
-    wire=tortoise.WIRE,
-    variant=tortoise.GAME.info.read_variant({}),
-    secret=derive_secret("s"),
-    clock=TimeControl(start_seconds=5.0),
-)
+TERMS = tortoise.terms(clock=TimeControl(start_seconds=5.0), seed="s")
 
 INTRODUCTION = Introduction(terms=TERMS, seat=Seat(0), seat_names=("b", "c"))
 

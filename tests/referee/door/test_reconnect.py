@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
+from referee.door.player import MAX_UNSOLICITED, StreamPlayer
 from referee.door.session import Session
-from referee.door.table import MAX_UNSOLICITED, Table
 from referee.door.tokens import hash_token
 from referee.errors import BotFault, FaultKind
 from referee.match import MatchResult, Reply
@@ -49,11 +49,11 @@ class Remote:
         self.dial_again()
         return await self.greet()
 
-    async def sit(self) -> tuple[Table, asyncio.Future[None]]:
+    async def sit(self) -> tuple[StreamPlayer, asyncio.Future[None]]:
         table = self.session.open_table()
         return table, table.sit(INTRODUCTION)
 
-    async def play(self) -> Table:
+    async def play(self) -> StreamPlayer:
         """Up to Ready."""
         await self.greet()
         table, ready = await self.sit()
@@ -141,7 +141,7 @@ async def test_a_bot_that_returned_may_break_before_hello_and_again_before_welco
     [start] = await bot.come_back()
     assert start.match_start.resumed
     await asyncio.sleep(30)
-    assert table.fallen() is None
+    assert table.final_fault() is None
     assert bot.desk.heard == [("b", "arrived"), ("b", "away"), ("b", "back"), ("b", "away"), ("b", "back")]
 
 
@@ -156,7 +156,7 @@ async def test_dialling_without_hello_does_not_prolong_the_grace() -> None:
         bot.session.detach()
     bot.dial_again()
     await asyncio.sleep(1)
-    fallen = table.fallen()
+    fallen = table.final_fault()
     assert fallen is not None
     assert fallen.message == "the stream ended and did not come back within 10 s"
     table.end(result())
@@ -295,7 +295,7 @@ async def test_a_match_that_ended_while_the_bot_was_away_is_told_when_it_is_back
     assert [message.match_start.resumed for message in messages if message.HasField("match_start")] == [True, False]
     say(bot.session, READY, READY)  # one for the match that is over
     await ready
-    assert following.fallen() is None
+    assert following.final_fault() is None
 
 
 async def test_a_match_end_that_was_in_the_post_when_the_stream_broke_is_sent_until_it_was_handed_over() -> None:
@@ -360,7 +360,7 @@ async def test_goodbye_is_final() -> None:
     table = await bot.play()
     say(bot.session, pb.FromBot(goodbye=pb.Goodbye()))
     bot.session.detach()
-    assert table.fallen() is not None
+    assert table.final_fault() is not None
     assert not bot.session.returns_with(hash_token(bot.token))
     assert bot.desk.heard == [("b", "arrived"), ("b", "left")]
 

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
+from referee.door.player import HOLD_SECONDS, MAX_UNSOLICITED, StreamPlayer
 from referee.door.session import MAX_MESSAGE_BYTES, Session
-from referee.door.table import HOLD_SECONDS, MAX_UNSOLICITED, Table
 from referee.errors import FaultKind
 from referee.match import Reply
 from support.talk import INTRODUCTION, choice, fault_of, heard, hello, question, say
@@ -22,7 +22,7 @@ def greeted() -> Session:
     return session
 
 
-async def seated() -> tuple[Session, Table]:
+async def seated() -> tuple[Session, StreamPlayer]:
     session = greeted()
     table = session.open_table()
     ready = table.sit(INTRODUCTION)
@@ -145,7 +145,7 @@ async def test_a_thousand_messages_in_one_batch_break_the_protocol() -> None:
     say(session, *[choice(1, 0) for _ in range(1000)])
     assert (await answer).index == 0, "the first answer was legal and stands"
     assert session.ended is not None
-    fallen = table.fallen()
+    fallen = table.final_fault()
     assert fallen is not None
     assert fallen.kind is FaultKind.PROTOCOL
 
@@ -164,20 +164,20 @@ async def test_resigning_fells_one_table_and_leaves_the_other() -> None:
     answer = table.ask(question())
     say(session, pb.FromBot(table=1, resign=pb.Resign()))
     assert (await fault_of(answer)).kind is FaultKind.RESIGN
-    assert other.fallen() is None
+    assert other.final_fault() is None
 
 
 async def test_goodbye_resigns_every_match() -> None:
     session, table = await seated()
     other = session.open_table()
     say(session, pb.FromBot(goodbye=pb.Goodbye(reason="tired")))
-    assert {player.fallen().kind for player in (table, other)} == {FaultKind.RESIGN}  # type: ignore[union-attr]
+    assert {player.final_fault().kind for player in (table, other)} == {FaultKind.RESIGN}  # type: ignore[union-attr]
 
 
 async def test_the_words_of_a_goodbye_are_one_short_line_and_move_no_cursor() -> None:
     session, table = await seated()
     say(session, pb.FromBot(goodbye=pb.Goodbye(reason="\x1b[2Jadieu,\nmes \u202eprécieux" + "!" * 5000)))
-    fault = table.fallen()
+    fault = table.final_fault()
     assert fault is not None
     assert str(fault).startswith("said Goodbye: [2Jadieu, mes  précieux!!!")
     assert len(str(fault)) < 250
@@ -196,7 +196,7 @@ async def test_a_bot_that_is_gone_fails_every_later_question_at_once_with_the_fi
     session.end(FaultKind.PROTOCOL, "a later thought")
     fault = await fault_of(table.ask(question()))
     assert (fault.kind, fault.message) == (FaultKind.CRASH, "exited with code 3")
-    assert session.open_table().fallen() is fault
+    assert session.open_table().final_fault() is fault
 
 
 async def test_all_that_is_ready_at_one_moment_leaves_in_one_batch() -> None:

@@ -1,4 +1,4 @@
-"""The gallery of a match: who joins late, who is slow, who comments, and how it ends. Time is virtual."""
+"""The feed of a match: who joins late, who is slow, who comments, and how it ends. Time is virtual."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from referee.door import spectator
-from referee.door.spectator import SECRETS_TOLD, SIGHTS_WAITING, Gallery
+from referee.door.spectator import SECRETS_TOLD, SIGHTS_WAITING, SpectatorFeed
 from referee.errors import BotFault, FaultKind
 from referee.games import GAMES
 from referee.match import Match, MatchResult, Question, Terms
@@ -32,11 +32,11 @@ def bot(name: str, seed: int = 0, *, delay: float = 0.001) -> ScriptedPlayer:
 
 async def watched(terms: Terms, *players: ScriptedPlayer, reveal: bool = True) -> tuple[Sights, MatchResult]:
     """A whole match, with one viewer from before its start."""
-    gallery, sights = Gallery(terms, [player.name for player in players], reveal=reveal), Sights()
-    viewer = asyncio.create_task(collect(gallery, sights))
+    feed, sights = SpectatorFeed(terms, [player.name for player in players], reveal=reveal), Sights()
+    viewer = asyncio.create_task(collect(feed, sights))
     await fetched()
-    result = await Match(terms, players, QuietHost(), gallery).play()
-    gallery.end(result)
+    result = await Match(terms, players, QuietHost(), feed).play()
+    feed.end(result)
     await viewer
     return sights, result
 
@@ -72,18 +72,18 @@ async def test_a_hidden_moment_sends_nothing() -> None:
 
 async def test_who_joins_late_is_shown_the_start_then_the_latest_scene_then_all_the_rest() -> None:
     terms = match_terms("pirates_cove")
-    gallery, early, late = Gallery(terms, ["anne", "mary"]), Sights(), Sights()
-    viewers = [asyncio.create_task(collect(gallery, early))]
+    feed, early, late = SpectatorFeed(terms, ["anne", "mary"]), Sights(), Sights()
+    viewers = [asyncio.create_task(collect(feed, early))]
 
     async def join() -> None:
-        async with aclosing(gallery.watch()) as stream:
+        async with aclosing(feed.watch()) as stream:
             while (await anext(stream)).number < 40:
                 pass
-        await collect(gallery, late)
+        await collect(feed, late)
 
     viewers.append(asyncio.create_task(join()))
     await fetched()
-    gallery.end(await Match(terms, [bot("anne"), bot("mary")], QuietHost(), gallery).play())
+    feed.end(await Match(terms, [bot("anne"), bot("mary")], QuietHost(), feed).play())
     await asyncio.gather(*viewers)
     assert late[0] == early[0]
     first = late[1].number
@@ -93,24 +93,24 @@ async def test_who_joins_late_is_shown_the_start_then_the_latest_scene_then_all_
 
 async def test_who_joins_after_the_end_is_shown_the_last_table_and_the_end() -> None:
     terms, sights = match_terms("broadsides"), Sights()
-    gallery = Gallery(terms, ["anne", "mary"])
-    gallery.end(await Match(terms, [bot("anne"), bot("mary")], QuietHost(), gallery).play())
-    await collect(gallery, sights)
+    feed = SpectatorFeed(terms, ["anne", "mary"])
+    feed.end(await Match(terms, [bot("anne"), bot("mary")], QuietHost(), feed).play())
+    await collect(feed, sights)
     assert [sight.WhichOneof("sight") for sight in sights] == ["start", "scene", "end"]
     assert sights[1].number == sights[2].number - 1
 
 
 async def test_a_viewer_that_does_not_fetch_holds_nobody_up_and_goes_on_with_the_latest() -> None:
     terms, lazy = match_terms("pirates_cove"), Sights()
-    gallery, brisk = Gallery(terms, ["anne", "mary"]), Sights()
-    viewer = asyncio.create_task(collect(gallery, brisk))
+    feed, brisk = SpectatorFeed(terms, ["anne", "mary"]), Sights()
+    viewer = asyncio.create_task(collect(feed, brisk))
     await fetched()
-    async with aclosing(gallery.watch()) as stream:
+    async with aclosing(feed.watch()) as stream:
         lazy.append(await anext(stream))
         second = asyncio.ensure_future(anext(stream))
-        result = await Match(terms, [bot("anne"), bot("mary")], QuietHost(), gallery).play()
+        result = await Match(terms, [bot("anne"), bot("mary")], QuietHost(), feed).play()
         lazy.append(await second)
-        gallery.end(result)
+        feed.end(result)
         lazy += [sight async for sight in stream]
     await viewer
     brisk, lazy, moments = brisk, lazy, len(result.moments)
@@ -122,37 +122,37 @@ async def test_a_viewer_that_does_not_fetch_holds_nobody_up_and_goes_on_with_the
 
 
 async def test_a_viewer_that_leaves_is_forgotten() -> None:
-    gallery = Gallery(match_terms("broadsides"), ["anne", "mary"])
-    viewer = asyncio.create_task(collect(gallery, Sights()))
+    feed = SpectatorFeed(match_terms("broadsides"), ["anne", "mary"])
+    viewer = asyncio.create_task(collect(feed, Sights()))
     await fetched()
-    assert len(gallery._public._viewers) == 1
+    assert len(feed._public._viewers) == 1
     viewer.cancel()
     await asyncio.gather(viewer, return_exceptions=True)
-    assert not gallery._public._viewers
+    assert not feed._public._viewers
 
 
 async def test_a_commentator_is_shown_everything_but_only_after_the_delay() -> None:
     delay = 30.0
 
     terms = match_terms("pavillon_noir")
-    gallery = Gallery(terms, ["anne", "mary"])
+    feed = SpectatorFeed(terms, ["anne", "mary"])
     now = asyncio.get_running_loop().time
     happened: dict[int, float] = {}
     told: list[tuple[float, arena_pb2.Sight]] = []
 
     async def note() -> None:
-        async for sight in gallery.watch(full=True):
+        async for sight in feed.watch(full=True):
             happened[sight.number] = now()
 
     async def comment() -> None:
-        async for sight in gallery.watch(full=True, delay_seconds=delay):
+        async for sight in feed.watch(full=True, delay_seconds=delay):
             told.append((now(), sight))
 
     viewers = [asyncio.create_task(note()), asyncio.create_task(comment())]
     await fetched()
     players = [bot("anne", delay=0.5), bot("mary", delay=0.5)]
-    result = await Match(terms, players, QuietHost(), gallery).play()
-    gallery.end(result)
+    result = await Match(terms, players, QuietHost(), feed).play()
+    feed.end(result)
     await asyncio.gather(*viewers)
     happened, told, _ = happened, told, result
     assert [sight.number for _, sight in told] == list(happened)
@@ -166,11 +166,11 @@ async def test_a_commentator_is_shown_everything_but_only_after_the_delay() -> N
 
 async def test_a_commentator_who_joins_late_waits_as_long() -> None:
     terms, times = match_terms("broadsides"), list[float]()
-    gallery, now = Gallery(terms, ["anne", "mary"]), asyncio.get_running_loop().time
-    gallery(start(terms.game, 2, terms.variant, "late"), "", ())
-    gallery.end(None)
+    feed, now = SpectatorFeed(terms, ["anne", "mary"]), asyncio.get_running_loop().time
+    feed(start(terms.game, 2, terms.variant, "late"), "", ())
+    feed.end(None)
     times.append(now())
-    async for _ in gallery.watch(full=True, delay_seconds=60.0):
+    async for _ in feed.watch(full=True, delay_seconds=60.0):
         times.append(now())
     happened, told_start, told_table = times
     assert told_start == happened
@@ -180,10 +180,10 @@ async def test_a_commentator_who_joins_late_waits_as_long() -> None:
 @pytest.mark.parametrize(("void", "reveal"), [(True, True), (False, False)])
 async def test_secrets_of_a_match_whose_luck_is_played_again_are_kept(void: bool, reveal: bool) -> None:
     terms, sights = match_terms("pavillon_noir"), Sights()
-    gallery = Gallery(terms, ["anne", "mary"], reveal=reveal)
-    result = await Match(terms, [bot("anne"), bot("mary")], QuietHost(), gallery).play()
-    gallery.end(result_of(terms, start(terms.game, 2, terms.variant, "void"), void=True) if void else result)
-    await collect(gallery, sights)
+    feed = SpectatorFeed(terms, ["anne", "mary"], reveal=reveal)
+    result = await Match(terms, [bot("anne"), bot("mary")], QuietHost(), feed).play()
+    feed.end(result_of(terms, start(terms.game, 2, terms.variant, "void"), void=True) if void else result)
+    await collect(feed, sights)
     end = sights[-1]
     assert end.HasField("end")
     assert end.end.reason.startswith("void") == void

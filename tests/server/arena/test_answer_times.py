@@ -11,12 +11,12 @@ from referee import clock
 from referee.match import MatchResult, Source
 from server.arena.answer_times import WINDOW_SECONDS, AnswerTimes
 from support.ladders import make_config, play_terms
-from support.tables import make_terms
+from support.tables import ladder_terms
 
 
 def answered(*seconds: float) -> MatchResult:
     """A match in which bots answered within these times, and the referee once for a bot that was long gone."""
-    result = asyncio.run(play_terms(make_terms(make_config()), ["ann", "bob"]))
+    result = asyncio.run(play_terms(ladder_terms(make_config()), ["ann", "bob"]))
     moment = next(moment for moment in result.moments if moment.answers)
     answer = next(iter(moment.answers))
     answers = [replace(answer, seconds=one, source=Source.BOT) for one in seconds]

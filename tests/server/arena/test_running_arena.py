@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from referee.clock import LagMeter
-from referee.door.spectator import Gallery
+from referee.door.spectator import SpectatorFeed
 from referee.door.tokens import hash_token
 from referee.errors import ConfigError
 from server.arena.config import ArenaConfig
@@ -23,7 +23,7 @@ from server.arena.registry import EventState
 from server.arena.running_arena import RunningArena, act
 from support.arena import MANIFEST
 from support.ladders import COVE, DUEL, LADDER, make_config
-from support.tables import House, make_terms, open_house
+from support.tables import House, ladder_terms, open_house
 from tortuga.v1 import arena_pb2 as pb
 
 KEY = "the commentator's"
@@ -43,9 +43,9 @@ def in_arena(
     asyncio.run(work())
 
 
-def begin(house: House, match_id: str, *, event: str = "") -> Gallery:
+def begin(house: House, match_id: str, *, event: str = "") -> SpectatorFeed:
     """A match that is being played."""
-    gallery = Gallery(make_terms(make_config(), match_id), ["ann-2", "bob"])
+    feed = SpectatorFeed(ladder_terms(make_config(), match_id), ["ann-2", "bob"])
     house.hall.running[match_id] = RunningMatch(
         match_id=match_id,
         contest=LADDER,
@@ -53,9 +53,9 @@ def begin(house: House, match_id: str, *, event: str = "") -> Gallery:
         entries=("ann-2", "bob"),
         versions=("2", "1"),
         started_millis=7,
-        gallery=gallery,
+        feed=feed,
     )
-    return gallery
+    return feed
 
 
 # What is going on
@@ -108,8 +108,8 @@ def test_only_the_commentator_is_shown_everything_and_only_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scenario(arena: RunningArena, house: House) -> None:
-        gallery, asked = begin(house, "m1"), list[dict[str, Any]]()
-        monkeypatch.setattr(gallery, "watch", lambda **how: asked.append(how))
+        feed, asked = begin(house, "m1"), list[dict[str, Any]]()
+        monkeypatch.setattr(feed, "watch", lambda **how: asked.append(how))
         arena.watch("m1", "")
         arena.watch("m1", KEY)
         assert asked == [{"full": False, "delay_seconds": 0.0}, {"full": True, "delay_seconds": 30.0}]

@@ -20,10 +20,10 @@ from server.tournament.finished_match import FinishedMatch
 from support.fake_bot_host import FakeBot, FakeBotHost
 from support.ladders import make_config
 from support.players import QuietHost, ScriptedPlayer
-from support.tables import make_terms
+from support.tables import ladder_terms
 
 CONFIG = make_config(start_seconds=3.0)
-TERMS = make_terms(CONFIG)
+TERMS = ladder_terms(CONFIG)
 
 
 class Stream:
