@@ -125,7 +125,7 @@ class House:
 
     def matches(self) -> int:
         """Those that are durable, on all ladders."""
-        return sum(standing.matches for standing in self.hall.ladder.standings.values())
+        return sum(standing.matches for standing in self.hall.ladder.states.values())
 
 
 @asynccontextmanager

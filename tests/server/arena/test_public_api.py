@@ -14,9 +14,9 @@ import pytest
 import structlog
 
 from server.arena import rating_tables as tables_module
-from server.arena.messages import Attendance
+from server.arena.interface import Attendance
 from server.arena.rate_limits import RateLimiter, address_of
-from server.arena.registry import EventState
+from server.arena.registry_values import EventState
 from server.arena.tokens import new_token
 from server.tournament.live_ladder import LiveLadder
 from server.tournament.store import Store
