@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from referee.errors import ConfigError
+from referee.records.files import write_atomically
 from server.bots.spec import NAME
 from server.cli import client_tables as tables
 from server.cli.arena_client import ArenaClient
@@ -103,8 +104,6 @@ def match(arena: ArenaClient, match_id: str) -> None:
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Where to. [default: ID.tortuga]")
 def record(arena: ArenaClient, match_id: str, output: Path | None) -> None:
     """Fetch the record of the match ID: `tortuga replay` reads it."""
-    from referee.records.files import write_atomically
-
     content = b"".join(
         chunk.data for chunk in arena.stream("DownloadRecord", pb.DownloadRecordRequest(match_id=match_id))
     )

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 
 from referee.door.tokens import hash_token
 from referee.errors import ConfigError
-from server.arena.registry import EventState
+from server.arena.registry_values import EventState
 from server.cli.main import main
 from server.cli.times import read_time
 from server.tournament.store import Store
