@@ -101,9 +101,9 @@ async def test_20_cut_off_before_hello_or_before_welcome_a_bot_starts_anew() -> 
     desk = Desk(ann=TOKEN)
     async with open_door(desk) as door, Cable(door.address) as cable:
         line = Line(cable.address, TOKEN)
-        await until(lambda: len(door._visits) == 1)  # it is connected and has said nothing
+        await until(lambda: len(door._streams) == 1)  # it is connected and has said nothing
         cable.cut()
-        await until(lambda: not door._visits)
+        await until(lambda: not door._streams)
         line = Line(cable.address, TOKEN)
         await line.say(pb.FromBot(hello=pb.Hello(protocol=1)))
         await until(lambda: "ann" in desk.sessions)
@@ -155,7 +155,7 @@ async def test_20_the_end_of_a_match_is_told_after_coming_back() -> None:
         opponent = ScriptedPlayer(lambda question: 0, delay=0.2)
         match = begin(race(rounds=1), session, opponent)
         await line.play(stop_at="answered")
-        await until(lambda: session._tables[1]._pending is not None and session._tables[1]._pending.done())
+        await until(lambda: session._players[1]._pending is not None and session._players[1]._pending.done())
         cable.cut()
         assert (await ended(match)).faults == ()
         assert not session.is_present
@@ -197,7 +197,7 @@ async def test_20_a_bot_behind_a_dead_line_takes_its_seat_over_before_we_have_no
         await back.greet()
         await back.play()
         assert (await ended(match)).faults == ()
-        assert len(door._visits) == 1
+        assert len(door._streams) == 1
 
 
 @real
@@ -337,7 +337,7 @@ async def test_22_a_connection_without_a_stream_is_closed() -> None:
 async def test_22_a_stream_without_hello_is_closed_with_the_reason() -> None:
     async with open_door(Desk(ann=TOKEN), hello_seconds=0.2) as door:
         assert await Line(door.address, TOKEN).status() == ("FAILED_PRECONDITION", "no Hello came within 0.2 s")
-        await until(lambda: not door._visits)
+        await until(lambda: not door._streams)
 
 
 @real
@@ -354,7 +354,7 @@ async def test_22_a_seat_that_does_not_read_is_out_of_time_and_can_be_shown_out(
         match = begin(race(cap_seconds=0.5), session)
         start = await line.play(stop_at="match_start")
         await line.say(pb.FromBot(table=start.table, ready=pb.Ready()))
-        await until(lambda: session._tables[1]._ready is not None and session._tables[1]._ready.done())
+        await until(lambda: session._players[1]._ready is not None and session._players[1]._ready.done())
         cable.clog()
         [fault] = (await ended(match)).faults
         assert fault.kind is FaultKind.TIMEOUT
@@ -362,7 +362,7 @@ async def test_22_a_seat_that_does_not_read_is_out_of_time_and_can_be_shown_out(
             session.send(pb.ToBot(match_end=pb.MatchEnd(reason="x" * 200_000)).SerializeToString())
             await asyncio.sleep(0)
         door.disconnect("ann", "you do not read")
-        await until(lambda: not door._visits)
+        await until(lambda: not door._streams)
         await Line(door.address, TOKEN).greet()
 
 
@@ -414,7 +414,7 @@ async def test_30_a_resume_token_is_good_once_for_one_session_of_one_bot() -> No
         assert (await Line(door.address, stolen).refused())[0] == "UNAUTHENTICATED", "used, and the stream is up"
         assert session.is_present
         await back.say(pb.FromBot(table=1, ready=pb.Ready()))
-        await until(lambda: session._strays == 1)
+        await until(lambda: session._unsolicited == 1)
         await back.hang_up()
         await until(lambda: not session.is_attached)
         assert (await Line(door.address, stolen).refused())[0] == "UNAUTHENTICATED", "used, and the bot was heard since"

@@ -40,7 +40,7 @@ class Remote:
 
     def dial_again(self) -> None:
         """A new stream by the resume token."""
-        assert self.session.returns_with(hash_token(self.token))
+        assert self.session.can_resume_with(hash_token(self.token))
         self.session.attach(hash_token(self.token))
 
     async def come_back(self) -> list[pb.ToBot]:
@@ -92,8 +92,8 @@ async def test_every_welcome_brings_another_token_of_256_bits_and_ends_the_one_b
     assert bot.token != first
     say(bot.session, pb.FromBot(table=9, ready=pb.Ready()))
     bot.session.detach()
-    assert not bot.session.returns_with(hash_token(first)), "it was used, and the bot was heard since"
-    assert bot.session.returns_with(hash_token(bot.token))
+    assert not bot.session.can_resume_with(hash_token(first)), "it was used, and the bot was heard since"
+    assert bot.session.can_resume_with(hash_token(bot.token))
 
 
 @test
@@ -102,7 +102,7 @@ async def test_a_break_before_the_first_hello_leaves_nothing_to_come_back_to() -
     bot.session.detach()
     assert bot.session.ended is not None
     assert bot.session.is_closing
-    assert not bot.session.returns_with(hash_token(""))
+    assert not bot.session.can_resume_with(hash_token(""))
     assert bot.desk.heard == []
 
 
@@ -140,7 +140,7 @@ async def test_a_bot_that_returned_may_break_before_hello_and_again_before_welco
     bot.session.detach()  # before Hello
     bot.dial_again()
     say(bot.session, hello())
-    assert not bot.session.returns_with(hash_token(bot.token)), "never twice while the stream is up"
+    assert not bot.session.can_resume_with(hash_token(bot.token)), "never twice while the stream is up"
     bot.session.detach()  # before it could hear Welcome, and with it the next token
     [start] = await bot.come_back()
     assert start.match_start.resumed
@@ -161,9 +161,9 @@ async def test_dialling_without_hello_does_not_prolong_the_grace() -> None:
         bot.session.detach()
     bot.dial_again()
     await asyncio.sleep(1)
-    fallen = table.final_fault()
-    assert fallen is not None
-    assert fallen.message == "the stream ended and did not come back within 10 s"
+    fault = table.final_fault()
+    assert fault is not None
+    assert fault.message == "the stream ended and did not come back within 10 s"
     table.end(result())
     assert bot.session.refusal, "the stream that is there hears why"
     assert await bot.session.next_batch() is None
@@ -353,7 +353,7 @@ async def test_a_stream_may_break_many_times_in_one_match_but_each_time_within_t
     assert (fault.kind, fault.message) == (FaultKind.CRASH, "the stream ended and did not come back within 10 s")
     assert fault.at - began == pytest.approx(10.0)
     assert bot.desk.heard[-1] == ("b", "left")
-    assert not bot.session.returns_with(hash_token(bot.token))
+    assert not bot.session.can_resume_with(hash_token(bot.token))
 
 
 @test
@@ -385,7 +385,7 @@ async def test_goodbye_is_final() -> None:
     say(bot.session, pb.FromBot(goodbye=pb.Goodbye()))
     bot.session.detach()
     assert table.final_fault() is not None
-    assert not bot.session.returns_with(hash_token(bot.token))
+    assert not bot.session.can_resume_with(hash_token(bot.token))
     assert bot.desk.heard == [("b", "arrived"), ("b", "left")]
 
 
