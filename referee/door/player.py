@@ -19,8 +19,9 @@ from referee.wire import envelope
 from tortuga.v1 import referee_pb2 as pb
 
 MAX_UNSOLICITED = 16
+"""Messages nobody asked for that a bot may send in one match."""
 SHORTEST_SECONDS = 0.001
-"""The least that is ever said to be left of a question's time: 0 on the wire means that there is no clock."""
+"""Shortest time left that is sent with a question: 0 on the wire means that there is no clock."""
 
 
 class BotConnection(Protocol):

@@ -11,7 +11,8 @@ from referee.chance import derive_secret
 from referee.clock import TimeControl
 from referee.engine import Outcome, Seat
 from referee.errors import BotFault, FaultKind
-from referee.match import Elimination, Introduction, Match, MatchResult, Question, Reply, Source, Terms, final_ranks
+from referee.match import Introduction, Match, MatchResult, Question, Reply, Source, Terms
+from referee.ranking import Elimination, final_ranks
 from support.players import QuietHost, ScriptedPlayer
 from support.tortoise import terms
 from support.virtual_time import run
@@ -226,7 +227,7 @@ def test_a_match_that_is_given_up_is_void_for_all_who_sit_there() -> None:
     run(scenario())
     for player in (thinking, other):
         assert player.result is not None
-        assert (player.result.void, player.result.reason) == (True, "void: the server gave it up")
+        assert (player.result.void, player.result.reason) == (True, "void: the server abandoned it")
 
 
 def test_a_late_host_does_not_excuse_an_illegal_answer() -> None:
