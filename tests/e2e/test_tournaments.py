@@ -273,7 +273,7 @@ def check_logs(folder: Folder, shown: str, least: int) -> None:
 @pytest.mark.parametrize("restart", ["match", "never"])
 def test_processes_are_kept_for_many_matches_unless_it_is_forbidden(restart: str, tmp_path: Path) -> None:
     starts = tmp_path / "starts"
-    program = SAMPLE_BOTS / "random_python" / "bot.py"
+    program = SAMPLE_BOTS / "python" / "random" / "bot.py"
     spec = f"cmd: sh -c 'echo $$ >> {starts}; exec {sys.executable} {program}'"
     bots = [{"spec": spec, "name": "one"}, {"spec": spec, "name": "two"}]
     make_event(tmp_path, rounds=3, bots=bots, restart=restart, concurrency=1)

@@ -10,7 +10,7 @@
 // The questions are messages of package tortuga/v1, generated from proto/tortuga/v1, where every field is described.
 package tortugabot
 
-//go:generate sh ../generate.sh
+//go:generate sh ../../generate.sh
 
 import (
 	"cmp"

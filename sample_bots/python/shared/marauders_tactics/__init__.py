@@ -5,9 +5,9 @@
     voyage     `action`: where to go and what to do there
     harbour    `port`: what to do ashore, in which order
     battle     combat, raids and their windows
-    captain    `choose`: the decision's name -> whoever answers it
+    captain    `choose`: which function answers which decision
 
-The folder lies beside the bots in sample_bots/, which is on the path of Tortuga's environment.
+Each bot's `build` copies this package into the bot's folder.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ def varint(raw: bytes, at: int) -> tuple[int, int]:
 
 
 def fields(raw: bytes) -> Iterator[tuple[int, int | bytes]]:
-    """The fields of a message. Whoever does not know a number passes it over: the contract grows."""
+    """The fields of a message. Ignore the numbers you do not know: the protocol grows."""
     at = 0
     while at < len(raw):
         tag, at = varint(raw, at)
@@ -67,7 +67,7 @@ HELLO = field(
 
 
 class Talk:
-    """One stream, and what was learnt on it."""
+    """One stream, and what the bot learnt on it."""
 
     def __init__(self, address: str, token: str) -> None:
         trust = os.environ.get("TORTUGA_TLS", "")
@@ -99,7 +99,7 @@ class Talk:
             return error.code()
 
     def answer(self, to_bot: dict[int, int | bytes]) -> bytes:
-        """What there is to say to a ToBot; nothing to most kinds, and to those not known."""
+        """The answer to a ToBot; most kinds, and unknown ones, need none."""
         table = field(1, number) if isinstance(number := to_bot.get(1, 0), int) else b""
         if 2 in to_bot:
             self.welcome = message(to_bot[2])
@@ -118,7 +118,7 @@ class Talk:
 
 
 def main() -> int:
-    """Dial, talk, and dial again as long as the referee keeps the seats; the exit code."""
+    """Connect, talk, and reconnect as long as the referee keeps the seats. Returns the exit code."""
     address, token = os.environ.get("TORTUGA_ADDRESS", ""), os.environ.get("TORTUGA_TOKEN", "")
     if not address:
         print("TORTUGA_ADDRESS is not set: this bot is started by a referee", file=sys.stderr, flush=True)
@@ -141,4 +141,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    os._exit(main())  # a synchronous gRPC client has threads that may hang at a common exit
+    os._exit(main())  # the threads of a synchronous gRPC client may hang at a normal exit

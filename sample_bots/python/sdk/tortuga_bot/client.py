@@ -1,14 +1,14 @@
-"""The conversation with the referee: connect, hello, tables, questions, goodbye, and coming back after a broken stream.
+"""The conversation with the referee: connect, say hello, answer questions, reconnect after a broken stream, leave.
 
 An asyncio loop does the talking, since that is twice as fast as the synchronous stub, but the bot's author never sees
-it: `choose` is a plain function. Everything that came in one batch is answered in one batch.
+it: `choose` is a plain function. All questions of one batch are answered in one batch.
 """
 
 from __future__ import annotations
 
 import os
 
-# Costs a fifth of the throughput; has to be said before grpc is imported, and is ignored where unknown.
+# These experiments cost a fifth of the throughput. Must be set before grpc is imported; unknown names are ignored.
 os.environ.setdefault(
     "GRPC_EXPERIMENTS", "-event_engine_listener,-event_engine_client,-event_engine_for_all_other_endpoints"
 )
@@ -55,9 +55,9 @@ def play(
 ) -> None:
     """Play until the referee says goodbye.
 
-    `choose` is called once per question. With more than one slot, questions of several matches come mixed: keep what
-    belongs to a match in `question.match.memory`. Address and token come from the environment when the referee started
-    the bot.
+    `choose` is called once per question. With more than one slot, questions of several matches arrive interleaved:
+    keep what belongs to a match in `question.match.memory`. If the referee started the bot, address and token come from
+    the environment.
     """
     address = address or os.environ.get("TORTUGA_ADDRESS", "")
     token = token or os.environ.get("TORTUGA_TOKEN", "")
@@ -90,13 +90,13 @@ def _run(talk: asyncio._CoroutineLike[None]) -> None:
 
 
 def open_channel(address: str) -> grpc.aio.Channel:
-    """Plain text, or TLS as TORTUGA_TLS says. Every dial has a channel of its own: a shared one would fail at once for
-    as long as gRPC itself waits after a broken connection."""
+    """A channel in plain text, or with TLS as TORTUGA_TLS says. Every attempt to connect gets its own: a shared channel
+    would fail at once for as long as gRPC itself waits after a broken connection."""
     options = [("grpc.use_local_subchannel_pool", 1)]
     trust = os.environ.get("TORTUGA_TLS", "")
     if not trust:
         return grpc.aio.insecure_channel(address, options)
-    # gRPC alone would trust the roots it brings along, not the system's.
+    # By default gRPC trusts its own copy of the roots, not the system's.
     path = ssl.get_default_verify_paths().cafile if trust == "system" else trust
     try:
         roots = Path(path).read_bytes() if path else None
@@ -106,32 +106,32 @@ def open_channel(address: str) -> grpc.aio.Channel:
 
 
 class Refused(Exception):
-    """The conversation is over, and not by a Goodbye."""
+    """The conversation ended without a Goodbye."""
 
 
 class End(NamedTuple):
-    """How a stream ended, and whether dialling again makes sense."""
+    """How a stream ended, and whether reconnecting makes sense."""
 
     reason: str
     may_return: bool
 
 
 def end_of(call: grpc.aio.Call) -> End:
-    """How a call ended that has just ended."""
-    code, details = at_once(call.code()), at_once(call.details())
+    """How a finished call ended."""
+    code, details = result_of(call.code()), result_of(call.details())
     if details == "Internal error from Core":
         return End("it broke off", True)
     return End(f"{code.name}: {details}", code is grpc.StatusCode.UNAVAILABLE)
 
 
-def at_once(ready: Coroutine[Any, Any, T]) -> T:
-    """The result of a coroutine that has nothing to wait for."""
+def result_of(ready: Coroutine[Any, Any, T]) -> T:
+    """The result of a coroutine that returns without waiting."""
     try:
         ready.send(None)
     except StopIteration as done:
         result: T = done.value
         return result
-    raise RuntimeError("it waits")
+    raise RuntimeError("the coroutine waits")
 
 
 class Client:
@@ -151,9 +151,9 @@ class Client:
         self._matches: dict[int, Match] = {}
         """The matches by table."""
         self._away: dict[tuple[str, int], Match] = {}
-        """The matches of a stream that broke, until they come back, by match and seat."""
+        """The matches of a broken stream that may be resumed, by match and seat."""
         self._welcome: pb.Welcome | None = None
-        """What the present stream was greeted with."""
+        """The Welcome of the current stream."""
         self._done = False
 
     async def talk(self, address: str, token: str, hello: pb.Hello) -> None:
@@ -163,7 +163,7 @@ class Client:
             end = await self._stream(address, token, hello)
             if self._done:
                 return
-            if self._welcome is not None:  # a conversation broke, and not just another dial in vain
+            if self._welcome is not None:  # a conversation broke off; otherwise it was one more vain attempt to connect
                 seats_kept_until = time.monotonic() + self._welcome.reconnect_millis / 1000
                 wait = FIRST_WAIT_SECONDS
                 token = self._welcome.resume_token or token
@@ -179,7 +179,7 @@ class Client:
         async with open_channel(address) as channel:
             stream = referee_pb2_grpc.RefereeStub(channel).Play(metadata=(("authorization", f"Bearer {token}"),))
             ends: list[End] = []
-            # The first is the referee's: a write that fails after it overwrites it (grpc/grpc#36066).
+            # The first is the referee's own: a write that fails later overwrites it (grpc/grpc#36066).
             stream.add_done_callback(lambda call: ends.append(end_of(call)))
             try:
                 await stream.write(pb.FromBotBatch(messages=[pb.FromBot(hello=hello)]))
@@ -187,7 +187,7 @@ class Client:
                     batch = await stream.read()
                     if not isinstance(batch, pb.ToBotBatch):  # the end of the stream
                         break
-                    answers = [answer for message in batch.messages for answer in self._hear(message)]
+                    answers = [answer for message in batch.messages for answer in self._handle(message)]
                     if answers:
                         await stream.write(pb.FromBotBatch(messages=answers))
                 await stream.done_writing()
@@ -196,8 +196,8 @@ class Client:
                 return ends[0]
         return End("it ended without Goodbye", True)
 
-    def _hear(self, message: pb.ToBot) -> list[pb.FromBot]:
-        """Take in one message and give what has to be said to it. What is not known is passed over."""
+    def _handle(self, message: pb.ToBot) -> list[pb.FromBot]:
+        """Handle one message and return the answers to it. Unknown kinds are ignored."""
         kind, table = message.WhichOneof("message"), message.table
         match = self._matches.get(table)
         if kind == "question" and match:
@@ -217,7 +217,9 @@ class Client:
             self._welcome = message.welcome
         elif kind == "goodbye":
             self._done = True
-            if self._welcome and self._welcome.reconnect_millis:  # a far server: nobody else would tell the author why
+            if (
+                self._welcome and self._welcome.reconnect_millis
+            ):  # a far server: the author has no other way to learn why
                 print(f"goodbye: {message.goodbye.reason}", file=sys.stderr)
         return []
 

@@ -1,4 +1,4 @@
-"""What a bot is asked, as its author sees it: the protobuf messages with a little convenience around them."""
+"""A question as the author of a bot sees it: the protobuf messages with a little convenience around them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tortuga.v1 import referee_pb2
 
 @dataclass(slots=True)
 class Match:
-    """The match a question belongs to. `memory` is the bot's own: put into it whatever should last for this match."""
+    """The match a question belongs to. `memory` is yours: store there whatever should last for this match."""
 
     match_id: str
     game: str
@@ -45,7 +45,7 @@ class Question:
 
     @property
     def time_left_seconds(self) -> float:
-        """Time to answer this question, as of its sending."""
+        """Time to answer this question, counted from when it was sent."""
         return self.message.time_left_millis / 1000
 
     @property

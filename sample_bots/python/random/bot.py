@@ -1,7 +1,7 @@
 """Plays any game by picking any option: the yardstick of every ladder. Its strength must never change.
 
-Its picks follow from the match and the seat, so that `--seed` repeats a whole match and not only its luck. With
-`--fixed` they follow from the question's number alone, in the same way in every language: a test compares the records.
+Its choices depend on the match and the seat only, so that `--seed` repeats a whole match and not only its luck. With
+`--fixed` they depend on the question's number alone, in the same way in every language: a test compares the records.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tortuga_bot import Question, play
 
 
 def choose(question: Question) -> int:
-    """Any option, all alike."""
+    """Any option, each with the same chance."""
     match = question.match
     if "picks" not in match.memory:
         match.memory["picks"] = random.Random(f"{match.match_id}/{match.seat}")

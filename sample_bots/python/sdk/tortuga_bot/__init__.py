@@ -8,7 +8,7 @@
     if __name__ == "__main__":
         play(choose, name="first", games=["pavillon_noir"])
 
-`play` connects, says hello, sits down at as many tables as the bot has slots, hands each question to `choose` and
+`play` connects, says hello, plays as many matches at once as the bot has slots, passes each question to `choose` and
 returns when the referee says goodbye. It knows the protocol and nothing else of the server.
 """
 
