@@ -349,7 +349,7 @@ def test_a_bot_of_the_sdk_plays_over_tls(tmp_path: Path) -> None:
         served.admin.HostBot(pb.HostBotRequest(spec="random", name="hosted"))
         [token] = served.add("far").values()
         bot = subprocess.Popen(
-            [sys.executable, str(SAMPLE_BOTS / "random_python" / "bot.py")],
+            [sys.executable, str(SAMPLE_BOTS / "python" / "random" / "bot.py")],
             env={
                 **environment(tmp_path),
                 "TORTUGA_ADDRESS": served.bots,

@@ -455,7 +455,7 @@ def environment(address: str, **more: str) -> dict[str, str]:
 async def start_random(env: Mapping[str, str]) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
         sys.executable,
-        ROOT / "sample_bots/random_python/bot.py",
+        ROOT / "sample_bots/python/random/bot.py",
         env=env,
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,

@@ -72,7 +72,7 @@ def test_a_backup_while_a_writer_is_busy_has_every_match_that_was_there(tmp_path
         with Store.open(folder.database) as store:
             while not stop.is_set():
                 for match in matches[6:]:
-                    write_atomically(folder(record, match.match_id), contents[match.match_id])
+                    write_atomically(folder.record(match.match_id), contents[match.match_id])
                     store.add([match], ())
                     started.set()
                     if stop.is_set():
