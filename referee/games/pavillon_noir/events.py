@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.engine import Seat
-from referee.games.pavillon_noir.actions import Cards, Discs
 from referee.games.pavillon_noir.terms import (
     Cannon,
     Card,
+    Cards,
+    Cause,
+    Deed,
     Disaster,
+    Discs,
+    EndReason,
     Figure,
     Gun,
     Marker,
@@ -20,37 +24,10 @@ from referee.games.pavillon_noir.terms import (
     Side,
     Suit,
     TargetCard,
-    Term,
     Track,
     Trick,
     Zone,
 )
-
-
-class Deed(Term):
-    """An action that is told by its name and the cards paid for it."""
-
-    PREPARE = 0
-    RELOAD_ONE = 1
-    RELOAD_BATTERY = 2
-    PATCH = 3
-    CHANGE_TARGET = 4
-
-
-class Cause(Term):
-    """Why aim cards went to the discard pile without being paid."""
-
-    REPLACED = 0
-    LAID_ANEW = 1
-    BROADSIDE = 2
-    SHEERED_OFF = 3
-    HASTY_SHOT = 4
-    DREAD = 5
-    HAND_LIMIT = 6
-    QUARTERMASTER = 7
-    SPYGLASS = 8
-    CROWS_NEST = 9
-    GRAPNELS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,47 +370,54 @@ class GameEnded:
     """The game is over; no winner means a draw."""
 
     winner: Seat | None
-    reason: str
+    reason: EndReason
 
 
-Event: TypeAlias = (
-    OfficersPlaced
-    | CannonsInstalled
+PreparationEvent: TypeAlias = (
+    GunLaid
     | DiscsDrawn
-    | DiscsReturned
     | GunsLoaded
+    | TricksDealt
+    | TrickKept
+    | DiscsReturned
+    | OfficersPlaced
+    | CannonsInstalled
     | FirstSeatNamed
-    | GunLaid
+    | ReputationsDealt
+    | ReputationChosen
+)
+"""Setup, loading and laying."""
+
+CardEvent: TypeAlias = (
+    CardsDiscarded
+    | CardsDrawn
     | TargetsDiscarded
+    | DeckReshuffled
     | TargetReplaced
     | AimTakenBack
     | TargetsReshuffled
-    | ReputationsDealt
-    | ReputationChosen
-    | ReputationUsed
-    | TricksDealt
-    | TrickKept
-    | TrickPlayed
-    | TurnBegan
-    | CardsDrawn
-    | DeckReshuffled
     | CardsLookedAt
     | HandSpied
-    | CardsDiscarded
-    | Aimed
-    | Done
-    | BroadsideFired
-    | SheeredOff
-    | FigureMoved
-    | ZoneRepaired
-    | FireHeld
+    | TrackCleared
+)
+"""Cards on the move, and what is covered on the tracks."""
+
+ActionEvent: TypeAlias = (
+    Aimed | TurnBegan | Done | FigureMoved | ReputationUsed | TrickPlayed | SheeredOff | BroadsideFired | ZoneRepaired
+)
+"""What a seat does in its turn."""
+
+FightEvent: TypeAlias = (
+    FireHeld
     | ShotFired
-    | DoubleFired
-    | ShotEvaded
     | ShotLanded
     | MarkersRemoved
+    | DoubleFired
+    | ShotEvaded
     | MarkersRestored
     | DisasterFlipped
-    | TrackCleared
     | GameEnded
 )
+"""Shots, losses and the end."""
+
+Event: TypeAlias = ActionEvent | CardEvent | FightEvent | PreparationEvent

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 from referee.chance import TABLE
 from referee.engine import Seat
-from referee.games.marauders.data_cargo import CARGO
-from referee.games.marauders.data_glory import GLORY
-from referee.games.marauders.data_quests import RUMORS
-from referee.games.marauders.events import CargoDiscarded, CargoTaken
+from referee.games.marauders.data.cargo import CARGO
+from referee.games.marauders.data.glory import GLORY
+from referee.games.marauders.data.quests import RUMORS
+from referee.games.marauders.events.trade import CargoDiscarded, CargoTaken
 from referee.games.marauders.rules.modifiers import mod
 from referee.games.marauders.state import Pile, State
 from referee.games.marauders.terms import GOODS, Good, Section
@@ -65,7 +65,7 @@ def take_cargo(draft: State, seat: Seat, cards: Iterable[str], *, hidden: bool) 
     cards = tuple(cards)
     if cards:
         draft.players[seat].cargo += cards
-        draft.tell(CargoTaken(seat, cards, len(cards), hidden))
+        draft.events.append(CargoTaken(seat, cards, len(cards), hidden))
 
 
 def remove_goods(draft: State, seat: Seat, good: Good, count: int) -> list[str]:
@@ -81,7 +81,7 @@ def discard_cargo(draft: State, seat: Seat, cards: Iterable[str]) -> None:
     cards = tuple(cards)
     if cards:
         draft.cargo.discard.extend(cards)
-        draft.tell(CargoDiscarded(seat, cards))
+        draft.events.append(CargoDiscarded(seat, cards))
 
 
 def cargo_limit(state: State, seat: Seat) -> int:

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from referee.games.marauders.actions import (
-    ChooseShip,
-    KeepRumor,
-    KeepShip,
-    TakeShip,
-)
-from referee.games.marauders.events import (
-    CombatEnded,
-)
+from referee.games.marauders.actions.cards import KeepRumor
+from referee.games.marauders.actions.combat import KeepShip, TakeShip
+from referee.games.marauders.actions.turn import ChooseShip
+from referee.games.marauders.events.combat import CombatEnded
 from referee.games.marauders.rules.aftermath import finish
 from referee.games.marauders.rules.combat import AttackNpc, AttackPlayer, begin
 from referee.games.marauders.rules.death import Die, NewCaptain
@@ -31,12 +26,12 @@ from support.marauders import (
     calm,
     choose,
     dice,
+    events_of,
     happen,
     options,
     scripted,
     ship,
     to_sea,
-    told,
     values,
     with_npc,
 )
@@ -105,5 +100,5 @@ def test_combat_without_winner_keeps_both_captains() -> None:
     draft.chance = scripted(dice(1, 1, 1, 1, 1))
     begin(draft, seat_fighter(draft, ONE), seat_fighter(draft, TWO))
     finish(draft, None, CombatEnd.FLED)
-    assert told(draft, CombatEnded) == [CombatEnded(None, CombatEnd.FLED)]
+    assert events_of(draft, CombatEnded) == [CombatEnded(None, CombatEnd.FLED)]
     assert all(player.captain for player in draft.players)

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from referee.games.marauders.actions import (
-    Engage,
-    LetGo,
-    ScoutMerchant,
-    UseWeapon,
-)
-from referee.games.marauders.events import (
-    GloryPoint,
-    RaidEnded,
-)
+from referee.games.marauders.actions.raid import Engage, LetGo, UseWeapon
+from referee.games.marauders.actions.turn import ScoutMerchant
+from referee.games.marauders.events.raid import RaidEnded
+from referee.games.marauders.events.wealth import GloryPoint
 from referee.games.marauders.rules.raid import FindMerchant
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import (
@@ -27,12 +21,12 @@ from support.marauders import (
     calm,
     choose,
     dice,
+    events_of,
     happen,
     options,
     scripted,
     ship,
     to_sea,
-    told,
     turn,
 )
 
@@ -88,8 +82,8 @@ def test_raid_gold_of_captain_and_event_counts_for_the_glory_point() -> None:
     state.players[ONE].ship = ship(ShipType.FRIGATE)
     state.cargo.deck += ["coffee_3", "sugar_1", "coffee_2"]
     state = choose(merchant(state, Zone.TRINIDAD, Nation.ES, dice(1, 1)), (ONE, Engage(Nation.ES)))
-    assert told(state, RaidEnded) == [RaidEnded(ONE, RaidEnd.SUCCESS, 12)]
-    assert told(state, GloryPoint) == [GloryPoint(ONE, Feat.RAID, 1)]
+    assert events_of(state, RaidEnded) == [RaidEnded(ONE, RaidEnd.SUCCESS, 12)]
+    assert events_of(state, GloryPoint) == [GloryPoint(ONE, Feat.RAID, 1)]
 
 
 def test_weapons_turn_failed_dice_and_gaspar_has_a_free_success() -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from referee.games.marauders.actions import (
+from referee.games.marauders.actions.port import (
     BuyModification,
     BuyShip,
     BuyWeapon,
     Done,
-    End,
-    EnterPort,
     Hire,
     Pardon,
     PlaceModification,
@@ -20,12 +18,10 @@ from referee.games.marauders.actions import (
     Sell,
     Stash,
     TryRumor,
-    VisitPort,
 )
-from referee.games.marauders.events import (
-    GloryPoint,
-    RumorProved,
-)
+from referee.games.marauders.actions.turn import End, EnterPort, VisitPort
+from referee.games.marauders.events.quests import RumorProved
+from referee.games.marauders.events.wealth import GloryPoint
 from referee.games.marauders.rules.port import ways_in
 from referee.games.marauders.state import PortToken
 from referee.games.marauders.terms import (
@@ -44,13 +40,13 @@ from support.marauders import (
     calm,
     choose,
     dice,
+    events_of,
     options,
     port_action,
     scripted,
     ship,
     to_port,
     to_sea,
-    told,
     turn,
     values,
 )
@@ -130,7 +126,7 @@ def test_quests_close_selling_but_nothing_else() -> None:
     state.players[ONE].rumor, state.players[ONE].cargo = "corrupt_official", ("rum_1",)
     state = choose(port_action(state, ONE, scripted(dice(5, 1))), (ONE, TryRumor()))
     assert not any(isinstance(entry, Sell) for entry in options(state, "port", ONE))
-    assert told(state, RumorProved) == [RumorProved(ONE, "corrupt_official")]
+    assert events_of(state, RumorProved) == [RumorProved(ONE, "corrupt_official")]
     assert state.players[ONE].track == 1
 
 
@@ -165,10 +161,10 @@ def test_a_bought_ship_keeps_the_crew_and_gives_a_point_once() -> None:
     state = choose(state, (ONE, places[1]))
     assert state.mods[Zone.CARACAS - 1] == PortToken(Modification.CHASERS)
     assert (values(state, ONE), state.players[ONE].gold) == ("3/3/3/2/3", 90 - 35 + 6)
-    assert told(state, GloryPoint) == [GloryPoint(ONE, Feat.SHIP, 1)]
+    assert events_of(state, GloryPoint) == [GloryPoint(ONE, Feat.SHIP, 1)]
     state = choose(state, (ONE, Done()), (ONE, End()))
     state = choose(port_action(state, ONE), (ONE, BuyShip(ShipType.GALLEON)))
-    assert told(state, GloryPoint) == []
+    assert events_of(state, GloryPoint) == []
 
 
 def test_st_john_moves_modifications_to_the_new_ship() -> None:

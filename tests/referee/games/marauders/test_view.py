@@ -5,18 +5,14 @@ from __future__ import annotations
 import random
 
 from referee.games.marauders import GAME
-from referee.games.marauders.actions import Decline, PlayGlory, Stash, VisitPort
-from referee.games.marauders.events import (
-    CargoTaken,
-    Event,
-    GloryDrawn,
-    GoldStashed,
-    GoldWithdrawn,
-    GoodsBought,
-    GoodsOffered,
-    ModificationPlaced,
-    RumorTaken,
-)
+from referee.games.marauders.actions.cards import Decline, PlayGlory
+from referee.games.marauders.actions.port import Stash
+from referee.games.marauders.actions.turn import VisitPort
+from referee.games.marauders.events import Event
+from referee.games.marauders.events.port import ModificationPlaced
+from referee.games.marauders.events.quests import RumorTaken
+from referee.games.marauders.events.trade import CargoTaken, GoodsBought, GoodsOffered
+from referee.games.marauders.events.wealth import GloryDrawn, GoldStashed, GoldWithdrawn
 from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.rules.turn import PlayTurn
 from referee.games.marauders.terms import Good, Modification, Skill, Zone
@@ -61,10 +57,10 @@ def test_a_declined_window_leaves_no_trace() -> None:
         state = happen(state, test, chance=scripted(dice(1, 2)))
         if card == "lucky_star":
             assert asked(state).kind == "w_roll"
-            before = list(state.log)
+            before = list(state.events)
             state = choose(state, (ONE, Decline()))
-            assert state.log == before
-        events.append([WIRE.event(perceived) for event in state.log if (perceived := seen(event, TWO)) is not None])
+            assert state.events == before
+        events.append([WIRE.event(perceived) for event in state.events if (perceived := seen(event, TWO)) is not None])
         state.dice.clear()
         views.append(WIRE.observation(view(state, TWO)))
     assert views[0] == views[1]
