@@ -13,7 +13,7 @@ and `ask` and `apply` of a game are those below. A game adds only how it ended.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeAlias, TypeVar
@@ -25,7 +25,7 @@ A = TypeVar("A")
 S = TypeVar("S")
 
 
-class Task(ABC, Generic[S]):
+class Task(Generic[S]):
     """Something that is still to happen and needs nobody's choice."""
 
     __slots__ = ()
@@ -35,7 +35,7 @@ class Task(ABC, Generic[S]):
         """Make it happen; what follows is pushed on the agenda."""
 
 
-class Question(ABC, Generic[S, A]):
+class Question(Generic[S, A]):
     """Something that waits for a choice."""
 
     __slots__ = ()
@@ -87,7 +87,7 @@ class SeatQuestion(Question[S, A]):
 Pending: TypeAlias = Task[Any] | Question[Any, Any]
 
 
-class Table(Protocol):
+class AgendaState(Protocol):
     """What the agenda needs of a game's state."""
 
     pending: list[Pending]
@@ -104,15 +104,15 @@ class Table(Protocol):
         ...
 
 
-T = TypeVar("T", bound=Table)
+T = TypeVar("T", bound=AgendaState)
 
 
-def push(draft: Table, *pending: Pending) -> None:
+def push(draft: AgendaState, *pending: Pending) -> None:
     """Let these happen before everything else, the first one first."""
     draft.pending.extend(reversed(pending))
 
 
-def ask(state: Table) -> Decision[Any] | Outcome:
+def ask(state: AgendaState) -> Decision[Any] | Outcome:
     """Who chooses among what, or how it ended."""
     return state.outcome or top_question(state).decision(state)
 
@@ -130,7 +130,7 @@ def apply(state: T, choices: Mapping[Seat, Any]) -> Step[T, Any]:
     return Step(state=draft, events=events)
 
 
-def settle(draft: Table) -> None:
+def settle(draft: AgendaState) -> None:
     """Run tasks and drop moot questions until there is something to choose or the game is over."""
     while draft.outcome is None:
         top = draft.pending[-1]
@@ -143,7 +143,7 @@ def settle(draft: Table) -> None:
             top.run(draft)
 
 
-def top_question(state: Table) -> Question[Any, Any]:
+def top_question(state: AgendaState) -> Question[Any, Any]:
     """The question that waits."""
     top = state.pending[-1] if state.pending else None
     if not isinstance(top, Question):

@@ -62,14 +62,14 @@ class SeatClock:
         self.bank_seconds = control.bank_seconds
         self.used_seconds = 0.0
 
-    def allow(self) -> float | None:
+    def begin_question(self) -> float | None:
         """Begin a question: add the increment and say how long the answer may take. None: as long as it likes."""
         if self._control.unlimited:
             return None
         self.bank_seconds += self._control.increment_seconds
         return min(self.bank_seconds, self._control.cap_seconds)
 
-    def spend(self, seconds: float) -> None:
+    def end_question(self, seconds: float) -> None:
         """End a question: take the time off the bank."""
         self.used_seconds += seconds
         if not self._control.unlimited:
@@ -96,7 +96,7 @@ class LagMeter:
             self._handle.cancel()
             self._handle = None
 
-    def since(self, moment: float) -> float:
+    def longest_stall_since(self, moment: float) -> float:
         """The longest hold-up that ended after that moment, the present one included."""
         present = now() - self._due if self._handle is not None else 0.0
         return max(0.0, present, *(lag for ended, lag in self._late if ended >= moment))

@@ -137,7 +137,7 @@ class Player(Protocol):
         """Put a question; failed with a BotFault on anything but a legal answer in time."""
         ...
 
-    def fallen(self) -> BotFault | None:
+    def final_fault(self) -> BotFault | None:
         """Why the player is beyond answering at all (crashed, resigned, thrown out), asked or not; None if it is
         not."""
         ...
@@ -154,7 +154,7 @@ class Player(Protocol):
 class Host(Protocol):
     """What the match may ask about the machine it runs on."""
 
-    def since(self, moment: float) -> float:
+    def longest_stall_since(self, moment: float) -> float:
         """The longest time this process itself was held up since that moment, in seconds."""
         ...
 
@@ -224,7 +224,7 @@ Watcher = Callable[[Course, str, Choices], None]
 """Called after the start (nothing was chosen yet) and after every moment with its kind: for people who watch."""
 
 
-class Fall(NamedTuple):
+class Elimination(NamedTuple):
     """When a seat was out: at which moment of the game, and at what time."""
 
     moment: int
@@ -245,7 +245,7 @@ class Match:
         self._clocks = [SeatClock(terms.clock) for _ in players]
         self._questions_asked = [0] * seats
         self._faults_left = [terms.faults_allowed] * seats
-        self._out_at: dict[Seat, Fall] = {}
+        self._out_at: dict[Seat, Elimination] = {}
         self._moments: list[Moment] = []
         self._faults: list[SeatFault] = []
         self._decisions = 0
@@ -310,9 +310,9 @@ class Match:
                 answer = Answer(seat, course.default(seat), Source.DEFAULT, max(0.0, fault.at - asked_at))
                 if not self._forgive(seat, fault, asked_at):
                     falls[seat] = fault
-            self._clocks[seat].spend(answer.seconds)
+            self._clocks[seat].end_question(answer.seconds)
             answers.append(answer)
-        if falls or any(player.fallen() for player in players):
+        if falls or any(player.final_fault() for player in players):
             self._put_out(self._quiet_falls() | falls)
         if self._seats_in() > 1:
             self._close_moment(tuple(answers))
@@ -321,14 +321,14 @@ class Match:
         self._questions_asked[seat] += 1
         question = make_question(self._course, self._terms.wire, seat, self._questions_asked[seat])
         seat_clock = self._clocks[seat]
-        question.time_left_seconds = seat_clock.allow()
+        question.time_left_seconds = seat_clock.begin_question()
         question.bank_left_seconds = seat_clock.bank_seconds
         return question
 
     def _forgive(self, seat: Seat, fault: BotFault, asked_at: float) -> bool:
         """Whether the policy plays on with the default for a seat that failed at its question; if so, it is told."""
         if fault.kind is FaultKind.TIMEOUT:
-            lag = self._host.since(asked_at)
+            lag = self._host.longest_stall_since(asked_at)
             if lag > HOST_LATE_SECONDS:
                 raise MatchVoid(f"seat {seat} overran its time, but the referee itself was held up for {lag:.2f} s")
         if fault.kind not in FORGIVABLE or self._faults_left[seat] == 0:
@@ -341,12 +341,12 @@ class Match:
 
     def _quiet_falls(self) -> dict[Seat, BotFault]:
         """Seats that fell without being asked, or after having answered."""
-        falls = {Seat(seat): player.fallen() for seat, player in enumerate(self._players)}
+        falls = {Seat(seat): player.final_fault() for seat, player in enumerate(self._players)}
         return {seat: fault for seat, fault in falls.items() if fault and seat not in self._out_at}
 
     def _put_out(self, falls: dict[Seat, BotFault]) -> None:
         for seat, fault in sorted(falls.items(), key=lambda item: item[1].at):
-            self._out_at[seat] = Fall(len(self._moments), fault.at)
+            self._out_at[seat] = Elimination(len(self._moments), fault.at)
             self._note(seat, fault, out=True)
             self._players[seat].tell_fault(fault, faults_left=0, substituted=None)
 
@@ -415,7 +415,7 @@ def make_question(course: Course, wire: Wire, seat: Seat, question_id: int) -> Q
     )
 
 
-def final_ranks(seats: int, outcome: Outcome | None, out: Mapping[Seat, Fall]) -> tuple[int, ...]:
+def final_ranks(seats: int, outcome: Outcome | None, out: Mapping[Seat, Elimination]) -> tuple[int, ...]:
     """Seats that are out rank last, among themselves by who failed later; the others as the game ranked them."""
     keys: list[tuple[int, int]] = []
     for place in range(seats):
@@ -427,5 +427,5 @@ def final_ranks(seats: int, outcome: Outcome | None, out: Mapping[Seat, Fall]) -
     return rank_by(keys)
 
 
-def _clearly_before(one: Fall, other: Fall) -> bool:
+def _clearly_before(one: Elimination, other: Elimination) -> bool:
     return one.moment < other.moment or (one.moment == other.moment and one.at < other.at - SAME_TIME_SECONDS)

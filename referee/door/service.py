@@ -1,7 +1,7 @@
 """The door: a grpc.aio server that lets in exactly the bots that are expected.
 
 A bot that we started is admitted by an invitation: a token bound to one run of it, good for one stream. A remote bot
-is admitted by the token of its account, which the reception knows, and comes back by a resume token (guests.py).
+is admitted by the token of its account, and comes back by a resume token (remote_bots.py).
 
 The request bytes are taken raw and parsed in session.py, because a decoder inside gRPC would answer a bot's garbage
 with our own stack trace; an end of the stream without a Goodbye is a crash, because gRPC shows a killed client and an
@@ -31,10 +31,10 @@ import grpc
 import grpc.aio
 
 from referee import clock
-from referee.door.guessing import Guesses
-from referee.door.guests import HELLO_SECONDS, Guests, TurnedAway
-from referee.door.reception import Reception
+from referee.door.accounts import Accounts
+from referee.door.remote_bots import HELLO_SECONDS, AdmissionRefused, RemoteBots
 from referee.door.session import Session
+from referee.door.token_throttle import TokenThrottle
 from referee.door.tokens import hash_token, new_token
 from referee.errors import BotFault, ConfigError, FaultKind
 
@@ -103,12 +103,12 @@ class Door:
     """The listening side. One door serves all matches of a process."""
 
     def __init__(
-        self, server_version: str, reception: Reception | None = None, *, hello_seconds: float = HELLO_SECONDS
+        self, server_version: str, accounts: Accounts | None = None, *, hello_seconds: float = HELLO_SECONDS
     ) -> None:
         self._server_version = server_version
         self._invitations: dict[bytes, Invitation] = {}
-        self._guests = Guests(reception, server_version, hello_seconds) if reception else None
-        self._guesses = Guesses()
+        self._guests = RemoteBots(accounts, server_version, hello_seconds) if accounts else None
+        self._guesses = TokenThrottle()
         self._visits: dict[Session, Visit] = {}
         """The streams that are open, one per session."""
         self._farewells: set[asyncio.Task[None]] = set()
@@ -145,15 +145,15 @@ class Door:
         for task in self._farewells:
             task.cancel()
 
-    def admit_nobody(self, reason: str) -> None:
+    def stop_admitting(self, reason: str) -> None:
         """Let no remote bot in any more, but for those who come back to their seats."""
         if self._guests:
             self._guests.closed = reason
 
-    def show_out(self, name: str, reason: str) -> None:
+    def disconnect(self, name: str, reason: str) -> None:
         """Goodbye to a remote bot, whether its stream is up or broken. Its matches lose it; it has to come in anew."""
         if self._guests:
-            self._guests.show_out(name, reason)
+            self._guests.disconnect(name, reason)
 
     def invite(self, name: str, explain: Explain | None = None) -> Invitation:
         """Expect a bot: its token is good for one stream."""
@@ -162,7 +162,7 @@ class Door:
         self._invitations[invitation.token_hash] = invitation
         return invitation
 
-    def forget(self, invitation: Invitation) -> None:
+    def revoke(self, invitation: Invitation) -> None:
         """The bot is gone for good: its token is worth nothing any more."""
         self._invitations.pop(invitation.token_hash, None)
 
@@ -209,7 +209,7 @@ class Door:
             return self._begin(Session(invitation.name, self._server_version), invitation)
         try:
             session = self._guests.admit(given) if self._guests else None
-        except TurnedAway as refusal:
+        except AdmissionRefused as refusal:
             await context.abort(grpc.StatusCode[refusal.status], str(refusal))
         if session is None:
             if self._guests and (seconds := self._guesses.count(context.peer())):

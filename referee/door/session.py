@@ -1,9 +1,9 @@
-"""A bot seen from the referee: one `Session` from Hello to Goodbye, one `Table` (a Player) per match it sits in.
+"""A bot seen from the referee: one `Session` from Hello to Goodbye, one `StreamPlayer` (a Player) per match it sits in.
 
 Nothing here touches gRPC: bytes come in by `receive`, bytes go out by `next_batch`. Whatever is ready for the bot at
 one moment leaves as one batch, because a streamed message costs far more than the bytes in it.
 
-The session of a bot that we started lives and dies with its stream. That of a remote bot (one with a reception)
+The session of a bot that we started lives and dies with its stream. That of a remote bot (one with an account)
 outlives a broken stream for the grace: `detach` when it breaks, `attach` when the bot dials again, and the next Hello
 brings everything back.
 """
@@ -16,8 +16,8 @@ import re
 from google.protobuf.message import DecodeError
 
 from referee import clock
-from referee.door.reception import Reception
-from referee.door.table import HOLD_SECONDS, MAX_UNSOLICITED, Table
+from referee.door.accounts import Accounts
+from referee.door.player import HOLD_SECONDS, MAX_UNSOLICITED, StreamPlayer
 from referee.door.tokens import hash_token, new_token
 from referee.errors import BotFault, FaultKind
 from referee.wire import envelope
@@ -36,7 +36,7 @@ _TEXT = re.compile(r"[A-Za-z0-9._+ -]{0,64}")
 class Session:
     """One bot, from Hello to Goodbye."""
 
-    def __init__(self, name: str, server_version: str, reception: Reception | None = None) -> None:
+    def __init__(self, name: str, server_version: str, accounts: Accounts | None = None) -> None:
         self.name = name
         self.hello: pb.Hello | None = None
         """The first Hello: who is back says it again, but is still the same."""
@@ -50,11 +50,11 @@ class Session:
         """Whether the bot has said Hello on it."""
         self.closing = asyncio.Event()
         self._server_version = server_version
-        self._reception = reception
+        self._accounts = accounts
         self._has_arrived = False
-        self._tables: dict[int, Table] = {}
+        self._tables: dict[int, StreamPlayer] = {}
         self._outbox: list[bytes] = []
-        self._news: list[tuple[Table, bytes]] = []
+        self._news: list[tuple[StreamPlayer, bytes]] = []
         """What the bot has to hear even if its stream breaks, until it was handed to the transport."""
         self._news_leaving = 0
         """How many of the news are in the batch that is being handed over."""
@@ -80,7 +80,7 @@ class Session:
             self._outbox.append(message)
             self._stir()
 
-    def send_news(self, table: Table, message: bytes) -> None:
+    def send_news(self, table: StreamPlayer, message: bytes) -> None:
         """Put a message into the next batch that is not to be lost with the stream."""
         self._news.append((table, message))
         self.send(message)
@@ -181,7 +181,7 @@ class Session:
             self._refuse(f"the bot speaks protocol {hello.protocol}, this referee speaks {envelope.PROTOCOL}")
         elif self.hello is not None:
             self._welcome_back()
-        elif self._reception and (odd := odd_text(hello)):
+        elif self._accounts and (odd := odd_text(hello)):
             self._refuse(odd)
         else:
             self.hello = hello
@@ -191,7 +191,7 @@ class Session:
     def _welcome(self) -> None:
         self._stop_waiting()
         self.is_present = True
-        if self._reception is None:
+        if self._accounts is None:
             self.send(envelope.welcome(envelope.PROTOCOL, self._server_version, LIMITS))
             return
         token = new_token()
@@ -201,17 +201,17 @@ class Session:
                 envelope.PROTOCOL,
                 self._server_version,
                 LIMITS,
-                reconnect_seconds=self._reception.reconnect_seconds,
+                reconnect_seconds=self._accounts.reconnect_seconds,
                 resume_token=token,
             )
         )
 
     def _check_in(self) -> None:
-        """Let the reception have a look at Hello. Nothing has left yet: the Welcome can still be taken back."""
-        if self._reception is None:
+        """Let the accounts have a look at Hello. Nothing has left yet: the Welcome can still be taken back."""
+        if self._accounts is None:
             return
         self._has_arrived = True
-        if refusal := self._reception.arrived(self.name, self):
+        if refusal := self._accounts.arrived(self.name, self):
             self._has_arrived = self.is_present = False
             self.hello = None
             self._outbox.clear()
@@ -245,7 +245,7 @@ class Session:
         self.is_attached = False
         if self.ended or self.is_closing:
             return
-        if self._reception is None or not self._reception.reconnect_seconds or self.hello is None:
+        if self._accounts is None or not self._accounts.reconnect_seconds or self.hello is None:
             self.end(FaultKind.CRASH, "the stream ended without Goodbye")
             return
         if not self.is_present:
@@ -257,9 +257,9 @@ class Session:
         self._news_leaving = 0
         for table in self._tables.values():
             table.miss()
-        seconds = self._reception.reconnect_seconds
+        seconds = self._accounts.reconnect_seconds
         self._wait(seconds, f"the stream ended and did not come back within {seconds:.3g} s")
-        self._reception.presence_changed(self.name, self)
+        self._accounts.presence_changed(self.name, self)
 
     def returns_with(self, token_hash: bytes) -> bool:
         """Whether this is the token for coming back to this session.
@@ -284,8 +284,8 @@ class Session:
             table.introduce()
             for message in [message for about, message in self._news if about is table]:
                 self.send(message)
-        if self._reception:
-            self._reception.presence_changed(self.name, self)
+        if self._accounts:
+            self._accounts.presence_changed(self.name, self)
 
     def _wait(self, seconds: float, else_: str) -> None:
         self._patience = asyncio.get_running_loop().call_later(seconds, self._lose_patience, else_)
@@ -335,23 +335,23 @@ class Session:
 
     def _check_out(self) -> None:
         self._stop_waiting()
-        if self._has_arrived and self._reception:
+        if self._has_arrived and self._accounts:
             self._has_arrived = False
-            self._reception.left(self.name, self)
+            self._accounts.left(self.name, self)
 
     def _close_if_over(self) -> None:
         """A bot that broke the protocol is shown the door, but only after it was told what its matches came to. So is
         any remote bot that is done: there is no process of it that we could end."""
-        if self.ended and not self._tables and (self._reception or self.ended.kind is FaultKind.PROTOCOL):
+        if self.ended and not self._tables and (self._accounts or self.ended.kind is FaultKind.PROTOCOL):
             broken = self.ended.kind is FaultKind.PROTOCOL
             self.close(f"the protocol was broken: {self.ended.message}" if broken else self.ended.message)
 
     # The tables
 
-    def open_table(self) -> Table:
+    def open_table(self) -> StreamPlayer:
         """A free table for one more match."""
         number = next(number for number in range(1, MAX_SLOTS + 2) if number not in self._tables)
-        table = Table(self, number)
+        table = StreamPlayer(self, number)
         self._tables[number] = table
         self._strays = 0  # they are counted per match: a session may last for weeks
         if self.ended:

@@ -1,9 +1,10 @@
 """What people see of a match who sit at none of its seats: public facts while it is played, secrets when it is over.
 
-A `Gallery` watches one match and shows it to any number of viewers. Two rules keep its secrets. A sight is made of what
-`view` and `seen` give to SPECTATOR alone. And it comes when something public happened and the table is settled, never
-for a question: whether a seat was asked or had nothing to choose can tell a hidden card, and so could a counter, an
-empty scene or a story cut in two. Commentators are shown everything, step by step, but late.
+A `SpectatorFeed` watches one match and shows it to any number of viewers. What it shows is a sequence of `Sight`
+messages (arena.proto). Two rules keep its secrets. A sight is made of what `view` and `seen` give to SPECTATOR alone.
+And it is sent when something public happened and the table is settled, never for a question: whether a seat was asked
+or had nothing to choose can tell a hidden card, and so could a counter, an empty scene or a story cut in two.
+Commentators are shown everything, step by step, but late.
 
 Nothing is put into words or bytes before a viewer fetches it, so a match that nobody watches pays next to nothing, and
 a slow viewer costs a bounded list. No gRPC here.
@@ -36,7 +37,7 @@ SECRETS_TOLD = 2000
 """Lines of secrets that are told at the end. All of them stand in the record."""
 
 
-class Gallery:
+class SpectatorFeed:
     """The places from which one match is watched. It is the match's Watcher; whoever plays the match calls `end`.
 
     With `reveal=False` the secrets are not told at the end: for a match whose luck is played again (mirrored blocks).

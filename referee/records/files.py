@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_atomically(path: Path, content: bytes) -> None:
     """Write under another name, make it durable, then give it its own. A crash leaves the old file or the new one."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:

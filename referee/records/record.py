@@ -18,7 +18,7 @@ from google.protobuf.message import DecodeError
 
 from referee.errors import RecordError
 from referee.match import MatchResult, Source
-from referee.records.files import write_whole
+from referee.records.files import write_atomically
 from referee.wire import envelope
 from tortuga.v1 import record_pb2 as pb
 from tortuga.v1 import referee_pb2
@@ -140,7 +140,7 @@ def _sealed_head(body: bytes) -> bytes:
 def write_record(path: Path, record: pb.Record) -> None:
     """Write a record so that the file is there whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, pack(record))
+    write_atomically(path, pack(record))
 
 
 def read_record(path: Path) -> tuple[pb.Record, bool]:

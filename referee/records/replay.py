@@ -15,13 +15,13 @@ from referee.course import Course
 from referee.engine import AnyGame, Seat, Variant
 from referee.errors import ConfigError, RecordError
 from referee.games import find_game
-from referee.match import Fall, Question, final_ranks, make_question
+from referee.match import Elimination, Question, final_ranks, make_question
 from referee.wire import AnyWire, find_wire
 from tortuga.v1 import record_pb2 as pb
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Scene:
+class ReplayedMoment:
     """One moment of a record, before its choices are made."""
 
     first_decision: int
@@ -45,7 +45,7 @@ class Verdict:
     """False: it was written by a version that sent other messages, so only the course of the game was compared."""
 
 
-class Retelling:
+class Replay:
     """A record under way again. Iterate over its scenes; afterwards `course` stands at the end."""
 
     def __init__(self, record: pb.Record) -> None:
@@ -60,14 +60,14 @@ class Retelling:
         self.chain = Chain(self.game, story.seats, named, story.chance_secret)
         self._asked = [0] * story.seats
 
-    def __iter__(self) -> Iterator[Scene]:
+    def __iter__(self) -> Iterator[ReplayedMoment]:
         decision = 1
         for moment in self.story.moments:
             yield self._scene(moment, decision)
             self.course.choose({Seat(answer.seat): answer.option_index for answer in moment.answers})
             decision += len(moment.answers)
 
-    def _scene(self, moment: pb.Moment, decision: int) -> Scene:
+    def _scene(self, moment: pb.Moment, decision: int) -> ReplayedMoment:
         course, answers = self.course, tuple(moment.answers)
         if [answer.seat for answer in answers] != list(course.asked):
             asked = list(course.asked) or "nobody, for the game is over"
@@ -81,7 +81,7 @@ class Retelling:
         self.chain.ask(course.state, sent)
         chosen = [(a.seat, len(course.asked[Seat(a.seat)]), a.option_index, a.source) for a in answers]
         links = self.chain.answer(course.kind, chosen)
-        return Scene(
+        return ReplayedMoment(
             first_decision=decision,
             course=course,
             answers=answers,
@@ -97,18 +97,18 @@ class Retelling:
 
 def verify(record: pb.Record, *, sealed: bool) -> Verdict:
     """Play the record again; raise RecordError at the first difference."""
-    retelling = Retelling(record)
-    story, course = retelling.story, retelling.course
+    replay = Replay(record)
+    story, course = replay.story, replay.course
     if commitment(story.chance_secret) != story.chance_commitment:
         raise RecordError("decision 0: the secret is not the one that was committed to before the match")
     # What was sent can only be compared by a version that sends the same messages.
-    same_messages = story.messages_version == retelling.wire.messages_version
+    same_messages = story.messages_version == replay.wire.messages_version
     decisions = 0
-    for scene in retelling:
+    for scene in replay:
         _compare(scene.links, scene.claimed, scene.first_decision, same_messages)
         decisions += len(scene.answers)
     _compare(
-        retelling.chain.end(course.state, course.outcome),
+        replay.chain.end(course.state, course.outcome),
         Links(story.end_course_link, story.end_sent_link),
         decisions,
         same_messages,
@@ -135,7 +135,9 @@ def _check_outcome(record: pb.Record, course: Course) -> None:
     # The order of `faults` is the order of time, and equal times are kept as equal ranks: only what the rules say of
     # the seats that stayed in can be derived.
     out = {
-        Seat(fault.seat): Fall(fault.decision, float(place)) for place, fault in enumerate(record.faults) if fault.out
+        Seat(fault.seat): Elimination(fault.decision, float(place))
+        for place, fault in enumerate(record.faults)
+        if fault.out
     }
     expected = final_ranks(record.story.seats, course.outcome, out)
     stayed = [seat for seat in range(record.story.seats) if seat not in out]

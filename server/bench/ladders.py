@@ -10,15 +10,18 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from referee.chance import SECRET_BYTES
+from referee.match_ids import event_match_id
 from server.bench.process_costs import measured
 from server.bench.schedules import play_ranks
 from server.schedule import Block
-from server.tournament import event
+from server.tournament.agreement import Agreement, Entry
 from server.tournament.contest import ContestState
-from server.tournament.fold import RatingChange
-from server.tournament.folder import Agreement, Folder, Participant
+from server.tournament.folder import Folder
+from server.tournament.live_ladder import RatingChange
 from server.tournament.manifest import make_manifest
 from server.tournament.standings import Standings, read_standings
+from server.tournament.status import read_status
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary, SeatSummary, half_points
 
@@ -38,7 +41,7 @@ def measure_ladder(results: int, seats: int, game: str, show_ladders: ShowLadder
         with measured() as table:
             show_ladders(read_standings(folder))
         with measured() as status:
-            event.status(folder)
+            read_status(folder)
         size = folder.database.stat().st_size
     costs = {"fold": asdict(fold), "table": asdict(table), "status": asdict(status)}
     return {"results": results, "seats": seats, "bots": BOTS, "database_bytes": size, **costs}
@@ -68,7 +71,7 @@ def synthetic_event(folder: Folder, results: int, seats: int, game: str) -> Agre
             "bots": [{"spec": "cmd: true", "name": name} for name in names],
         }
     )
-    agreement = Agreement(manifest=manifest, roster=tuple(Participant(name=name, bot=name) for name in names))
+    agreement = Agreement(manifest=manifest, roster=tuple(Entry(name=name, bot=name) for name in names))
     folder.write_agreement(agreement)
     luck = random.Random("scale")
     strengths = {name: luck.gauss(0, 150) for name in names}
@@ -95,7 +98,7 @@ def synthetic_matches(
         seated = block.seating(rotation)
         ranks = play_ranks([strengths[bot] for bot in seated], luck)
         yield MatchSummary(
-            match_id=f"{contest.id}-{block.number:05d}-{luck.getrandbits(32):08x}-{rotation}",
+            match_id=event_match_id(contest.id, block.number, luck.randbytes(SECRET_BYTES), rotation),
             event=agreement.event_id,
             contest=contest.id,
             block=block.number,

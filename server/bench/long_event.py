@@ -17,18 +17,19 @@ import uvloop
 from server.bench.bare_server import YARDSTICK
 from server.bench.process_costs import cpu_seconds, measured, resident_bytes
 from server.bench.referee import SHORT_GAME, SHORT_VARIANT
-from server.tournament import event
+from server.tournament.agreement import Agreement
 from server.tournament.event import run_event
-from server.tournament.folder import Agreement, Folder
+from server.tournament.folder import Folder
+from server.tournament.listener import Listener
 from server.tournament.manifest import make_manifest, write_text
-from server.tournament.progress import Quiet
 from server.tournament.runner import Ending
+from server.tournament.status import read_status
 from server.tournament.summary import MatchSummary
 
 BOTS, PART = 4, 1000
 
 
-class Meter(Quiet):
+class Meter(Listener):
     """Takes a mark after every thousand matches."""
 
     def __init__(self) -> None:
@@ -96,7 +97,7 @@ def measure_event(matches: int) -> dict[str, Any]:
         folder.manifest.write_text(write_text(manifest))
         ending = uvloop.run(run_event(folder, meter))
         with measured() as status:
-            found = event.status(folder)
+            found = read_status(folder)
     return {
         "finished": ending is Ending.FINISHED,
         "matches": found.matches_done,

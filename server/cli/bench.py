@@ -21,9 +21,9 @@ from server.bench.scale import measure_scale
 from server.bots.spec import find_bot
 from server.cli.bench_tables import show_arena, show_bots, show_mirrors, show_referee, show_scale
 from server.cli.command import json_flag
+from server.cli.ladder_tables import show_ladders
 from server.cli.output import print_json, progress
 from server.hosting.cores import available_cores, pin_to_core
-from server.tournament.show import show_ladders
 from server.tournament.standings import Standings
 
 

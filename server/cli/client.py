@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from referee.errors import ConfigError
-from referee.records.files import write_whole
+from referee.records.files import write_atomically
 from server.bots.spec import NAME
 from server.cli import client_tables as tables
 from server.cli.arena_client import ArenaClient
@@ -112,7 +112,7 @@ def record(arena: ArenaClient, match_id: str, output: Path | None) -> None:
         raise ConfigError(f"{match_id!a} is no good file name; pass -o FILE")
     path = output or Path(f"{match_id}.tortuga")
     try:
-        write_whole(path, content)
+        write_atomically(path, content)
     except OSError as error:
         raise ConfigError(f"{path} cannot be written: {error.strerror}") from None
     arena.answer({"record": str(path), "bytes": len(content)}, f"{path}: {len(content)} bytes")

@@ -14,13 +14,14 @@ from server.bots.spec import absolute_spec, find_bot
 from server.cli.command import Interrupted, clock_option, json_flag, new_seed, pairs, seed_option, variant_option
 from server.cli.event_loop import run_loop
 from server.cli.output import print_json
+from server.cli.progress import SprtListener, echo
 from server.cli.quick_event import start_quick_event
 from server.ratings import BIASED, Model, Sprt, bounds, is_in_reach
 from server.tournament.event import run_event
 from server.tournament.folder import Folder
 from server.tournament.manifest import Manifest, make_manifest
 from server.tournament.runner import Ending
-from server.tournament.sequential import Test, Watch, echo
+from server.tournament.sequential import SequentialTest
 from server.tournament.standings import finite
 from server.tournament.store import Store
 
@@ -75,7 +76,9 @@ def sprt(candidate: str, base: str, source: Path | None, directory: Path | None,
             click.echo(f"beware: {test.failures()}")
 
 
-def make_test(seats: int, ours: set[str], theirs: set[str], flags: dict[str, Any], *, mirrored: bool = True) -> Test:
+def make_test(
+    seats: int, ours: set[str], theirs: set[str], flags: dict[str, Any], *, mirrored: bool = True
+) -> SequentialTest:
     """A test by the words of the user."""
     model = Model(flags["model"])
     if seats > 2 and model is not Model.NORMALIZED:
@@ -94,7 +97,7 @@ def make_test(seats: int, ours: set[str], theirs: set[str], flags: dict[str, Any
         )
     except ValueError as error:
         raise ConfigError(str(error)) from None
-    return Test(sprt, ours, theirs)
+    return SequentialTest(sprt, ours, theirs)
 
 
 def read_game(text: str) -> tuple[str, int]:
@@ -126,7 +129,9 @@ def seat_sides(candidate: str, base: str, filler: str, seats: int) -> tuple[list
     return entries, *sides
 
 
-def play_test(directory: Path | None, candidate: str, base: str, *, quiet: bool, **flags: Any) -> tuple[Test, Names]:
+def play_test(
+    directory: Path | None, candidate: str, base: str, *, quiet: bool, **flags: Any
+) -> tuple[SequentialTest, Names]:
     """Play until the verdict."""
     game, seats = read_game(flags["game"])
     entries, ours, theirs = seat_sides(candidate, base, flags["filler"], seats)
@@ -138,7 +143,7 @@ def play_test(directory: Path | None, candidate: str, base: str, *, quiet: bool,
     start_quick_event(folder, manifest)
     if not quiet:
         echo(f"event folder: {directory}")
-    watch = Watch(test, (lambda text: None) if quiet else echo)
+    watch = SprtListener(test, (lambda text: None) if quiet else echo)
     ending = run_loop(run_event(folder, watch, concurrency=flags["concurrency"]))
     if ending is not Ending.FINISHED:
         raise Interrupted(
@@ -165,7 +170,7 @@ def sprt_manifest(
     )
 
 
-def judge(source: Path, candidate: str, base: str, **flags: Any) -> tuple[Test, Names]:
+def judge(source: Path, candidate: str, base: str, **flags: Any) -> tuple[SequentialTest, Names]:
     """The blocks of a played event in which just these two met, in its order."""
     game, seats = read_game(flags["game"])
     if seats != 2:
@@ -178,7 +183,7 @@ def judge(source: Path, candidate: str, base: str, **flags: Any) -> tuple[Test, 
             raise ConfigError(f"{source} has no bot {name!r}; it has {', '.join(sorted(known))}")
     mirrored = agreement.manifest.mirrored
     test = make_test(seats, {candidate}, {base}, flags, mirrored=mirrored)
-    with Store.look(folder.database) as store:
+    with Store.read_only(folder.database) as store:
         matches = [match for match in store.matches(f"{game}-{seats}") if {*match.bots} == {candidate, base}]
     blocks = [list(group) for _, group in groupby(matches, key=lambda match: match.block)]
     if test.sprt.games == 1:
@@ -187,7 +192,7 @@ def judge(source: Path, candidate: str, base: str, **flags: Any) -> tuple[Test, 
     return test, (candidate, base)
 
 
-def sprt_json(test: Test, ours: str, theirs: str) -> dict[str, Any]:
+def sprt_json(test: SequentialTest, ours: str, theirs: str) -> dict[str, Any]:
     """A test for programs."""
     sprt, duel = test.sprt, test.duel
     return {

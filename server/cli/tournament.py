@@ -23,17 +23,18 @@ from server.cli.command import (
     variant_option,
 )
 from server.cli.event_loop import run_loop
+from server.cli.ladder_tables import show_ladders
 from server.cli.output import console, print_json
+from server.cli.progress import make_listener
 from server.cli.quick_event import quick_manifest, start_quick_event, write_manifest
-from server.tournament import show
-from server.tournament.event import Status, run_event, status
+from server.tournament.event import run_event
 from server.tournament.export import export_csv, export_json
 from server.tournament.folder import Folder
-from server.tournament.manifest import Contest, Entry, Manifest, read_manifest, write_text
-from server.tournament.progress import make_listener
+from server.tournament.manifest import Contest, Manifest, ManifestBot, read_manifest, write_text
 from server.tournament.report import write_report
 from server.tournament.runner import Ending
 from server.tournament.standings import read_standings
+from server.tournament.status import Status, read_status
 
 FORMATS = ("round-robin", "gauntlet", "swiss", "knockout", "league", "ladder")
 folder_argument = click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
@@ -61,7 +62,7 @@ def example(name: str) -> Manifest:
         name=name,
         seed=new_seed(),
         contests=(Contest(game="pavillon_noir", seats=2, variant={}),),
-        bots=(Entry(spec="gunner"), Entry(spec="random")),
+        bots=(ManifestBot(spec="gunner"), ManifestBot(spec="random")),
     )
 
 
@@ -137,7 +138,7 @@ def quick_options(flags: Mapping[str, Any]) -> list[str]:
 
 def finish(folder: Folder, *, as_json: bool) -> None:
     """Print the tables and write the report."""
-    ladders, found = read_standings(folder), status(folder)
+    ladders, found = read_standings(folder), read_status(folder)
     write_report(folder, folder.require_agreement(), found, ladders)
     if as_json:
         print_json(
@@ -148,7 +149,7 @@ def finish(folder: Folder, *, as_json: bool) -> None:
             }
         )
     else:
-        show.show_ladders(console(), ladders)
+        show_ladders(console(), ladders)
 
 
 def status_json(found: Status) -> dict[str, Any]:
@@ -161,7 +162,7 @@ def status_json(found: Status) -> dict[str, Any]:
 @json_flag
 def show_status(directory: Path, as_json: bool) -> None:
     """How far the event in DIR is."""
-    found = status(Folder(directory))
+    found = read_status(Folder(directory))
     if as_json:
         print_json(status_json(found))
         return

@@ -26,7 +26,7 @@ from referee.errors import ConfigError
 from referee.games import GAMES, find_game
 from referee.wire.envelope import PROTOCOL
 from server.bots.spec import BotSpec
-from server.conformance.conversation import Step, Talk, steps
+from server.conformance.conversation import CheckStep, Talk, steps
 from server.conformance.door import Break, Line
 from server.conformance.exchange import NotApplicable, Unsound
 from server.conformance.lifecycle import Bench, Trial, trials
@@ -179,7 +179,7 @@ class Check:
             await asyncio.to_thread(samples, game)
         return describe(line.hello, self._games)
 
-    async def _play(self, step: Step) -> str:
+    async def _play(self, step: CheckStep) -> str:
         """A step of the conversation, on the stream there is or on a new one."""
         if self._shared is None:
             self._shared = self._talk(await self._line())

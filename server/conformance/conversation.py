@@ -86,7 +86,7 @@ Script = Callable[[Talk], Coroutine[Any, Any, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CheckStep:
     """One step of the check."""
 
     id: str
@@ -94,28 +94,28 @@ class Step:
     script: Script
 
 
-def steps(games: Sequence[str]) -> list[Step]:
+def steps(games: Sequence[str]) -> list[CheckStep]:
     """All of them, in order."""
     found = []
     for game in games:
-        found.append(Step(f"match-{game}", f"a whole match of {game}", bound(whole_match, game)))
+        found.append(CheckStep(f"match-{game}", f"a whole match of {game}", bound(whole_match, game)))
     for game in games:
-        found.append(Step(f"decisions-{game}", f"every kind of decision of {game}", bound(every_decision, game)))
+        found.append(CheckStep(f"decisions-{game}", f"every kind of decision of {game}", bound(every_decision, game)))
     return [
         *found,
-        Step("simultaneous", "decisions of several seats at once", simultaneous),
-        Step("batch", "as many questions in one batch as it has slots", batch),
-        Step("tables", "several tables, mixed, ended and begun anew", tables),
-        Step("ended-match", "a match that ends in the middle of a question", ended_match),
-        Step("unknown-table", "messages about a table where no match is played", unknown_table),
-        Step("repeated-question", "the same question twice", repeated_question),
-        Step("ten-matches", "ten matches, one after the other", ten_matches),
-        Step("fault-notice", "told of a fault, it plays on", fault_notice),
-        Step("no-clock", "a match without a clock", no_clock),
-        Step("unknown-fields", "a newer referee: unknown fields in every message", unknown_fields),
-        Step("unknown-kinds", "a newer referee: unknown kinds of messages", unknown_kinds),
-        Step("unknown-values", "a newer referee: unknown decisions, events, options, enum values", unknown_values),
-        Step("quiet", "nobody speaks, its stdin is at its end: it waits", quiet),
+        CheckStep("simultaneous", "decisions of several seats at once", simultaneous),
+        CheckStep("batch", "as many questions in one batch as it has slots", batch),
+        CheckStep("tables", "several tables, mixed, ended and begun anew", tables),
+        CheckStep("ended-match", "a match that ends in the middle of a question", ended_match),
+        CheckStep("unknown-table", "messages about a table where no match is played", unknown_table),
+        CheckStep("repeated-question", "the same question twice", repeated_question),
+        CheckStep("ten-matches", "ten matches, one after the other", ten_matches),
+        CheckStep("fault-notice", "told of a fault, it plays on", fault_notice),
+        CheckStep("no-clock", "a match without a clock", no_clock),
+        CheckStep("unknown-fields", "a newer referee: unknown fields in every message", unknown_fields),
+        CheckStep("unknown-kinds", "a newer referee: unknown kinds of messages", unknown_kinds),
+        CheckStep("unknown-values", "a newer referee: unknown decisions, events, options, enum values", unknown_values),
+        CheckStep("quiet", "nobody speaks, its stdin is at its end: it waits", quiet),
     ]
 
 

@@ -12,17 +12,19 @@ import random
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from referee.chance import SeededChance, commitment, derive_secret
+from referee.chance import SeededChance, derive_secret
 from referee.clock import TimeControl
 from referee.course import Course
 from referee.engine import AnyGame, Seat, WordSetting
 from referee.games import GAMES
 from referee.match import Introduction, Question, Terms, make_question
+from referee.match_ids import single_match_id
 from referee.wire import find_wire
+from referee.wire.terms import make_terms
 
 CLOCK = TimeControl()
 
@@ -71,14 +73,7 @@ class Sample:
     def introduction(self, match_id: str, bot: str) -> Introduction:
         """What that seat was told before the first question, in a match of that name."""
         names = tuple(bot if seat == self.seat else f"dice {seat}" for seat in range(self.seats))
-        terms = Terms(
-            match_id=match_id,
-            game=self.terms.game,
-            wire=self.terms.wire,
-            variant=self.terms.variant,
-            secret=self.terms.secret,
-        )
-        return Introduction(terms=terms, seat=self.seat, seat_names=names)
+        return Introduction(terms=replace(self.terms, match_id=match_id), seat=self.seat, seat_names=names)
 
 
 @dataclass(slots=True)
@@ -141,10 +136,9 @@ def gather(game: AnyGame, played: DiceGame, into: Samples) -> None:
 def begin(game: AnyGame, played: DiceGame) -> tuple[Terms, Course]:
     """A game of dice before its first question."""
     secret = derive_secret(f"check/{played.number}")
-    options = game.info.read_variant(dict(played.variant))
-    name = f"{game.info.id}-{commitment(secret).hex()[:12]}"
-    terms = Terms(match_id=name, game=game, wire=find_wire(game.info.id), variant=options, secret=secret)
-    return terms, Course(game, played.seats, options, SeededChance(secret))
+    variant = game.info.read_variant(dict(played.variant))
+    terms = make_terms(game, variant, secret, match_id=single_match_id(game.info.id, secret))
+    return terms, Course(game, played.seats, variant, SeededChance(secret))
 
 
 def wander(course: Course, number: int) -> Iterator[None]:

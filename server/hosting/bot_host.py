@@ -87,7 +87,7 @@ class BotHost:
         try:
             bot.process = await self._launcher.start(name, spec.run, environment)
         except BaseException:
-            self.door.forget(bot.invitation)
+            self.door.revoke(bot.invitation)
             raise
         bot.process.ended.add_done_callback(bot.process_ended)
         return bot
@@ -96,7 +96,7 @@ class BotHost:
         """Say Goodbye to a bot, give it time to exit, and leave nothing of it behind."""
         bot.say_goodbye("you have played enough; thank you")
         await bot.process.stop(SHUTDOWN_SECONDS)
-        self.door.forget(bot.invitation)
+        self.door.revoke(bot.invitation)
         bot.process.log.unlink(missing_ok=True)
 
     async def play(self, terms: Terms, bots: Sequence[SeatedBot], watcher: Watcher | None = None) -> MatchResult:

@@ -130,7 +130,7 @@ class AbsentPlayer:
         """Never called: the seat is out from the start."""
         raise AssertionError("a seat that is out is not asked")
 
-    def fallen(self) -> BotFault | None:
+    def final_fault(self) -> BotFault | None:
         """The fault it came with."""
         return self._fault
 

@@ -13,9 +13,10 @@ from referee import clock
 from referee.clock import SeatClock, TimeControl
 from referee.engine import Seat
 from referee.errors import BotFault, ConfigError, FaultKind, RecordError
-from referee.match import FORGIVABLE, Introduction, Question, Source, Terms
+from referee.match import FORGIVABLE, Introduction, Question, Source
 from referee.records.record import read_record
-from referee.records.replay import Retelling, Scene
+from referee.records.replay import Replay, ReplayedMoment
+from referee.wire.terms import make_terms
 from server.bots.spec import BotSpec
 from server.hosting.bot_host import BotHost
 from server.hosting.hosted_bot import HostedBot
@@ -69,13 +70,12 @@ def find_question(path: Path, decision: int, seat: int | None, *, no_clock: bool
 
 
 def _gather(record: record_pb2.Record, decision: int, seat: int | None, no_clock: bool) -> RecordedQuestion:
-    retelling = Retelling(record)
-    terms = Terms(
+    replay = Replay(record)
+    terms = make_terms(
+        replay.game,
+        replay.variant,
+        record.story.chance_secret,
         match_id=record.match_id,
-        game=retelling.game,
-        wire=retelling.wire,
-        variant=retelling.variant,
-        secret=record.story.chance_secret,
         clock=TimeControl(unlimited=True) if no_clock else read_clock(record.clock),
         faults_allowed=record.fault_policy.faults_allowed,
     )
@@ -83,11 +83,11 @@ def _gather(record: record_pb2.Record, decision: int, seat: int | None, no_clock
     if target >= record.story.seats:
         raise ConfigError(f"there are seats 0 to {record.story.seats - 1}")
     seat_clock, played = SeatClock(terms.clock), list[PastAnswer]()
-    for scene in retelling:
-        if target in scene.questions:
-            played.append(_past_answer(record, scene, target, seat_clock))
-        if scene.first_decision <= decision < scene.first_decision + len(scene.answers):
-            if target not in scene.questions:
+    for moment in replay:
+        if target in moment.questions:
+            played.append(_past_answer(record, moment, target, seat_clock))
+        if moment.first_decision <= decision < moment.first_decision + len(moment.answers):
+            if target not in moment.questions:
                 raise ConfigError(not_asked(record, decision, target))
             names = tuple(one.bot_name for one in record.seats)
             return RecordedQuestion(
@@ -95,7 +95,7 @@ def _gather(record: record_pb2.Record, decision: int, seat: int | None, no_clock
                 bot_then=" ".join(filter(None, [names[target], record.seats[target].bot_version])),
                 earlier=tuple(played[:-1]),
                 played=played[-1],
-                options=tuple(map(retelling.game.text.action, played[-1].question.actions)),
+                options=tuple(map(replay.game.text.action, played[-1].question.actions)),
             )
     raise ConfigError(f"it has decisions 1 to {len(record.answer_micros)}")
 
@@ -107,14 +107,14 @@ def _seat_asked(record: record_pb2.Record, decision: int) -> Seat:
     return Seat(answers[decision - 1].seat)
 
 
-def _past_answer(record: record_pb2.Record, scene: Scene, seat: Seat, seat_clock: SeatClock) -> PastAnswer:
-    """What the seat was asked in this scene, with the clock as it stood then."""
-    place = next(place for place, answer in enumerate(scene.answers) if answer.seat == seat)
-    number, answer, question = scene.first_decision + place, scene.answers[place], scene.questions[seat]
+def _past_answer(record: record_pb2.Record, moment: ReplayedMoment, seat: Seat, seat_clock: SeatClock) -> PastAnswer:
+    """What the seat was asked in this moment, with the clock as it stood then."""
+    place = next(place for place, answer in enumerate(moment.answers) if answer.seat == seat)
+    number, answer, question = moment.first_decision + place, moment.answers[place], moment.questions[seat]
     seconds = record.answer_micros[number - 1] / 1e6
-    question.time_left_seconds = seat_clock.allow()
+    question.time_left_seconds = seat_clock.begin_question()
     question.bank_left_seconds = seat_clock.bank_seconds
-    seat_clock.spend(seconds)
+    seat_clock.end_question(seconds)
     return PastAnswer(
         decision=number, question=question, index=answer.option_index, source=Source(answer.source), seconds=seconds
     )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from referee.chance import commitment, derive_secret
+from referee.chance import derive_secret
 from referee.clock import TimeControl
 from referee.engine import AnyGame, Variant
 from referee.match import Terms
-from referee.wire import find_wire
+from referee.match_ids import single_match_id
+from referee.wire.terms import make_terms
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,13 +25,11 @@ class MatchSetup:
     def terms(self, name: str = "", rotation: int | None = None) -> Terms:
         """The terms of one match: its luck follows from the seed and the name, its id also tells the rotation."""
         secret = derive_secret(self.seed, name)
-        suffix = "" if rotation is None else f"-{rotation}"
-        return Terms(
-            match_id=f"{self.game.info.id}-{commitment(secret).hex()[:12]}{suffix}",
-            game=self.game,
-            wire=find_wire(self.game.info.id),
-            variant=self.variant,
-            secret=secret,
+        return make_terms(
+            self.game,
+            self.variant,
+            secret,
+            match_id=single_match_id(self.game.info.id, secret, rotation),
             seed=self.seed if not name else "",
             clock=self.clock,
             faults_allowed=self.faults_allowed,

@@ -1,6 +1,6 @@
 """Ratings: who is better, by how much, and how sure that is. Pure: no disk, no clock, no luck of its own.
 
-- `fit`: the official `Table` of a ladder, from all its matches at once (table.py has what is in it);
+- `fit`: the official `RatingTable` of a ladder, from all its matches at once (table.py has what is in it);
 - `changes`: the live number, an Elo that moves after every match;
 - `duel`: one side against another, from a `Tally` of games or blocks;
 - `Sprt`: is B better than A, with as few blocks as it takes;
@@ -14,7 +14,7 @@ from server.ratings.fit import fit
 from server.ratings.live import MICRO, START, changes
 from server.ratings.share import block_score, seat_scores, wilson
 from server.ratings.sprt import BIASED, Bounds, Model, Sprt, Verdict, bounds, is_in_reach, llr
-from server.ratings.table import Goodness, Pair, Pairs, Row, SeatRecord, SeatTerm, Table
+from server.ratings.table import Goodness, Pair, Pairs, RatingRow, RatingTable, SeatRecord, SeatTerm
 from server.ratings.tally import Tally, of_games, of_pairs, of_scores
 
 __all__ = [
@@ -27,11 +27,11 @@ __all__ = [
     "Model",
     "Pair",
     "Pairs",
-    "Row",
+    "RatingRow",
+    "RatingTable",
     "SeatRecord",
     "SeatTerm",
     "Sprt",
-    "Table",
     "Tally",
     "Verdict",
     "block_score",

@@ -11,7 +11,7 @@ from math import gcd
 
 from referee.errors import ConfigError
 from server.schedule.luck import by_lot
-from server.schedule.plan import Drawn, History, Place, Plan, Table
+from server.schedule.plan import Drawn, History, Pairing, Place, Plan
 
 
 class Gauntlet:
@@ -35,7 +35,7 @@ class Gauntlet:
         # With all heroes at every table one stage is a round; otherwise each stage seats other heroes.
         self._turns = 1 if self._guests > 1 else heroes // gcd(heroes, self._hero_seats)
 
-    def stage(self, index: int, drawn: Drawn, history: History) -> list[Table] | None:
+    def stage(self, index: int, drawn: Drawn, history: History) -> list[Pairing] | None:
         """Each challenger once, or as often as makes all equal. Tables of a bot that left fall out."""
         round_number, turn = divmod(index, self._turns)
         if round_number >= self._plan.rounds:
@@ -43,7 +43,7 @@ class Gauntlet:
         here = set(self._plan.active(index))
         tables = self._shared(round_number) if self._guests > 1 else self._alone(round_number, turn)
         return [
-            Table(table, f"round {round_number + 1}, table {turn * len(tables) + number}")
+            Pairing(table, f"round {round_number + 1}, table {turn * len(tables) + number}")
             for number, table in enumerate(tables, 1)
             if here.issuperset(table)
         ]

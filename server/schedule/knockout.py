@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from server.schedule.plan import Drawn, History, Place, Plan, Played, Table
-from server.schedule.points import Referee
+from server.schedule.plan import Drawn, History, Pairing, Place, Plan, PlayedBlock
+from server.schedule.points import BlockPoints
 
 
 class Cut(NamedTuple):
@@ -84,7 +84,7 @@ class Bracket:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._referee = Referee(plan)
+        self._block_points = BlockPoints(plan)
         self.field = [entrant.name for entrant in plan.entrants]
         """Who is still in, best seed first."""
         self.ties: list[Tie] = []
@@ -96,7 +96,7 @@ class Bracket:
         self._round = 0
         self._losers: list[str] = []
 
-    def open_stage(self, stage: int) -> list[Table]:
+    def open_stage(self, stage: int) -> list[Pairing]:
         """The legs of one stage; begins a round where the last one is decided."""
         here = set(self._plan.active(stage))
         for tie in self.ties:
@@ -108,11 +108,11 @@ class Bracket:
             self._open_round(here)
         return [self._table(tie, leg) for tie, leg in self._legs()]
 
-    def take(self, stage: list[Played]) -> None:
+    def take(self, stage: list[PlayedBlock]) -> None:
         """The results of the stage that was opened last."""
         for (tie, _), played in zip(self._legs(), stage, strict=True):
-            tie.gone.update(self._referee.leavers(played))
-            for bot, points in zip(played.block.bots, self._referee.points(played), strict=True):
+            tie.gone.update(self._block_points.leavers(played))
+            for bot, points in zip(played.block.bots, self._block_points.points(played), strict=True):
                 tie.points[bot] = tie.points.get(bot, 0) + points
         for tie in self.ties:
             if not tie.decided:
@@ -141,9 +141,11 @@ class Bracket:
         waiting = [tie for tie in self.ties if not tie.decided]
         return [(tie, leg) for leg in range(self._plan.rounds) for tie in waiting if leg < self._legs_at_once(tie)]
 
-    def _table(self, tie: Tie, leg: int) -> Table:
+    def _table(self, tie: Tie, leg: int) -> Pairing:
         number = tie.legs + leg + 1
-        return Table(tuple(tie.bots), f"{tie.name}, leg {number}" if number > 1 or self._plan.rounds > 1 else tie.name)
+        return Pairing(
+            tuple(tie.bots), f"{tie.name}, leg {number}" if number > 1 or self._plan.rounds > 1 else tie.name
+        )
 
     def _close_round(self) -> None:
         if not self.ties:
@@ -230,7 +232,7 @@ class Knockout:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
 
-    def stage(self, index: int, drawn: Drawn, history: History) -> list[Table] | None:
+    def stage(self, index: int, drawn: Drawn, history: History) -> list[Pairing] | None:
         """The next leg of the ties that need one, or the next round."""
         bracket = self._replay(history)
         tables = bracket.open_stage(index)

@@ -92,7 +92,7 @@ class Block:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Played:
+class PlayedBlock:
     """A block with its result; None: it was cancelled."""
 
     block: Block
@@ -110,15 +110,15 @@ class Place:
     note: str = ""
 
 
-class Table(NamedTuple):
-    """A block before it has a number."""
+class Pairing(NamedTuple):
+    """Bots to meet at one table: a block before it has a number."""
 
     bots: tuple[str, ...]
     label: str
 
 
 Drawn = Sequence[Sequence[Block]]
-History = Sequence[Sequence[Played]]
+History = Sequence[Sequence[PlayedBlock]]
 
 
 class Format(Protocol):
@@ -133,7 +133,7 @@ class Format(Protocol):
         """Stage i is drawn from the results of the stages up to i - lag. None: no stage needs a result."""
         ...
 
-    def stage(self, index: int, drawn: Drawn, history: History) -> list[Table] | None:
+    def stage(self, index: int, drawn: Drawn, history: History) -> list[Pairing] | None:
         """The tables of a stage, given all blocks drawn before and the results it waited for. None: it is over."""
         ...
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from server.schedule.league import League
 from server.schedule.luck import by_lot
 from server.schedule.movements import Points, all_meet_equally, season
-from server.schedule.plan import Drawn, Format, History, Place, Plan, Table
+from server.schedule.plan import Drawn, Format, History, Pairing, Place, Plan
 
 
 def round_robin(plan: Plan) -> Format:
@@ -41,7 +41,7 @@ class RoundRobin:
         self._design = design
         self._orders: dict[int, list[str]] = {}
 
-    def stage(self, index: int, drawn: Drawn, history: History) -> list[Table] | None:
+    def stage(self, index: int, drawn: Drawn, history: History) -> list[Pairing] | None:
         """A few tables of the design. Those of a bot that left fall out, all others stay as they were."""
         cycle, turn = divmod(index, len(self._design))
         if cycle >= self._plan.rounds:
@@ -54,7 +54,7 @@ class RoundRobin:
         head = f"cycle {cycle + 1}, " if self._plan.rounds > 1 else ""
         tables = [tuple(order[point] for point in points) for points in self._design[turn]]
         return [
-            Table(table, f"{head}round {turn + 1}, table {number}")
+            Pairing(table, f"{head}round {turn + 1}, table {number}")
             for number, table in enumerate(tables, 1)
             if here.issuperset(table)
         ]

@@ -24,14 +24,14 @@ from referee.errors import MatchVoid
 from referee.games import find_game
 from referee.match import MatchResult, Terms
 from referee.records.record import BotIdentity, make_record, pack
-from referee.wire import find_wire
+from referee.wire.terms import make_terms
 from server import __version__, logs
 from server.hosting.bot_host import BotHost
 from server.hosting.bot_pool import BotPool, PooledBot
 from server.hosting.cores import pin_to_core
 from server.hosting.gc_pauses import limit_gc_pauses
 from server.hosting.hosted_bot import HostedBot, SeatedBot
-from server.tournament.order import IDLE_LIMIT, Order, PlayedMatch, Report
+from server.tournament.block_jobs import IDLE_LIMIT, BlockJob, BlockResult, RecordedMatch
 from server.tournament.summary import summarize
 from tortuga.v1 import record_pb2
 
@@ -40,7 +40,7 @@ ATTEMPTS = 3
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Played:
+class FinishedMatch:
     """A match as it was played, void or not: all that is needed of its bots once they are gone."""
 
     result: MatchResult
@@ -55,11 +55,11 @@ LENGTH = struct.Struct("<Q")
 log = structlog.get_logger()
 
 
-async def play_block(host: BotHost, pool: BotPool, order: Order) -> Report:
+async def play_block(host: BotHost, pool: BotPool, order: BlockJob) -> BlockResult:
     """Every rotation of a block, at the same time as far as there are tables. All of it counts, or nothing."""
     voids: list[str] = []
     met: list[PooledBot] = []
-    played: list[PlayedMatch] = []
+    played: list[RecordedMatch] = []
     try:
         async with asyncio.TaskGroup() as rotations:  # which ends all of them if we stumble over one
             tasks = [
@@ -72,13 +72,14 @@ async def play_block(host: BotHost, pool: BotPool, order: Order) -> Report:
         if not whole:
             for bot in met:
                 pool.retire(bot)  # the block will be played again, with the same luck and perhaps by this worker
-    return Report(contest=order.contest, block=order.block, matches=tuple(played) if whole else (), voids=tuple(voids))
+    matches = tuple(played) if whole else ()
+    return BlockResult(contest=order.contest, block=order.block, matches=matches, voids=tuple(voids))
 
 
 async def _play_rotation(
-    host: BotHost, pool: BotPool, order: Order, rotation: int, voids: list[str], met: list[PooledBot]
-) -> PlayedMatch | None:
-    terms = make_terms(order, rotation)
+    host: BotHost, pool: BotPool, order: BlockJob, rotation: int, voids: list[str], met: list[PooledBot]
+) -> RecordedMatch | None:
+    terms = order_terms(order, rotation)
     seating = order.seating(rotation)
     for _ in range(ATTEMPTS):
         try:
@@ -88,7 +89,7 @@ async def _play_rotation(
                 bots = [one.bot for one in pooled]
                 result = await host.play(terms, bots)
                 if not result.void:
-                    return make_match(make_place(order, rotation), look_back(result, bots, started))
+                    return record_match(make_place(order, rotation), finish_match(result, bots, started))
                 for one in pooled:
                     pool.retire(one)  # it has seen luck that will be played again
                 voids.append(f"{terms.match_id}: {result.reason}")
@@ -97,21 +98,20 @@ async def _play_rotation(
     return None
 
 
-def make_terms(order: Order, rotation: int) -> Terms:
+def order_terms(order: BlockJob, rotation: int) -> Terms:
     """What one match of the block is played under."""
-    game, secret = find_game(order.game), order.secrets[rotation]
-    return Terms(
+    game = find_game(order.game)
+    return make_terms(
+        game,
+        game.info.read_variant(order.variant),
+        order.secrets[rotation],
         match_id=order.match_id(rotation),
-        game=game,
-        wire=find_wire(order.game),
-        variant=game.info.read_variant(order.variant),
-        secret=secret,
         clock=order.clock,
         faults_allowed=order.faults_allowed,
     )
 
 
-def make_place(order: Order, rotation: int) -> record_pb2.RecordPlace:
+def make_place(order: BlockJob, rotation: int) -> record_pb2.RecordPlace:
     """Where in the event a match belongs."""
     return record_pb2.RecordPlace(
         event=order.event,
@@ -124,10 +124,10 @@ def make_place(order: Order, rotation: int) -> record_pb2.RecordPlace:
     )
 
 
-def look_back(result: MatchResult, bots: Sequence[SeatedBot], started_millis: int) -> Played:
+def finish_match(result: MatchResult, bots: Sequence[SeatedBot], started_millis: int) -> FinishedMatch:
     """A match that is over. To be called while its bots are still at the table: their logs go when they go."""
     failed = {int(fault.seat) for fault in result.faults}
-    return Played(
+    return FinishedMatch(
         result=result,
         bots=tuple(bot.identity() for bot in bots),
         logs={
@@ -139,7 +139,7 @@ def look_back(result: MatchResult, bots: Sequence[SeatedBot], started_millis: in
     )
 
 
-def make_match(place: record_pb2.RecordPlace, played: Played) -> PlayedMatch:
+def record_match(place: record_pb2.RecordPlace, played: FinishedMatch) -> RecordedMatch:
     """A match that counts, ready to be stored."""
     record = make_record(
         played.result,
@@ -149,7 +149,7 @@ def make_match(place: record_pb2.RecordPlace, played: Played) -> PlayedMatch:
         place=place,
     )
     packed = pack(record)
-    return PlayedMatch(summary=summarize(record, packed), packed=packed, logs=played.logs)
+    return RecordedMatch(summary=summarize(record, packed), packed=packed, logs=played.logs)
 
 
 async def read_frame(reader: asyncio.StreamReader) -> Any:
@@ -180,12 +180,12 @@ async def serve(folder: Path, tables: int, out: int) -> None:
     async with BotHost(folder=folder) as host:
         pool = BotPool(host, tables=tables, idle_limit=IDLE_LIMIT)
 
-        async def work(order: Order) -> None:
+        async def work(order: BlockJob) -> None:
             try:
                 report = await play_block(host, pool, order)
             except Exception as error:  # our bug or the host's trouble: the parent has to hear of it, or waits for ever
                 log.exception("block_failed", contest=order.contest, block=order.block)
-                report = Report(contest=order.contest, block=order.block, matches=(), voids=(f"{error!r}",))
+                report = BlockResult(contest=order.contest, block=order.block, matches=(), voids=(f"{error!r}",))
             writer.write(frame(report))
 
         while (order := await read_frame(reader)) is not None:

@@ -29,11 +29,11 @@ from referee.door.tokens import hash_token, new_token
 from referee.errors import FaultKind
 from referee.games import find_game
 from referee.match import Match, MatchResult, Player, Terms
-from referee.wire import find_wire
+from referee.wire.terms import make_terms
 from support import tortoise
 from support.certificates import make_certificate
-from support.desk import Desk
-from support.dialling import PATIENCE_SECONDS, Cable, Line, open_door, real, until
+from support.dialling import PATIENCE_SECONDS, Cable, Line, open_door, until
+from support.fake_reception import FakeReception
 from support.players import QuietHost, ScriptedPlayer
 from tortuga.v1 import arena_pb2, referee_pb2
 from tortuga.v1 import referee_pb2 as pb
@@ -50,14 +50,7 @@ CUTS = (10, 20, 40)
 
 
 def race(rounds: int = 4, cap_seconds: float = 60.0) -> Terms:
-    return Terms(
-        match_id="m",
-        game=tortoise.GAME,
-        wire=tortoise.WIRE,
-        variant=tortoise.GAME.info.read_variant({"rounds": str(rounds)}),
-        secret=derive_secret("s"),
-        clock=TimeControl(cap_seconds=cap_seconds),
-    )
+    return tortoise.terms(rounds=rounds, clock=TimeControl(cap_seconds=cap_seconds), seed="s")
 
 
 def begin(terms: Terms, session: Session, other: Player | None = None) -> asyncio.Task[MatchResult]:
@@ -74,38 +67,33 @@ async def ended(match: asyncio.Task[MatchResult]) -> MatchResult:
 
 
 @pytest.mark.parametrize("step", ["match_start", "question", "answered", "match_end"])
-def test_20_cut_off_at_a_step_of_the_match_a_bot_comes_back_and_loses_nothing(step: str) -> None:
-    @real
-    async def scenario() -> None:
-        desk = Desk(ann=TOKEN)
-        async with open_door(desk) as door, Cable(door.address) as cable:
-            line = Line(cable.address, TOKEN)
-            await line.greet()
-            session = desk.sessions["ann"]
+async def test_20_cut_off_at_a_step_of_the_match_a_bot_comes_back_and_loses_nothing(step: str) -> None:
+    desk = FakeReception(ann=TOKEN)
+    async with open_door(desk) as door, Cable(door.address) as cable:
+        line = Line(cable.address, TOKEN)
+        await line.greet()
+        session = desk.sessions["ann"]
+        match = begin(race(), session)
+        await line.play(stop_at=step)
+        if step == "match_end":
+            assert (await ended(match)).faults == ()
             match = begin(race(), session)
-            await line.play(stop_at=step)
-            if step == "match_end":
-                assert (await ended(match)).faults == ()
-                match = begin(race(), session)
-            cable.cut()
-            await until(lambda: not session.is_present)
-            back = Line(cable.address, line.welcome.resume_token)
-            assert (await back.greet()).resume_token not in ("", line.welcome.resume_token)
-            start = await back.play(stop_at="match_start")
-            assert start.match_start.resumed or step == "match_end", "then it is the next match"
-            await back.say(pb.FromBot(table=start.table, ready=pb.Ready()))
-            end = await back.play()
-            result = await ended(match)
-            assert (list(end.match_end.ranks), list(result.faults)) == (list(result.ranks), [])
-            assert session.ended is None
-            assert desk.heard == [("ann", "arrived"), ("ann", "away"), ("ann", "back")]
-
-    scenario()
+        cable.cut()
+        await until(lambda: not session.is_present)
+        back = Line(cable.address, line.welcome.resume_token)
+        assert (await back.greet()).resume_token not in ("", line.welcome.resume_token)
+        start = await back.play(stop_at="match_start")
+        assert start.match_start.resumed or step == "match_end", "then it is the next match"
+        await back.say(pb.FromBot(table=start.table, ready=pb.Ready()))
+        end = await back.play()
+        result = await ended(match)
+        assert (list(end.match_end.ranks), list(result.faults)) == (list(result.ranks), [])
+        assert session.ended is None
+        assert desk.heard == [("ann", "arrived"), ("ann", "away"), ("ann", "back")]
 
 
-@real
 async def test_20_cut_off_before_hello_or_before_welcome_a_bot_starts_anew() -> None:
-    desk = Desk(ann=TOKEN)
+    desk = FakeReception(ann=TOKEN)
     async with open_door(desk) as door, Cable(door.address) as cable:
         line = Line(cable.address, TOKEN)
         await until(lambda: len(door._visits) == 1)  # it is connected and has said nothing
@@ -126,9 +114,8 @@ async def test_20_cut_off_before_hello_or_before_welcome_a_bot_starts_anew() -> 
         assert (await ended(match)).faults == ()
 
 
-@real
 async def test_20_cut_off_while_coming_back_a_bot_comes_back_by_the_same_token() -> None:
-    desk = Desk(ann=TOKEN)
+    desk = FakeReception(ann=TOKEN)
     async with open_door(desk) as door, Cable(door.address) as cable:
         line = Line(cable.address, TOKEN)
         token = (await line.greet()).resume_token
@@ -152,9 +139,8 @@ async def test_20_cut_off_while_coming_back_a_bot_comes_back_by_the_same_token()
         assert (await ended(match)).faults == ()
 
 
-@real
 async def test_20_the_end_of_a_match_is_told_after_coming_back() -> None:
-    desk = Desk(ann=TOKEN)
+    desk = FakeReception(ann=TOKEN)
     async with open_door(desk) as door, Cable(door.address) as cable:
         line = Line(cable.address, TOKEN)
         await line.greet()
@@ -172,9 +158,8 @@ async def test_20_the_end_of_a_match_is_told_after_coming_back() -> None:
         assert (await line.play()).match_end.reason == "finish"
 
 
-@real
 async def test_20_a_bot_that_does_not_come_back_in_time_has_crashed() -> None:
-    desk = Desk(reconnect_seconds=0.3, ann=TOKEN)
+    desk = FakeReception(reconnect_seconds=0.3, ann=TOKEN)
     async with open_door(desk) as door, Cable(door.address) as cable:
         line = Line(cable.address, TOKEN)
         await line.greet()
@@ -188,9 +173,8 @@ async def test_20_a_bot_that_does_not_come_back_in_time_has_crashed() -> None:
         await Line(cable.address, TOKEN).greet()
 
 
-@real
 async def test_20_a_bot_behind_a_dead_line_takes_its_seat_over_before_we_have_noticed() -> None:
-    desk = Desk(ann=TOKEN)
+    desk = FakeReception(ann=TOKEN)
     async with open_door(desk) as door, Cable(door.address) as cable:
         line = Line(cable.address, TOKEN)
         await line.greet()
@@ -207,9 +191,8 @@ async def test_20_a_bot_behind_a_dead_line_takes_its_seat_over_before_we_have_no
         assert len(door._visits) == 1
 
 
-@real
 async def test_20_half_closing_without_goodbye_is_a_broken_stream_too() -> None:
-    desk = Desk(ann=TOKEN)
+    desk = FakeReception(ann=TOKEN)
     async with open_door(desk) as door:
         line = Line(door.address, TOKEN)
         await line.greet()
@@ -221,9 +204,8 @@ async def test_20_half_closing_without_goodbye_is_a_broken_stream_too() -> None:
         assert session.is_present
 
 
-@real
 async def test_a_program_that_is_started_anew_loses_the_match_it_forgot() -> None:
-    desk = Desk(ann=TOKEN)
+    desk = FakeReception(ann=TOKEN)
     async with open_door(desk) as door:
         line = Line(door.address, TOKEN)
         await line.greet()
@@ -240,9 +222,8 @@ async def test_a_program_that_is_started_anew_loses_the_match_it_forgot() -> Non
 # 21: who may be here
 
 
-@real
 async def test_21_of_fifty_dials_at_once_exactly_one_wins() -> None:
-    desk = Desk(ann=TOKEN)
+    desk = FakeReception(ann=TOKEN)
     async with open_door(desk) as door:
         lines = [Line(door.address, TOKEN) for _ in range(50)]
 
@@ -261,9 +242,8 @@ async def test_21_of_fifty_dials_at_once_exactly_one_wins() -> None:
         assert (await ended(match)).faults == ()
 
 
-@real
 async def test_a_bot_is_refused_with_the_reason() -> None:
-    desk = Desk(ann=TOKEN, bob=OTHER)
+    desk = FakeReception(ann=TOKEN, bob=OTHER)
     desk.suspended["ann"] = "suspended: 5 faults in 20 matches; write to the organiser"
     desk.unwelcome["bob"] = "there is no game 'chess' here"
     async with open_door(desk) as door:
@@ -278,15 +258,14 @@ async def test_a_bot_is_refused_with_the_reason() -> None:
         assert "Hello.bot_version is '<script>': at most 64 characters out of" in text
 
 
-@real
 async def test_who_is_shown_out_hears_goodbye_and_its_match_loses_it() -> None:
-    desk = Desk(ann=TOKEN)
+    desk = FakeReception(ann=TOKEN)
     async with open_door(desk) as door:
         line = Line(door.address, TOKEN)
         await line.greet()
         match = begin(race(), desk.sessions["ann"])
         await line.play(stop_at="question")
-        door.show_out("ann", "the organiser suspended you")
+        door.disconnect("ann", "the organiser suspended you")
         assert (await line.play(stop_at="goodbye")).goodbye.reason == "the organiser suspended you"
         assert await line.status() == ("OK", "")
         [fault] = (await ended(match)).faults
@@ -294,9 +273,8 @@ async def test_who_is_shown_out_hears_goodbye_and_its_match_loses_it() -> None:
         assert desk.sessions == {}
 
 
-@real
 async def test_a_door_that_closes_lets_everybody_know_also_of_those_who_are_away() -> None:
-    desk = Desk(ann=TOKEN, bob=OTHER)
+    desk = FakeReception(ann=TOKEN, bob=OTHER)
     async with open_door(desk) as door:
         ann, bob = Line(door.address, TOKEN), Line(door.address, OTHER)
         await ann.greet()
@@ -312,26 +290,20 @@ async def test_a_door_that_closes_lets_everybody_know_also_of_those_who_are_away
 
 
 @pytest.mark.parametrize("tls", [False, True])
-def test_22_a_socket_that_never_becomes_a_connection_is_closed(tls: bool, tmp_path: Path) -> None:
+async def test_22_a_socket_that_never_becomes_a_connection_is_closed(tls: bool, tmp_path: Path) -> None:
     credentials = server_credentials(*make_certificate(tmp_path)) if tls else None
-
-    @real
-    async def scenario() -> None:
-        async with open_door(Desk(), credentials=credentials, server_handshake_timeout_ms=300) as door:
-            host, _, port = door.address.rpartition(":")
-            for opening in (b"", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"PRI * HT", b"\x16\x03", b"GET / HTTP/1.1\r\n"):
-                reader, writer = await asyncio.open_connection(host, int(port))
-                writer.write(opening)
-                with suppress(ConnectionResetError):
-                    await asyncio.wait_for(reader.read(), PATIENCE_SECONDS)  # up to the end
-                writer.close()
-
-    scenario()
+    async with open_door(FakeReception(), credentials=credentials, server_handshake_timeout_ms=300) as door:
+        host, _, port = door.address.rpartition(":")
+        for opening in (b"", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"PRI * HT", b"\x16\x03", b"GET / HTTP/1.1\r\n"):
+            reader, writer = await asyncio.open_connection(host, int(port))
+            writer.write(opening)
+            with suppress(ConnectionResetError):
+                await asyncio.wait_for(reader.read(), PATIENCE_SECONDS)  # up to the end
+            writer.close()
 
 
-@real
 async def test_22_a_connection_without_a_stream_is_closed() -> None:
-    async with open_door(Desk(), max_connection_idle_ms=300) as door:
+    async with open_door(FakeReception(), max_connection_idle_ms=300) as door:
         host, _, port = door.address.rpartition(":")
         reader, writer = await asyncio.open_connection(host, int(port))
         settings = bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
@@ -340,16 +312,14 @@ async def test_22_a_connection_without_a_stream_is_closed() -> None:
         writer.close()
 
 
-@real
 async def test_22_a_stream_without_hello_is_closed_with_the_reason() -> None:
-    async with open_door(Desk(ann=TOKEN), hello_seconds=0.2) as door:
+    async with open_door(FakeReception(ann=TOKEN), hello_seconds=0.2) as door:
         assert await Line(door.address, TOKEN).status() == ("FAILED_PRECONDITION", "no Hello came within 0.2 s")
         await until(lambda: not door._visits)
 
 
-@real
 async def test_22_a_seat_that_does_not_read_is_out_of_time_and_can_be_shown_out() -> None:
-    desk = Desk(ann=TOKEN)
+    desk = FakeReception(ann=TOKEN)
     # or gRPC would find out by itself
     patient: dict[str, Any] = dict.fromkeys(
         ("keepalive_time_ms", "keepalive_timeout_ms", "http2.ping_timeout_ms"), 600_000
@@ -368,16 +338,15 @@ async def test_22_a_seat_that_does_not_read_is_out_of_time_and_can_be_shown_out(
         for _ in range(64):  # far more than the line takes in
             session.send(pb.ToBot(match_end=pb.MatchEnd(reason="x" * 200_000)).SerializeToString())
             await asyncio.sleep(0)
-        door.show_out("ann", "you do not read")
+        door.disconnect("ann", "you do not read")
         await until(lambda: not door._visits)
         await Line(door.address, TOKEN).greet()
 
 
-@real
 async def test_23_two_thousand_idle_sockets_do_not_trouble_a_match() -> None:
     limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     count = min(2000, (limit - 200) // 2)  # both ends of each are in this process
-    desk = Desk(ann=TOKEN, bob=OTHER)
+    desk = FakeReception(ann=TOKEN, bob=OTHER)
     async with open_door(desk) as door:
         host, _, port = door.address.rpartition(":")
         lines = [Line(door.address, TOKEN), Line(door.address, OTHER)]
@@ -405,9 +374,8 @@ async def test_23_two_thousand_idle_sockets_do_not_trouble_a_match() -> None:
 # 29 to 32: tokens
 
 
-@real
 async def test_30_a_resume_token_is_good_once_for_one_session_of_one_bot() -> None:
-    desk = Desk(ann=TOKEN, bob=OTHER)
+    desk = FakeReception(ann=TOKEN, bob=OTHER)
     async with open_door(desk) as door:
         ann, bob = Line(door.address, TOKEN), Line(door.address, OTHER)
         await ann.greet()
@@ -429,7 +397,7 @@ async def test_30_a_resume_token_is_good_once_for_one_session_of_one_bot() -> No
         await again.greet()
         assert not session.is_attached, "bob's token leads to bob"
         assert (await bob.status())[0] == "ABORTED"
-        door.show_out("ann", "your token was changed")
+        door.disconnect("ann", "your token was changed")
         del desk.names[hash_token(TOKEN)]
         assert (await Line(door.address, back.welcome.resume_token).refused())[0] == "UNAUTHENTICATED", "after rotate"
         assert (await Line(door.address, TOKEN).refused())[0] == "UNAUTHENTICATED"
@@ -439,9 +407,8 @@ async def test_30_a_resume_token_is_good_once_for_one_session_of_one_bot() -> No
         assert (await ended_session.refused())[0] == "UNAUTHENTICATED"
 
 
-@real
 async def test_31_who_guesses_has_to_wait_and_who_knows_does_not() -> None:
-    async with open_door(Desk(ann=TOKEN)) as door:
+    async with open_door(FakeReception(ann=TOKEN)) as door:
         for number in range(5):
             status = await Line(door.address, f"guess {number}").refused()
             assert status == ("UNAUTHENTICATED", "the token in TORTUGA_TOKEN is not valid here")
@@ -451,7 +418,6 @@ async def test_31_who_guesses_has_to_wait_and_who_knows_does_not() -> None:
         await Line(door.address, TOKEN).greet()
 
 
-@real
 async def test_32_a_bots_token_reaches_the_bots_service_and_nothing_else() -> None:
     arena = [
         f"/{service.full_name}/{method.name}"
@@ -468,7 +434,7 @@ async def test_32_a_bots_token_reaches_the_bots_service_and_nothing_else() -> No
         "/tortuga.v1.Referee/",
         "/",
     ]
-    async with open_door(Desk(ann=TOKEN)) as door:
+    async with open_door(FakeReception(ann=TOKEN)) as door:
         async with grpc.aio.insecure_channel(door.address) as channel:
             for path in [*arena, *common]:
                 method: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(path)
@@ -504,39 +470,28 @@ def command_line(pid: int) -> str:
 
 def duel() -> Terms:
     game = find_game("pavillon_noir")
-    return Terms(
-        match_id="duel",
-        game=game,
-        wire=find_wire("pavillon_noir"),
-        variant=game.info.read_variant({}),
-        secret=derive_secret("s"),
-        clock=TimeControl(cap_seconds=10.0),
-    )
+    variant, clock = game.info.read_variant({}), TimeControl(cap_seconds=10.0)
+    return make_terms(game, variant, derive_secret("s"), match_id="duel", clock=clock)
 
 
-def test_a_match_over_tls_with_a_bot_of_the_sdk(tmp_path: Path) -> None:
+async def test_a_match_over_tls_with_a_bot_of_the_sdk(tmp_path: Path) -> None:
     cert, key = make_certificate(tmp_path)
-
-    @real
-    async def scenario() -> None:
-        desk = Desk(ann=TOKEN)
-        door = Door("test", desk)
-        await door.open("127.0.0.1:0", server_credentials(cert, key))
-        far = door.address.replace("127.0.0.1", "localhost")
-        bot = await start_random(environment(far, TORTUGA_TLS=str(cert)))
-        await until(lambda: "ann" in desk.sessions)
-        result = await ended(begin(duel(), desk.sessions["ann"]))
-        assert (result.faults, result.void) == ((), False)
-        line = Line(door.address, TOKEN)
-        assert (await line.refused())[0] == "UNAVAILABLE", "plain text"
-        await door.close("enough")
-        out, _ = await asyncio.wait_for(bot.communicate(), PATIENCE_SECONDS)
-        assert (bot.returncode, out) == (0, b"goodbye: enough\n")
-
-    scenario()
+    desk = FakeReception(ann=TOKEN)
+    door = Door("test", desk)
+    await door.open("127.0.0.1:0", server_credentials(cert, key))
+    far = door.address.replace("127.0.0.1", "localhost")
+    bot = await start_random(environment(far, TORTUGA_TLS=str(cert)))
+    await until(lambda: "ann" in desk.sessions)
+    result = await ended(begin(duel(), desk.sessions["ann"]))
+    assert (result.faults, result.void) == ((), False)
+    line = Line(door.address, TOKEN)
+    assert (await line.refused())[0] == "UNAVAILABLE", "plain text"
+    await door.close("enough")
+    out, _ = await asyncio.wait_for(bot.communicate(), PATIENCE_SECONDS)
+    assert (bot.returncode, out) == (0, b"goodbye: enough\n")
 
 
-def test_29_a_bot_of_the_sdk_survives_cuts_and_no_log_holds_a_token(
+async def test_29_a_bot_of_the_sdk_survives_cuts_and_no_log_holds_a_token(
     caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -547,35 +502,30 @@ def test_29_a_bot_of_the_sdk_survives_cuts_and_no_log_holds_a_token(
         return tokens[-1]
 
     monkeypatch.setattr("referee.door.session.new_token", note_token)
+    desk = FakeReception(ann=TOKEN)
+    async with open_door(desk) as door, Cable(door.address) as cable:
+        bot = await start_random(environment(cable.address))
+        await until(lambda: "ann" in desk.sessions)
+        session = desk.sessions["ann"]
 
-    @real
-    async def scenario() -> None:
-        desk = Desk(ann=TOKEN)
-        async with open_door(desk) as door, Cable(door.address) as cable:
-            bot = await start_random(environment(cable.address))
-            await until(lambda: "ann" in desk.sessions)
-            session = desk.sessions["ann"]
+        def cut_now_and_then(*_: object) -> None:
+            moments.append(None)
+            if len(moments) in CUTS:
+                cable.cut()
 
-            def cut_now_and_then(*_: object) -> None:
-                moments.append(None)
-                if len(moments) in CUTS:
-                    cable.cut()
-
-            players: list[Player] = [session.open_table(), ScriptedPlayer(lambda question: 0)]
-            result = await ended(asyncio.create_task(Match(duel(), players, QuietHost(), cut_now_and_then).play()))
-            assert (result.faults, result.void) == ((), False)
-            assert len(moments) > max(CUTS)
-            await until(lambda: desk.heard.count(("ann", "back")) == len(CUTS))
-            await until(lambda: session.is_present)
-            told.append(command_line(bot.pid))
-            door.show_out("ann", "enough")
-            out, _ = await asyncio.wait_for(bot.communicate(), PATIENCE_SECONDS)
-            assert bot.returncode == 0, out
-            invitation = door.invite("x")
-            tokens.append(invitation.token)
-            told.extend([out.decode(), repr(session), repr(invitation)])
-
-    scenario()
+        players: list[Player] = [session.open_table(), ScriptedPlayer(lambda question: 0)]
+        result = await ended(asyncio.create_task(Match(duel(), players, QuietHost(), cut_now_and_then).play()))
+        assert (result.faults, result.void) == ((), False)
+        assert len(moments) > max(CUTS)
+        await until(lambda: desk.heard.count(("ann", "back")) == len(CUTS))
+        await until(lambda: session.is_present)
+        told.append(command_line(bot.pid))
+        door.disconnect("ann", "enough")
+        out, _ = await asyncio.wait_for(bot.communicate(), PATIENCE_SECONDS)
+        assert bot.returncode == 0, out
+        invitation = door.invite("x")
+        tokens.append(invitation.token)
+        told.extend([out.decode(), repr(session), repr(invitation)])
     printed = capfd.readouterr()
     everything = "\n".join([*told, caplog.text, printed.out, printed.err])
     assert len(tokens) > 4

@@ -11,22 +11,12 @@ from referee.chance import derive_secret
 from referee.clock import TimeControl
 from referee.engine import Outcome, Seat
 from referee.errors import BotFault, FaultKind
-from referee.match import Fall, Introduction, Match, MatchResult, Question, Reply, Source, Terms, final_ranks
-from support import tortoise
+from referee.match import Elimination, Introduction, Match, MatchResult, Question, Reply, Source, Terms, final_ranks
 from support.players import QuietHost, ScriptedPlayer
+from support.tortoise import terms
 from support.virtual_time import run
 
-
-def terms(*, rounds: int = 4, faults_allowed: int = 0, clock: TimeControl | None = None) -> Terms:
-    return Terms(
-        match_id="m",
-        game=tortoise.GAME,
-        wire=tortoise.WIRE,
-        variant=tortoise.GAME.info.read_variant({"rounds": str(rounds)}),
-        secret=derive_secret("a seed"),
-        clock=clock or TimeControl(),
-        faults_allowed=faults_allowed,
-    )
+pytestmark = pytest.mark.virtual_time
 
 
 def play(the_terms: Terms, *players: ScriptedPlayer, lag: float = 0.0) -> MatchResult:
@@ -223,19 +213,16 @@ def test_an_overrun_while_the_host_was_held_up_voids_the_match() -> None:
     assert late.result is other.result is result
 
 
-def test_a_match_that_is_given_up_is_void_for_all_who_sit_there() -> None:
+async def test_a_match_that_is_given_up_is_void_for_all_who_sit_there() -> None:
     """They would wait for ever, and a remote bot would never get its table back."""
     thinking, other = ScriptedPlayer(lambda question: None), steady()
 
-    async def scenario() -> None:
-        match = asyncio.create_task(Match(terms(), [thinking, other], QuietHost()).play())
-        await asyncio.sleep(0.1)
-        assert thinking.asked
-        match.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await match
-
-    run(scenario())
+    match = asyncio.create_task(Match(terms(), [thinking, other], QuietHost()).play())
+    await asyncio.sleep(0.1)
+    assert thinking.asked
+    match.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await match
     for player in (thinking, other):
         assert player.result is not None
         assert (player.result.void, player.result.reason) == (True, "void: the server gave it up")
@@ -254,5 +241,5 @@ def test_the_same_choices_give_the_same_chain_and_another_secret_another() -> No
 
 def test_ranks_of_seats_that_stayed_follow_the_game_and_come_before_all_that_are_out() -> None:
     outcome = Outcome(ranks=(1, 2, 2, 4, 5), reason="finish", scores=(0.0,) * 5)
-    out = {Seat(0): Fall(2, 20.001), Seat(3): Fall(1, 20.0), Seat(4): Fall(1, 20.003)}
+    out = {Seat(0): Elimination(2, 20.001), Seat(3): Elimination(1, 20.0), Seat(4): Elimination(1, 20.003)}
     assert final_ranks(5, outcome, out) == (3, 1, 1, 4, 4)

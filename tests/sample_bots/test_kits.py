@@ -23,7 +23,7 @@ from pathlib import Path
 import pytest
 
 from referee.records.record import read_record
-from referee.records.replay import Retelling
+from referee.records.replay import Replay
 from server.arena.config import default_config
 from server.bench.arena import ArenaProcess
 from server.bots.build import build
@@ -172,8 +172,6 @@ def test_fixed_choices_follow_from_the_number_of_the_question(tmp_path: Path) ->
     play_json(tmp_path, "broadsides", *words)
     record, _ = read_record(tmp_path / "x.tortuga")
     answers = [answer for moment in record.story.moments for answer in moment.answers if answer.seat == 0]
-    counts = [
-        len(scene.questions[seat].actions) for scene in Retelling(record) for seat in scene.questions if seat == 0
-    ]
+    counts = [len(scene.questions[seat].actions) for scene in Replay(record) for seat in scene.questions if seat == 0]
     expected = [(n * 2654435761 % 2**32 // 2**16) % count for n, count in enumerate(counts, start=1)]
     assert [answer.option_index for answer in answers] == expected

@@ -14,7 +14,7 @@ from referee.errors import ConfigError, MatchVoid
 from referee.match import Match, MatchResult, Terms
 from server.bots.spec import BotSpec
 from server.hosting.hosted_bot import HostedBot
-from server.tournament.order import Order
+from server.tournament.block_jobs import BlockJob
 from support.players import QuietHost, ScriptedPlayer
 
 
@@ -96,9 +96,9 @@ class FakeBotHost:
         return [bot for bot in self.started if bot not in self.stopped]
 
 
-def make_order(block: int, bots: Sequence[BotSpec], *, fresh: bool = False) -> Order:
+def make_order(block: int, bots: Sequence[BotSpec], *, fresh: bool = False) -> BlockJob:
     """A mirrored block of the shortest game."""
-    return Order(
+    return BlockJob(
         event="e",
         contest="pavillon_noir-2",
         game="pavillon_noir",

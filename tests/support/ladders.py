@@ -9,11 +9,11 @@ from typing import Any
 
 from referee.match import Match, MatchResult, Player, Terms
 from referee.records.record import BotIdentity
-from referee.wire import find_wire
+from referee.wire.terms import make_terms
 from server.arena.config import ArenaConfig
 from server.arena.ladder import Finished, OpenLadder
 from server.tournament.manifest import make_contests
-from server.tournament.worker import look_back
+from server.tournament.worker import finish_match
 from support.events import TINY, script
 from support.players import QuietHost, ScriptedPlayer
 
@@ -53,13 +53,12 @@ async def play_terms(terms: Terms, names: Sequence[str]) -> MatchResult:
 async def play_finished(ladder: OpenLadder, match_id: str, names: Sequence[str], contest: str = LADDER) -> Finished:
     """A match as it comes from the table; its luck follows from its name."""
     found = ladder.contest(contest)
-    terms = Terms(
+    terms = make_terms(
+        found.rules,
+        found.rules.info.read_variant(found.variant),
+        hashlib.sha256(match_id.encode()).digest(),
         match_id=match_id,
-        game=found.rules,
-        wire=find_wire(found.game),
-        variant=found.rules.info.read_variant(found.variant),
-        secret=hashlib.sha256(match_id.encode()).digest(),
         clock=make_config().time_control,
     )
     result = await play_terms(terms, names)
-    return Finished(contest=contest, played=look_back(result, [Named(name) for name in names], 0))
+    return Finished(contest=contest, played=finish_match(result, [Named(name) for name in names], 0))

@@ -68,7 +68,7 @@ class ScriptedPlayer:
         """Fail without being asked."""
         self._fallen = BotFault(kind, "fell", asyncio.get_running_loop().time())
 
-    def fallen(self) -> BotFault | None:
+    def final_fault(self) -> BotFault | None:
         return self._fallen
 
     def tell_fault(self, fault: BotFault, *, faults_left: int, substituted: int | None) -> None:
@@ -85,5 +85,5 @@ class QuietHost:
     def __init__(self, lag: float = 0.0) -> None:
         self.lag = lag
 
-    def since(self, moment: float) -> float:
+    def longest_stall_since(self, moment: float) -> float:
         return self.lag

@@ -1,4 +1,4 @@
-"""People who watch, for tests: games and their twins, and all that a gallery shows of them."""
+"""People who watch, for tests: games and their twins, and all that a feed shows of them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from google.protobuf.message import Message
 
 from referee.chance import SeededChance, derive_secret
 from referee.course import Course
-from referee.door.spectator import Gallery
+from referee.door.spectator import SpectatorFeed
 from referee.engine import AnyGame, Seat, Variant
 from referee.games import GAMES
 from referee.match import MatchResult, Source, Terms
-from referee.wire import WIRES
+from referee.wire.terms import make_terms
 from tortuga.v1 import arena_pb2
 
 Chooser = Callable[[Course], dict[Seat, int]]
@@ -26,8 +26,7 @@ Chooser = Callable[[Course], dict[Seat, int]]
 def match_terms(game_id: str, given_variant: tuple[tuple[str, str], ...] = (), seed: str = "a seed") -> Terms:
     """The terms of a match."""
     game = GAMES[game_id]
-    options = game.info.read_variant(dict(given_variant))
-    return Terms(match_id="m", game=game, wire=WIRES[game_id], variant=options, secret=derive_secret(seed))
+    return make_terms(game, game.info.read_variant(dict(given_variant)), derive_secret(seed), match_id="m")
 
 
 def hide_from_all(game: AnyGame, state: Any, seats: int, rng: random.Random) -> Any:
@@ -42,9 +41,9 @@ def course_from(game: AnyGame, state: Any, seats: int, variant: Variant) -> Cour
     return Course(replace(game, new=lambda *_: state), seats, variant, state.chance)
 
 
-async def show(gallery: Gallery, course: Course, choose: Chooser, most: int) -> AsyncIterator[Course]:
-    """Play at most so many moments before the gallery, and let its viewers fetch what they see after each."""
-    gallery(course, "", ())
+async def show(feed: SpectatorFeed, course: Course, choose: Chooser, most: int) -> AsyncIterator[Course]:
+    """Play at most so many moments before the feed, and let its viewers fetch what they see after each."""
+    feed(course, "", ())
     await fetched()
     yield course
     for _ in range(most):
@@ -53,7 +52,7 @@ async def show(gallery: Gallery, course: Course, choose: Chooser, most: int) -> 
         kind, choices = course.kind, choose(course)
         made = [(seat, course.asked[seat][index], Source.BOT) for seat, index in choices.items()]
         course.choose(choices)
-        gallery(course, kind, made)
+        feed(course, kind, made)
         await fetched()
         yield course
 
@@ -64,9 +63,9 @@ async def fetched() -> None:
         await asyncio.sleep(0)
 
 
-async def collect(gallery: Gallery, sights: list[arena_pb2.Sight], **how: Any) -> None:
+async def collect(feed: SpectatorFeed, sights: list[arena_pb2.Sight], **how: Any) -> None:
     """Watch to the end."""
-    async for sight in gallery.watch(**how):
+    async for sight in feed.watch(**how):
         sights.append(sight)
 
 

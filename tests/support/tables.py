@@ -14,7 +14,7 @@ from typing import Any
 from referee.door.tokens import hash_token
 from referee.errors import ConfigError
 from referee.match import Terms
-from referee.wire import find_wire
+from referee.wire.terms import make_terms
 from server.arena.calendar import Calendar
 from server.arena.config import ArenaConfig
 from server.arena.hall import Hall
@@ -22,19 +22,18 @@ from server.arena.ladder import open_ladder
 from server.arena.lobby import Lobby, Member
 from server.arena.registry import Registry
 from server.tournament.folder import Folder
-from server.tournament.worker import Played, look_back
+from server.tournament.worker import FinishedMatch, finish_match
 from support.ladders import Named, make_config, play_terms
 
 
-def make_terms(config: ArenaConfig, match_id: str = "m") -> Terms:
+def ladder_terms(config: ArenaConfig, match_id: str = "m") -> Terms:
     """What a match on the first ladder is played under."""
     [contest, *_] = config.ladders
-    return Terms(
+    return make_terms(
+        contest.rules,
+        contest.rules.info.read_variant(contest.variant),
+        hashlib.sha256(match_id.encode()).digest(),
         match_id=match_id,
-        game=contest.rules,
-        wire=find_wire(contest.game),
-        variant=contest.rules.info.read_variant(contest.variant),
-        secret=hashlib.sha256(match_id.encode()).digest(),
         clock=config.time_control,
     )
 
@@ -59,7 +58,9 @@ class FakeTables:
     most: Counter[str] = field(default_factory=Counter)
     """Of each name the matches it plays at once, and the most it ever did; the empty one: of all together."""
 
-    async def play(self, terms: Terms, seats: Sequence[tuple[str, Member | None]], watcher: Any = None) -> Played:
+    async def play(
+        self, terms: Terms, seats: Sequence[tuple[str, Member | None]], watcher: Any = None
+    ) -> FinishedMatch:
         """One match."""
         names = tuple(name for name, _ in seats)
         self.played.append((terms.game.info.id, terms.secret, names, tuple(member is not None for _, member in seats)))
@@ -77,7 +78,7 @@ class FakeTables:
                 self.now[name] -= 1
         if self.spoil(terms):
             result = replace(result, void=True, reason="the host was late")
-        return look_back(result, [Named(name) for name in names], 0)
+        return finish_match(result, [Named(name) for name in names], 0)
 
 
 class FakeDoor:
@@ -88,11 +89,11 @@ class FakeDoor:
         self.shown: list[tuple[str, str]] = []
         self.closed = ""
 
-    def admit_nobody(self, reason: str) -> None:
+    def stop_admitting(self, reason: str) -> None:
         """No newcomers."""
         self.closed = reason
 
-    def show_out(self, name: str, reason: str) -> None:
+    def disconnect(self, name: str, reason: str) -> None:
         """Goodbye."""
         self.shown.append((name, reason))
         self._lobby.remove(name)

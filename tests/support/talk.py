@@ -3,45 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
 from typing import Any
 
 import pytest
 
-from referee.chance import derive_secret
 from referee.clock import TimeControl
 from referee.door.session import Session
 from referee.engine import Seat
 from referee.errors import BotFault
-from referee.match import Introduction, Question, Reply, Terms
+from referee.match import Introduction, Question, Reply
 from support import tortoise
-from support.virtual_time import run
 from tortuga.v1 import referee_pb2 as pb
 
-TERMS = Terms(
-    match_id="m",
-    game=tortoise.GAME,
-    wire=tortoise.WIRE,
-    variant=tortoise.GAME.info.read_variant({}),
-    secret=derive_secret("s"),
-    clock=TimeControl(start_seconds=5.0),
-)
+TERMS = tortoise.terms(clock=TimeControl(start_seconds=5.0), seed="s")
 
 INTRODUCTION = Introduction(terms=TERMS, seat=Seat(0), seat_names=("b", "c"))
-
-
-def test(scenario: Any) -> Any:
-    """Run an async test in virtual time."""
-
-    def wrapped() -> None:
-        work: Coroutine[Any, Any, None] = scenario()
-        run(work)
-
-    wrapped.__name__, wrapped.__doc__ = scenario.__name__, scenario.__doc__
-    return wrapped
-
-
-test.__test__ = False  # type: ignore[attr-defined]
 
 
 def say(session: Session, *messages: pb.FromBot) -> None:

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from referee.chance import Chance
+from referee.chance import Chance, derive_secret
+from referee.clock import TimeControl
 from referee.engine import Decision, Game, GameInfo, NumberSetting, Outcome, Seat, Step, Text, Variant, rank_by
+from referee.match import Terms
 from referee.wire import GameWire
 from referee.wire.codec import number
 
@@ -110,3 +112,16 @@ WIRE: GameWire[Bid, Moved, tuple[int, ...]] = GameWire(
     option=lambda bid: number(1, bid.steps),
     event=lambda event: number(1, event.seat) + number(2, event.steps),
 )
+
+
+def terms(*, rounds: int = 4, clock: TimeControl | None = None, faults_allowed: int = 0, seed: str = "a seed") -> Terms:
+    """What a race is played under."""
+    return Terms(
+        match_id="m",
+        game=GAME,
+        wire=WIRE,
+        variant=GAME.info.read_variant({"rounds": str(rounds)}),
+        secret=derive_secret(seed),
+        clock=clock or TimeControl(),
+        faults_allowed=faults_allowed,
+    )

@@ -16,15 +16,15 @@ from typing import Any
 import pytest
 
 from referee.course import Course
-from referee.door.spectator import Gallery
+from referee.door.spectator import SpectatorFeed
 from referee.engine import SPECTATOR, AnyGame, Outcome, Seat
 from referee.games import marauders, pavillon_noir
-from referee.games.marauders.data_quests import RUMORS
-from referee.games.marauders.events import GoldStashed
+from referee.games.marauders.data.quests import RUMORS
+from referee.games.marauders.events.wealth import GoldStashed
 from referee.games.pavillon_noir.events import HandSpied, ReputationsDealt, TricksDealt
 from referee.games.pavillon_noir.terms import Trick
 from referee.games.pirates_cove.data import CARDS
-from referee.games.pirates_cove.state import ParrotOffer
+from referee.games.pirates_cove.rules.tavern import ParrotOffer
 from referee.match import Terms
 from referee.wire import WIRES, AnyWire
 from referee.wire.marauders import RUMOR_NUMBERS
@@ -117,7 +117,7 @@ def test_a_spectator_perceives_no_more_of_an_event_than_the_seat_that_perceived_
 
 @pytest.mark.parametrize("game_id", WIRES)
 def test_a_scene_has_the_position_where_a_question_has_it(game_id: str) -> None:
-    """The gallery joins it from bytes by the number of the question's field."""
+    """The feed joins it from bytes by the number of the question's field."""
     assert arena_pb2.Scene.DESCRIPTOR.fields_by_name[game_id].number == WIRES[game_id].field
 
 
@@ -185,7 +185,7 @@ def facts_of(sight: arena_pb2.Sight) -> list[Any]:
 
 async def stretch(terms: Terms, course: Course, salt: str) -> tuple[list[arena_pb2.Sight], dict[int, int]]:
     """All sights of some moments, and how many questions were asked after each."""
-    gallery, sights = Gallery(terms, [f"bot{seat}" for seat in range(course.seats)]), list[arena_pb2.Sight]()
+    feed, sights = SpectatorFeed(terms, [f"bot{seat}" for seat in range(course.seats)]), list[arena_pb2.Sight]()
     asked = Counter[int]()
 
     def alike(course: Course) -> dict[Seat, int]:
@@ -203,11 +203,11 @@ async def stretch(terms: Terms, course: Course, salt: str) -> tuple[list[arena_p
             for seat, options in course.asked.items()
         }
 
-    viewer = asyncio.create_task(collect(gallery, sights))
+    viewer = asyncio.create_task(collect(feed, sights))
     await fetched()
-    async for _ in show(gallery, course, alike, MOMENTS_PER_TWIN):
+    async for _ in show(feed, course, alike, MOMENTS_PER_TWIN):
         pass
-    gallery.end(None)
+    feed.end(None)
     await viewer
     assert [sight.number for sight in sights] == list(range(1, len(sights) + 1))
     return sights, dict(asked)
@@ -225,7 +225,7 @@ def hidden_tricks(state: Any) -> tuple[set[str], set[str]]:
 def hidden_tavern_cards(state: Any) -> tuple[set[str], set[str]]:
     """The same; only cards of which there is one."""
     down = [*state.tavern, *(card for ship in state.ships for card in ship.hand)]
-    task = state.agenda[-1] if state.agenda else None
+    task = state.pending[-1] if state.pending else None
     up = [*state.tavern_discard, *(ship.parrot for ship in state.ships if ship.parrot)]
     up += [task.parrot] if isinstance(task, ParrotOffer) else []
     single = {card for card, row in CARDS.items() if row.copies == 1}
@@ -279,17 +279,17 @@ async def whole_match(
     terms: Terms, course: Course, rng: random.Random, cards_of: Callable[[Any], tuple[set[str], set[str]]]
 ) -> tuple[list[arena_pb2.Sight], set[str]]:
     """All sights of a match, and the cards that lay face up at some time."""
-    gallery = Gallery(terms, [f"bot{seat}" for seat in range(course.seats)])
+    feed = SpectatorFeed(terms, [f"bot{seat}" for seat in range(course.seats)])
     sights, shown = list[arena_pb2.Sight](), set[str]()
-    viewer = asyncio.create_task(collect(gallery, sights))
+    viewer = asyncio.create_task(collect(feed, sights))
     await fetched()
 
     def choose(course: Course) -> dict[Seat, int]:
         return {seat: pick(rng, options) for seat, options in course.asked.items()}
 
-    async for now in show(gallery, course, choose, terms.game.info.max_decisions):
+    async for now in show(feed, course, choose, terms.game.info.max_decisions):
         for step in now.steps:
             shown |= cards_of(step.state)[1]
-    gallery.end(result_of(terms, course))
+    feed.end(result_of(terms, course))
     await viewer
     return sights, shown

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from referee.chance import derive_secret
 from referee.errors import RecordError
 from referee.games import find_game
-from referee.match import Match, MatchResult, Terms
+from referee.match import Match, MatchResult
 from referee.records.record import BotIdentity, make_record, pack, read_record, unpack, write_record
-from referee.records.replay import Retelling, Verdict, verify
-from referee.wire import find_wire
+from referee.records.replay import Replay, Verdict, verify
+from referee.wire.terms import make_terms
 from support.players import QuietHost, ScriptedPlayer
 from support.virtual_time import run
 from tortuga.v1 import record_pb2 as pb
@@ -25,12 +25,11 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 
 def play(rounds: int = 1, *, bad_at: int | None = None, faults_allowed: int = 0) -> MatchResult:
     game = find_game("pavillon_noir")
-    terms = Terms(
+    terms = make_terms(
+        game,
+        game.info.read_variant({"max_rounds": str(rounds), "variant": "full"}),
+        derive_secret("record"),
         match_id="m",
-        game=game,
-        wire=find_wire("pavillon_noir"),
-        variant=game.info.read_variant({"max_rounds": str(rounds), "variant": "full"}),
-        secret=derive_secret("record"),
         seed="record",
         faults_allowed=faults_allowed,
     )
@@ -131,9 +130,9 @@ def test_a_story_that_was_cut_short_is_no_tie() -> None:
     """All links can be made to fit; but nobody was out, and the game was not over."""
     record = record_of(play())
     del record.story.moments[3:]
-    retelling = Retelling(record)
-    decisions = sum(len(scene.answers) for scene in retelling)
-    end = retelling.chain.end(retelling.course.state, retelling.course.outcome)
+    replay = Replay(record)
+    decisions = sum(len(scene.answers) for scene in replay)
+    end = replay.chain.end(replay.course.state, replay.course.outcome)
     record.story.end_course_link, record.story.end_sent_link = end.course, end.sent
     del record.answer_micros[decisions:]
     record.outcome.ranks[:] = [1, 1]

@@ -10,7 +10,7 @@ import pytest
 
 from server.bots.spec import BotSpec
 from server.hosting.bot_pool import BotPool
-from server.tournament.order import Order, Report
+from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.worker import ATTEMPTS, play_block
 from support.fake_bot_host import FakeBotHost, make_order, no_process, no_program
 
@@ -18,10 +18,10 @@ ANN, BOB, CID = (BotSpec(name=name, run=("true",)) for name in ("ann", "bob", "c
 MANY = BotSpec(name="many", run=("true",), slots=3)
 
 
-def play(host: FakeBotHost, orders: Sequence[Order], *, tables: int = 4, idle_limit: int = 100) -> list[Report]:
+def play(host: FakeBotHost, orders: Sequence[BlockJob], *, tables: int = 4, idle_limit: int = 100) -> list[BlockResult]:
     """All blocks at once, as a worker does."""
 
-    async def work() -> list[Report]:
+    async def work() -> list[BlockResult]:
         pool = BotPool(host, tables=tables, idle_limit=idle_limit)  # type: ignore[arg-type]
         reports = await asyncio.gather(*(play_block(host, pool, order) for order in orders))  # type: ignore[arg-type]
         await pool.close()
@@ -30,10 +30,10 @@ def play(host: FakeBotHost, orders: Sequence[Order], *, tables: int = 4, idle_li
     return asyncio.run(work())
 
 
-def one_by_one(host: FakeBotHost, orders: Sequence[Order], *, idle_limit: int = 100) -> list[Report]:
+def one_by_one(host: FakeBotHost, orders: Sequence[BlockJob], *, idle_limit: int = 100) -> list[BlockResult]:
     """One block after the other, with the same pool."""
 
-    async def work() -> list[Report]:
+    async def work() -> list[BlockResult]:
         pool = BotPool(host, tables=4, idle_limit=idle_limit)  # type: ignore[arg-type]
         reports = [await play_block(host, pool, order) for order in orders]  # type: ignore[arg-type]
         await pool.close()
@@ -195,7 +195,7 @@ def test_a_block_that_we_stumbled_over_leaves_nothing_behind_and_its_luck_is_new
 
     host.is_void = stumble
 
-    async def work() -> Report:
+    async def work() -> BlockResult:
         pool = BotPool(host, tables=4, idle_limit=100)  # type: ignore[arg-type]
         with pytest.raises(ExceptionGroup):
             await play_block(host, pool, order)  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from server.ratings.bradley_terry import BradleyTerry, find_groups
 from server.ratings.fit import fit
 from server.ratings.matches import Floats, Ints, gather
-from server.ratings.table import Row, Table
+from server.ratings.table import RatingRow, RatingTable
 from server.ratings.tails import ELO
 
 NAMES = [f"bot{number}" for number in range(6)]
@@ -26,7 +26,7 @@ def rate(
     names: Sequence[str] = NAMES,
     clusters: Sequence[int] | None = None,
     anchor: str | None = None,
-) -> Table:
+) -> RatingTable:
     """The table of (bots, ranks) by seat."""
     bots = np.array([bots for bots, _ in matches])
     ranks = np.array([ranks for _, ranks in matches])
@@ -40,11 +40,11 @@ def simulate(rng: np.random.Generator, strengths: Floats, seats: int, count: int
     return bots, (-luck).argsort(axis=1).argsort(axis=1) + 1
 
 
-def by_name(table: Table) -> dict[str, Row]:
+def by_name(table: RatingTable) -> dict[str, RatingRow]:
     return {row.name: row for row in table.rows}
 
 
-def assert_sane(table: Table) -> None:
+def assert_sane(table: RatingTable) -> None:
     """Nothing infinite but the error of a bot without a match, all ranks within bounds, best first."""
     for row in table.rows:
         mates = sum(other.group == row.group for other in table.rows)

@@ -18,7 +18,7 @@ from server.ratings.bradley_terry import BradleyTerry, find_groups
 from server.ratings.fit import fit
 from server.ratings.matches import Floats, Ints, gather
 from server.ratings.spread import bootstrap
-from server.ratings.table import Table
+from server.ratings.table import RatingTable
 from server.ratings.tails import ELO, Z95
 
 ORDO = {"AB": (12, 4, 8), "AC": (15, 2, 7), "AD": (18, 3, 3), "BC": (11, 5, 8), "BD": (14, 4, 6), "CD": (10, 6, 8)}
@@ -33,7 +33,7 @@ def ordo_games() -> tuple[Ints, Ints]:
     return np.array(bots), np.array(ranks)
 
 
-def plain(names: str, bots: Ints, ranks: Ints) -> Table:
+def plain(names: str, bots: Ints, ranks: Ints) -> RatingTable:
     """A fit as those tools do it: no prior, no seats, every game for itself."""
     return fit(tuple(names), bots, ranks, np.arange(len(bots)), anchor=None, prior=0, seat_terms=False)
 

@@ -1,0 +1,73 @@
+"""The remote bots behind a door: one live session per account, found again by a resume token after a broken stream.
+
+No gRPC here: a stream that is not let in is refused by an `AdmissionRefused` with the name of a gRPC status.
+"""
+
+from __future__ import annotations
+
+from referee.door.accounts import Accounts
+from referee.door.session import Session
+from referee.errors import FaultKind, TortugaError
+
+HELLO_SECONDS = 10.0
+"""How long a stream may be open before its Hello: the start budget of a bot that nobody here started."""
+
+
+class AdmissionRefused(TortugaError):
+    """A stream that is not let in: the name of its gRPC status, and why."""
+
+    def __init__(self, status: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class RemoteBots:
+    """Who is here, and who may come in."""
+
+    def __init__(self, accounts: Accounts, server_version: str, hello_seconds: float = HELLO_SECONDS) -> None:
+        self._accounts = accounts
+        self._server_version = server_version
+        self._hello_seconds = hello_seconds
+        self._sessions: dict[str, Session] = {}
+        """The latest session of each bot, which may be over."""
+        self.closed = ""
+        """Why nobody new is admitted; who is back after a broken stream still is. Empty: they are."""
+
+    def admit(self, token_hash: bytes) -> Session | None:
+        """The session that a stream with this token belongs to; None if the token is nobody's.
+
+        With a resume token it is the one that was there. It may still seem to have a stream: a bot notices a dead line
+        before we do. With an account token it is a new one, and a session that waits for its bot is over, because the
+        program was started anew and knows nothing of it.
+        """
+        for session in self._sessions.values():
+            if session.returns_with(token_hash):
+                return session
+        name = self._accounts.find(token_hash)
+        if name is None:
+            return None
+        if self.closed:
+            raise AdmissionRefused("UNAVAILABLE", self.closed)
+        if refusal := self._accounts.refusal(name):
+            raise AdmissionRefused("PERMISSION_DENIED", refusal)
+        old = self._sessions.get(name)
+        if old is not None and not old.is_over:
+            if old.is_attached:
+                raise AdmissionRefused("ALREADY_EXISTS", f"{name} is connected already; that stream goes on")
+            old.end(FaultKind.CRASH, "the stream ended, and the program was started anew instead of coming back")
+        session = Session(name, self._server_version, self._accounts)
+        session.expect_hello(self._hello_seconds)
+        self._sessions[name] = session
+        return session
+
+    def disconnect(self, name: str, reason: str) -> None:
+        """End the session of a bot, if it has one: its matches lose it, and its resume token is worth nothing."""
+        session = self._sessions.get(name)
+        if session is not None and not session.is_over:
+            session.end(FaultKind.CRASH, reason)
+            session.close(reason)
+
+    def close(self, reason: str) -> None:
+        """Say goodbye to everybody."""
+        for session in self._sessions.values():
+            session.close(reason)
