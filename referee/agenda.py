@@ -13,7 +13,7 @@ and `ask` and `apply` of a game are those below. A game adds only how it ended.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeAlias, TypeVar
@@ -25,7 +25,7 @@ A = TypeVar("A")
 S = TypeVar("S")
 
 
-class Task(ABC, Generic[S]):
+class Task(Generic[S]):
     """Something that is still to happen and needs nobody's choice."""
 
     __slots__ = ()
@@ -35,7 +35,7 @@ class Task(ABC, Generic[S]):
         """Make it happen; what follows is pushed on the agenda."""
 
 
-class Question(ABC, Generic[S, A]):
+class Question(Generic[S, A]):
     """Something that waits for a choice."""
 
     __slots__ = ()

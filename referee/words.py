@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 
@@ -16,6 +17,6 @@ def listed(words: Iterable[str], nothing: str = "nothing") -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def spaced(identifier: str) -> str:
-    """An id as words: `crows_nest` is `crows nest`."""
-    return identifier.replace("_", " ").lower()
+def spaced(name: str) -> str:
+    """The name of an id or a class as words: `crows_nest` and `CrowsNest` are `crows nest`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").lower()

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+PIECES = 1 << 14
+"""How many encoded pieces of one kind are cached: the size for `lru_cache`."""
+
 
 def varint(value: int) -> bytes:
     """A whole number >= 0 as protobuf writes it."""
@@ -30,6 +33,21 @@ def number(field: int, value: int) -> bytes:
     return varint(field << 3) + varint(value) if value else b""
 
 
+def present(field: int, value: int) -> bytes:
+    """A number that is written even if it is 0: an `optional` field, or a member of a oneof."""
+    return varint(field << 3) + varint(value)
+
+
+def zigzag(value: int) -> int:
+    """A sint32 as the number that is written, so that small numbers of either sign stay short."""
+    return 2 * value if value >= 0 else -2 * value - 1
+
+
+def signed(field: int, value: int) -> bytes:
+    """A sint32 field; nothing at all if it is 0."""
+    return number(field, zigzag(value))
+
+
 def nested(field: int, payload: bytes) -> bytes:
     """A message, string or bytes field."""
     return varint(field << 3 | 2) + varint(len(payload)) + payload
@@ -39,3 +57,8 @@ def packed(field: int, values: Iterable[int]) -> bytes:
     """A repeated integer or enum field; nothing at all if it is empty."""
     payload = b"".join(map(varint, values))
     return nested(field, payload) if payload else b""
+
+
+def pair(field: int, first: int, second: int) -> bytes:
+    """A message of two numbers, its fields 1 and 2."""
+    return nested(field, number(1, first) + number(2, second))

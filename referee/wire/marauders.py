@@ -16,22 +16,22 @@ from google.protobuf.descriptor import EnumDescriptor
 from google.protobuf.message import Message
 
 from referee.games.marauders.actions import Action
-from referee.games.marauders.data_quests import RUMORS
-from referee.games.marauders.events import Event, Side
+from referee.games.marauders.data.quests import RUMORS
+from referee.games.marauders.events import Event
 from referee.games.marauders.rules.fighters import npc_skills
 from referee.games.marauders.rules.ships import manoeuvrability, maximum
 from referee.games.marauders.state import Ship, Volley
-from referee.games.marauders.terms import SECTIONS, Good
-from referee.games.marauders.view import (
+from referee.games.marauders.terms import SECTIONS, ZONES_IN_ORDER, Good, Modification, Side, Zone
+from referee.games.marauders.view import View
+from referee.games.marauders.view.parts import (
+    BoardView,
     CombatView,
     FighterView,
     NpcView,
     OwnView,
     RaidView,
     SeatView,
-    View,
     VisitView,
-    ZoneView,
 )
 from referee.wire.codec import nested, number, packed, varint
 from referee.wire.game import GameWire
@@ -120,7 +120,7 @@ def observation(view: View) -> bytes:
             b"" if view.turn is None else _turn(*view.turn),
             *map(_seat, view.seats),
             _own(view.own),
-            _zones(view.zones),
+            _board(view.board),
             *map(_npc, view.npcs),
             _cards(9, "EventCard", view.returning),
             packed(10, view.war),
@@ -231,18 +231,18 @@ def _own(own: OwnView) -> bytes:
 
 
 @lru_cache(PIECES)
-def _zones(zones: tuple[ZoneView, ...]) -> bytes:
-    return b"".join(map(_zone, zones))
+def _board(board: BoardView) -> bytes:
+    columns = zip(ZONES_IN_ORDER, board.demand, board.merchants, board.modifications, board.face_down, strict=True)
+    return b"".join([_zone(*column) for column in columns])
 
 
-@lru_cache(PIECES)
-def _zone(zone: ZoneView) -> bytes:
+def _zone(zone: Zone, demand: Good | None, merchant: bool, modification: Modification | None, face_down: bool) -> bytes:
     payload = (
-        number(1, zone.zone),
-        number(2, zone.demand or 0),
-        number(3, zone.merchant),
-        number(4, zone.modification or 0),
-        number(5, zone.face_down),
+        number(1, zone),
+        number(2, demand or 0),
+        number(3, merchant),
+        number(4, modification or 0),
+        number(5, face_down),
     )
     return nested(7, b"".join(payload))
 

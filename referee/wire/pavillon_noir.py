@@ -1,26 +1,22 @@
 """Pavillon Noir on the wire: tortuga/v1/pavillon_noir.proto.
 
-Options and events have the fields of their messages, name by name, and are written once each through the generated
-classes. The observation is joined from pieces that recur: a ship, a battery, a target card, each encoded once.
+Options, events and the shot under way have the fields of their messages and are written by name (`values.py`). The
+observation is joined from pieces that recur: a ship, a battery, a target card, each encoded once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
 from functools import lru_cache
-from typing import Any
 
-from google.protobuf.message import Message
-
-from referee.games.pavillon_noir.actions import Action, Discs
+from referee.games.pavillon_noir.actions import Action
 from referee.games.pavillon_noir.events import Event
-from referee.games.pavillon_noir.ship import Ship
-from referee.games.pavillon_noir.state import Setting, Shot, Target
+from referee.games.pavillon_noir.state import Setting, Ship, Shot, Target
 from referee.games.pavillon_noir.terms import (
     Cannon,
     Decks,
     Disaster,
+    Discs,
     Gun,
     Phase,
     Reputation,
@@ -30,17 +26,16 @@ from referee.games.pavillon_noir.terms import (
     Zone,
 )
 from referee.games.pavillon_noir.view import DuelistView, View
-from referee.wire.codec import nested, number, packed, varint
+from referee.wire.codec import PIECES, nested, number, packed, present, varint
 from referee.wire.game import GameWire
+from referee.wire.values import encode_one, enum_number, fill
 from tortuga.v1 import pavillon_noir_pb2, referee_pb2
 
 PB = pavillon_noir_pb2.PavillonNoir
 
-PIECES = 1 << 14
-"""How many pieces of each sort are kept encoded."""
-
 _DECISIONS = {name.removeprefix("DECISION_"): value for name, value in PB.Decision.items() if value}
-_VARIANTS = {variant: PB.Variant.Value(f"VARIANT_{variant.name}") for variant in Decks}
+_VARIANTS = {decks: enum_number(PB.Variant.DESCRIPTOR, decks) for decks in Decks}
+_FACE_DOWN = PB.DISASTER_FACE_DOWN
 
 
 def _code(term: Term | None) -> int:
@@ -53,55 +48,14 @@ def _code(term: Term | None) -> int:
 # --- Options and events ----------------------------------------------------------------------------------
 
 
-def _members(union: Message) -> dict[str, str]:
-    """The fields of a oneof by the names of their messages, which are those of our classes."""
-    return {field.message_type.name: field.name for field in union.DESCRIPTOR.fields if field.message_type}
-
-
-_OPTION_FIELDS = _members(PB.Option())
-_EVENT_FIELDS = _members(PB.Event())
-
-
 def option(action: Action) -> bytes:
     """The message Option."""
-    message = PB.Option()
-    _fill(getattr(message, _OPTION_FIELDS[type(action).__name__]), action)
-    return message.SerializeToString(deterministic=True)
+    return encode_one(PB.Option(), action)
 
 
-def event(fact: Event) -> bytes:
+def event(event: Event) -> bytes:
     """The message Event."""
-    message = PB.Event()
-    _fill(getattr(message, _EVENT_FIELDS[type(fact).__name__]), fact)
-    return message.SerializeToString(deterministic=True)
-
-
-def _fill(message: Message, value: Action | Event) -> None:
-    """Copy a value into the message of its name, field by field; None stays absent."""
-    message.SetInParent()
-    for field in fields(value):
-        content = getattr(value, field.name)
-        if isinstance(content, tuple):
-            _extend(getattr(message, field.name), content)
-        elif content is not None:
-            setattr(message, field.name, _scalar(content))
-
-
-def _extend(repeated: Any, items: tuple[int | tuple[int, ...], ...]) -> None:
-    """Fill a repeated field; pairs become small messages with their parts in order."""
-    for item in items:
-        if isinstance(item, tuple):
-            part = repeated.add()
-            for name, content in zip(part.DESCRIPTOR.fields_by_name, item, strict=True):
-                setattr(part, name, _scalar(content))
-        else:
-            repeated.append(_scalar(item))
-
-
-def _scalar(content: int | str) -> int:
-    if isinstance(content, str):
-        return PB.EndReason.Value(f"END_REASON_{content.upper()}")
-    return _code(content) if isinstance(content, Term) else content
+    return encode_one(PB.Event(), event)
 
 
 # --- Observation -----------------------------------------------------------------------------------------
@@ -114,6 +68,7 @@ _SMALL = [[number(field, value) for value in range(64)] for field in range(32)]
 def observation(view: View) -> bytes:
     """The message Observation."""
     one, two = view.duelists
+    secrets = view.secrets
     return b"".join(
         (
             _SMALL[1][view.seat],
@@ -126,15 +81,15 @@ def observation(view: View) -> bytes:
             _ids(14, view.target_discard),
             b"" if view.shot is None else _shot(view.shot),
             _SMALL[16][view.patch_moves],
-            _ids(17, view.hand),
+            _ids(17, secrets.hand),
             _own_cards(
-                view.tricks,
-                view.offered_reputations,
-                view.rejected_reputations,
-                view.offered_tricks,
-                view.rejected_tricks,
-                view.looked_at,
-                view.spied_hand,
+                secrets.tricks,
+                secrets.offered_reputations,
+                secrets.rejected_reputations,
+                secrets.offered_tricks,
+                secrets.rejected_tricks,
+                secrets.looked_at,
+                secrets.spied_hand,
             ),
         )
     )
@@ -193,7 +148,7 @@ def _own_cards(*piles: tuple[int, ...]) -> bytes:
 
 def _seat(field: int, seat: int | None) -> bytes:
     """An optional field: seat 0 is written, no seat is not."""
-    return b"" if seat is None else varint(field << 3) + varint(seat)
+    return b"" if seat is None else present(field, seat)
 
 
 @lru_cache(PIECES)
@@ -212,8 +167,7 @@ def _hull(ship: Ship, disasters: tuple[Disaster | None, ...]) -> bytes:
             packed(10, map(ship.is_silenced, Gun)),
         )
     )
-    face_down = PB.Disaster.Value("DISASTER_FACE_DOWN")
-    return nested(1, markers) + packed(2, (face_down if token is None else _code(token) for token in disasters))
+    return nested(1, markers) + packed(2, (_FACE_DOWN if token is None else _code(token) for token in disasters))
 
 
 @lru_cache(PIECES)
@@ -261,19 +215,8 @@ def _bag(bag: tuple[int, int, int]) -> bytes:
 
 @lru_cache(PIECES)
 def _shot(shot: Shot) -> bytes:
-    message = PB.Shot(
-        attacker=shot.attacker,
-        gun=PB.Gun.ValueType(_code(shot.gun)),
-        zone=PB.Zone.ValueType(_code(shot.zone)),
-        projectile=PB.Projectile.ValueType(_code(shot.projectile)),
-        initial=shot.initial,
-        damage=shot.damage,
-        reductions=shot.reductions,
-        doubled=shot.doubled,
-        unevadable=shot.unevadable,
-        evaded=shot.evaded,
-        tricks=[PB.Trick.ValueType(_code(trick)) for trick in shot.tricks],
-    )
+    message = PB.Shot()
+    fill(message, shot)
     return nested(15, message.SerializeToString(deterministic=True))
 
 

@@ -2,50 +2,29 @@
 
 Most of an observation is the same from question to question: ships, piles, black ships. Each such piece is encoded
 under `lru_cache` and joined; fields stand in ascending order and zero values are left out, as the generated classes
-have it. Options and events are encoded once per value (referee/wire/game.py): they can afford to go by field names.
+have it. Options and events are encoded once per value, by field names (referee/wire/values.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields
 from functools import lru_cache
-from typing import Any
-
-from google.protobuf.descriptor import Descriptor, FieldDescriptor
-from google.protobuf.message import Message
 
 from referee.games.pirates_cove.actions import Action
-from referee.games.pirates_cove.events import Damage, Departure, Event, FameReason
-from referee.games.pirates_cove.ids import Captain, Card, Offer, Phase, Section, Window
-from referee.games.pirates_cove.state import Fighter
+from referee.games.pirates_cove.events import Event
+from referee.games.pirates_cove.terms import Captain, Card, Fighter, Offer, Phase, Section
 from referee.games.pirates_cove.view import CombatantView, CombatView, ShipView, View, VisitView
-from referee.wire.codec import nested, number, packed, varint
+from referee.wire.codec import PIECES, nested, number, packed, pair, present, zigzag
 from referee.wire.game import GameWire
+from referee.wire.values import encode_one, enum_number
 from tortuga.v1.pirates_cove_pb2 import PiratesCove as PB
 
-DECISIONS: dict[str, int] = {name.removeprefix("DECISION_"): value for name, value in PB.Decision.items() if value}
-CARDS: dict[Card, int] = {card: PB.TavernCard.Value(f"TAVERN_CARD_{card.name}") for card in Card}
-CAPTAINS: dict[Captain, int] = {captain: PB.Captain.Value(f"CAPTAIN_{captain.name}") for captain in Captain}
-SECTIONS: dict[Section, int] = {section: PB.Section.Value(f"SECTION_{section.name}") for section in Section}
-PHASES: dict[Phase, int] = {phase: PB.Phase.Value(f"PHASE_{phase.name}") for phase in Phase}
-OFFERS: dict[Offer, int] = {offer: PB.Offer.Value(f"OFFER_{offer.name}") for offer in Offer}
-
-NUMBERS: dict[type, Mapping[Any, int]] = {
-    Window: DECISIONS,
-    Card: CARDS,
-    Captain: CAPTAINS,
-    Section: SECTIONS,
-    Damage: {damage: PB.Damage.Value(f"DAMAGE_{damage.name}") for damage in Damage},
-    Departure: {how: PB.Departure.Value(f"DEPARTURE_{how.name}") for how in Departure},
-    FameReason: {reason: PB.FameReason.Value(f"FAME_REASON_{reason.name}") for reason in FameReason},
-}
-"""Per enum, the numbers of its members on the wire."""
+CARDS = {card: enum_number(PB.TavernCard.DESCRIPTOR, card) for card in Card}
+CAPTAINS = {captain: enum_number(PB.Captain.DESCRIPTOR, captain) for captain in Captain}
+SECTIONS = {section: enum_number(PB.Section.DESCRIPTOR, section) for section in Section}
+PHASES = {phase: enum_number(PB.Phase.DESCRIPTOR, phase) for phase in Phase}
+OFFERS = {offer: enum_number(PB.Offer.DESCRIPTOR, offer) for offer in Offer}
 
 # --- The observation --------------------------------------------------------------------------------------------
-
-PIECES = 1 << 14
-"""How many pieces of a kind are kept; ships vary most."""
 
 
 def observation(view: View) -> bytes:
@@ -71,21 +50,6 @@ def observation(view: View) -> bytes:
             packed(25, view.scores),
         ]
     )
-
-
-def present(field: int, value: int) -> bytes:
-    """A number that is written even if it is 0: a field with presence."""
-    return varint(field << 3) + varint(value)
-
-
-def pair(field: int, first: int, second: int) -> bytes:
-    """A message of two numbers."""
-    return nested(field, number(1, first) + number(2, second))
-
-
-def zigzag(value: int) -> int:
-    """A sint32 as the number that is written."""
-    return 2 * value if value >= 0 else -2 * value - 1
 
 
 @lru_cache(PIECES)
@@ -175,66 +139,22 @@ def visit(view: VisitView) -> bytes:
 
 
 # --- Options and events -----------------------------------------------------------------------------------------
-# An action or event and its message have the same name and the same fields, so one translation serves all of them.
-
-
-def by_message(union: Descriptor) -> dict[str, str]:
-    """The fields of a oneof by the name of the message they hold."""
-    return {field.message_type.name: field.name for field in union.fields if field.message_type is not None}
-
-
-OPTION_FIELDS = by_message(PB.Option.DESCRIPTOR)
-EVENT_FIELDS = by_message(PB.Event.DESCRIPTOR)
 
 
 def option(action: Action) -> bytes:
     """A serialized PiratesCove.Option."""
-    return wrap(PB.Option(), OPTION_FIELDS, action)
+    return encode_one(PB.Option(), action)
 
 
-def event(fact: Event) -> bytes:
+def event(event: Event) -> bytes:
     """A serialized PiratesCove.Event."""
-    return wrap(PB.Event(), EVENT_FIELDS, fact)
-
-
-def wrap(union: Message, names: dict[str, str], value: Action | Event) -> bytes:
-    """Fill the one field of a oneof that fits the value."""
-    message = getattr(union, names[type(value).__name__])
-    message.SetInParent()
-    for field in fields(value):
-        fill(message, message.DESCRIPTOR.fields_by_name[field.name], getattr(value, field.name))
-    return union.SerializeToString(deterministic=True)
-
-
-def fill(message: Message, field: FieldDescriptor, value: object) -> None:
-    """One field; None stays absent."""
-    if isinstance(value, tuple):
-        for item in value:
-            if field.message_type is None:
-                getattr(message, field.name).append(plain(item))
-            else:
-                fill_fighter(getattr(message, field.name).add(), item)
-    elif field.message_type is not None:
-        fill_fighter(getattr(message, field.name), value)
-    elif value is not None:
-        setattr(message, field.name, plain(value))
-
-
-def fill_fighter(message: Message, who: object) -> None:
-    """The only message inside options and events."""
-    setattr(message, "captain" if isinstance(who, Captain) else "seat", plain(who))
-
-
-def plain(value: object) -> object:
-    """An id as its number; numbers and truths as they are."""
-    table = NUMBERS.get(type(value))
-    return value if table is None else table[value]
+    return encode_one(PB.Event(), event)
 
 
 WIRE: GameWire[Action, Event, View] = GameWire(
     field=18,
-    messages_version=1,
-    decisions=DECISIONS,
+    messages_version=2,
+    decisions={name.removeprefix("DECISION_"): value for name, value in PB.Decision.items() if value},
     observation=observation,
     option=option,
     event=event,

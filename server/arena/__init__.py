@@ -8,7 +8,7 @@ errors.py       what callers are told, as exceptions
 tokens.py       what bots are known by, and how it stays out of the logs
 registry.py     arena.db: bots, the calendar of events, paused ladders
 views.py        what the services ask of the running arena, and how its values look on the wire
-shelf.py        what lies on disk: databases and records, read without holding up the loop
+archive.py        what lies on disk: databases and records, read without holding up the loop
 tables.py       the official tables, made in a process of their own
 paging.py       pages that stay put while a list grows
 public_api.py   the service Arena, for everybody; admin_api.py: ArenaAdmin, for the organiser

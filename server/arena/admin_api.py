@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from referee.errors import ConfigError
-from server.arena.errors import Unknown, listed, quote
-from server.arena.guard import Context
+from server.arena.archive import Archive
+from server.arena.error_codes import Context
+from server.arena.errors import NotFound, listed, quote
+from server.arena.messages import Arena, bot_info, event_info
 from server.arena.public_api import at_rest
 from server.arena.registry import Registry, check_name, check_text
-from server.arena.shelf import Shelf
-from server.arena.views import Hall, bot_info, event_info
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import arena_pb2_grpc
 
@@ -16,54 +16,54 @@ from tortuga.v1 import arena_pb2_grpc
 class AdminService(arena_pb2_grpc.ArenaAdminServicer):
     """For the organiser. Every action is durable when it is answered."""
 
-    def __init__(self, hall: Hall, registry: Registry, shelf: Shelf) -> None:
-        self._hall, self._registry, self._shelf = hall, registry, shelf
+    def __init__(self, arena: Arena, registry: Registry, archive: Archive) -> None:
+        self._arena, self._registry, self._archive = arena, registry, archive
 
     async def GetStatus(self, request: pb.GetStatusRequest, context: Context) -> pb.ServerStatus:
         """How the server is."""
-        return self._hall.status()
+        return self._arena.status()
 
     async def AddBot(self, request: pb.AddBotRequest, context: Context) -> pb.BotToken:
         """A new remote bot."""
         name, owner = check_name(request.name, "bot"), check_text(request.owner, "owner")
-        token = await self._hall.add_bot(name, owner)
+        token = await self._arena.add_bot(name, owner)
         return pb.BotToken(bot=self._bot(name), token=token)
 
     async def HostBot(self, request: pb.HostBotRequest, context: Context) -> pb.Bot:
         """A new bot that the server itself starts, or a new version of one."""
         if request.name:
             check_name(request.name, "bot")
-        return self._bot(await self._hall.host_bot(request.spec, request.name, check_text(request.owner, "owner")))
+        return self._bot(await self._arena.host_bot(request.spec, request.name, check_text(request.owner, "owner")))
 
     async def RotateToken(self, request: pb.RotateTokenRequest, context: Context) -> pb.BotToken:
         """A new token for a bot."""
-        token = await self._hall.rotate(self._registry.bot(request.name).name)
+        token = await self._arena.rotate(self._registry.bot(request.name).name)
         return pb.BotToken(bot=self._bot(request.name), token=token)
 
     async def RevokeBot(self, request: pb.RevokeBotRequest, context: Context) -> pb.Bot:
         """A bot may play no more."""
-        await self._hall.revoke(self._registry.bot(request.name).name)
+        await self._arena.revoke(self._registry.bot(request.name).name)
         return self._bot(request.name)
 
     async def SuspendBot(self, request: pb.SuspendBotRequest, context: Context) -> pb.Bot:
         """Keep a bot from playing for now."""
-        await self._hall.suspend(self._registry.bot(request.name).name, check_text(request.reason, "reason"))
+        await self._arena.suspend(self._registry.bot(request.name).name, check_text(request.reason, "reason"))
         return self._bot(request.name)
 
     async def LiftSuspension(self, request: pb.LiftSuspensionRequest, context: Context) -> pb.Bot:
         """Let a suspended bot play again."""
-        await self._hall.lift(self._registry.bot(request.name).name)
+        await self._arena.lift(self._registry.bot(request.name).name)
         return self._bot(request.name)
 
     async def PauseLadder(self, request: pb.PauseLadderRequest, context: Context) -> pb.ListLaddersResponse:
         """Begin no further match on a ladder, or on all of them."""
-        await self._hall.pause(self._ladder(request.name))
-        return pb.ListLaddersResponse(ladders=self._hall.ladders())
+        await self._arena.pause(self._ladder(request.name))
+        return pb.ListLaddersResponse(ladders=self._arena.ladders())
 
     async def ResumeLadder(self, request: pb.ResumeLadderRequest, context: Context) -> pb.ListLaddersResponse:
         """Go on."""
-        await self._hall.resume(self._ladder(request.name))
-        return pb.ListLaddersResponse(ladders=self._hall.ladders())
+        await self._arena.resume(self._ladder(request.name))
+        return pb.ListLaddersResponse(ladders=self._arena.ladders())
 
     async def CreateEvent(self, request: pb.CreateEventRequest, context: Context) -> pb.EventInfo:
         """Put an event on the calendar."""
@@ -72,35 +72,35 @@ class AdminService(arena_pb2_grpc.ArenaAdminServicer):
         given = [time for time in times if time]
         if given != sorted(given) or any(time < 0 for time in given):
             raise ConfigError("the times have to follow each other: registration, check-in, start")
-        await self._hall.create_event(name, request.manifest, *times)
+        await self._arena.create_event(name, request.manifest, *times)
         return await self._event(name)
 
     async def EnterBot(self, request: pb.EnterBotRequest, context: Context) -> pb.EventInfo:
         """Enter any bot for an event."""
         event, bot = self._registry.event(request.event), self._registry.bot(request.bot)
-        await self._hall.enter(event.name, bot.name, late=True)
+        await self._arena.enter(event.name, bot.name, late=True)
         return await self._event(event.name)
 
     async def StartEvent(self, request: pb.StartEventRequest, context: Context) -> pb.EventInfo:
         """Start an event now."""
-        await self._hall.start_event(self._registry.event(request.name).name)
+        await self._arena.start_event(self._registry.event(request.name).name)
         return await self._event(request.name)
 
     async def CancelEvent(self, request: pb.CancelEventRequest, context: Context) -> pb.EventInfo:
         """Call an event off."""
         name = self._registry.event(request.name).name
-        await self._hall.cancel_event(name, check_text(request.reason, "reason"))
+        await self._arena.cancel_event(name, check_text(request.reason, "reason"))
         return await self._event(name)
 
     def _bot(self, name: str) -> pb.Bot:
-        return bot_info(self._registry.bot(name), self._hall.attendance(name))
+        return bot_info(self._registry.bot(name), self._arena.attendance(name))
 
     def _ladder(self, name: str) -> str:
-        ladders = [ladder.name for ladder in self._hall.ladders()]
+        ladders = [ladder.name for ladder in self._arena.ladders()]
         if name and name not in ladders:
-            raise Unknown(f"there is no ladder {quote(name)}; there is {listed(ladders)}")
+            raise NotFound(f"there is no ladder {quote(name)}; there is {listed(ladders)}")
         return name
 
     async def _event(self, name: str) -> pb.EventInfo:
         event = self._registry.event(name)
-        return event_info(event, self._hall.progress(name) or await at_rest(self._shelf, event))
+        return event_info(event, self._arena.progress(name) or await at_rest(self._archive, event))

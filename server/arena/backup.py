@@ -20,8 +20,7 @@ from pathlib import Path
 from referee.errors import ConfigError
 from referee.records.files import sync_folder
 from server.database import connect
-from server.tournament.folder import Folder
-from server.tournament.reconcile import SUFFIX, record_path
+from server.tournament.folder import RECORD_SUFFIX, Folder
 from server.tournament.store import Store
 
 DATABASE = ".db"
@@ -113,7 +112,7 @@ def _place(path: Path, directory: Path, draft: Path) -> Path:
 
 def _copy(path: Path, place: Path, done: Backup) -> None:
     try:
-        if path.name.endswith(SUFFIX):
+        if path.name.endswith(RECORD_SUFFIX):
             _link(path, place)
             done.records += 1
             return
@@ -138,8 +137,8 @@ def _link(path: Path, place: Path) -> None:
 
 def _excuse(folder: Folder, copy: Folder) -> None:
     """Records that were let go after the copy of the database was made are not missed in the copy either."""
-    with Store.look(folder.database) as store:
-        gone = [match_id for match_id in store.released() if not record_path(copy, match_id).exists()]
+    with Store.read_only(folder.database) as store:
+        gone = [match_id for match_id in store.released() if not copy.record(match_id).exists()]
     if gone:
         with Store.open(copy.database) as store:
             store.let_go(gone)

@@ -22,20 +22,22 @@ import structlog
 
 from referee import clock
 from referee.errors import ConfigError, MatchVoid, TortugaError
-from server.arena.errors import NotNow
+from server.arena.errors import FailedPrecondition
 from server.arena.hall import Hall
 from server.arena.registry import BEFORE_START, CalendarEvent, EventState, Registry, one_line, wall_millis
-from server.tournament.event import load, run_event, status
-from server.tournament.folder import Folder, agree
-from server.tournament.manifest import Contest, Entry, Manifest, make_manifest, write_text
-from server.tournament.order import Order, PlayedMatch, Report
+from server.tournament.block_jobs import BlockJob, BlockResult, RecordedMatch
+from server.tournament.event import load_contests, run_event
+from server.tournament.folder import Folder
+from server.tournament.listener import Listener
+from server.tournament.manifest import Contest, Manifest, ManifestBot, make_manifest, write_text
 from server.tournament.pool import Pool, Worker
-from server.tournament.progress import Quiet
 from server.tournament.report import write_report
+from server.tournament.roster import current_agreement
 from server.tournament.runner import Ending
 from server.tournament.standings import read_standings
+from server.tournament.status import read_status
 from server.tournament.summary import MatchSummary
-from server.tournament.worker import make_match, make_place, order_terms
+from server.tournament.worker import make_place, order_terms, record_match
 
 LOOK_SECONDS = 1.0
 """How often the calendar is looked at: the wall clock may be set, so no timer is set by it."""
@@ -61,7 +63,7 @@ class EventPool(Pool):
         """One worker that is no process of its own."""
         self.workers = [Worker(self._room)]
 
-    def play(self, worker: Worker, order: Order) -> None:
+    def play(self, worker: Worker, order: BlockJob) -> None:
         """Play a block. Its report comes through `finished`.
 
         A process plays on after a void match, and nobody knows what a remote bot remembers: no luck is used again.
@@ -72,9 +74,9 @@ class EventPool(Pool):
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _play(self, worker: Worker, order: Order) -> None:
+    async def _play(self, worker: Worker, order: BlockJob) -> None:
         voids: list[str] = []
-        played: list[PlayedMatch] = []
+        played: list[RecordedMatch] = []
         try:
             async with asyncio.TaskGroup() as group:  # which ends all of them if we stumble over one
                 tasks = [group.create_task(self._play_one(order, rotation, voids)) for rotation in order.rotations]
@@ -85,7 +87,7 @@ class EventPool(Pool):
         whole = len(played) == len(order.rotations)
         del worker.running[order.key]
         self._finished(
-            Report(
+            BlockResult(
                 contest=order.contest,
                 block=order.block,
                 matches=tuple(played) if whole else (),
@@ -93,11 +95,11 @@ class EventPool(Pool):
             )
         )
 
-    async def _play_one(self, order: Order, rotation: int, voids: list[str]) -> PlayedMatch | None:
+    async def _play_one(self, order: BlockJob, rotation: int, voids: list[str]) -> RecordedMatch | None:
         terms, names = order_terms(order, rotation), [bot.name for bot in order.seating(rotation)]
         async with self._free:
             patience = max(order.clock.start_seconds, self._patient_until - clock.now())
-            members = await self._hall.lobby.seize(names, patience)
+            members = await self._hall.lobby.reserve(names, patience)
             try:
                 seats = list(zip(names, members, strict=True))
                 played = await self._hall.play(terms, order.contest, self._name, seats)
@@ -111,7 +113,7 @@ class EventPool(Pool):
         if played.result.void:
             voids.append(f"{terms.match_id}: {played.result.reason}")
             return None
-        return make_match(make_place(order, rotation), played)
+        return record_match(make_place(order, rotation), played)
 
     async def close(self) -> None:
         """Give up what is being played."""
@@ -122,7 +124,7 @@ class EventPool(Pool):
 
 
 @dataclass(slots=True)
-class Course(Quiet):
+class Course(Listener):
     """How far an event is, for those who ask."""
 
     name: str
@@ -149,7 +151,7 @@ class Calendar:
         self._folder = folder
         self._stop = asyncio.Event()
         self._moving = asyncio.Lock()
-        """Held by who moves an event from state to state: the calendar or the organiser, one at a time."""
+        """Held by whoever moves an event from state to state: the calendar or the organiser, one at a time."""
         self._playing: dict[str, asyncio.Task[None]] = {}
         hall.lobby.kept_for = self.kept_for
         self.courses: dict[str, Course] = {}
@@ -181,7 +183,7 @@ class Calendar:
         if event.state in BEFORE_START and 0 < event.start_millis <= now and self._has_gathered(event):
             try:
                 await self._start(event.name)
-            except NotNow as error:
+            except FailedPrecondition as error:
                 log.warning("event_cancelled", name=event.name, reason=str(error))
                 await asyncio.to_thread(set_state, event.name, EventState.CANCELLED, one_line(str(error)))
         if event.state is EventState.RUNNING and event.name not in self._playing:
@@ -233,12 +235,12 @@ class Calendar:
     async def _start(self, name: str) -> None:
         event = self._registry.event(name)
         if event.state not in BEFORE_START:
-            raise NotNow(f"the event {name} is {event.state} already")
+            raise FailedPrecondition(f"the event {name} is {event.state} already")
         there = [bot for bot in event.entries if self._is_there(bot)]
         try:
             event = await asyncio.to_thread(self._prepare, name, there)
         except (ConfigError, OSError) as error:
-            raise NotNow(f"it could not start: {error}") from None
+            raise FailedPrecondition(f"it could not start: {error}") from None
         self._go_on(event)
 
     def _prepare(self, name: str, there: Sequence[str]) -> CalendarEvent:
@@ -247,7 +249,8 @@ class Calendar:
         manifest = self.make_manifest(event)
         folder.path.mkdir(parents=True, exist_ok=True)
         folder.manifest.write_text(write_text(manifest))
-        load(agree(folder, remote=True)[0], ())  # refuses what cannot be played while that can still be put right
+        agreement, _ = current_agreement(folder, remote=True)
+        load_contests(agreement, ())  # refuses what cannot be scheduled while the manifest can still be corrected
         return self._registry.set_state(name, EventState.RUNNING)
 
     async def cancel(self, name: str, reason: str) -> None:
@@ -255,7 +258,7 @@ class Calendar:
         async with self._moving:
             event = self._registry.event(name)
             if event.state in (EventState.FINISHED, EventState.CANCELLED):
-                raise NotNow(f"the event {name} is {event.state} already")
+                raise FailedPrecondition(f"the event {name} is {event.state} already")
             await asyncio.to_thread(self._registry.set_state, name, EventState.CANCELLED, reason or "by the organiser")
             if name in self._playing:
                 self._playing[name].cancel()
@@ -271,7 +274,7 @@ class Calendar:
         entries = []
         for name in (bot for bot, there in event.entries.items() if there):
             spec = self._registry.bot(name).spec
-            entries.append(Entry(spec=spec or f"remote: {name}", name=name, hero=name in heroes))
+            entries.append(ManifestBot(spec=spec or f"remote: {name}", name=name, hero=name in heroes))
         # At the hall's tables one process sits in all rotations of a block: it would meet the same luck again.
         mirrored = announced.mirrored and not self._is_at_tables(event)
         manifest = replace(announced, bots=tuple(entries), mirrored=mirrored)
@@ -309,7 +312,7 @@ class Calendar:
     def _forget(self, name: str) -> None:
         del self._playing[name], self.courses[name]
         self._keep_bots()
-        self._hall.stir()
+        self._hall.wake()
 
     async def _play(self, event: CalendarEvent, patient_until: float) -> None:
         folder, course = Folder(self._folder / event.name), self.courses[event.name]
@@ -345,4 +348,4 @@ class Calendar:
 
 def report(folder: Folder) -> None:
     """The tables of an event for a browser."""
-    write_report(folder, folder.require_agreement(), status(folder), read_standings(folder))
+    write_report(folder, folder.require_agreement(), read_status(folder), read_standings(folder))

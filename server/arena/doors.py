@@ -11,9 +11,9 @@ import grpc.aio
 
 from referee.door.service import OPTIONS
 from server.arena.admin_api import AdminService
-from server.arena.guard import Guard
+from server.arena.error_codes import ErrorInterceptor
 from server.arena.public_api import ArenaService
-from server.arena.throttle import MAX_OPEN, Buckets, Throttle
+from server.arena.rate_limits import MAX_OPEN, RateLimiter, RateLimitInterceptor
 from tortuga.v1 import arena_pb2_grpc
 
 CALLS_PER_SECOND = 50
@@ -26,12 +26,12 @@ MAX_ADMIN_REQUEST = 1024 * 1024
 
 
 def public_server(
-    service: ArenaService, buckets: Buckets | None = None, *, max_open: int = MAX_OPEN
+    service: ArenaService, buckets: RateLimiter | None = None, *, max_open: int = MAX_OPEN
 ) -> grpc.aio.Server:
     """Only Arena, and no caller too often. Behind a proxy all callers are one: it then needs larger numbers."""
-    buckets = Buckets(CALLS_PER_SECOND, BURST) if buckets is None else buckets
+    buckets = RateLimiter(CALLS_PER_SECOND, BURST) if buckets is None else buckets
     server = grpc.aio.server(
-        interceptors=[Guard(), Throttle(buckets, max_open)],
+        interceptors=[ErrorInterceptor(), RateLimitInterceptor(buckets, max_open)],
         options=_options(MAX_REQUEST),
         maximum_concurrent_rpcs=MAX_CALLS,
     )
@@ -41,7 +41,7 @@ def public_server(
 
 def admin_server(admin: AdminService, service: ArenaService) -> grpc.aio.Server:
     """ArenaAdmin, and Arena too: the organiser sees what everybody sees, also where there is no public door."""
-    server = grpc.aio.server(interceptors=[Guard()], options=_options(MAX_ADMIN_REQUEST))
+    server = grpc.aio.server(interceptors=[ErrorInterceptor()], options=_options(MAX_ADMIN_REQUEST))
     arena_pb2_grpc.add_ArenaAdminServicer_to_server(admin, server)
     arena_pb2_grpc.add_ArenaServicer_to_server(service, server)
     return server

@@ -1,11 +1,11 @@
 """What a caller of the arena can be told, as exceptions; guard.py turns each into a status code with its sentence.
 
 ConfigError    INVALID_ARGUMENT: what was asked makes no sense
-|- Unknown     NOT_FOUND
-|- Taken       ALREADY_EXISTS
-|- NotNow      FAILED_PRECONDITION: it made sense at another time
-|- Stranger    UNAUTHENTICATED: no token, or one that is worth nothing
-`- TooMuch     RESOURCE_EXHAUSTED
+|- NotFound     NOT_FOUND
+|- AlreadyExists       ALREADY_EXISTS
+|- FailedPrecondition      FAILED_PRECONDITION: it made sense at another time
+|- Unauthenticated    UNAUTHENTICATED: no token, or one that is worth nothing
+`- RateLimited     RESOURCE_EXHAUSTED
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ SHOWN = 60
 LISTED = 20
 
 
-class Unknown(ConfigError):
+class NotFound(ConfigError):
     """There is no such thing."""
 
 
-class Taken(ConfigError):
+class AlreadyExists(ConfigError):
     """The name is somebody else's."""
 
 
-class NotNow(ConfigError):
+class FailedPrecondition(ConfigError):
     """Too early, too late, or not in this state."""
 
 
-class Stranger(ConfigError):
+class Unauthenticated(ConfigError):
     """The caller is nobody we know."""
 
 
-class TooMuch(ConfigError):
+class RateLimited(ConfigError):
     """Too many calls, or too many at once."""
 
 

@@ -1,8 +1,8 @@
 """The heart of an arena: whoever is free is seated, matches are played and kept, and who fails too often must rest.
 
 One loop in one process decides and writes. The ladders run by themselves: each time somebody comes, gets up or has
-rested, the free tables are filled (`server.schedule.lobby` says with whom). A match that was void, or that was running
-when the server was killed, is played again by the same bots, with other luck.
+rested, the free tables are filled (`server.schedule.next_table` says with whom). A match that was void, or that was
+running when the server was killed, is played again by the same bots, with other luck.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from referee.errors import FaultKind, MatchVoid
 from referee.match import MatchResult, Terms
 from referee.match_ids import ladder_match_id
 from referee.wire.terms import make_terms
-from server.arena.answers import AnswerTimes
+from server.arena.answer_times import AnswerTimes
 from server.arena.config import ArenaConfig
 from server.arena.ladder import Finished, Kept, OpenLadder, Unfinished
 from server.arena.lobby import Lobby, Member
 from server.arena.registry import KnownBot, Registry, one_line
-from server.arena.seating import Tables
+from server.arena.tables import Tables
 from server.bots.spec import find_bot
-from server.hosting.cores import own_cores
-from server.schedule.lobby import Candidate, next_table
+from server.hosting.cores import available_cores
+from server.schedule.next_table import Candidate, next_table
 from server.tournament.manifest import Contest
-from server.tournament.worker import Played
+from server.tournament.worker import FinishedMatch
 
 TABLES_PER_CORE = 32
 HOST_SECONDS = 1.0
@@ -48,7 +48,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Running:
+class RunningMatch:
     """A match that is being played."""
 
     match_id: str
@@ -73,7 +73,7 @@ class Hall:
         self.lobby = lobby
         self._tables = tables
         self._door = door
-        self.running: dict[str, Running] = {}
+        self.running: dict[str, RunningMatch] = {}
         self.draining = False
         self.trouble = ""
         self.answers = AnswerTimes()
@@ -85,18 +85,18 @@ class Hall:
         self._filled = 0
         self._failed: dict[str, deque[bool]] = {}
         """Of each bot its last matches since it came or was let in again: whether it failed."""
-        self._stirred = asyncio.Event()
-        lobby.stir = self.stir
+        self._woken = asyncio.Event()
+        lobby.wake = self.wake
         self._playing: set[asyncio.Task[None]] = set()
         self._finished: asyncio.Queue[Finished] = asyncio.Queue()
 
     # Who may play
 
-    def stir(self) -> None:
+    def wake(self) -> None:
         """Something changed: look whether a table can be filled."""
-        self._stirred.set()
+        self._woken.set()
 
-    def take_in(self, bot: KnownBot) -> None:
+    def add_hosted(self, bot: KnownBot) -> None:
         """A hosted bot, from now on in this version."""
         spec = find_bot(bot.spec)
         self.lobby.add(
@@ -110,15 +110,15 @@ class Hall:
             )
         )
 
-    def send_away(self, name: str, reason: str) -> None:
+    def disconnect(self, name: str, reason: str) -> None:
         """A bot may play no more, for now or for ever."""
         member = self.lobby.get(name)
         if member is not None and member.spec is not None:
             self.lobby.remove(name)
         self._door.disconnect(name, reason)
-        self.forgive(name)
+        self.clear_faults(name)
 
-    def forgive(self, name: str) -> None:
+    def clear_faults(self, name: str) -> None:
         """Its faults so far count no more."""
         self._failed.pop(name, None)
 
@@ -127,17 +127,17 @@ class Hall:
     @property
     def limit(self) -> int:
         """Matches at once."""
-        return self.config.matches_at_once or TABLES_PER_CORE * len(own_cores())
+        return self.config.matches_at_once or TABLES_PER_CORE * len(available_cores())
 
     async def run(self) -> None:
         """Fill tables for ever, and keep what was played."""
         writer = asyncio.create_task(self._keep())
         try:
             while True:
-                self._stirred.clear()
+                self._woken.clear()
                 while not self.draining and not self.trouble and self._has_room() and self._fill_one():
                     pass
-                waiting = asyncio.create_task(self._stirred.wait())
+                waiting = asyncio.create_task(self._woken.wait())
                 await asyncio.wait([waiting, writer], return_when=asyncio.FIRST_COMPLETED)
                 waiting.cancel()
                 if writer.done():
@@ -220,7 +220,7 @@ class Hall:
 
     def _clear(self, task: asyncio.Task[None]) -> None:
         self._playing.discard(task)
-        self.stir()
+        self.wake()
 
     async def _play(self, contest: Contest, members: Sequence[Member], again: str) -> None:
         secret = secrets.token_bytes(32)  # remote bots never meet the same luck twice
@@ -249,12 +249,12 @@ class Hall:
         log.warning("match_void", match=match_id, reason=reason)
         self.ladder.void(match_id, contest, reason)
         self._again.append(Unfinished(match_id=match_id, contest=contest, entries=entries))
-        self.stir()
+        self.wake()
 
     def _rest(self, member: Member, seconds: float) -> None:
         if seconds:
             member.rests_until = clock.now() + seconds
-            asyncio.get_running_loop().call_later(seconds + 0.01, self.stir)
+            asyncio.get_running_loop().call_later(seconds + 0.01, self.wake)
         self.lobby.release(member)
 
     def _ladder_terms(self, contest: Contest, secret: bytes) -> Terms:
@@ -270,11 +270,11 @@ class Hall:
 
     async def play(
         self, terms: Terms, contest: str, event: str, seats: Sequence[tuple[str, Member | None]], *, reveal: bool = True
-    ) -> Played:
+    ) -> FinishedMatch:
         """Any match of this arena, with a feed from which it can be watched."""
         names = [name for name, _ in seats]
         feed = SpectatorFeed(terms, names, reveal=reveal)
-        self.running[terms.match_id] = Running(
+        self.running[terms.match_id] = RunningMatch(
             match_id=terms.match_id,
             contest=contest,
             event=event,
@@ -290,7 +290,7 @@ class Hall:
         finally:
             del self.running[terms.match_id]
             feed.end(result)
-            self.stir()
+            self.wake()
         self.answers.add(result)
         self.voided += result.void
         self.faults.update(str(fault.kind) for fault in result.faults)
@@ -308,7 +308,7 @@ class Hall:
                 self._tell(one)
             for _ in finished:
                 self._finished.task_done()
-            self.stir()
+            self.wake()
 
     def _warn(self, text: str) -> None:
         log.error("trouble", what=text)
@@ -342,7 +342,7 @@ class Hall:
                 except sqlite3.Error as error:  # its next fault tries again
                     log.error("not_suspended", bot=member.name, reason=str(error))
                     continue
-                self.send_away(member.name, f"this bot is suspended: {reason}")
+                self.disconnect(member.name, f"this bot is suspended: {reason}")
 
     # The end
 

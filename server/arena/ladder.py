@@ -21,19 +21,21 @@ from referee.errors import ConfigError
 from server import ratings
 from server.arena.config import ArenaConfig
 from server.arena.registry import wall_millis
-from server.arena.retention import Keep, sweep
-from server.tournament import journal as journals
-from server.tournament.event import catch_up, open_store
-from server.tournament.fold import NEVER, Fold, RatingChange
-from server.tournament.folder import Agreement, Folder, Held, Participant, hold, new_name
-from server.tournament.journal import Journal
+from server.arena.retention import RetentionPolicy, delete_expired
+from server.tournament.agreement import Agreement, Entry
+from server.tournament.block_jobs import RecordedMatch
+from server.tournament.event import open_store, write_missing_lines
+from server.tournament.folder import Folder
+from server.tournament.journal import Journal, read_journal
+from server.tournament.live_ladder import NEVER, LiveLadder, RatingChange
+from server.tournament.lock import FolderLock, lock_folder
 from server.tournament.manifest import Contest, Manifest
-from server.tournament.order import PlayedMatch
 from server.tournament.reconcile import Findings, reconcile
-from server.tournament.runner import durably, store_matches, tell_finished, to_thread
+from server.tournament.results import journal_finished, store_matches, to_thread, write_with_retry
+from server.tournament.roster import new_name
 from server.tournament.store import Store
 from server.tournament.summary import Result
-from server.tournament.worker import Played, make_match
+from server.tournament.worker import FinishedMatch, record_match
 from tortuga.v1 import record_pb2
 
 log = structlog.get_logger()
@@ -44,14 +46,14 @@ class Finished:
     """A match that counts, as it comes from the table."""
 
     contest: str
-    played: Played
+    played: FinishedMatch
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kept:
     """The same, once it is durable."""
 
-    match: PlayedMatch
+    match: RecordedMatch
     changes: tuple[RatingChange, ...]
 
 
@@ -64,11 +66,11 @@ class Unfinished:
     entries: tuple[str, ...]
 
 
-class Standing:
+class LadderState:
     """One ladder in memory: what pairing the next table takes."""
 
     def __init__(self) -> None:
-        self._fold = Fold(NEVER)
+        self._fold = LiveLadder(NEVER)
         self._met: Counter[frozenset[str]] = Counter()
 
     @property
@@ -99,7 +101,7 @@ class Standing:
 class OpenLadder:
     """All ladders of an arena, held by this process."""
 
-    def __init__(self, folder: Folder, held: Held, store: Store, journal: Journal, agreement: Agreement) -> None:
+    def __init__(self, folder: Folder, held: FolderLock, store: Store, journal: Journal, agreement: Agreement) -> None:
         self.folder = folder
         self.held = held
         self._store = store
@@ -107,7 +109,7 @@ class OpenLadder:
         self._agreement = agreement
         self._agreement_kept = True
         self._writing = asyncio.Lock()
-        self.standings = {contest.id: Standing() for contest in agreement.manifest.contests}
+        self.standings = {contest.id: LadderState() for contest in agreement.manifest.contests}
         self.unfinished: list[Unfinished] = []
         """Of earlier runs: to be played again."""
 
@@ -115,7 +117,7 @@ class OpenLadder:
         """By its name."""
         return next(one for one in self._agreement.manifest.contests if one.id == name)
 
-    def enter(self, bot: str, version: str, games: Sequence[str]) -> Participant:
+    def enter(self, bot: str, version: str, games: Sequence[str]) -> Entry:
         """A bot in this version, as it stands on the ladders; a version that never played is linked to the last one."""
         versions = [one for one in self._agreement.roster if one.bot == bot]
         for one in versions:
@@ -123,7 +125,7 @@ class OpenLadder:
                 return one
         taken = {one.name for one in self._agreement.roster}
         name = new_name(bot, version if versions else "", taken)
-        participant = Participant(
+        participant = Entry(
             name=name,
             bot=bot,
             version=version,
@@ -148,10 +150,10 @@ class OpenLadder:
         async with self._writing:
             return await self._keep(finished, warn)
 
-    async def sweep(self, keep: Keep) -> None:
+    async def delete_expired(self, keep: RetentionPolicy) -> None:
         """Let go of logs and records that are too old."""
         async with self._writing:
-            await to_thread(functools.partial(sweep, self.folder, self._store, keep, wall_millis()))
+            await to_thread(functools.partial(delete_expired, self.folder, self._store, keep, wall_millis()))
 
     async def _keep(self, finished: Sequence[Finished], warn: Callable[[str], None]) -> list[Kept]:
         kept: list[Kept] = []
@@ -165,7 +167,7 @@ class OpenLadder:
                 bots=[bot.name for bot in one.played.bots],
             )
             try:
-                match = make_match(place, one.played)
+                match = record_match(place, one.played)
             except Exception as error:  # our bug: one match less, and the ladders go on
                 match_id = one.played.result.terms.match_id
                 log.exception("no_record", match=match_id)
@@ -175,13 +177,13 @@ class OpenLadder:
         if not self._agreement_kept:
             self._agreement_kept = True
             # The roster goes before the first row that names a newcomer.
-            await durably(self.folder, warn, functools.partial(self.folder.write_agreement, self._agreement))
+            await write_with_retry(self.folder, warn, functools.partial(self.folder.write_agreement, self._agreement))
         matches = [one.match for one in kept]
         changes = [change for one in kept for change in one.changes]
         write = functools.partial(store_matches, self.folder, self._store, matches, changes)
-        await durably(self.folder, warn, write)
+        await write_with_retry(self.folder, warn, write)
         for match in matches:
-            tell_finished(self._journal, match.summary)
+            journal_finished(self._journal, match.summary)
         return kept
 
 
@@ -189,7 +191,7 @@ class OpenLadder:
 def open_ladder(folder: Folder, config: ArenaConfig, warn: Callable[[str], None]) -> Iterator[OpenLadder]:
     """Take the folder, bring it in order, and stand where it stood."""
     folder.check_writable()
-    with hold(folder) as held, open_store(folder) as store:
+    with lock_folder(folder) as held, open_store(folder) as store:
         agreed = folder.read_agreement()
         agreement = agree_on(folder, agreed, config)
         findings = reconcile(folder, store, agreement)
@@ -199,7 +201,7 @@ def open_ladder(folder: Folder, config: ArenaConfig, warn: Callable[[str], None]
             folder.write_agreement(agreement)
         journal = Journal(folder.journal)
         try:
-            catch_up(folder, journal, findings.sound)
+            write_missing_lines(folder, journal, findings.sound)
             ladder = OpenLadder(folder, held, store, journal, agreement)
             changes: list[RatingChange] = []
             for match in findings.sound:
@@ -246,7 +248,7 @@ def find_unfinished(folder: Folder, contests: set[str], findings: Findings) -> l
         one.match_id: Unfinished(match_id=one.match_id, contest=one.contest, entries=one.seated)
         for one in findings.lost
     }
-    for line in journals.read(folder.journal, ["match_started"]):
+    for line in read_journal(folder.journal, ["match_started"]):
         found.pop(line.get("again", ""), None)
         found[line["match"]] = Unfinished(match_id=line["match"], contest=line["contest"], entries=tuple(line["bots"]))
     for match in findings.sound:

@@ -18,10 +18,10 @@ from referee.games import GAMES
 from referee.match import Player, Terms
 from referee.records.record import BotIdentity
 from server.arena.errors import quote
+from server.arena.rate_limits import RateLimiter
 from server.arena.registry import KnownBot, Registry
-from server.arena.throttle import Buckets
 from server.bots.spec import BotSpec
-from server.hosting.stage import Absent, printable
+from server.hosting.hosted_bot import AbsentPlayer, printable
 from server.tournament.manifest import Contest
 from tortuga.v1 import referee_pb2 as pb
 
@@ -67,13 +67,13 @@ class Member:
             not self.seat_counts or contest.seats in self.seat_counts
         )
 
-    def seat(self, name: str) -> Guest:
+    def seat(self, name: str) -> RemoteSeat:
         """The bot on a seat of one match, under the name it has there."""
         assert self.session is not None
-        return Guest(name, self, self.session)
+        return RemoteSeat(name, self, self.session)
 
 
-class Guest:
+class RemoteSeat:
     """A remote bot on one seat."""
 
     def __init__(self, name: str, member: Member, session: Session) -> None:
@@ -89,7 +89,7 @@ class Guest:
         return self._session.open_table()
 
 
-class Missing:
+class MissingBot:
     """A bot that did not come to its match."""
 
     def __init__(self, name: str, seconds: float) -> None:
@@ -103,7 +103,7 @@ class Missing:
     async def player(self, terms: Terms) -> Player:
         """A seat that forfeits."""
         text = f"was not connected within {self._seconds:.3g} s of its match"
-        return Absent(self._name, BotFault(FaultKind.NO_SHOW, text, clock.now()))
+        return AbsentPlayer(self._name, BotFault(FaultKind.NO_SHOW, text, clock.now()))
 
 
 class Lobby:
@@ -113,10 +113,10 @@ class Lobby:
         self.reconnect_seconds = reconnect_seconds
         self._registry = registry
         self._versions_per_day = versions_per_day
-        self._changes = Buckets(versions_per_day / DAY_SECONDS, versions_per_day)
+        self._changes = RateLimiter(versions_per_day / DAY_SECONDS, versions_per_day)
         self._clerk = ThreadPoolExecutor(1, "lobby")
         """Notes who came and went: in order, and in nobody's way when the register is locked."""
-        self.stir: Callable[[], None] = lambda: None
+        self.wake: Callable[[], None] = lambda: None
         """Called when somebody came, went, sat down or got up; the hall listens."""
         self._members: dict[str, Member] = {}
         self._changed = asyncio.Event()
@@ -147,9 +147,9 @@ class Lobby:
         """Somebody came, went, sat down or got up."""
         self._changed.set()
         self._changed = asyncio.Event()
-        self.stir()
+        self.wake()
 
-    async def seize(self, names: Sequence[str], seconds: float) -> list[Member | None]:
+    async def reserve(self, names: Sequence[str], seconds: float) -> list[Member | None]:
         """Wait until all of these have a free slot, and take them all at once; None for who is not there in time.
 
         All at once, because two matches that each hold what the other waits for would wait for ever.

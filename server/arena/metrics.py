@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from referee.errors import ConfigError
-from server.arena.desk import Desk
+from server.arena.running_arena import RunningArena
 from tortuga.v1 import arena_pb2 as pb
 
 ASK_SECONDS = 5.0
@@ -33,7 +33,7 @@ COUNTERS = {
 class Collector:
     """Asks the desk each time Prometheus looks."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: RunningArena) -> None:
         self._desk = desk
         self._loop = asyncio.get_running_loop()
 
@@ -55,7 +55,7 @@ class Collector:
         yield matches
 
 
-def serve_metrics(address: str, desk: Desk) -> Callable[[], None]:
+def serve_metrics(address: str, desk: RunningArena) -> Callable[[], None]:
     """Answer Prometheus on an address; gives what stops it."""
     try:
         from prometheus_client import CollectorRegistry, start_http_server

@@ -1,7 +1,7 @@
 """The service Arena: what everybody may see, and how a bot's author enters it for an event.
 
-What runs is asked of the hall, what is known of the registry, what is over of the shelf. Errors are exceptions here;
-guard.py makes status codes of them.
+Running matches come from the arena, bots and events from the registry, finished matches from the archive. Errors are
+exceptions here; error_codes.py turns them into status codes.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from contextlib import aclosing
 
 from referee.door.tokens import hash_token
 from referee.games import GAMES
-from server.arena.errors import Stranger, TooMuch, Unknown, listed, quote
-from server.arena.guard import Context
+from server.arena.archive import Archive
+from server.arena.error_codes import Context
+from server.arena.errors import NotFound, RateLimited, Unauthenticated, listed, quote
+from server.arena.messages import Arena, Progress, bot_info, describe, event_info, match_info
 from server.arena.paging import Key, Page, read_page
+from server.arena.rate_limits import RateLimiter, address_of
+from server.arena.rating_tables import RatingTables
 from server.arena.registry import BEFORE_START, CalendarEvent, Registry
-from server.arena.shelf import Shelf
-from server.arena.tables import Tables
-from server.arena.throttle import Buckets, address_of
-from server.arena.views import Hall, Progress, bot_info, describe, event_info, match_info
 from server.tournament.folder import Folder
 from server.tournament.store import Store
 from tortuga.v1 import arena_pb2 as pb
@@ -32,10 +32,10 @@ WRONG_TOKENS = 5
 class ArenaService(arena_pb2_grpc.ArenaServicer):
     """For everybody. `close` it when the server has stopped."""
 
-    def __init__(self, hall: Hall, registry: Registry, shelf: Shelf, *, max_watchers: int = MAX_WATCHERS) -> None:
-        self._hall, self._registry, self._shelf = hall, registry, shelf
-        self._tables = Tables(shelf)
-        self._strangers = Buckets(WRONG_TOKENS / 60, WRONG_TOKENS)
+    def __init__(self, arena: Arena, registry: Registry, archive: Archive, *, max_watchers: int = MAX_WATCHERS) -> None:
+        self._arena, self._registry, self._archive = arena, registry, archive
+        self._tables = RatingTables(archive)
+        self._strangers = RateLimiter(WRONG_TOKENS / 60, WRONG_TOKENS)
         self._max_watchers = max_watchers
         self._watchers = 0
 
@@ -64,15 +64,15 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
     async def ListLadders(self, request: pb.ListLaddersRequest, context: Context) -> pb.ListLaddersResponse:
         """The ladders, without their tables. Their order is fixed while the server runs, so a number is a fine key."""
         page = read_page(request, "ladders", (int,))
-        ladders, token = page.cut(enumerate(self._hall.ladders()), lambda pair: (pair[0],))
+        ladders, token = page.cut(enumerate(self._arena.ladders()), lambda pair: (pair[0],))
         return pb.ListLaddersResponse(ladders=[ladder for _, ladder in ladders], next_page_token=token)
 
     async def GetLadder(self, request: pb.GetLadderRequest, context: Context) -> pb.GetLadderResponse:
         """One ladder and a page of its table."""
         page = read_page(request, "ladder", (int, float, str), request.name)
-        ladders = {ladder.name: ladder for ladder in self._hall.ladders()}
+        ladders = {ladder.name: ladder for ladder in self._arena.ladders()}
         if request.name not in ladders:
-            raise Unknown(f"there is no ladder {quote(request.name)}; there is {listed(ladders)}")
+            raise NotFound(f"there is no ladder {quote(request.name)}; there is {listed(ladders)}")
         official, rows = await self._tables.ladder(request.name)
         rows, token = page.cut(rows, lambda pair: pair[0])
         return pb.GetLadderResponse(
@@ -87,7 +87,7 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
     async def ListBots(self, request: pb.ListBotsRequest, context: Context) -> pb.ListBotsResponse:
         """The bots known here, by name."""
         page = read_page(request, "bots", (str,), request.connected)
-        infos = (bot_info(bot, self._hall.attendance(bot.name)) for bot in self._registry.bots())
+        infos = (bot_info(bot, self._arena.attendance(bot.name)) for bot in self._registry.bots())
         wanted = (bot for bot in infos if not request.connected or bot.presence == pb.PRESENCE_CONNECTED)
         bots, token = page.cut(wanted, lambda bot: (bot.name.lower(),))
         return pb.ListBotsResponse(bots=bots, next_page_token=token)
@@ -95,13 +95,15 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
     async def GetBot(self, request: pb.GetBotRequest, context: Context) -> pb.Bot:
         """One bot."""
         bot = self._registry.bot(request.name)
-        return bot_info(bot, self._hall.attendance(bot.name))
+        return bot_info(bot, self._arena.attendance(bot.name))
 
     async def ListMatches(self, request: pb.ListMatchesRequest, context: Context) -> pb.ListMatchesResponse:
         """Those that run, then those that are over, of each the latest first."""
         filters = request.bot, request.contest, request.event, request.state, request.since_millis
         page = read_page(request, "matches", (int, int, str), *filters)
-        folder = self._shelf.event(self._registry.event(request.event).name) if request.event else self._shelf.ladder
+        folder = (
+            self._archive.event(self._registry.event(request.event).name) if request.event else self._archive.ladder
+        )
         self._check_contest(request)
         entries = await self._entries(folder, request.bot) if request.bot else None
         found: list[pb.MatchInfo] = []
@@ -119,7 +121,7 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
     def _running(self, request: pb.ListMatchesRequest, entries: Sequence[str] | None, page: Page) -> list[pb.MatchInfo]:
         found = [
             match
-            for match in self._hall.running()
+            for match in self._arena.running()
             if match.event == request.event
             and request.contest in ("", match.contest)
             and match.started_millis >= request.since_millis
@@ -145,36 +147,36 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
             )
             return [match_info(match, store.changes(match.match_id), request.event) for match in matches]
 
-        return await self._shelf.ask(folder, question, [])
+        return await self._archive.ask(folder, question, [])
 
     def _check_contest(self, request: pb.ListMatchesRequest) -> None:
-        known: Iterable[str] = [ladder.name for ladder in self._hall.ladders()]
+        known: Iterable[str] = [ladder.name for ladder in self._arena.ladders()]
         if request.event:
             known = describe(self._registry.event(request.event).manifest)[1]
         if request.contest and request.contest not in known:
-            raise Unknown(f"there is no contest {quote(request.contest)}; there is {listed(known)}")
+            raise NotFound(f"there is no contest {quote(request.contest)}; there is {listed(known)}")
 
     async def _entries(self, folder: Folder, bot: str) -> list[str]:
         """The names under which a bot, or one entry of it, stands in the tables of a folder."""
-        agreement = await self._shelf.run(folder.read_agreement)
+        agreement = await self._archive.run(folder.read_agreement)
         roster = agreement.roster if agreement else ()
         found = [one.name for one in roster if bot in (one.name, one.bot)]
         return found or [self._registry.bot(bot).name]
 
     async def GetMatch(self, request: pb.GetMatchRequest, context: Context) -> pb.MatchInfo:
         """One match."""
-        for match in self._hall.running():
+        for match in self._arena.running():
             if match.match_id == request.match_id:
                 return match
-        found = await self._shelf.find(request.match_id)
+        found = await self._archive.find(request.match_id)
         return match_info(found.match, found.changes, found.event)
 
     async def DownloadRecord(
         self, request: pb.DownloadRecordRequest, context: Context
     ) -> AsyncIterator[pb.RecordChunk]:
         """The record of a match that is over, in pieces."""
-        found = await self._shelf.find(request.match_id)
-        async with aclosing(self._shelf.record(found)) as chunks:
+        found = await self._archive.find(request.match_id)
+        async with aclosing(self._archive.record(found)) as chunks:
             async for chunk in chunks:
                 yield pb.RecordChunk(data=chunk)
 
@@ -192,15 +194,15 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
         return pb.GetEventResponse(event=info, tables=tables)
 
     async def _info(self, event: CalendarEvent) -> pb.EventInfo:
-        return event_info(event, self._hall.progress(event.name) or await at_rest(self._shelf, event))
+        return event_info(event, self._arena.progress(event.name) or await at_rest(self._archive, event))
 
     async def WatchMatch(self, request: pb.WatchMatchRequest, context: Context) -> AsyncIterator[pb.Sight]:
         """A match as it is played, for those who sit at no seat."""
         if self._watchers >= self._max_watchers:
-            raise TooMuch(f"{self._max_watchers} spectators are watching already; try again later")
+            raise RateLimited(f"{self._max_watchers} spectators are watching already; try again later")
         self._watchers += 1
         try:
-            async with aclosing(self._hall.watch(request.match_id, request.commentator_key)) as sights:
+            async with aclosing(self._arena.watch(request.match_id, request.commentator_key)) as sights:
                 async for sight in sights:
                     yield sight
         finally:
@@ -210,27 +212,27 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
         """Enter one's bot for an event."""
         bot = self._identify(context)
         event = self._registry.event(request.name)
-        await self._hall.enter(event.name, bot, late=False)
+        await self._arena.enter(event.name, bot, late=False)
         return await self._info(self._registry.event(event.name))
 
     async def LeaveEvent(self, request: pb.LeaveEventRequest, context: Context) -> pb.EventInfo:
         """Take one's bot out again."""
         bot = self._identify(context)
         event = self._registry.event(request.name)
-        await self._hall.leave(event.name, bot)
+        await self._arena.leave(event.name, bot)
         return await self._info(self._registry.event(event.name))
 
     def _identify(self, context: Context) -> str:
         """Whose token came along. Who guesses is soon not listened to."""
         peer = address_of(context.peer())
         if self._strangers.level(peer) < 1:
-            raise TooMuch("too many wrong tokens from your address; try again in a minute")
+            raise RateLimited("too many wrong tokens from your address; try again in a minute")
         metadata = dict(context.invocation_metadata() or ())
         kind, _, token = str(metadata.get("authorization", "")).partition(" ")
         bot = self._registry.find(hash_token(token)) if kind == "Bearer" else None
         if bot is None:
             self._strangers.take(peer)
-            raise Stranger('the metadata needs "authorization: Bearer TOKEN" with the token of your bot')
+            raise Unauthenticated('the metadata needs "authorization: Bearer TOKEN" with the token of your bot')
         return bot
 
 
@@ -239,9 +241,9 @@ def match_key(match: pb.MatchInfo) -> Key:
     return int(match.state != pb.MATCH_STATE_RUNNING), -match.started_millis, match.match_id
 
 
-async def at_rest(shelf: Shelf, event: CalendarEvent) -> Progress:
+async def at_rest(archive: Archive, event: CalendarEvent) -> Progress:
     """How far an event came that is not being played."""
     if event.state in BEFORE_START:
         return Progress(0, 0)
-    done, _ = await shelf.ask(shelf.event(event.name), Store.counts, (0, 0))
+    done, _ = await archive.ask(archive.event(event.name), Store.counts, (0, 0))
     return Progress(done, done if event.state == "finished" else 0)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from referee.errors import ConfigError
-from server.arena.errors import NotNow, Taken, Unknown, listed, quote
+from server.arena.errors import AlreadyExists, FailedPrecondition, NotFound, listed, quote
 from server.bots.spec import NAME
 from server.database import open_to_write
 
@@ -192,7 +192,7 @@ class Registry:
         """One of them."""
         found = self._bots.get(name)
         if found is None:
-            raise Unknown(f"there is no bot {quote(name)}; `tortuga client bots` lists them")
+            raise NotFound(f"there is no bot {quote(name)}; `tortuga client bots` lists them")
         return found
 
     def find(self, token_hash: bytes) -> str | None:
@@ -226,9 +226,9 @@ class Registry:
                 self._check_new(name, self._bots, "bot")
                 old = KnownBot(name=name, added_millis=self._clock())
             elif not old.hosted:
-                raise Taken(f"the bot {name} dials in; host this one under another name")
+                raise AlreadyExists(f"the bot {name} dials in; host this one under another name")
             elif old.revoked:
-                raise NotNow(f"the bot {name} was revoked; host this one under another name")
+                raise FailedPrecondition(f"the bot {name} was revoked; host this one under another name")
             return self._put(
                 replace(
                     old,
@@ -246,9 +246,9 @@ class Registry:
         with self._writing:
             bot = self.bot(name)
             if bot.hosted:
-                raise NotNow(f"the bot {name} is started by the server and has no token")
+                raise FailedPrecondition(f"the bot {name} is started by the server and has no token")
             if bot.revoked:
-                raise NotNow(f"the bot {name} was revoked; its author needs a new bot")
+                raise FailedPrecondition(f"the bot {name} was revoked; its author needs a new bot")
             return self._put(replace(bot, token_hash=token_hash))
 
     def revoke(self, name: str) -> KnownBot:
@@ -299,7 +299,7 @@ class Registry:
         check_name(name, what)
         like = next((one for one in taken if one.lower() == name.lower()), None)
         if like is not None:
-            raise Taken(f"the {what} {like} is there already; names differ by more than case")
+            raise AlreadyExists(f"the {what} {like} is there already; names differ by more than case")
 
     def _put(self, bot: KnownBot) -> KnownBot:
         row = replace(bot, games=(), seat_counts=())
@@ -325,7 +325,7 @@ class Registry:
         """One of them."""
         found = self._events.get(name)
         if found is None:
-            raise Unknown(f"there is no event {quote(name)}; there is {listed(e.name for e in self.events())}")
+            raise NotFound(f"there is no event {quote(name)}; there is {listed(e.name for e in self.events())}")
         return found
 
     def create_event(
@@ -371,7 +371,7 @@ class Registry:
         with self._writing:
             found = self._open_event(event)
             if bot not in found.entries:
-                raise NotNow(f"the bot {quote(bot)} has not entered {event}")
+                raise FailedPrecondition(f"the bot {quote(bot)} has not entered {event}")
             return self._put_event(
                 replace(found, entries={name: there for name, there in found.entries.items() if name != bot})
             )
@@ -385,7 +385,7 @@ class Registry:
     def _open_event(self, name: str) -> CalendarEvent:
         found = self.event(name)
         if found.state not in BEFORE_START:
-            raise NotNow(f"the event {name} is {found.state}: nobody enters or leaves it any more")
+            raise FailedPrecondition(f"the event {name} is {found.state}: nobody enters or leaves it any more")
         return found
 
     def _put_event(self, event: CalendarEvent) -> CalendarEvent:

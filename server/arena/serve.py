@@ -30,9 +30,9 @@ from referee.door.tls import is_loopback, server_credentials, why_not_valid_now
 from referee.errors import ConfigError, TortugaError
 from server import __version__
 from server.arena.admin_api import AdminService
+from server.arena.archive import Archive
 from server.arena.calendar import Calendar
 from server.arena.config import FILE, ArenaConfig, default_config, write_text
-from server.arena.desk import Desk
 from server.arena.doors import admin_server, public_server
 from server.arena.hall import Hall
 from server.arena.ladder import OpenLadder, open_ladder
@@ -40,14 +40,15 @@ from server.arena.lobby import Lobby
 from server.arena.metrics import serve_metrics
 from server.arena.public_api import ArenaService
 from server.arena.registry import KnownBot, Registry
-from server.arena.retention import Keep
-from server.arena.seating import Tables
-from server.arena.shelf import Shelf
-from server.hosting import pauses
-from server.hosting.crew import Crew
-from server.hosting.stage import Stage
-from server.matches.playing import check_writable
-from server.tournament.folder import Folder, hold
+from server.arena.retention import RetentionPolicy
+from server.arena.running_arena import RunningArena
+from server.arena.tables import Tables
+from server.folders import check_writable
+from server.hosting.bot_host import BotHost
+from server.hosting.bot_pool import BotPool
+from server.hosting.gc_pauses import limit_gc_pauses
+from server.tournament.folder import Folder
+from server.tournament.lock import lock_folder
 from tortuga.v1 import arena_pb2
 
 IDLE_BOTS = 64
@@ -80,25 +81,25 @@ async def serve(directory: Path, config: ArenaConfig) -> None:
     for sign in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(sign, heed)
     async with AsyncExitStack() as stack:
-        held = stack.enter_context(hold(Folder(directory)))
+        held = stack.enter_context(lock_folder(Folder(directory)))
         registry = stack.enter_context(Registry.open(directory / "arena.db"))
         ladder = stack.enter_context(open_ladder(Folder(directory / "ladder"), config, warn))
-        stage = await stack.enter_async_context(Stage(folder=held.new_scratch()))
-        crew = Crew(stage, tables=1_000_000, idle_limit=IDLE_BOTS)
+        host = await stack.enter_async_context(BotHost(folder=held.new_scratch()))
+        pool = BotPool(host, tables=1_000_000, idle_limit=IDLE_BOTS)
         lobby = Lobby(registry, reconnect_seconds=config.reconnect_seconds, versions_per_day=config.versions_per_day)
         stack.callback(lobby.close)
         door = Door(__version__, lobby)
-        hall = Hall(config, registry, ladder, lobby, Tables(stage, crew), door)
+        hall = Hall(config, registry, ladder, lobby, Tables(host, pool), door)
         calendar = Calendar(registry, hall, directory / "events")
-        desk = Desk(config, registry, hall, calendar, stage.lag)
+        desk = RunningArena(config, registry, hall, calendar, host.lag)
         stack.push_async_callback(door.close, STOPPING)  # also if something goes wrong from here on
         await door.open(config.listen, credentials)
         desk.bots_address = door.address
         await stack.enter_async_context(services(directory, config, credentials, desk, registry))
         for bot in registry.bots():
             if bot.hosted and bot.may_play:
-                take_in(hall, bot)
-        pauses.keep_short()
+                add_hosted(hall, bot)
+        limit_gc_pauses()
         announce(directory, config, desk)
         tasks = [asyncio.create_task(work) for work in (hall.run(), calendar.run(), clean(ladder, config))]
         waits = [asyncio.create_task(stop.wait())]
@@ -112,7 +113,7 @@ async def serve(directory: Path, config: ArenaConfig) -> None:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await door.close(STOPPING)
-        await crew.close()
+        await pool.close()
         if broken is not None:
             broken.result()
 
@@ -154,10 +155,10 @@ def check_doors(directory: Path, config: ArenaConfig) -> grpc.ServerCredentials 
     return None
 
 
-def take_in(hall: Hall, bot: KnownBot) -> None:
+def add_hosted(hall: Hall, bot: KnownBot) -> None:
     """A hosted bot that cannot be found any more is told of, and the others play."""
     try:
-        hall.take_in(bot)
+        hall.add_hosted(bot)
     except ConfigError as error:
         log.error("hosted_bot_missing", bot=bot.name, reason=str(error))
         click.echo(f"tortuga: the hosted bot {bot.name} does not play: {error}", err=True)
@@ -168,12 +169,12 @@ async def services(
     directory: Path,
     config: ArenaConfig,
     credentials: grpc.ServerCredentials | None,
-    desk: Desk,
+    desk: RunningArena,
     registry: Registry,
 ) -> AsyncIterator[None]:
     """The public door and the organiser's, with health and reflection on the latter."""
-    shelf = Shelf(directory, registry)
-    arena = ArenaService(desk, registry, shelf)
+    archive = Archive(directory, registry)
+    arena = ArenaService(desk, registry, archive)
     servers: list[grpc.aio.Server] = []
     metrics = serve_metrics(config.metrics, desk) if config.metrics else None
     try:
@@ -182,7 +183,7 @@ async def services(
             port = listen_on(server, config.public, credentials)
             desk.public_address = f"{config.public.rpartition(':')[0]}:{port}"
             servers.append(server)
-        admin = admin_server(AdminService(desk, registry, shelf), arena)
+        admin = admin_server(AdminService(desk, registry, archive), arena)
         path = (directory / config.admin).resolve()
         listen_on(admin, f"unix:{path}", None)
         path.chmod(0o600)  # who can open it is the organiser
@@ -204,12 +205,12 @@ async def services(
             path.unlink(missing_ok=True)
     finally:
         arena.close()
-        shelf.close()
+        archive.close()
         if metrics is not None:
             metrics()
 
 
-def announce(directory: Path, config: ArenaConfig, desk: Desk) -> None:
+def announce(directory: Path, config: ArenaConfig, desk: RunningArena) -> None:
     """Where everything is."""
     tls = "TLS" if config.tls_cert else "plain text"
     click.echo(f"arena in {directory}, process {os.getpid()}")
@@ -224,7 +225,7 @@ async def clean(ladder: OpenLadder, config: ArenaConfig) -> None:
     """Let go of what is old, now and then."""
     while True:
         try:
-            await ladder.sweep(Keep(logs=config.keep_logs_days, records=config.keep_records_days))
+            await ladder.delete_expired(RetentionPolicy(logs=config.keep_logs_days, records=config.keep_records_days))
         except (OSError, sqlite3.Error, TortugaError) as error:  # no space, or locked: the next time, then
             log.error("not_cleaned", reason=str(error))
         await asyncio.sleep(CLEAN_SECONDS)

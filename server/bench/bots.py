@@ -19,9 +19,9 @@ from referee import clock
 from referee.games import find_game
 from server.bench.referee import TABLES, measure_matches
 from server.bots.kits import state_of
-from server.bots.spec import KITS, BotSpec, find_bot, sample_bots
+from server.bots.spec import BotSpec, find_bot, sample_bots
 from server.cli.output import console, print_json
-from server.hosting.stage import Stage
+from server.hosting.bot_host import BotHost
 
 PATIENCE_SECONDS = 60.0
 GAME = "pavillon_noir"
@@ -39,7 +39,7 @@ def run(specs: Sequence[str], *, games: Sequence[str], seconds: float, rounds: i
 
 def everywhere(name: str) -> list[str]:
     """The bot of that name in Python, and in the languages in which it is built."""
-    found = [spec for spec in (name, *(f"{name}-{kit}" for kit in KITS)) if spec in sample_bots()]
+    found = [spec for spec in sample_bots() if spec == name or spec.startswith(f"{name}-")]
     return [spec for spec in found if state_of(find_bot(spec)) == "ready"]
 
 
@@ -74,13 +74,13 @@ async def measure(bots: Sequence[BotSpec], game_id: str, seconds: float, rounds:
 
 async def measure_start(bot: BotSpec) -> tuple[float, float]:
     """Seconds from the start of the process to its Hello, and the memory it then holds."""
-    async with Stage() as stage:
+    async with BotHost() as host:
         began = clock.now()
-        contender = await stage.start_bot(bot)
-        await contender.arrive(PATIENCE_SECONDS)
+        hosted = await host.start_bot(bot)
+        await hosted.arrive(PATIENCE_SECONDS)
         took = clock.now() - began
         await asyncio.sleep(0.1)
-        return took, resident_bytes(contender.process.pid)
+        return took, resident_bytes(hosted.process.pid)
 
 
 def resident_bytes(pid: int) -> float:

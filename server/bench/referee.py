@@ -36,9 +36,10 @@ from referee.match import Introduction, make_question
 from referee.wire import envelope, find_wire
 from server.bots.spec import BotSpec, find_bot
 from server.cli.output import console, print_json
-from server.hosting.cores import keep_to, own_cores
+from server.hosting.bot_host import BotHost
+from server.hosting.cores import available_cores, pin_to_core
+from server.hosting.hosted_bot import HostedBot
 from server.hosting.launcher import Launcher
-from server.hosting.stage import Contender, Stage
 from server.matches.setting import Setting
 from server.matches.simulate import simulate
 
@@ -67,7 +68,7 @@ class Rate:
 def run(games: Sequence[str], *, seconds: float, rounds: int, growth: bool, pin: bool, as_json: bool) -> None:
     """Measure and print."""
     if pin:
-        keep_to(min(own_cores()))
+        pin_to_core(min(available_cores()))
     chosen = [find_game(game) for game in games or GAMES]
     report = uvloop.run(measure(chosen, seconds, rounds, growth))  # one loop: grpc.aio does not survive a second one
     report["pinned"] = pin
@@ -221,9 +222,9 @@ async def measure_matches(game: AnyGame, seconds: float, tables: int, bot: BotSp
     """Real matches of a bot against itself, `tables` of them at once, for some seconds after everybody is warm."""
     setting = Setting(game=game, variant=game.info.read_variant({}), seed="bench")
     bot = bot or find_bot(YARDSTICK)
-    async with Stage() as stage:
-        contenders = [await stage.start_bot(bot) for _ in range(game.info.min_seats)]
-        counter = Counter(stage, setting, contenders)
+    async with BotHost() as host:
+        bots = [await host.start_bot(bot) for _ in range(game.info.min_seats)]
+        counter = Counter(host, setting, bots)
         await counter.play("warm")
         workers = [asyncio.create_task(counter.play_on(f"{table}")) for table in range(tables)]
         await asyncio.sleep(0.2)
@@ -244,15 +245,15 @@ async def measure_matches(game: AnyGame, seconds: float, tables: int, bot: BotSp
 class Counter:
     """Plays matches and counts their decisions while they go."""
 
-    def __init__(self, stage: Stage, setting: Setting, contenders: Sequence[Contender]) -> None:
-        self._stage = stage
+    def __init__(self, host: BotHost, setting: Setting, bots: Sequence[HostedBot]) -> None:
+        self._host = host
         self._setting = setting
-        self._contenders = contenders
+        self._bots = bots
         self._decisions = 0
 
     def mark(self) -> tuple[float, float, float, float]:
         """Decisions, wall time, own CPU time and the bots' CPU time so far."""
-        bots = sum(contender.process.cpu_seconds() or 0.0 for contender in self._contenders)
+        bots = sum(bot.process.cpu_seconds() or 0.0 for bot in self._bots)
         return self._decisions, time.perf_counter(), time.process_time(), bots
 
     async def play_on(self, name: str) -> None:
@@ -268,7 +269,7 @@ class Counter:
         def watch(course: object, kind: str, made: Sequence[object]) -> None:
             self._decisions += len(made)
 
-        await self._stage.play(self._setting.terms(name), self._contenders, watch)
+        await self._host.play(self._setting.terms(name), self._bots, watch)
 
 
 # Does a match cost more after ten thousand others?
@@ -279,9 +280,9 @@ async def measure_growth(matches: int = 10_000) -> dict[str, Any]:
     game = find_game(SHORT_GAME)
     setting = Setting(game=game, variant=game.info.read_variant(SHORT_VARIANT), seed="growth")
     bot: BotSpec = find_bot(YARDSTICK)
-    async with Stage() as stage:
-        contenders = [await stage.start_bot(bot) for _ in range(2)]
-        counter = Counter(stage, setting, contenders)
+    async with BotHost() as host:
+        bots = [await host.start_bot(bot) for _ in range(2)]
+        counter = Counter(host, setting, bots)
         waiting = iter(range(matches))
         marks = []
 

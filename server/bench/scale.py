@@ -28,17 +28,19 @@ from rich.table import Table
 from referee.chance import SECRET_BYTES
 from referee.match_ids import event_match_id
 from server.bench.referee import SHORT_GAME, SHORT_VARIANT, YARDSTICK
+from server.cli.ladder_tables import show_ladders
 from server.cli.output import console, print_json
 from server.schedule import FORMATS, Block, Entrant, HalfPoints, Plan, Schedule
-from server.tournament import event, show
+from server.tournament.agreement import Agreement, Entry
 from server.tournament.contest import ContestState
 from server.tournament.event import run_event
-from server.tournament.fold import RatingChange
-from server.tournament.folder import Agreement, Folder, Participant
+from server.tournament.folder import Folder
+from server.tournament.listener import Listener
+from server.tournament.live_ladder import RatingChange
 from server.tournament.manifest import make_manifest, write_text
-from server.tournament.progress import Quiet
 from server.tournament.runner import Ending
 from server.tournament.standings import read_standings
+from server.tournament.status import read_status
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary, SeatSummary, half_points
 
@@ -168,9 +170,9 @@ def measure_ladder(results: int, seats: int, game: str) -> dict[str, Any]:
         with measured() as fold, Store.open(folder.database) as store:
             store.keep_changes(fold_again(agreement, store))
         with measured() as table, Path(os.devnull).open("w") as nowhere:
-            show.show_ladders(Console(file=nowhere, width=200), read_standings(folder))
+            show_ladders(Console(file=nowhere, width=200), read_standings(folder))
         with measured() as status:
-            event.status(folder)
+            read_status(folder)
         size = folder.database.stat().st_size
     costs = {"fold": asdict(fold), "table": asdict(table), "status": asdict(status)}
     return {"results": results, "seats": seats, "bots": LADDER_BOTS, "database_bytes": size, **costs}
@@ -200,7 +202,7 @@ def synthetic_event(folder: Folder, results: int, seats: int, game: str) -> Agre
             "bots": [{"spec": "cmd: true", "name": name} for name in names],
         }
     )
-    agreement = Agreement(manifest=manifest, roster=tuple(Participant(name=name, bot=name) for name in names))
+    agreement = Agreement(manifest=manifest, roster=tuple(Entry(name=name, bot=name) for name in names))
     folder.write_agreement(agreement)
     luck = random.Random("scale")
     strengths = {name: luck.gauss(0, 150) for name in names}
@@ -261,7 +263,7 @@ def synthetic_matches(
 # (c)
 
 
-class Meter(Quiet):
+class Meter(Listener):
     """Looks at the clock and at the memory after every thousand matches."""
 
     def __init__(self) -> None:
@@ -329,7 +331,7 @@ def measure_event(matches: int) -> dict[str, Any]:
         folder.manifest.write_text(write_text(manifest))
         ending = uvloop.run(run_event(folder, meter))
         with measured() as status:
-            found = event.status(folder)
+            found = read_status(folder)
     return {
         "finished": ending is Ending.FINISHED,
         "matches": found.matches_done,

@@ -10,19 +10,22 @@ from referee.errors import ConfigError
 from referee.games import find_game
 from server.bots.spec import absolute_spec, find_bot
 from server.cli.command import Interrupted, new_seed, pairs, run_loop
+from server.cli.progress import SprtListener, echo
 from server.ratings import Model, Sprt, bounds, is_in_reach
 from server.tournament.event import run_event
 from server.tournament.folder import Folder
 from server.tournament.manifest import Manifest, make_manifest
 from server.tournament.runner import Ending
-from server.tournament.sequential import Test, Watch, echo
+from server.tournament.sequential import SequentialTest
 from server.tournament.standings import finite
 from server.tournament.store import Store
 
 Names = tuple[str, str]
 
 
-def make_test(seats: int, ours: set[str], theirs: set[str], flags: dict[str, Any], *, mirrored: bool = True) -> Test:
+def make_test(
+    seats: int, ours: set[str], theirs: set[str], flags: dict[str, Any], *, mirrored: bool = True
+) -> SequentialTest:
     """A test by the words of the user."""
     model = Model(flags["model"])
     if seats > 2 and model is not Model.NORMALIZED:
@@ -41,7 +44,7 @@ def make_test(seats: int, ours: set[str], theirs: set[str], flags: dict[str, Any
         )
     except ValueError as error:
         raise ConfigError(str(error)) from None
-    return Test(sprt, ours, theirs)
+    return SequentialTest(sprt, ours, theirs)
 
 
 def read_game(text: str) -> tuple[str, int]:
@@ -73,7 +76,9 @@ def seat_sides(candidate: str, base: str, filler: str, seats: int) -> tuple[list
     return entries, *sides
 
 
-def play(directory: Path | None, candidate: str, base: str, *, quiet: bool, **flags: Any) -> tuple[Test, Names]:
+def play(
+    directory: Path | None, candidate: str, base: str, *, quiet: bool, **flags: Any
+) -> tuple[SequentialTest, Names]:
     """Play until the verdict."""
     from server.cli.tournament import start_quick
 
@@ -87,7 +92,7 @@ def play(directory: Path | None, candidate: str, base: str, *, quiet: bool, **fl
     start_quick(folder, manifest)
     if not quiet:
         echo(f"event folder: {directory}")
-    watch = Watch(test, (lambda text: None) if quiet else echo)
+    watch = SprtListener(test, (lambda text: None) if quiet else echo)
     ending = run_loop(run_event(folder, watch, concurrency=flags["concurrency"]))
     if ending is not Ending.FINISHED:
         raise Interrupted(
@@ -114,7 +119,7 @@ def sprt_manifest(
     )
 
 
-def judge(source: Path, candidate: str, base: str, **flags: Any) -> tuple[Test, Names]:
+def judge(source: Path, candidate: str, base: str, **flags: Any) -> tuple[SequentialTest, Names]:
     """The blocks of a played event in which just these two met, in its order."""
     game, seats = read_game(flags["game"])
     if seats != 2:
@@ -127,7 +132,7 @@ def judge(source: Path, candidate: str, base: str, **flags: Any) -> tuple[Test, 
             raise ConfigError(f"{source} has no bot {name!r}; it has {', '.join(sorted(known))}")
     mirrored = agreement.manifest.mirrored
     test = make_test(seats, {candidate}, {base}, flags, mirrored=mirrored)
-    with Store.look(folder.database) as store:
+    with Store.read_only(folder.database) as store:
         matches = [match for match in store.matches(f"{game}-{seats}") if {*match.bots} == {candidate, base}]
     blocks = [list(group) for _, group in groupby(matches, key=lambda match: match.block)]
     if test.sprt.games == 1:
@@ -136,7 +141,7 @@ def judge(source: Path, candidate: str, base: str, **flags: Any) -> tuple[Test, 
     return test, (candidate, base)
 
 
-def as_json(test: Test, ours: str, theirs: str) -> dict[str, Any]:
+def as_json(test: SequentialTest, ours: str, theirs: str) -> dict[str, Any]:
     """For programs."""
     sprt, duel = test.sprt, test.duel
     return {

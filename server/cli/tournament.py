@@ -42,19 +42,19 @@ def new(directory: Path) -> None:
 
 def example(name: str) -> Manifest:
     """What `new` writes: a small event that runs as it is."""
-    from server.tournament.manifest import Contest, Entry, Manifest
+    from server.tournament.manifest import Contest, Manifest, ManifestBot
 
     return Manifest(
         name=name,
         seed=new_seed(),
         contests=(Contest(game="pavillon_noir", seats=2, variant={}),),
-        bots=(Entry(spec="gunner"), Entry(spec="random")),
+        bots=(ManifestBot(spec="gunner"), ManifestBot(spec="random")),
     )
 
 
 def write_manifest(folder: Folder, text: str) -> None:
     """A new manifest, in a folder that is made if needed."""
-    from server.matches.playing import check_writable
+    from server.folders import check_writable
 
     check_writable(folder.path)
     folder.manifest.write_text(text)
@@ -102,10 +102,10 @@ def run(directory: Path | None, concurrency: int | None, pin: bool | None, as_js
     With --game and --bot: a quick one, whose flags are written into a new DIR. [default: under tournaments/]
     """
     from server.cli import output
+    from server.cli.progress import make_listener
     from server.tournament.event import run_event
     from server.tournament.folder import Folder
     from server.tournament.manifest import read_manifest
-    from server.tournament.progress import make_listener
     from server.tournament.runner import Ending
 
     if flags["games"] or flags["bots"]:
@@ -204,13 +204,12 @@ def start_quick(folder: Folder, manifest: Manifest) -> None:
 
 def finish(folder: Folder, *, as_json: bool) -> None:
     """Print the tables and write the report."""
-    from server.cli import output
-    from server.tournament import show
-    from server.tournament.event import status
+    from server.cli import ladder_tables, output
     from server.tournament.report import write_report
     from server.tournament.standings import read_standings
+    from server.tournament.status import read_status
 
-    ladders, found = read_standings(folder), status(folder)
+    ladders, found = read_standings(folder), read_status(folder)
     write_report(folder, folder.require_agreement(), found, ladders)
     if as_json:
         output.print_json(
@@ -221,7 +220,7 @@ def finish(folder: Folder, *, as_json: bool) -> None:
             }
         )
     else:
-        show.show_ladders(output.console(), ladders)
+        ladder_tables.show_ladders(output.console(), ladders)
 
 
 def status_json(found: Any) -> dict[str, Any]:
@@ -237,10 +236,10 @@ def status_json(found: Any) -> dict[str, Any]:
 def show_status(directory: Path, as_json: bool) -> None:
     """How far the event in DIR is."""
     from server.cli import output
-    from server.tournament.event import status
     from server.tournament.folder import Folder
+    from server.tournament.status import read_status
 
-    found = status(Folder(directory))
+    found = read_status(Folder(directory))
     if as_json:
         output.print_json(status_json(found))
         return
@@ -276,8 +275,7 @@ def ladder() -> None:
 @json_flag
 def show_ladder(directory: Path, game: str | None, as_json: bool) -> None:
     """Print the ladders of the event in DIR."""
-    from server.cli import output
-    from server.tournament import show
+    from server.cli import ladder_tables, output
     from server.tournament.folder import Folder
     from server.tournament.standings import read_standings
 
@@ -288,7 +286,7 @@ def show_ladder(directory: Path, game: str | None, as_json: bool) -> None:
     if as_json:
         output.print_json([one.as_json() for one in ladders])
     else:
-        show.show_ladders(output.console(), ladders)
+        ladder_tables.show_ladders(output.console(), ladders)
 
 
 @ladder.command()

@@ -32,7 +32,7 @@ class Limits:
     log_tail_bytes: int = 64 << 10
 
 
-class EndKind(StrEnum):
+class ExitKind(StrEnum):
     """The ways a bot's process ends."""
 
     EXITED = "exited"
@@ -43,10 +43,10 @@ class EndKind(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Ending:
+class BotExit:
     """How a bot's process ended. The detail goes on after the bot's name: `exited with code 3`."""
 
-    kind: EndKind
+    kind: ExitKind
     detail: str
 
 
@@ -60,7 +60,7 @@ class BotProcess:
         self.pid = 0
         # Set to the ending when the bot and all its processes are dead; never an exception. Wait for it with
         # asyncio.wait or through asyncio.shield: a wait_for that runs out would cancel it for everybody.
-        self.ended: asyncio.Future[Ending] = self._loop.create_future()
+        self.ended: asyncio.Future[BotExit] = self._loop.create_future()
         # For the launcher. Answered: 0 if the bot was started, else an error number. Gone: the keeper is reaped.
         # Has strays: processes of this bot may have fallen to us.
         self.answered: asyncio.Future[int] = self._loop.create_future()
@@ -68,7 +68,7 @@ class BotProcess:
         self.has_strays = False
         self._limits = limits
         self._keeper = process
-        self._ending: Ending | None = None
+        self._ending: BotExit | None = None
         self._unread = b""
         assert process.stdin is not None
         assert process.stdout is not None
@@ -107,14 +107,14 @@ class BotProcess:
             return None
         return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
-    async def stop(self, grace_seconds: float) -> Ending:
+    async def stop(self, grace_seconds: float) -> BotExit:
         """Let the bot leave by itself for that long, then kill it. Returns when nothing of it is left."""
         self.tell_to_stop(grace_seconds)
         await asyncio.wait([self.gone], timeout=grace_seconds + ANSWER_SECONDS)
         if not self.gone.done():
             self.kill_keeper()
             await asyncio.wait([self.gone], timeout=ANSWER_SECONDS)
-        return self._ending or Ending(kind=EndKind.KEEPER_LOST, detail="has a keeper that cannot be killed")
+        return self._ending or BotExit(kind=ExitKind.KEEPER_LOST, detail="has a keeper that cannot be killed")
 
     def order(self, **content: Any) -> None:
         """Send one line to the keeper, which reads all the time: this does not block."""
@@ -155,15 +155,15 @@ class BotProcess:
                 self._answer(0)
             case {"report": "failed", "errno": int(number)}:
                 self._answer(number)
-                self._end(EndKind.EXITED, "could not be started")
+                self._end(ExitKind.EXITED, "could not be started")
             case {"report": "exited", "code": int(code)}:
-                self._end(EndKind.EXITED, f"exited with code {code}")
+                self._end(ExitKind.EXITED, f"exited with code {code}")
             case {"report": "exited", "signal": int(number)}:
-                self._end(EndKind.SIGNALLED, f"killed by {name_signal(number)}")
+                self._end(ExitKind.SIGNALLED, f"killed by {name_signal(number)}")
             case {"report": "resource"}:
-                self._end(EndKind.RESOURCE, f"printed more than {name_size(self._limits.output_bytes)}")
+                self._end(ExitKind.RESOURCE, f"printed more than {name_size(self._limits.output_bytes)}")
             case {"report": "stopped"}:
-                self._end(EndKind.STOPPED, "had to be killed: it did not exit when its time was over")
+                self._end(ExitKind.STOPPED, "had to be killed: it did not exit when its time was over")
             case {"report": "gone", "left": int(left)}:
                 self.has_strays |= left > 0
 
@@ -171,9 +171,9 @@ class BotProcess:
         if not self.answered.done():
             self.answered.set_result(number)
 
-    def _end(self, kind: EndKind, detail: str) -> None:
+    def _end(self, kind: ExitKind, detail: str) -> None:
         if self._ending is None:
-            self._ending = Ending(kind=kind, detail=detail)
+            self._ending = BotExit(kind=kind, detail=detail)
             if not self.ended.done():
                 self.ended.set_result(self._ending)
 
@@ -187,7 +187,7 @@ class BotProcess:
             return
         if self._ending is None:
             self.has_strays = True
-            self._end(EndKind.KEEPER_LOST, f"lost its keeper ({name_exit(self._keeper.returncode)}) and was killed")
+            self._end(ExitKind.KEEPER_LOST, f"lost its keeper ({name_exit(self._keeper.returncode)}) and was killed")
         self._answer(errno.ECHILD)
         self._orders.close()
         self._reports.close()

@@ -25,9 +25,9 @@ from typing import Self
 
 from referee.errors import ConfigError, MatchVoid
 from server.hosting import keeper
-from server.hosting.bot_process import BotProcess, Ending, EndKind, Limits
+from server.hosting.bot_process import BotExit, BotProcess, ExitKind, Limits
 
-__all__ = ["BotProcess", "EndKind", "Ending", "Launcher", "Limits"]
+__all__ = ["BotExit", "BotProcess", "ExitKind", "Launcher", "Limits"]
 
 START_SECONDS = 30.0
 HUNT_ROUNDS = 1000

@@ -22,7 +22,8 @@ from referee.records.record import read_record
 from referee.records.replay import Replay, ReplayedMoment
 from referee.wire.terms import make_terms
 from server.bots.spec import BotSpec
-from server.hosting.stage import Contender, Stage
+from server.hosting.bot_host import BotHost
+from server.hosting.hosted_bot import HostedBot
 from server.matches.retell import not_asked
 from tortuga.v1 import record_pb2, referee_pb2
 
@@ -137,18 +138,18 @@ def read_clock(control: referee_pb2.Clock) -> TimeControl:
 async def ask(cue: Cue, spec: BotSpec, *, cold: bool = False) -> Answer:
     """Start the bot, tell it the history unless it is asked cold, and put the question."""
     spec.check_game(cue.introduction.terms.game.info.id)
-    async with Stage() as stage:
-        contender = await stage.start_bot(spec)
+    async with BotHost() as host:
+        bot = await host.start_bot(spec)
         try:
-            return await _ask(cue, contender, cold)
+            return await _ask(cue, bot, cold)
         except BotFault as fault:
-            words = contender.last_words()
+            words = bot.last_words()
             detail = f"{spec.name}: {fault.message}" + (f"; its last words: {words}" if words else "")
             raise BotFault(fault.kind, detail, fault.at) from None
 
 
-async def _ask(cue: Cue, contender: Contender, cold: bool) -> Answer:
-    player = await contender.player(cue.introduction.terms)
+async def _ask(cue: Cue, bot: HostedBot, cold: bool) -> Answer:
+    player = await bot.player(cue.introduction.terms)
     await player.sit(cue.introduction)
     earlier = () if cold else cue.earlier
     same = 0
@@ -165,7 +166,7 @@ async def _ask(cue: Cue, contender: Contender, cold: bool) -> Answer:
         if fault.kind not in FORGIVABLE | {FaultKind.RESIGN}:
             raise
         trouble = f"{fault.kind}: {fault.message}"
-    identity = contender.identity()
+    identity = bot.identity()
     return Answer(
         bot=" ".join(filter(None, [identity.name, identity.version])),
         index=index,

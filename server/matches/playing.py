@@ -1,4 +1,4 @@
-"""Matches for the command line: from bots and a setting to a result, with a stage that is put up and taken down."""
+"""Matches for the command line: from bots and a setting to a result, with a host that is opened and closed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from referee.match import MatchResult, Watcher
 from referee.records.record import make_record, write_record
 from server import __version__
 from server.bots.spec import BotSpec
-from server.hosting.stage import Stage
+from server.hosting.bot_host import BotHost
 from server.matches.setting import Setting
 
 SILENT = frozenset({FaultKind.NO_SHOW, FaultKind.CRASH, FaultKind.RESOURCE})
@@ -45,12 +45,12 @@ async def play_one(
         if folder is not None:
             check_writable(folder)
     started = int(time.time() * 1000)
-    async with Stage(listen=listen, logs=logs) as stage:
-        contenders = [await stage.start_bot(bot) for bot in bots]
-        result = await stage.play(setting.terms(), contenders, teller)
-        identities = [contender.identity() for contender in contenders]
+    async with BotHost(listen=listen, logs=logs) as host:
+        hosted = [await host.start_bot(bot) for bot in bots]
+        result = await host.play(setting.terms(), hosted, teller)
+        identities = [bot.identity() for bot in hosted]
         gone = {fault.seat for fault in result.faults if fault.kind in SILENT}
-        words = tuple(bot.last_words() if seat in gone else "" for seat, bot in enumerate(contenders))
+        words = tuple(bot.last_words() if seat in gone else "" for seat, bot in enumerate(hosted))
     if record_path is not None:
         record = make_record(result, identities, server_version=__version__, started_unix_millis=started)
         try:

@@ -14,7 +14,7 @@ from server.ratings.fit import fit
 from server.ratings.live import MICRO, START, changes
 from server.ratings.share import block_score, seat_scores, wilson
 from server.ratings.sprt import BIASED, Bounds, Model, Sprt, Verdict, bounds, is_in_reach, llr
-from server.ratings.table import Goodness, Pair, Pairs, RatingTable, Row, SeatRecord, SeatTerm
+from server.ratings.table import Goodness, Pair, Pairs, RatingRow, RatingTable, SeatRecord, SeatTerm
 from server.ratings.tally import Tally, of_games, of_pairs, of_scores
 
 __all__ = [
@@ -27,8 +27,8 @@ __all__ = [
     "Model",
     "Pair",
     "Pairs",
+    "RatingRow",
     "RatingTable",
-    "Row",
     "SeatRecord",
     "SeatTerm",
     "Sprt",

@@ -18,7 +18,7 @@ from server.ratings.bradley_terry import BradleyTerry, Fitted, find_groups
 from server.ratings.goodness import compare_pairs, flag_pairs, judge
 from server.ratings.matches import Floats, Ints, Matches, gather, total
 from server.ratings.spread import FEW_CLUSTERS, Spread, bootstrap, sandwich, study_clusters
-from server.ratings.table import RatingTable, Row, SeatRecord, SeatTerm
+from server.ratings.table import RatingRow, RatingTable, SeatRecord, SeatTerm
 from server.ratings.tails import ELO, Z95
 
 ANCHOR_RATING = 1000.0
@@ -118,7 +118,7 @@ def _seat_terms(values: Floats, covariance: Floats) -> tuple[SeatTerm, ...]:
     )
 
 
-def _rows(table: RatingTable, matches: Matches, spread: Spread) -> Iterator[Row]:
+def _rows(table: RatingTable, matches: Matches, spread: Spread) -> Iterator[RatingRow]:
     """The bots by group, the best first; those without a match at the end, by name."""
     count, seats = matches.bot_count, matches.seats
     places = (matches.bots + count * np.arange(seats)).ravel()
@@ -133,7 +133,7 @@ def _rows(table: RatingTable, matches: Matches, spread: Spread) -> Iterator[Row]
     for i, after in zip_longest(order, order[1:]):
         group, clusters = int(table.group_of[i]), int(spread.clusters_of_bot[i])
         plus_minus = Z95 * float(np.sqrt(table.covariance[i, i])) if group else math.inf
-        yield Row(
+        yield RatingRow(
             name=table.names[i],
             rating=float(table.ratings[i]),
             plus_minus=plus_minus,

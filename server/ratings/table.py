@@ -4,8 +4,8 @@ ratings.md, section 5. Who prints it never shows decimals below the size of the 
 confidence of 97.5 %.
 
 **Relative to what?** Every error is relative to the mean of the bot's group. The anchor fixes the numbers, not the
-errors: the anchor too has its plus and minus. The doubt about a difference of two is in `RatingTable.confidence`,
-which knows that their errors hang together.
+errors: the anchor too has its plus and minus. The doubt about a difference of two is in
+`RatingTable.confidence`, which knows that their errors are correlated.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class SeatRecord:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Row:
+class RatingRow:
     """One bot."""
 
     name: str
@@ -121,7 +121,7 @@ class Goodness:
 class RatingTable:
     """A ladder's official table."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[RatingRow, ...]
     """By group, and within it the best first."""
     seats: tuple[SeatTerm, ...]
     flagged: tuple[Pair, ...]

@@ -2,7 +2,7 @@
 
 from server.schedule.driver import FORMATS, Schedule, Withdrawal
 from server.schedule.ladder import StrengthsOf
-from server.schedule.plan import Block, Entrant, HalfPoints, Ledger, Place, Plan, Played, Results
+from server.schedule.plan import Block, Entrant, HalfPoints, Ledger, Place, Plan, PlayedBlock, Results
 
 __all__ = [
     "FORMATS",
@@ -12,7 +12,7 @@ __all__ = [
     "Ledger",
     "Place",
     "Plan",
-    "Played",
+    "PlayedBlock",
     "Results",
     "Schedule",
     "StrengthsOf",

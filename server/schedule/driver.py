@@ -17,7 +17,7 @@ from server.schedule.gauntlet import Gauntlet
 from server.schedule.knockout import Knockout
 from server.schedule.ladder import Ladder, StrengthsOf
 from server.schedule.league import League
-from server.schedule.plan import Block, Format, HalfPoints, Ledger, Place, Plan, Played, Results
+from server.schedule.plan import Block, Format, HalfPoints, Ledger, Place, Plan, PlayedBlock, Results
 from server.schedule.points import check_points
 from server.schedule.round_robin import round_robin
 from server.schedule.swiss import Swiss
@@ -76,7 +76,7 @@ class Schedule:
         self._blocks: list[Block] = []
         self._drawn: list[list[Block]] = []
         self._ended = False
-        self._history: list[list[Played]] = []
+        self._history: list[list[PlayedBlock]] = []
         self._settled: list[HalfPoints | None] = []
         """The results in `_history`, flat: by block number."""
         self._known: Ledger | None = None
@@ -217,7 +217,7 @@ class Schedule:
             stage = self._drawn[at]
             if any(block.number not in results for block in stage):
                 return
-            played = [Played(block=block, half_points=results[block.number]) for block in stage]
+            played = [PlayedBlock(block=block, half_points=results[block.number]) for block in stage]
             for each in played:
                 check_points(each, self.plan.seats)
             self._history.append(played)

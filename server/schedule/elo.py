@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from server.schedule.plan import Played
+from server.schedule.plan import PlayedBlock
 
 START = 1_500_000
 """A newcomer's strength, in thousandths of Elo."""
@@ -25,13 +25,13 @@ TELLS = [score * (1000 - score) for score in EXPECTED]
 EARLY_BLOCKS = 8
 
 
-def unknown(blocks: int) -> int:
+def uncertainty(blocks: int) -> int:
     """How little is known of a bot that has played so many blocks, in millionths."""
     return 1_000_000 // (1 + blocks)
 
 
-def told(gap: int, one: int, other: int, meetings: int) -> int:
-    """What a meeting of two bots tells, by the difference in Elo, how unknown each of them is, and how often they met.
+def information(gap: int, one: int, other: int, meetings: int) -> int:
+    """What a meeting of two bots tells: from their difference in Elo, the uncertainty of each, and how often they met.
 
     Most between equals, between bots of whom little is known, and between those who have seldom met, so that the web of
     meetings does not tear.
@@ -53,7 +53,7 @@ class Strengths:
         self._now: dict[str, int] = {}
         self._blocks: dict[str, int] = {}
 
-    def take(self, played: Played) -> None:
+    def take(self, played: PlayedBlock) -> None:
         """Move the bots of a block by what they scored against what was expected."""
         if played.half_points is None:
             return

@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from server.schedule.plan import Drawn, History, Pairing, Place, Plan, Played
-from server.schedule.points import Referee
+from server.schedule.plan import Drawn, History, Pairing, Place, Plan, PlayedBlock
+from server.schedule.points import BlockPoints
 
 
 class Cut(NamedTuple):
@@ -84,7 +84,7 @@ class Bracket:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._referee = Referee(plan)
+        self._block_points = BlockPoints(plan)
         self.field = [entrant.name for entrant in plan.entrants]
         """Who is still in, best seed first."""
         self.ties: list[Tie] = []
@@ -108,11 +108,11 @@ class Bracket:
             self._open_round(here)
         return [self._table(tie, leg) for tie, leg in self._legs()]
 
-    def take(self, stage: list[Played]) -> None:
+    def take(self, stage: list[PlayedBlock]) -> None:
         """The results of the stage that was opened last."""
         for (tie, _), played in zip(self._legs(), stage, strict=True):
-            tie.gone.update(self._referee.leavers(played))
-            for bot, points in zip(played.block.bots, self._referee.points(played), strict=True):
+            tie.gone.update(self._block_points.leavers(played))
+            for bot, points in zip(played.block.bots, self._block_points.points(played), strict=True):
                 tie.points[bot] = tie.points.get(bot, 0) + points
         for tie in self.ties:
             if not tie.decided:

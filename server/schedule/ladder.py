@@ -8,7 +8,7 @@ What a table tells is the sum over its pairs of
 
     p (1 - p)  x  (1 / (1 + blocks of one) + 1 / (1 + blocks of the other))  /  (1 + their meetings)
 
-with p the expected score by present strengths (`elo.told`). Newcomers choose first, then bots are swapped
+with p the expected score by present strengths (`elo.information`). Newcomers choose first, then bots are swapped
 until no swap tells more.
 
 Wave i is drawn from the results up to wave i - 2: while the last matches of a wave run, the next is already open.
@@ -18,13 +18,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from server.schedule.elo import START, Strengths, told, unknown
+from server.schedule.draw_counts import DrawCounts
+from server.schedule.elo import START, Strengths, information, uncertainty
 from server.schedule.luck import by_lot
-from server.schedule.plan import Drawn, History, Pairing, Place, Plan, Played
-from server.schedule.tables import swap_down
-from server.schedule.tally import Tally
+from server.schedule.plan import Drawn, History, Pairing, Place, Plan, PlayedBlock
+from server.schedule.seat_search import swap_down
 
-StrengthsOf = Callable[[Sequence[Played]], Mapping[str, float]]
+StrengthsOf = Callable[[Sequence[PlayedBlock]], Mapping[str, float]]
 """From all results a wave waited for, in schedule order, to strengths in Elo; who is missing never played."""
 
 
@@ -35,7 +35,7 @@ class Ladder:
 
     def __init__(self, plan: Plan, strengths: StrengthsOf | None = None) -> None:
         self._plan = plan
-        self._tally = Tally(plan)
+        self._counts = DrawCounts(plan)
         self._given = strengths
         self._own = Strengths()
         self._own_stages = 0
@@ -47,10 +47,10 @@ class Ladder:
         bots = by_lot(plan.seed, f"wave {index}", plan.active(index))
         if (plan.rounds and index >= plan.rounds) or len(bots) < seats:
             return None
-        self._tally.follow(drawn)
+        self._counts.follow(drawn)
         bots = self._seated(index, bots)
         # Newcomers choose first.
-        bots.sort(key=lambda bot: self._tally.blocks[bot])
+        bots.sort(key=lambda bot: self._counts.blocks[bot])
         costs = self._costs(bots, history)
         waiting = list(range(len(bots)))
         tables: list[list[int]] = []
@@ -79,7 +79,7 @@ class Ladder:
 
     def _seated(self, index: int, bots: list[str]) -> list[str]:
         """All but those whose turn it is to sit out."""
-        tally = self._tally
+        tally = self._counts
 
         def turn(bot: str) -> tuple[bool, int, int]:
             last = tally.last_out.get(bot, -1)
@@ -90,12 +90,12 @@ class Ladder:
     def _costs(self, bots: list[str], history: History) -> list[list[int]]:
         strengths = self._strengths(history)
         strength = [strengths.get(bot, START) // 1000 for bot in bots]
-        little = [unknown(self._tally.blocks[bot]) for bot in bots]
+        little = [uncertainty(self._counts.blocks[bot]) for bot in bots]
         costs = []
-        for at, met in enumerate(self._tally.met(bots)):
+        for at, met in enumerate(self._counts.met(bots)):
             mine, own = strength[at], little[at]
             pairs = zip(strength, little, met, strict=True)
-            costs.append([-told(abs(mine - other), own, known, meetings) for other, known, meetings in pairs])
+            costs.append([-information(abs(mine - other), own, known, meetings) for other, known, meetings in pairs])
             costs[at][at] = 0
         return costs
 

@@ -10,11 +10,11 @@ A bot that joins or leaves begins a new season with those who are there; what wa
 
 from __future__ import annotations
 
+from server.schedule.draw_counts import DrawCounts
 from server.schedule.luck import by_lot
 from server.schedule.movements import season
 from server.schedule.plan import Drawn, History, Pairing, Place, Plan
-from server.schedule.tables import swap_down, total_cost
-from server.schedule.tally import Tally
+from server.schedule.seat_search import swap_down, total_cost
 
 
 class League:
@@ -24,7 +24,7 @@ class League:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._tally = Tally(plan)
+        self._counts = DrawCounts(plan)
         changes = {entrant.joined for entrant in plan.entrants}
         self._changes = changes | {entrant.left for entrant in plan.entrants if entrant.left is not None} | {0}
 
@@ -42,7 +42,7 @@ class League:
             order = by_lot(self._plan.seed, f"season {began} {number}", bots)
             tables = [tuple(order[point] for point in table) for table in rounds[turn]]
         else:
-            self._tally.follow(drawn)
+            self._counts.follow(drawn)
             tables = self._search(index, began, bots, drawn)
         return [Pairing(table, f"round {index + 1}, table {number}") for number, table in enumerate(tables, 1)]
 
@@ -61,7 +61,7 @@ class League:
 
     def _search(self, index: int, began: int, bots: list[str], drawn: Drawn) -> list[tuple[str, ...]]:
         seats = self._plan.seats
-        met = self._tally.met(bots)
+        met = self._counts.met(bots)
         least = min(count for at, row in enumerate(met) for count in row[:at])
         # Squares, so that two repeats of two pairs are better than two of the same pair.
         costs = [[(count - least) ** 2 for count in row] for row in met]

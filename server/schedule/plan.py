@@ -92,7 +92,7 @@ class Block:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Played:
+class PlayedBlock:
     """A block with its result; None: it was cancelled."""
 
     block: Block
@@ -111,14 +111,14 @@ class Place:
 
 
 class Pairing(NamedTuple):
-    """A block before it has a number."""
+    """Bots to meet at one table: a block before it has a number."""
 
     bots: tuple[str, ...]
     label: str
 
 
 Drawn = Sequence[Sequence[Block]]
-History = Sequence[Sequence[Played]]
+History = Sequence[Sequence[PlayedBlock]]
 
 
 class Format(Protocol):

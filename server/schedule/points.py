@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from referee.errors import RulesError
-from server.schedule.plan import Entrant, HalfPoints, Plan, Played
+from server.schedule.plan import Entrant, HalfPoints, Plan, PlayedBlock
 
 
 def full_points(seats: int) -> int:
@@ -17,7 +17,7 @@ def full_points(seats: int) -> int:
     return 2 * seats * (seats - 1)
 
 
-def check_points(played: Played, seats: int) -> None:
+def check_points(played: PlayedBlock, seats: int) -> None:
     """Refuse a result that no block can have: points are only ever shared out, never made."""
     points = played.half_points
     if points is None:
@@ -27,21 +27,21 @@ def check_points(played: Played, seats: int) -> None:
         raise RulesError(f"block {played.block.number}: half points {points}; {seats} bots share {due}")
 
 
-class Referee:
+class BlockPoints:
     """Knows who left when, and so what each block counts for."""
 
     def __init__(self, plan: Plan) -> None:
         self._entrants: Mapping[str, Entrant] = {entrant.name: entrant for entrant in plan.entrants}
         self._seats = plan.seats
 
-    def leavers(self, played: Played) -> list[str]:
+    def leavers(self, played: PlayedBlock) -> list[str]:
         """The bots because of which a block was cancelled."""
         if played.half_points is not None:
             return []
         # Who leaves during a stage is out from the next one on. Later leavers were still there.
         return [bot for bot in played.block.bots if not self._entrants[bot].plays_in(played.block.stage + 1)]
 
-    def points(self, played: Played) -> HalfPoints:
+    def points(self, played: PlayedBlock) -> HalfPoints:
         """The half points of a block, played or not."""
         if played.half_points is not None:
             return played.half_points

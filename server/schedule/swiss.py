@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
+from server.schedule.draw_counts import DrawCounts
 from server.schedule.luck import by_lot
 from server.schedule.matching import pair_up
 from server.schedule.plan import Drawn, History, Pairing, Place, Plan
-from server.schedule.points import Referee
-from server.schedule.tables import swap_down, total_cost
-from server.schedule.tally import Tally
+from server.schedule.points import BlockPoints
+from server.schedule.seat_search import swap_down, total_cost
 
 
 class Swiss:
@@ -32,8 +32,8 @@ class Swiss:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._tally = Tally(plan)
-        self._referee = Referee(plan)
+        self._counts = DrawCounts(plan)
+        self._block_points = BlockPoints(plan)
 
     def stage(self, index: int, drawn: Drawn, history: History) -> list[Pairing] | None:
         """One round."""
@@ -41,7 +41,7 @@ class Swiss:
         bots = self._plan.active(index)
         if index >= self._plan.rounds or len(bots) < seats:
             return None
-        self._tally.follow(drawn)
+        self._counts.follow(drawn)
         points = self._points(history)
         # Best first. Every later choice among equals takes the first, so the lot decides all of them.
         bots = sorted(by_lot(self._plan.seed, f"swiss {index}", bots), key=lambda bot: -points[bot])
@@ -80,7 +80,7 @@ class Swiss:
             seated: set[str] = set()
             for played in stage:
                 seated.update(played.block.bots)
-                for bot, each in zip(played.block.bots, self._referee.points(played), strict=True):
+                for bot, each in zip(played.block.bots, self._block_points.points(played), strict=True):
                     points[bot] += each
             for bot in self._plan.active(index):
                 if bot not in seated:
@@ -90,16 +90,16 @@ class Swiss:
     def _bye_order(self, bots: list[str]) -> list[str]:
         """Whose turn it is to have a bye: the fewest byes, then the lowest."""
         lowest_first = bots[::-1]
-        return sorted(lowest_first, key=lambda bot: self._tally.sat_out[bot])
+        return sorted(lowest_first, key=lambda bot: self._counts.sat_out[bot])
 
     def _pairs(self, bots: list[str], points: Counter[str]) -> list[tuple[str, ...]]:
-        met = self._tally.met(bots)
+        met = self._counts.met(bots)
         score = [points[bot] for bot in bots]
         byes = [-1]
         if len(bots) % 2:
             order = self._bye_order(bots)
-            fewest = self._tally.sat_out[order[0]]
-            byes = [bots.index(bot) for bot in order if self._tally.sat_out[bot] == fewest]
+            fewest = self._counts.sat_out[order[0]]
+            byes = [bots.index(bot) for bot in order if self._counts.sat_out[bot] == fewest]
 
         def wishes(one: int, often: int, bye: int) -> list[int]:
             if one == bye:
@@ -125,7 +125,7 @@ class Swiss:
         heavy = 1 + len(bots) * seats * (score[0] - score[-1]) ** 2
         costs = [
             [heavy * count**2 + (own - other) ** 2 for count, other in zip(row, score, strict=True)]
-            for row, own in zip(self._tally.met(bots), score, strict=True)
+            for row, own in zip(self._counts.met(bots), score, strict=True)
         ]
         best: tuple[int, list[list[int]]] | None = None
         for attempt in range(5):

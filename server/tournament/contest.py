@@ -13,10 +13,10 @@ from itertools import groupby
 from referee.chance import derive_secret
 from server.bots.spec import BotSpec
 from server.schedule import Block, Entrant, Ledger, Place, Plan, Schedule
-from server.tournament.fold import Fold, Quarantine, RatingChange
-from server.tournament.folder import Agreement
+from server.tournament.agreement import Agreement
+from server.tournament.block_jobs import IDLE_LIMIT, BlockJob
+from server.tournament.live_ladder import LiveLadder, Quarantine, RatingChange
 from server.tournament.manifest import Contest
-from server.tournament.order import IDLE_LIMIT, Order
 from server.tournament.summary import Result
 
 
@@ -34,7 +34,7 @@ class ContestState:
         self._schedule = Schedule(plan)
         self._left = {entrant.name for entrant in plan.entrants if entrant.left is not None}
         """Bots that a ladder's organiser took away: they cannot be started any more."""
-        self._fold = Fold(agreement.manifest.quarantine, rated=rated)
+        self._fold = LiveLadder(agreement.manifest.quarantine, rated=rated)
         self._results = Ledger()
         self._partly: dict[int, list[Result]] = {}
         """Blocks of which some records were lost: the matches that are left."""
@@ -85,7 +85,7 @@ class ContestState:
         self._results.add(block, tuple(points.values()))
         return self._feed(block, whole)
 
-    def open_orders(self, running: Collection[tuple[str, int]] = (), limit: int | None = None) -> list[Order]:
+    def open_orders(self, running: Collection[tuple[str, int]] = (), limit: int | None = None) -> list[BlockJob]:
         """What can be played now, without what is running; all of it, or some `limit` blocks."""
         blocks = self._schedule.open_blocks(self._results, None if limit is None else limit + len(running))
         return [self._order(block) for block in blocks if (self.id, block.number) not in running]
@@ -134,10 +134,10 @@ class ContestState:
             return True
         return block.number not in self._partly and not self.quarantined.keys().isdisjoint(block.bots)
 
-    def _order(self, block: Block) -> Order:
+    def _order(self, block: Block) -> BlockJob:
         manifest, seats = self._agreement.manifest, range(self.seats)
         kept = {match.rotation for match in self._partly.get(block.number, ())}
-        return Order(
+        return BlockJob(
             event=self._agreement.event_id,
             contest=self.id,
             game=self._contest.game,

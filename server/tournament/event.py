@@ -5,38 +5,26 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
 from referee.errors import TortugaError
 from server.bots.spec import BotSpec
 from server.database import DamagedDatabase
-from server.tournament import journal as journals
+from server.tournament.agreement import Agreement
 from server.tournament.contest import ContestState
-from server.tournament.fold import NEVER, Fold, RatingChange
-from server.tournament.folder import Agreement, Folder, agree, hold, holder
-from server.tournament.journal import Journal
+from server.tournament.folder import Folder
+from server.tournament.journal import Journal, read_journal
+from server.tournament.listener import Listener
+from server.tournament.live_ladder import NEVER, LiveLadder, RatingChange
+from server.tournament.lock import lock_folder
 from server.tournament.pool import Pool
 from server.tournament.reconcile import Findings, reconcile
-from server.tournament.runner import Ending, Listener, Runner, tell_finished
+from server.tournament.results import journal_finished
+from server.tournament.roster import current_agreement
+from server.tournament.runner import Ending, Runner
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Status:
-    """How far an event is."""
-
-    matches_planned: int | None
-    matches_done: int
-    void: int
-    faults: int
-    running: int
-    """Matches that are being played at this moment."""
-    pid: int | None
-    """The process that plays them."""
-    quarantined: tuple[str, ...]
 
 
 async def run_event(
@@ -56,19 +44,19 @@ async def run_event(
     what runs is finished; who does not want to wait for that cancels this call.
     """
     folder.check_writable()
-    with hold(folder) as held, open_store(folder, listener) as store:
-        agreement, bots, findings = take_up(folder, store, remote=remote)
+    with lock_folder(folder) as lock, open_store(folder, listener) as store:
+        agreement, bots, findings = open_agreement(folder, store, remote=remote)
         for problem in findings.problems:
             listener.warned(problem)
-        contests, changes = load(agreement, findings.sound, bots)
+        contests, changes = load_contests(agreement, findings.sound, bots)
         store.keep_changes(changes)
         journal = Journal(folder.journal)
         try:
-            catch_up(folder, journal, findings.sound)
+            write_missing_lines(folder, journal, findings.sound)
             manifest = agreement.manifest
             runner = Runner(
                 folder,
-                held,
+                lock,
                 store,
                 journal,
                 contests,
@@ -95,24 +83,26 @@ async def run_event(
     return ending
 
 
-def take_up(folder: Folder, store: Store, *, remote: bool = False) -> tuple[Agreement, dict[str, BotSpec], Findings]:
+def open_agreement(
+    folder: Folder, store: Store, *, remote: bool = False
+) -> tuple[Agreement, dict[str, BotSpec], Findings]:
     """What the event is played under from now on, and what of it holds."""
     agreed = folder.read_agreement()
     if agreed is None:
-        agreement, bots = agree(folder, remote=remote)
-        load(agreement, ())  # refuses what cannot be scheduled while the manifest can still be put right
+        agreement, bots = current_agreement(folder, remote=remote)
+        load_contests(agreement, ())  # refuses what cannot be scheduled while the manifest can still be put right
         folder.write_agreement(agreement)
         return agreement, bots, reconcile(folder, store, agreement)
-    agree(folder, remote=remote)  # refuses a changed manifest before anything is touched
+    current_agreement(folder, remote=remote)  # refuses a changed manifest before anything is touched
     findings = reconcile(folder, store, agreed)
-    stages = {contest.id: contest.next_stage() for contest in load(agreed, findings.sound)[0]}
-    agreement, bots = agree(folder, stages, remote=remote)
+    stages = {contest.id: contest.next_stage() for contest in load_contests(agreed, findings.sound)[0]}
+    agreement, bots = current_agreement(folder, stages, remote=remote)
     if agreement != agreed:
         folder.write_agreement(agreement)
     return agreement, bots, findings
 
 
-def load(
+def load_contests(
     agreement: Agreement, matches: Sequence[MatchSummary], bots: dict[str, BotSpec] | None = None
 ) -> tuple[list[ContestState], list[RatingChange]]:
     """All contests as the results have left them, and the whole live ladder."""
@@ -125,11 +115,11 @@ def load(
     return states, changes
 
 
-def rate(agreement: Agreement, matches: Sequence[MatchSummary]) -> list[RatingChange]:
+def rate_all(agreement: Agreement, matches: Sequence[MatchSummary]) -> list[RatingChange]:
     """The whole live ladder: by the schedule, or where there is none (in an arena), by the numbers of the matches."""
     if not agreement.is_open:
-        return load(agreement, matches)[1]
-    folds = {contest.id: Fold(NEVER) for contest in agreement.manifest.contests}
+        return load_contests(agreement, matches)[1]
+    folds = {contest.id: LiveLadder(NEVER) for contest in agreement.manifest.contests}
     return [change for match in matches for change in folds[match.contest].follow(match)]
 
 
@@ -154,7 +144,7 @@ def witnessed(database: Path) -> list[MatchSummary]:
     """The matches whose records were let go, as far as an old or damaged database still tells of them."""
     found: list[MatchSummary] = []
     try:
-        with Store.look(database) as store:
+        with Store.read_only(database) as store:
             for match in store.matches():
                 if not match.kept:
                     found.append(match)
@@ -172,55 +162,21 @@ def remove_side_files(folder: Folder) -> None:
 def rebuild(folder: Folder) -> Findings:
     """Make the database again from the records, whatever became of it."""
     agreement = folder.require_agreement()
-    with hold(folder):
+    with lock_folder(folder):
         draft = folder.database.with_name(f"{folder.database.name}.draft")
         draft.unlink(missing_ok=True)
         with Store.open(draft) as store:
             store.add(witnessed(folder.database), ())
             findings = reconcile(folder, store, agreement)
-            store.keep_changes(rate(agreement, findings.sound))
+            store.keep_changes(rate_all(agreement, findings.sound))
         remove_side_files(folder)
         draft.replace(folder.database)
     return findings
 
 
-def catch_up(folder: Folder, journal: Journal, matches: Sequence[MatchSummary]) -> None:
+def write_missing_lines(folder: Folder, journal: Journal, matches: Sequence[MatchSummary]) -> None:
     """Write the lines that a killed process could not."""
-    told = {line["match"] for line in journals.read(folder.journal, ["match_finished"])}
+    told = {line["match"] for line in read_journal(folder.journal, ["match_finished"])}
     for match in matches:
         if match.match_id not in told:
-            tell_finished(journal, match)
-
-
-def status(folder: Folder) -> Status:
-    """How far an event is, without touching it."""
-    agreement = folder.require_agreement()
-    with Store.look(folder.database) as store:
-        matches_done, faults = store.counts()
-        wanted = () if agreement.is_open else agreement.manifest.contests
-        contests = [ContestState(agreement, contest, rated=False) for contest in wanted]
-        for contest in contests:
-            contest.load(store.results(contest.id, contest.seats))
-    planned = [contest.matches_planned() for contest in contests]
-    pid, void = holder(folder), 0
-    running: set[str] = set()
-    kinds = ["match_void", "run_started", "match_started", "match_finished"]
-    for line in journals.read(folder.journal, kinds if pid else kinds[:1]):
-        match line["event"]:
-            case "run_started":
-                running = set()
-            case "match_started":
-                running.add(line["match"])
-            case "match_finished":
-                running.discard(line["match"])
-            case "match_void":
-                void += 1
-    return Status(
-        matches_planned=None if agreement.is_open or None in planned else sum(filter(None, planned)),
-        matches_done=matches_done,
-        void=void,
-        faults=faults,
-        running=len(running) if pid else 0,
-        pid=pid,
-        quarantined=tuple(sorted({bot for contest in contests for bot in contest.quarantined})),
-    )
+            journal_finished(journal, match)

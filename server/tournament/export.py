@@ -49,7 +49,7 @@ def rows(matches: Iterator[MatchSummary]) -> Iterator[dict[str, Any]]:
 
 def export_csv(folder: Folder, out: IO[str]) -> None:
     """With a line of names. No cell can be taken for a formula."""
-    with Store.look(folder.database) as store:
+    with Store.read_only(folder.database) as store:
         writer = csv.DictWriter(out, COLUMNS)
         writer.writeheader()
         for row in rows(store.matches()):
@@ -63,7 +63,7 @@ def harmless(value: Any) -> Any:
 
 def export_json(folder: Folder, out: IO[str]) -> None:
     """A list of the same rows."""
-    with Store.look(folder.database) as store:
+    with Store.read_only(folder.database) as store:
         json.dump(list(rows(store.matches())), out, indent=1)
         out.write("\n")
 
@@ -74,7 +74,7 @@ def history_of(folder: Folder, bot: str) -> list[dict[str, Any]]:
     known = [one.name for one in agreement.roster]
     if bot not in known:
         raise ConfigError(f"{folder.path} has no bot {bot!r}; it has {', '.join(known)}")
-    with Store.look(folder.database) as store:
+    with Store.read_only(folder.database) as store:
         return [
             {"contest": contest, "match": match, "rank": rank, "live_elo": elo / MICRO, "change": change / MICRO}
             for contest, match, rank, elo, change in store.history(bot)

@@ -1,8 +1,8 @@
-"""events.jsonl: one line of JSON for each thing that happens in an event. People parse it, so it is versioned.
+"""events.jsonl: one line of JSON for each thing that happens in an event. Programs parse it, so it is versioned.
 
 Every line has `v` (the version of this format, 1), `at` (UTC, for people), `event` (the kind) and the fields of that
-kind, as docs/tournaments.md lists them. Fields are only ever added. The database is the truth: a line that was lost
-with a killed process is written by the next run. While the disk is full, lines wait for space.
+kind, as docs/tournaments.md lists them. Fields are only ever added. The database is the truth: the next run writes the
+lines that a killed process could not. While the disk is full, lines wait for space.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from typing import Any
 from referee.errors import RecordError
 
 VERSION = 1
-FULL = {errno.ENOSPC, errno.EDQUOT}
+DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 class Journal:
-    """The file, open for appending."""
+    """The file, open for appending. Lines wait in memory while the disk is full."""
 
     def __init__(self, path: Path) -> None:
-        mend(path)
+        drop_partial_line(path)
         self._path = path
         self._file = path.open("ab", buffering=0)
         self._waiting = b""
@@ -41,11 +41,11 @@ class Journal:
             while self._waiting:
                 self._waiting = self._waiting[self._file.write(self._waiting) :]
         except OSError as error:
-            if error.errno not in FULL:
+            if error.errno not in DISK_FULL:
                 raise RecordError(f"{self._path} cannot be written: {error.strerror}") from None
 
     def close(self) -> None:
-        """No more lines."""
+        """Write what is left and close the file."""
         try:
             self._flush()
         finally:
@@ -53,14 +53,16 @@ class Journal:
 
 
 def line(event: str, facts: dict[str, Any]) -> str:
-    """One thing that happened."""
+    """One line, as text."""
     at = datetime.now(UTC).isoformat(timespec="milliseconds")
     return json.dumps({"v": VERSION, "at": at, "event": event, **facts})
 
 
-def mend(path: Path) -> None:
-    """Cut off a last line that a killed process did not finish. The file of an arena grows for years: it is looked at
-    from its end, and not read."""
+def drop_partial_line(path: Path) -> None:
+    """Cut off a last line that a killed process did not finish.
+
+    An arena's file grows for years, so it is searched from its end and not read as a whole.
+    """
     if not path.exists() or not path.stat().st_size:
         return
     with path.open("rb+") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
@@ -69,8 +71,8 @@ def mend(path: Path) -> None:
         os.truncate(path, whole)
 
 
-def read(path: Path, events: Iterable[str] = ()) -> Iterable[dict[str, Any]]:
-    """All whole lines, or those of some kinds: of a million lines it takes a moment to find a few."""
+def read_journal(path: Path, events: Iterable[str] = ()) -> Iterable[dict[str, Any]]:
+    """All complete lines, or those of some kinds. Only these are parsed, so a million lines are read quickly."""
     marks = [f'"event": "{event}"' for event in events]
     if path.exists():
         with path.open(encoding="utf-8") as file:

@@ -45,7 +45,7 @@ class Contest:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Entry:
+class ManifestBot:
     """A bot as the organiser entered it."""
 
     spec: str
@@ -62,7 +62,7 @@ class Manifest:
     name: str
     seed: str
     contests: tuple[Contest, ...]
-    bots: tuple[Entry, ...]
+    bots: tuple[ManifestBot, ...]
     format: str = "round-robin"
     rounds: int = 10
     mirrored: bool = True
@@ -173,7 +173,7 @@ def make_manifest(table: Mapping[str, Any]) -> Manifest:
     problems += _check_list(bots, "bots", BOT_KEYS, needed=("spec",))
     if problems:
         raise ConfigError("; ".join(problems))
-    return Manifest(contests=contests, bots=tuple(Entry(**bot) for bot in bots), **plain)
+    return Manifest(contests=contests, bots=tuple(ManifestBot(**bot) for bot in bots), **plain)
 
 
 def make_contests(games: Any, name: str) -> tuple[Contest, ...]:

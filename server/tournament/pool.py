@@ -1,7 +1,7 @@
 """Worker processes, from the parent's side: hand a block to one that has room, hear what became of it.
 
-The seam to other places of work is `play(order) -> Report`. A worker that dies gives its blocks back as void and is
-replaced; bots die with their worker, for its keepers see to that.
+The seam to other places of work is `play(worker, job)`. A worker that dies gives its blocks back as void and is
+replaced; its bots die with it, because their keepers see to that.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from referee.errors import TortugaError
-from server.hosting.cores import own_cores
-from server.tournament.order import Order, Report
+from server.hosting.cores import available_cores
+from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.worker import frame, read_frame
 
 DEATHS = 5
@@ -29,7 +29,7 @@ class Worker:
         self.tables = tables
         self.bots: set[str] = set()
         """Bots it has started: another block with them costs no start."""
-        self.running: dict[tuple[str, int], Order] = {}
+        self.running: dict[tuple[str, int], BlockJob] = {}
 
     @property
     def in_hand(self) -> int:
@@ -54,9 +54,14 @@ class Pool:
     """All workers. `finished` is called with every report, in this loop; with None when workers have changed."""
 
     def __init__(
-        self, *, concurrency: int, pin: bool, new_scratch: Callable[[], Path], finished: Callable[[Report | None], None]
+        self,
+        *,
+        concurrency: int,
+        pin: bool,
+        new_scratch: Callable[[], Path],
+        finished: Callable[[BlockResult | None], None],
     ) -> None:
-        cores = own_cores()
+        cores = available_cores()
         self._count = min(len(cores), concurrency)
         self._tables = [len(range(number, concurrency, self._count)) for number in range(self._count)]
         self._cores = cores if pin else []
@@ -95,7 +100,7 @@ class Pool:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def play(self, worker: Worker, order: Order) -> None:
+    def play(self, worker: Worker, order: BlockJob) -> None:
         """Hand over a block. Its report comes through `finished`."""
         assert isinstance(worker, WorkerProcess)
         assert worker.process.stdin is not None
@@ -122,7 +127,7 @@ class Pool:
         self._finished(None)
         for contest, block in list(worker.running):
             reason = f"the worker died (exit code {code})"
-            self._finished(Report(contest=contest, block=block, matches=(), voids=(reason,)))
+            self._finished(BlockResult(contest=contest, block=block, matches=(), voids=(reason,)))
 
     async def close(self) -> None:
         """End all workers and their bots; what they were playing is given up."""

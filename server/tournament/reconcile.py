@@ -14,11 +14,11 @@ from pathlib import Path
 
 from referee.errors import RecordError
 from referee.records.record import read_record
-from server.tournament.folder import Agreement, Folder
+from server.tournament.agreement import Agreement
+from server.tournament.folder import RECORD_SUFFIX, Folder
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary, summarize
 
-SUFFIX = ".tortuga"
 Place = tuple[str, int, int]
 """Contest, block, rotation: where in an event a match belongs."""
 _DRAFT = re.compile(r"\..*\.\d+")
@@ -34,11 +34,6 @@ class Findings:
     problems: list[str] = field(default_factory=list)
 
 
-def record_path(folder: Folder, match_id: str) -> Path:
-    """Where the record of a match lies."""
-    return folder.records / f"{match_id}{SUFFIX}"
-
-
 def reconcile(folder: Folder, store: Store, agreement: Agreement) -> Findings:
     """Compare every row with its record and every record with its row, and mend the rows.
 
@@ -51,7 +46,7 @@ def reconcile(folder: Folder, store: Store, agreement: Agreement) -> Findings:
             draft.unlink(missing_ok=True)
     known: set[str] = set()
     for match in store.matches():
-        path = record_path(folder, match.match_id)
+        path = folder.record(match.match_id)
         problem = _compare(path, match) if match.kept else ""
         if problem:
             found.problems.append(f"{path.name}: {problem}; the match is played again")
@@ -62,7 +57,7 @@ def reconcile(folder: Folder, store: Store, agreement: Agreement) -> Findings:
             known.add(path.name)
     contests = {contest.id for contest in agreement.manifest.contests}
     places = set(map(_place, found.sound))
-    for path in sorted(folder.records.glob(f"*{SUFFIX}")):
+    for path in sorted(folder.records.glob(f"*{RECORD_SUFFIX}")):
         if path.name not in known:
             problem = _adopt(path, agreement.event_id, contests, places, found)
             if problem:
@@ -101,7 +96,7 @@ def _adopt(path: Path, event: str, contests: Iterable[str], places: set[Place], 
     if record.place.event != event or record.place.contest not in contests or record.outcome.void:
         return "it does not belong to this event"
     match = summarize(record, path.read_bytes())
-    if f"{match.match_id}{SUFFIX}" != path.name:
+    if f"{match.match_id}{RECORD_SUFFIX}" != path.name:
         return f"it is the record of {match.match_id}"
     # Luck of a bot that dials in is never used twice: a match that was played again has another name.
     if _place(match) in places:

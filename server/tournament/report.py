@@ -10,10 +10,11 @@ from typing import Any
 from jinja2 import Environment
 
 from referee.records.files import write_atomically
-from server.tournament import show
-from server.tournament.event import Status
-from server.tournament.folder import Agreement, Folder
+from server.tournament import cells
+from server.tournament.agreement import Agreement
+from server.tournament.folder import Folder
 from server.tournament.standings import Standings
+from server.tournament.status import Status
 
 TEMPLATE = Path(__file__).with_name("report.html.j2")
 FAULTS_SHOWN = 200
@@ -23,7 +24,7 @@ WIDTH, NAMES, ROW = 860, 180, 24
 
 
 def write_report(folder: Folder, agreement: Agreement, status: Status, ladders: Sequence[Standings]) -> None:
-    """Write it beside the database."""
+    """Write report.html beside the database."""
     template = Environment(autoescape=True, trim_blocks=True).from_string(TEMPLATE.read_text())
     over = status.matches_planned is not None and status.matches_done >= status.matches_planned
     text = template.render(
@@ -40,24 +41,24 @@ def write_report(folder: Folder, agreement: Agreement, status: Status, ladders: 
 
 
 def ladder_values(ladder: Standings) -> dict[str, Any]:
-    """One ladder as the template wants it; the cells are those of the terminal."""
+    """One ladder as the template wants it."""
     contest, table = ladder.contest, ladder.table
     lines = []
     for line in ladder.lines:
-        rating, half, better = show.rating_cells(line)
+        rating, half, better = cells.rating_cells(line)
         lines.append(
             {
                 "ranks": line.ranks,
-                "bot": show.bot_words(line),
+                "bot": cells.bot_words(line),
                 "rating": rating,
                 "half": half,
                 "better": better,
                 "matches": line.row.matches,
-                "score": f"{line.row.score:.1%}" if line.row.matches else "-",
-                "live": show.live_cell(line),
-                "wins": show.wins_cell(line),
-                "faults": show.faults_cell(line),
-                "seconds": show.seconds_cell(line.seconds_per_decision),
+                "score": cells.score_cell(line),
+                "live": cells.live_cell(line),
+                "wins": cells.wins_cell(line),
+                "faults": cells.faults_cell(line),
+                "seconds": cells.seconds_cell(line.seconds_per_decision),
                 "provisional": line.row.provisional,
             }
         )
@@ -66,18 +67,20 @@ def ladder_values(ladder: Standings) -> dict[str, Any]:
         "title": f"{contest.rules.info.title}, {contest.seats} seats",
         "chart": chart(ladder) if played else None,
         "lines": lines,
-        "footer": show.footer(ladder).split("\n"),
+        "footer": cells.footer(ladder).split("\n"),
         "placing": ladder.placing,
         "cross": [
-            {"bot": line.bot, "cells": show.cross_cells(ladder, line)} for line in ladder.lines if len(ladder.lines) > 2
+            {"bot": line.bot, "cells": cells.cross_cells(ladder, line)}
+            for line in ladder.lines
+            if len(ladder.lines) > 2
         ],
-        "seats": [{"worth": worth, "wins": wins} for worth, wins in show.seat_cells(ladder)] if played else [],
+        "seats": [{"worth": worth, "wins": wins} for worth, wins in cells.seat_cells(ladder)] if played else [],
         "faults": ladder.faults[-FAULTS_SHOWN:],
     }
 
 
 def chart(ladder: Standings) -> dict[str, Any]:
-    """Ratings with whiskers, from left to right."""
+    """Ratings with their intervals, weakest at the left."""
     shown = [line for line in ladder.lines if line.row.matches and math.isfinite(line.row.plus_minus)]
     if not shown:
         return {}
@@ -107,7 +110,7 @@ def chart(ladder: Standings) -> dict[str, Any]:
 
 
 def tick_step(span: float) -> int:
-    """A round number that gives some six ticks."""
+    """A round step that gives about six ticks."""
     rough = max(span / 6, 1)
     power = 10 ** math.floor(math.log10(rough))
     return int(next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough))

@@ -9,25 +9,23 @@ from __future__ import annotations
 import asyncio
 import functools
 import signal
-import sqlite3
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Protocol
 
-from referee.errors import RecordError, TortugaError
-from referee.records.files import sync_folder, write_atomically
-from server.hosting.cores import own_cores
+from referee.errors import TortugaError
+from server.hosting.cores import available_cores
+from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.contest import ContestState
-from server.tournament.fold import Quarantine, RatingChange
-from server.tournament.folder import Agreement, Folder, Held
-from server.tournament.journal import FULL, Journal
-from server.tournament.order import Order, PlayedMatch, Report
+from server.tournament.folder import Folder
+from server.tournament.journal import Journal
+from server.tournament.listener import Listener
+from server.tournament.live_ladder import Quarantine, RatingChange
+from server.tournament.lock import FolderLock
 from server.tournament.pool import Pool, Worker
-from server.tournament.reconcile import record_path
+from server.tournament.results import journal_finished, store_matches, write_with_retry
 from server.tournament.store import Store
-from server.tournament.summary import MatchSummary
 
 BLOCK_ATTEMPTS = 5
 """A block that comes back void this often stops the event: this host cannot play it."""
@@ -42,7 +40,6 @@ PATIENCE = 8
 """How often the first open block may be passed over for that."""
 
 TERMINATE_SECONDS = 30.0
-PAUSE_SECONDS = 2.0
 TABLES_PER_CORE = 4
 
 
@@ -53,40 +50,12 @@ class Ending(Enum):
     INTERRUPTED = "interrupted"
 
 
-class Listener(Protocol):
-    """Whoever wants to know how it goes."""
-
-    def begin(self, agreement: Agreement, matches: Sequence[MatchSummary]) -> None:
-        """Play begins, or goes on after these matches."""
-        ...
-
-    def end(self) -> None:
-        """Play is over for now."""
-        ...
-
-    def match_finished(self, match: MatchSummary, done: int, planned: int | None) -> None:
-        """A result is durable."""
-        ...
-
-    def quarantined(self, contest: str, what: Quarantine) -> None:
-        """A bot plays no further."""
-        ...
-
-    def warned(self, text: str) -> None:
-        """Something is wrong, and the event goes on."""
-        ...
-
-    def enough(self) -> bool:
-        """Whether what has been played suffices, and nothing more needs to begin."""
-        ...
-
-
 @dataclass(slots=True)
 class _Contest:
     """A contest under way: what may be handed out."""
 
     state: ContestState
-    queue: list[Order] = field(default_factory=list)
+    queue: list[BlockJob] = field(default_factory=list)
     passed_over: int = 0
 
 
@@ -96,7 +65,7 @@ class Runner:
     def __init__(
         self,
         folder: Folder,
-        held: Held,
+        lock: FolderLock,
         store: Store,
         journal: Journal,
         contests: Sequence[ContestState],
@@ -115,15 +84,15 @@ class Runner:
         self._listener = listener
         self._taken: set[tuple[str, int]] = set()
         self._attempts: Counter[tuple[str, int]] = Counter()
-        self._reports: asyncio.Queue[Report | None] = asyncio.Queue()
+        self._reports: asyncio.Queue[BlockResult | None] = asyncio.Queue()
         self.done = sum(contest.state.matches_done for contest in self._contests)
         """Matches that are durable."""
         self._stop = stop
         self._stopping = False
         self._stop_now = asyncio.Event()
-        concurrency = concurrency or TABLES_PER_CORE * len(own_cores())
+        concurrency = concurrency or TABLES_PER_CORE * len(available_cores())
         self._pool = make_pool(
-            concurrency=concurrency, pin=pin, new_scratch=held.new_scratch, finished=self._reports.put_nowait
+            concurrency=concurrency, pin=pin, new_scratch=lock.new_scratch, finished=self._reports.put_nowait
         )
 
     @property
@@ -212,7 +181,7 @@ class Runner:
             self._tell_start(order)
             self._pool.play(worker, order)
 
-    def _choose(self, worker: Worker) -> Order | None:
+    def _choose(self, worker: Worker) -> BlockJob | None:
         for contest in self._contests:
             if not contest.queue:
                 contest.queue = contest.state.open_orders(self._taken, QUEUE)
@@ -220,7 +189,7 @@ class Runner:
                 return self._pick(contest, worker)
         return None
 
-    def _pick(self, contest: _Contest, worker: Worker) -> Order:
+    def _pick(self, contest: _Contest, worker: Worker) -> BlockJob:
         best = 0
         if contest.state.is_crowded and contest.passed_over < PATIENCE:
             costs = [sum(bot.name not in worker.bots for bot in order.bots) for order in contest.queue[:WINDOW]]
@@ -228,7 +197,7 @@ class Runner:
         contest.passed_over = contest.passed_over + 1 if best else 0
         return contest.queue.pop(best)
 
-    def _tell_start(self, order: Order) -> None:
+    def _tell_start(self, order: BlockJob) -> None:
         for rotation in order.rotations:
             self._journal.write(
                 "match_started",
@@ -242,7 +211,7 @@ class Runner:
 
     # Taking in
 
-    async def _settle(self, reports: Sequence[Report]) -> None:
+    async def _settle(self, reports: Sequence[BlockResult]) -> None:
         """Make results durable, then let everybody know."""
         self._note_voids(reports)
         played = [report for report in reports if report.matches]
@@ -258,11 +227,11 @@ class Runner:
             # Nothing new is handed out meanwhile.
             matches = [match for report in played for match in report.matches]
             write = functools.partial(store_matches, self._folder, self._store, matches, changes)
-            await durably(self._folder, self._listener.warned, write)
+            await write_with_retry(self._folder, self._listener.warned, write)
         for report in played:
             for match in report.matches:
                 self.done += 1
-                tell_finished(self._journal, match.summary)
+                journal_finished(self._journal, match.summary)
                 self._listener.match_finished(match.summary, self.done, self.planned)
         for change in changes:
             self._journal.write(
@@ -273,7 +242,7 @@ class Runner:
                 change=change.change / 1e6,
             )
 
-    def _count(self, report: Report) -> list[RatingChange]:
+    def _count(self, report: BlockResult) -> list[RatingChange]:
         return self._by_id[report.contest].state.add(report.block, [match.summary for match in report.matches])
 
     def _tell_quarantine(self, contest: _Contest, what: Quarantine) -> None:
@@ -283,7 +252,7 @@ class Runner:
         )
         self._listener.quarantined(contest.state.id, what)
 
-    def _note_voids(self, reports: Sequence[Report]) -> None:
+    def _note_voids(self, reports: Sequence[BlockResult]) -> None:
         for report in reports:
             for reason in report.voids:
                 self._journal.write("match_void", contest=report.contest, block=report.block, reason=reason)
@@ -295,89 +264,3 @@ class Runner:
                 raise TortugaError(f"{report.contest}, block {report.block} was void {BLOCK_ATTEMPTS} times: {why}")
             self._listener.warned(f"{report.contest}, block {report.block} is played again: {why}")
             self._by_id[report.contest].queue = []
-
-
-def tell_finished(journal: Journal, match: MatchSummary) -> None:
-    """The lines of one result, in the journal."""
-    for fault in match.faults:
-        journal.write(
-            "fault",
-            match=match.match_id,
-            bot=fault.bot,
-            seat=fault.seat,
-            kind=fault.kind,
-            decision=fault.decision,
-            message=fault.message,
-            out=fault.out,
-            log=log_name(match.match_id, fault.seat, fault.bot),
-        )
-    journal.write(
-        "match_finished",
-        match=match.match_id,
-        contest=match.contest,
-        block=match.block,
-        rotation=match.rotation,
-        bots=[seat.bot for seat in match.seats],
-        ranks=list(match.ranks),
-        scores=[seat.score for seat in match.seats],
-        reason=match.reason,
-        decisions=match.decisions,
-    )
-
-
-def log_name(match_id: str, seat: int, bot: str) -> str:
-    """The file in logs/ that holds what a bot had printed when it failed."""
-    return f"{match_id}.seat{seat}.{bot}.log"
-
-
-async def durably(folder: Folder, warn: Callable[[str], None], write: Callable[[], None]) -> None:
-    """Write into a folder; while the disk is full or the database locked, wait and try again: nothing is lost."""
-    warned = ""
-    while True:
-        try:
-            await to_thread(write)
-            return
-        except (OSError, sqlite3.OperationalError) as error:
-            trouble = what_may_pass(error)
-            if not trouble:
-                raise RecordError(f"results cannot be written into {folder.path}: {error}") from None
-            if trouble != warned:
-                warn(f"{folder.path}: {trouble}")
-                warned = trouble
-            await asyncio.sleep(PAUSE_SECONDS)
-
-
-def store_matches(
-    folder: Folder, store: Store, matches: Sequence[PlayedMatch], changes: Sequence[RatingChange]
-) -> None:
-    """Records first, with their names; then all rows in one transaction. Can be repeated after a failure."""
-    for place in (folder.records, folder.logs):
-        place.mkdir(exist_ok=True)  # somebody may have tidied up
-    for match in matches:
-        for seat, content in match.logs.items():
-            bot = match.summary.seats[seat].bot
-            (folder.logs / log_name(match.summary.match_id, seat, bot)).write_bytes(content)
-        write_atomically(record_path(folder, match.summary.match_id), match.packed)
-    sync_folder(folder.records)
-    store.add((match.summary for match in matches), changes)
-
-
-def what_may_pass(error: OSError | sqlite3.OperationalError) -> str:
-    """What is wrong, if another try may go well; nothing if it will not."""
-    if isinstance(error, OSError):
-        full, locked = error.errno in FULL, False
-    else:
-        full, locked = "is full" in str(error), "is locked" in str(error)
-    if full:
-        return "the disk is full: waiting for space"
-    return "the database is locked by another program: waiting for it" if locked else ""
-
-
-async def to_thread(work: Callable[[], object]) -> None:
-    """Do it in a thread. Who is cancelled meanwhile waits all the same: the thread cannot be stopped half-way."""
-    done = asyncio.ensure_future(asyncio.to_thread(work))
-    try:
-        await asyncio.shield(done)
-    except asyncio.CancelledError:
-        await asyncio.gather(done, return_exceptions=True)
-        raise

@@ -1,26 +1,21 @@
 """A sequential test: play A against B, block after block, until it is clear whether A is better.
 
-An event like any other (a folder, records, the same command goes on), with somebody who listens and says when it is
-enough. Blocks are counted in the order of the schedule, not as they end: otherwise quick matches would count first,
-and they are not like the others.
+It is played as an ordinary event whose listener ends it at the verdict (server/cli/progress.py). Blocks are counted in
+the order of the schedule, not as they end: otherwise quick matches would count first, and they differ from the others.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-
-import click
+from collections.abc import Iterable, Sequence
 
 from server import ratings
 from server.ratings import Model, Sprt, Verdict
-from server.tournament.folder import Agreement
-from server.tournament.progress import Quiet
 from server.tournament.summary import MatchSummary
 
 
 def block_score(matches: Sequence[MatchSummary], ours: set[str], theirs: set[str]) -> float:
-    """What the one side made of a block against the other, in 0..1; seats of others do not count."""
+    """The score of one side of a block against the other, in 0..1; seats of third parties do not count."""
 
     def scores(side: set[str]) -> list[float]:
         return [
@@ -33,10 +28,8 @@ def block_score(matches: Sequence[MatchSummary], ours: set[str], theirs: set[str
     return ratings.block_score(scores(ours), scores(theirs))
 
 
-class Test:
-    """The test as it stands."""
-
-    __test__ = False  # pytest looks for this
+class SequentialTest:
+    """One side against another, as far as it has been played."""
 
     def __init__(self, sprt: Sprt, ours: set[str], theirs: set[str]) -> None:
         self.sprt = sprt
@@ -48,13 +41,13 @@ class Test:
         self._blocks: dict[int, list[MatchSummary]] = {}
 
     def add(self, match: MatchSummary) -> int:
-        """One more match, in any order; tells how many blocks that completes in the order of the schedule."""
+        """Count a match, in any order; return how many blocks this completes in the order of the schedule."""
         self._blocks.setdefault(match.block, []).append(match)
         before = self._next
         while len(self._blocks.get(self._next, ())) == len(match.seats):
             block = self._blocks.pop(self._next)
             self._note_failures(block)
-            if self.sprt.model is Model.BAYESIAN:  # it knows single games only
+            if self.sprt.model is Model.BAYESIAN:  # it takes single games only
                 for one in block:
                     self.sprt.feed(block_score([one], self._ours, self._theirs))
             else:
@@ -63,19 +56,19 @@ class Test:
         return self._next - before
 
     def add_played(self, blocks: Iterable[Sequence[MatchSummary]]) -> None:
-        """Whole blocks of some event, in its order."""
+        """Count whole blocks of an event, in schedule order."""
         for block in blocks:
             self._note_failures(block)
             self.sprt.feed(block_score(block, self._ours, self._theirs))
             self._next += 1
 
     def _note_failures(self, block: Iterable[MatchSummary]) -> None:
-        if self.sprt.verdict is None:  # what still ran when the verdict fell is not part of the test
+        if self.sprt.verdict is None:  # blocks still running at the verdict are not part of the test
             for match in block:
                 self.failed.update({fault.bot for fault in match.faults})
 
     def failures(self) -> str:
-        """Who failed how often: a test of bots that crash says little about how they play."""
+        """Which bots failed how often: a test of bots that crash says little about how they play."""
         told = ", ".join(f"{bot} failed in {count} matches" for bot, count in sorted(self.failed.items()))
         return f"{told}; what a bot printed is in the event's logs/"
 
@@ -85,7 +78,7 @@ class Test:
         return ratings.duel(self.sprt.tally)
 
     def line(self) -> str:
-        """The state of the test in the words of chess tools."""
+        """The state of the test in the format of chess tools."""
         sprt, duel = self.sprt, self.duel
         one_sided = f"(95 %: {duel.low:.0f} to {duel.high:.0f})"
         half = f"+/- {duel.plus_minus:.1f}" if duel.plus_minus is not None else one_sided
@@ -96,39 +89,9 @@ class Test:
         ) + (f", faults: {self.failed.total()}" if self.failed else "")
 
     def conclusion(self, ours: str, theirs: str) -> str:
-        """What it came to."""
+        """The verdict in words."""
         sprt = self.sprt
         if sprt.verdict is None:
             return "no verdict yet"
         accepted, other = (sprt.elo1, sprt.elo0) if sprt.verdict is Verdict.H1 else (sprt.elo0, sprt.elo1)
         return f"{sprt.verdict} accepted: {ours} against {theirs} is worth {accepted:g} {sprt.model} Elo, not {other:g}"
-
-
-class Watch(Quiet):
-    """Follows the event and says when it is enough."""
-
-    def __init__(self, test: Test, say: Callable[[str], None], every: int = 10) -> None:
-        self._test = test
-        self._say = say
-        self._every = every
-        self._told = 0
-
-    def begin(self, agreement: Agreement, matches: Sequence[MatchSummary]) -> None:
-        """Go on after these."""
-        for match in matches:
-            self._test.add(match)
-
-    def match_finished(self, match: MatchSummary, done: int, planned: int | None) -> None:
-        """Count it, and speak now and then."""
-        if self._test.add(match) and self._test.sprt.blocks >= self._told + self._every:
-            self._told = self._test.sprt.blocks
-            self._say(self._test.line())
-
-    def enough(self) -> bool:
-        """Whether the verdict has fallen."""
-        return self._test.sprt.verdict is not None
-
-
-def echo(text: str) -> None:
-    """Progress goes to stderr: stdout is for the result."""
-    click.echo(text, err=True)

@@ -10,20 +10,20 @@ from typing import Any
 
 from server import ratings
 from server.schedule import Place
+from server.tournament.agreement import Agreement
 from server.tournament.contest import ContestState
-from server.tournament.folder import Agreement, Folder
+from server.tournament.folder import Folder, fault_log_name
 from server.tournament.manifest import Contest
-from server.tournament.runner import log_name
-from server.tournament.sheet import Effort, Sheet, new_sheet
+from server.tournament.rating_input import BotTotals, RatingInput, new_rating_input
 from server.tournament.store import Store
 from server.tournament.summary import FaultSummary
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Line:
+class StandingsLine:
     """One bot of a ladder."""
 
-    row: ratings.Row
+    row: ratings.RatingRow
     version: str
     ancestor: str
     live_elo: float
@@ -62,7 +62,7 @@ class Standings:
 
     contest: Contest
     table: ratings.RatingTable
-    lines: tuple[Line, ...]
+    lines: tuple[StandingsLine, ...]
     placing: tuple[Place, ...]
     """The format's own order, where it has one."""
     faults: tuple[FaultLine, ...]
@@ -86,7 +86,7 @@ class Standings:
         }
 
 
-def line_json(line: Line) -> dict[str, Any]:
+def line_json(line: StandingsLine) -> dict[str, Any]:
     """One bot, for programs."""
     row = line.row
     return {
@@ -121,7 +121,7 @@ def finite(value: float) -> float | None:
 def read_standings(folder: Folder, game: str | None = None) -> list[Standings]:
     """All ladders of an event, or those of one game."""
     agreement = folder.require_agreement()
-    with Store.look(folder.database) as store:
+    with Store.read_only(folder.database) as store:
         return [
             read_ladder(agreement, contest, store)
             for contest in agreement.manifest.contests
@@ -131,7 +131,7 @@ def read_standings(folder: Folder, game: str | None = None) -> list[Standings]:
 
 def read_ladder(agreement: Agreement, contest: Contest, store: Store) -> Standings:
     """One ladder, from the database."""
-    sheet = new_sheet(agreement, contest)
+    sheet = new_rating_input(agreement, contest)
     results = sheet.note(store.results(contest.id, contest.seats))
     placing: Sequence[Place] = ()
     quarantined: Collection[str] = ()
@@ -141,7 +141,7 @@ def read_ladder(agreement: Agreement, contest: Contest, store: Store) -> Standin
         state = ContestState(agreement, contest, rated=False)
         state.load(results)
         placing, quarantined = state.placing() or (), set(state.quarantined)
-    sheet.efforts = {bot: Effort(*effort) for bot, effort in store.efforts(contest.id).items()}
+    sheet.bot_totals = {bot: BotTotals(*effort) for bot, effort in store.bot_totals(contest.id).items()}
     sheet.faults, sheet.decisions = store.faults(contest.id), store.decisions(contest.id)
     return make_ladder(agreement, sheet, store.live(contest.id), placing, quarantined)
 
@@ -150,7 +150,7 @@ def read_open_ladder(folder: Folder, contest_id: str) -> Standings | None:
     """One ladder whose matches follow no schedule, as an arena's do. None: it has none yet."""
     if not folder.database.exists():
         return None
-    with Store.look(folder.database) as store, store.snapshot():
+    with Store.read_only(folder.database) as store, store.snapshot():
         # The roster after the results: who has played is on it, also who came in this very moment.
         agreement = folder.read_agreement()
         contests = {contest.id: contest for contest in agreement.manifest.contests} if agreement else {}
@@ -161,7 +161,7 @@ def read_open_ladder(folder: Folder, contest_id: str) -> Standings | None:
 
 def make_ladder(
     agreement: Agreement,
-    sheet: Sheet,
+    sheet: RatingInput,
     live: dict[str, tuple[int, int]],
     placing: Sequence[Place] = (),
     quarantined: Collection[str] = (),
@@ -173,10 +173,10 @@ def make_ladder(
     )
     lines = []
     for row in table.rows:
-        who, effort = agreement.participant(row.name), sheet.efforts.get(row.name, Effort())
+        who, effort = agreement.entry(row.name), sheet.bot_totals.get(row.name, BotTotals())
         elo, change = live.get(row.name, (ratings.START, 0))
         lines.append(
-            Line(
+            StandingsLine(
                 row=row,
                 version=who.version or effort.version,  # a bot that dials in has no manifest that names one
                 ancestor=who.ancestor,
@@ -193,7 +193,7 @@ def make_ladder(
         lines=tuple(lines),
         placing=tuple(placing),
         faults=tuple(
-            FaultLine(match_id=match_id, fault=fault, log=log_name(match_id, fault.seat, fault.bot))
+            FaultLine(match_id=match_id, fault=fault, log=fault_log_name(match_id, fault.seat, fault.bot))
             for match_id, fault in sheet.faults
         ),
         duel=make_duel(sheet),
@@ -201,7 +201,7 @@ def make_ladder(
     )
 
 
-def make_duel(sheet: Sheet) -> ratings.Duel | None:
+def make_duel(sheet: RatingInput) -> ratings.Duel | None:
     """The first bot against the second, by blocks; None unless there are just two."""
     if len(sheet.names) != 2 or sheet.contest.seats != 2:
         return None

@@ -16,8 +16,8 @@ from typing import Any, Self
 
 from referee.errors import ConfigError, RecordError
 from server.database import connect, open_to_write
-from server.tournament.fold import RatingChange
-from server.tournament.summary import BareResult, FaultSummary, MatchSummary, SeatSummary
+from server.tournament.live_ladder import RatingChange
+from server.tournament.summary import FaultSummary, MatchSummary, ResultRow, SeatSummary
 
 MIGRATIONS = (
     """
@@ -97,7 +97,7 @@ class Store:
         return cls(path, open_to_write(path, MIGRATIONS, cure=_cure(path)))
 
     @classmethod
-    def look(cls, path: Path) -> Self:
+    def read_only(cls, path: Path) -> Self:
         """To read only, also while another process writes."""
         if not path.exists():
             raise ConfigError(f"{path} is not there; `tortuga ladder rebuild {path.parent}` makes it from the records")
@@ -245,7 +245,7 @@ class Store:
         with suppress(sqlite3.ProgrammingError):  # it was given in this very moment, and the database closed
             self._db.interrupt()
 
-    def results(self, contest: str, seats: int) -> Iterator[BareResult]:
+    def results(self, contest: str, seats: int) -> Iterator[ResultRow]:
         """The bare results of a contest in schedule order: a row each, so that a million of them are soon read."""
         joins = "".join(
             f" JOIN seat AS seat{seat} ON seat{seat}.match_id = match.match_id AND seat{seat}.seat = {seat}"
@@ -264,9 +264,9 @@ class Store:
                 bots = tuple(row[4].split(" "))
                 seating = seatings[row[3:5]] = bots, bots[-rotation:] + bots[:-rotation]
             match_id, block, stage = row[:3]
-            yield BareResult(match_id, block, stage, rotation, *seating, row[5::3], row[6::3], row[7::3])
+            yield ResultRow(match_id, block, stage, rotation, *seating, row[5::3], row[6::3], row[7::3])
 
-    def efforts(self, contest: str) -> dict[str, tuple[int, int, int, str]]:
+    def bot_totals(self, contest: str) -> dict[str, tuple[int, int, int, str]]:
         """Per bot: matches in which it failed, answers, the time it took for them in millionths of a second, and the
         version it last said that it is."""
         rows = self._db.execute(

@@ -64,7 +64,7 @@ class Result(Protocol):
         ...
 
 
-class BareResult(NamedTuple):
+class ResultRow(NamedTuple):
     """A result and nothing else."""
 
     match_id: str

@@ -16,7 +16,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import structlog
 
@@ -26,11 +26,12 @@ from referee.match import MatchResult, Terms
 from referee.records.record import BotIdentity, make_record, pack
 from referee.wire.terms import make_terms
 from server import __version__, logs
-from server.hosting import pauses
-from server.hosting.cores import keep_to
-from server.hosting.crew import Crew, Hand
-from server.hosting.stage import Contender, Stage
-from server.tournament.order import IDLE_LIMIT, Order, PlayedMatch, Report
+from server.hosting.bot_host import BotHost
+from server.hosting.bot_pool import BotPool, PooledBot
+from server.hosting.cores import pin_to_core
+from server.hosting.gc_pauses import limit_gc_pauses
+from server.hosting.hosted_bot import HostedBot, SeatedBot
+from server.tournament.block_jobs import IDLE_LIMIT, BlockJob, BlockResult, RecordedMatch
 from server.tournament.summary import summarize
 from tortuga.v1 import record_pb2
 
@@ -38,16 +39,8 @@ ATTEMPTS = 3
 """How often a void match is played before its block is given back."""
 
 
-class Known(Protocol):
-    """A bot of whom the record says who it was."""
-
-    def identity(self) -> BotIdentity:
-        """Who."""
-        ...
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Played:
+class FinishedMatch:
     """A match as it was played, void or not: all that is needed of its bots once they are gone."""
 
     result: MatchResult
@@ -62,49 +55,50 @@ LENGTH = struct.Struct("<Q")
 log = structlog.get_logger()
 
 
-async def play_block(stage: Stage, crew: Crew, order: Order) -> Report:
+async def play_block(host: BotHost, pool: BotPool, order: BlockJob) -> BlockResult:
     """Every rotation of a block, at the same time as far as there are tables. All of it counts, or nothing."""
     voids: list[str] = []
-    met: list[Hand] = []
-    played: list[PlayedMatch] = []
+    met: list[PooledBot] = []
+    played: list[RecordedMatch] = []
     try:
         async with asyncio.TaskGroup() as rotations:  # which ends all of them if we stumble over one
             tasks = [
-                rotations.create_task(_play_rotation(stage, crew, order, rotation, voids, met))
+                rotations.create_task(_play_rotation(host, pool, order, rotation, voids, met))
                 for rotation in order.rotations
             ]
         played = [match for task in tasks if (match := task.result()) is not None]
     finally:
         whole = len(played) == len(order.rotations)
         if not whole:
-            for hand in met:
-                crew.spoil(hand)  # the block will be played again, with the same luck and perhaps by this worker
-    return Report(contest=order.contest, block=order.block, matches=tuple(played) if whole else (), voids=tuple(voids))
+            for bot in met:
+                pool.retire(bot)  # the block will be played again, with the same luck and perhaps by this worker
+    matches = tuple(played) if whole else ()
+    return BlockResult(contest=order.contest, block=order.block, matches=matches, voids=tuple(voids))
 
 
 async def _play_rotation(
-    stage: Stage, crew: Crew, order: Order, rotation: int, voids: list[str], met: list[Hand]
-) -> PlayedMatch | None:
+    host: BotHost, pool: BotPool, order: BlockJob, rotation: int, voids: list[str], met: list[PooledBot]
+) -> RecordedMatch | None:
     terms = order_terms(order, rotation)
     seating = order.seating(rotation)
     for _ in range(ATTEMPTS):
         try:
-            async with crew.hire(seating, rotation, order.clock.start_seconds, fresh=order.fresh) as hands:
-                met += hands
+            async with pool.acquire(seating, rotation, order.clock.start_seconds, fresh=order.fresh) as pooled:
+                met += pooled
                 started = int(time.time() * 1000)
-                bots = [hand.bot for hand in hands]
-                result = await stage.play(terms, bots)
+                bots = [one.bot for one in pooled]
+                result = await host.play(terms, bots)
                 if not result.void:
-                    return make_match(make_place(order, rotation), look_back(result, bots, started))
-                for hand in hands:
-                    hand.spoilt = True  # it has seen luck that will be played again
+                    return record_match(make_place(order, rotation), finish_match(result, bots, started))
+                for one in pooled:
+                    pool.retire(one)  # it has seen luck that will be played again
                 voids.append(f"{terms.match_id}: {result.reason}")
         except MatchVoid as error:
             voids.append(f"{terms.match_id}: void: {error}")
     return None
 
 
-def order_terms(order: Order, rotation: int) -> Terms:
+def order_terms(order: BlockJob, rotation: int) -> Terms:
     """What one match of the block is played under."""
     game = find_game(order.game)
     return make_terms(
@@ -117,7 +111,7 @@ def order_terms(order: Order, rotation: int) -> Terms:
     )
 
 
-def make_place(order: Order, rotation: int) -> record_pb2.RecordPlace:
+def make_place(order: BlockJob, rotation: int) -> record_pb2.RecordPlace:
     """Where in the event a match belongs."""
     return record_pb2.RecordPlace(
         event=order.event,
@@ -130,22 +124,22 @@ def make_place(order: Order, rotation: int) -> record_pb2.RecordPlace:
     )
 
 
-def look_back(result: MatchResult, bots: Sequence[Known], started_millis: int) -> Played:
+def finish_match(result: MatchResult, bots: Sequence[SeatedBot], started_millis: int) -> FinishedMatch:
     """A match that is over. To be called while its bots are still at the table: their logs go when they go."""
     failed = {int(fault.seat) for fault in result.faults}
-    return Played(
+    return FinishedMatch(
         result=result,
         bots=tuple(bot.identity() for bot in bots),
         logs={
             seat: bot.process.printed()
             for seat, bot in enumerate(bots)
-            if seat in failed and isinstance(bot, Contender)
+            if seat in failed and isinstance(bot, HostedBot)
         },
         started_millis=started_millis,
     )
 
 
-def make_match(place: record_pb2.RecordPlace, played: Played) -> PlayedMatch:
+def record_match(place: record_pb2.RecordPlace, played: FinishedMatch) -> RecordedMatch:
     """A match that counts, ready to be stored."""
     record = make_record(
         played.result,
@@ -155,7 +149,7 @@ def make_match(place: record_pb2.RecordPlace, played: Played) -> PlayedMatch:
         place=place,
     )
     packed = pack(record)
-    return PlayedMatch(summary=summarize(record, packed), packed=packed, logs=played.logs)
+    return RecordedMatch(summary=summarize(record, packed), packed=packed, logs=played.logs)
 
 
 async def read_frame(reader: asyncio.StreamReader) -> Any:
@@ -183,15 +177,15 @@ async def serve(folder: Path, tables: int, out: int) -> None:
     pipe, flow = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, os.fdopen(out, "wb"))
     writer = asyncio.StreamWriter(pipe, flow, None, loop)
 
-    async with Stage(folder=folder) as stage:
-        crew = Crew(stage, tables=tables, idle_limit=IDLE_LIMIT)
+    async with BotHost(folder=folder) as host:
+        pool = BotPool(host, tables=tables, idle_limit=IDLE_LIMIT)
 
-        async def work(order: Order) -> None:
+        async def work(order: BlockJob) -> None:
             try:
-                report = await play_block(stage, crew, order)
+                report = await play_block(host, pool, order)
             except Exception as error:  # our bug or the host's trouble: the parent has to hear of it, or waits for ever
                 log.exception("block_failed", contest=order.contest, block=order.block)
-                report = Report(contest=order.contest, block=order.block, matches=(), voids=(f"{error!r}",))
+                report = BlockResult(contest=order.contest, block=order.block, matches=(), voids=(f"{error!r}",))
             writer.write(frame(report))
 
         while (order := await read_frame(reader)) is not None:
@@ -201,7 +195,7 @@ async def serve(folder: Path, tables: int, out: int) -> None:
         for task in playing:
             task.cancel()
         await asyncio.gather(*playing, return_exceptions=True)
-        await crew.close()
+        await pool.close()
 
 
 def main() -> None:
@@ -213,9 +207,9 @@ def main() -> None:
     os.dup2(2, 1)
     folder, tables, *core = sys.argv[1:]
     if core:
-        keep_to(int(core[0]))
+        pin_to_core(int(core[0]))
     logs.configure(verbose=bool(os.environ.get("TORTUGA_VERBOSE")))
-    pauses.keep_short()
+    limit_gc_pauses()
     uvloop.run(serve(Path(folder), int(tables), out))
 
 

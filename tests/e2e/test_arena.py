@@ -34,12 +34,12 @@ from server import ratings
 from server.arena.config import ArenaConfig
 from server.bots.spec import SAMPLE_BOTS
 from server.tournament.folder import Folder
-from server.tournament.journal import read
+from server.tournament.journal import read_journal
 from server.tournament.store import Store
 from support.arena import code_of
 from support.certificates import make_certificate
 from support.command import assert_nothing_left, environment, tortuga
-from support.dialling import Line, real, until
+from support.dialling import Line, until
 from support.ladders import DUEL, LADDER, make_config
 from support.served import PATIENCE_SECONDS, Served, check_ladder, dialled_in, wait_for, wait_for_matches
 from tortuga.v1 import arena_pb2 as pb
@@ -77,7 +77,7 @@ def test_33_killed_at_any_moment_it_loses_nothing_and_counts_nothing_twice(tmp_p
                 told |= served.told()
                 served.kill()
             served.start()
-        began = {line["match"] for line in read(served.path / "ladder" / "events.jsonl", ["match_started"])}
+        began = {line["match"] for line in read_journal(served.path / "ladder" / "events.jsonl", ["match_started"])}
         with dialled_in(served.bots, tokens):
             wait_for_matches(served, served.status().matches + 10)
             told |= served.told()
@@ -85,7 +85,7 @@ def test_33_killed_at_any_moment_it_loses_nothing_and_counts_nothing_twice(tmp_p
             assert served.end() == 0
     finally:
         served.close()
-    again = {line.get("again") for line in read(served.path / "ladder" / "events.jsonl", ["match_started"])}
+    again = {line.get("again") for line in read_journal(served.path / "ladder" / "events.jsonl", ["match_started"])}
     assert again & began, "what was running was played again"
     check_ladder(served.path, told)
     assert_nothing_left(tmp_path)
@@ -115,7 +115,6 @@ def test_34_told_to_stop_it_finishes_what_runs_and_says_goodbye(tmp_path: Path) 
     with serving(tmp_path, make_config(**PATIENT)) as served:
         ann, bob, cid = served.add("ann", "bob", "cid").values()
 
-        @real
         async def scenario() -> None:
             lines = await hold_a_match(served, ann, bob)
             served.signal()
@@ -127,10 +126,10 @@ def test_34_told_to_stop_it_finishes_what_runs_and_says_goodbye(tmp_path: Path) 
             ends = await asyncio.gather(*(line.play(stop_at="goodbye") for line in lines))
             assert {end.goodbye.reason for end in ends} == {"the server is stopping; come back in a while"}
 
-        scenario()
+        asyncio.run(scenario())
         assert served.end() == 0
         assert not (served.path / "admin.sock").exists()
-    with Store.look(served.path / "ladder" / "tortuga.db") as store:
+    with Store.read_only(served.path / "ladder" / "tortuga.db") as store:
         [match] = store.matches()
     check_ladder(served.path, {match.match_id})
     assert_nothing_left(tmp_path)
@@ -141,22 +140,21 @@ def test_34_told_twice_it_stops_at_once_and_plays_the_match_again_the_next_time(
         tokens = served.add("ann", "bob")
         served.admin.HostBot(pb.HostBotRequest(spec="random", name="hosted"))
 
-        @real
         async def scenario() -> None:
             await hold_a_match(served, *tokens.values())
             served.signal()
             await until(lambda: served.status().draining)
             served.signal()
 
-        scenario()
+        asyncio.run(scenario())
         assert served.end() == 0
         assert_nothing_left(tmp_path)
         journal = served.path / "ladder" / "events.jsonl"
-        [lost] = read(journal, ["match_started"])
+        [lost] = read_journal(journal, ["match_started"])
         served.start()
         with dialled_in(served.bots, tokens):
             wait_for_matches(served, 3)
-        assert lost["match"] in [line.get("again") for line in read(journal, ["match_started"])]
+        assert lost["match"] in [line.get("again") for line in read_journal(journal, ["match_started"])]
         assert lost["match"] not in served.told()
 
 
@@ -232,7 +230,7 @@ def test_39_a_second_server_on_the_folder_is_refused_with_the_process(served: Se
     assert served.status().bots_address == served.bots
 
 
-def test_30_a_token_that_was_rotated_or_revoked_closes_the_stream_and_is_worth_nothing(served: Served) -> None:
+async def test_30_a_token_that_was_rotated_or_revoked_closes_the_stream_and_is_worth_nothing(served: Served) -> None:
     tokens = served.add("rotated", "revoked")
     with dialled_in(served.bots, tokens, games=("broadsides",)) as plays:
         wait_for(lambda: served.status().connected == 2)
@@ -243,27 +241,18 @@ def test_30_a_token_that_was_rotated_or_revoked_closes_the_stream_and_is_worth_n
         assert done.returncode == 0, done.stderr
         assert plays["revoked"].result(PATIENCE_SECONDS) == "this bot was revoked"
 
-    @real
-    async def scenario() -> None:
-        for token in tokens.values():
-            assert (await Line(served.bots, token).status())[0] == "UNAUTHENTICATED"
-        await come_and_go(served, new)
-
-    scenario()
+    for token in tokens.values():
+        assert (await Line(served.bots, token).status())[0] == "UNAUTHENTICATED"
+    await come_and_go(served, new)
     assert not any(token in served.log() for token in (*tokens.values(), new)), "29: no token in the log"
 
 
-def test_a_suspended_bot_is_told_why_when_it_dials(served: Served) -> None:
+async def test_a_suspended_bot_is_told_why_when_it_dials(served: Served) -> None:
     [token] = served.add("naughty").values()
     served.admin.SuspendBot(pb.SuspendBotRequest(name="naughty", reason="it swears"))
-
-    @real
-    async def scenario() -> None:
-        assert await Line(served.bots, token).status() == ("PERMISSION_DENIED", "this bot is suspended: it swears")
-        served.admin.LiftSuspension(pb.LiftSuspensionRequest(name="naughty"))
-        await come_and_go(served, token)
-
-    scenario()
+    assert await Line(served.bots, token).status() == ("PERMISSION_DENIED", "this bot is suspended: it swears")
+    served.admin.LiftSuspension(pb.LiftSuspensionRequest(name="naughty"))
+    await come_and_go(served, token)
 
 
 def test_32_orders_health_and_reflection_are_on_the_admin_socket_alone(served: Served) -> None:
@@ -287,54 +276,49 @@ def test_32_orders_health_and_reflection_are_on_the_admin_socket_alone(served: S
     assert {"tortuga.v1.Arena", "tortuga.v1.ArenaAdmin", "grpc.health.v1.Health"} <= names
 
 
-def test_48_a_match_is_watched_and_no_secret_is_told_before_its_end(served: Served, metrics: str) -> None:
+async def test_48_a_match_is_watched_and_no_secret_is_told_before_its_end(served: Served, metrics: str) -> None:
     """Also not by metrics or status: they tell of no single match."""
     tokens = served.add("starboard", "larboard")
     wait_for(lambda: served.status().connected + served.status().reconnecting == 0)
-
-    @real
-    async def scenario() -> None:
-        lines = [Line(served.bots, token) for token in tokens.values()]
-        for line in lines:
-            await line.greet(games=["marauders"])
-        starts = await asyncio.gather(*(line.play(stop_at="match_start") for line in lines))
-        [match] = served.api.ListMatches(RUNNING).matches
-        assert {seat.entry for seat in match.seats} == {*tokens}
-        async with grpc.aio.insecure_channel(served.public) as channel:
-            api: Any = ArenaStub(channel)
-            wrong = api.WatchMatch(pb.WatchMatchRequest(match_id=match.match_id, commentator_key="guessed"))
-            with pytest.raises(grpc.aio.AioRpcError) as failure:
-                await wrong.read()
-            assert failure.value.code() is grpc.StatusCode.UNAUTHENTICATED
-            public, full = [
-                api.WatchMatch(pb.WatchMatchRequest(match_id=match.match_id, commentator_key=key)) for key in ("", KEY)
-            ]
-            sights = [await public.read()]
-            assert sights[0].HasField("start")
-            assert (await full.read()).HasField("start")
-            for line, start in zip(lines, starts, strict=True):
-                await line.say(referee_pb2.FromBot(table=start.table, ready=referee_pb2.Ready()))
-            sights.append(await public.read())
-            assert sights[1].HasField("scene")
-            text = await asyncio.to_thread(fetch, f"http://{metrics}/metrics")
-            for words in (text, str(served.status())):
-                assert match.match_id not in words
-            assert "tortuga_running " in text
-            assert {*re.findall(r"[{,](\w+)=", text)} == {"ladder"}
-            plays = [asyncio.create_task(line.play()) for line in lines]
-            while not (sight := await full.read()).secrets:
-                assert sight.HasField("scene"), "a commentator sees what is hidden, and not only at the end"
-            await asyncio.gather(*plays)
-            while (sight := await public.read()) is not grpc.aio.EOF:
-                sights.append(sight)
-        assert sights[-1].HasField("end")
-        assert all(not sight.secrets for sight in sights[:-1])
-        assert sights[-1].secrets
-        assert [sight.number for sight in sights] == sorted({sight.number for sight in sights})
-        for line in lines:
-            await line.hang_up()
-
-    scenario()
+    lines = [Line(served.bots, token) for token in tokens.values()]
+    for line in lines:
+        await line.greet(games=["marauders"])
+    starts = await asyncio.gather(*(line.play(stop_at="match_start") for line in lines))
+    [match] = served.api.ListMatches(RUNNING).matches
+    assert {seat.entry for seat in match.seats} == {*tokens}
+    async with grpc.aio.insecure_channel(served.public) as channel:
+        api: Any = ArenaStub(channel)
+        wrong = api.WatchMatch(pb.WatchMatchRequest(match_id=match.match_id, commentator_key="guessed"))
+        with pytest.raises(grpc.aio.AioRpcError) as failure:
+            await wrong.read()
+        assert failure.value.code() is grpc.StatusCode.UNAUTHENTICATED
+        public, full = [
+            api.WatchMatch(pb.WatchMatchRequest(match_id=match.match_id, commentator_key=key)) for key in ("", KEY)
+        ]
+        sights = [await public.read()]
+        assert sights[0].HasField("start")
+        assert (await full.read()).HasField("start")
+        for line, start in zip(lines, starts, strict=True):
+            await line.say(referee_pb2.FromBot(table=start.table, ready=referee_pb2.Ready()))
+        sights.append(await public.read())
+        assert sights[1].HasField("scene")
+        text = await asyncio.to_thread(fetch, f"http://{metrics}/metrics")
+        for words in (text, str(served.status())):
+            assert match.match_id not in words
+        assert "tortuga_running " in text
+        assert {*re.findall(r"[{,](\w+)=", text)} == {"ladder"}
+        plays = [asyncio.create_task(line.play()) for line in lines]
+        while not (sight := await full.read()).secrets:
+            assert sight.HasField("scene"), "a commentator sees what is hidden, and not only at the end"
+        await asyncio.gather(*plays)
+        while (sight := await public.read()) is not grpc.aio.EOF:
+            sights.append(sight)
+    assert sights[-1].HasField("end")
+    assert all(not sight.secrets for sight in sights[:-1])
+    assert sights[-1].secrets
+    assert [sight.number for sight in sights] == sorted({sight.number for sight in sights})
+    for line in lines:
+        await line.hang_up()
 
 
 def test_36_while_another_program_holds_the_database_matches_wait_and_nothing_is_lost(served: Served) -> None:
@@ -365,7 +349,7 @@ def test_a_bot_of_the_sdk_plays_over_tls(tmp_path: Path) -> None:
         served.admin.HostBot(pb.HostBotRequest(spec="random", name="hosted"))
         [token] = served.add("far").values()
         bot = subprocess.Popen(
-            [sys.executable, str(SAMPLE_BOTS / "random_python" / "bot.py")],
+            [sys.executable, str(SAMPLE_BOTS / "python" / "random" / "bot.py")],
             env={
                 **environment(tmp_path),
                 "TORTUGA_ADDRESS": served.bots,
@@ -407,17 +391,17 @@ def play_cup(served: Served, tokens: dict[str, str]) -> None:
     with dialled_in(served.bots, tokens):
         wait_for(lambda: served.status().connected == len(tokens))
         served.admin.StartEvent(pb.StartEventRequest(name="cup"))
-        wait_for(lambda: len([*read(folder.journal, ["match_finished"])]) >= 3)
+        wait_for(lambda: len([*read_journal(folder.journal, ["match_finished"])]) >= 3)
         served.kill()
-    told = {line["match"] for line in read(folder.journal, ["match_finished"])}
+    told = {line["match"] for line in read_journal(folder.journal, ["match_finished"])}
     served.start()
     with dialled_in(served.bots, tokens):
         wait_for(lambda: cup(served).event.state == pb.EVENT_STATE_FINISHED)
         wait_for(folder.report.is_file)
-    finished = [line["match"] for line in read(folder.journal, ["match_finished"])]
+    finished = [line["match"] for line in read_journal(folder.journal, ["match_finished"])]
     assert len(finished) == len({*finished}) == PLANNED
     assert told <= {*finished}
-    with Store.look(folder.database) as store:
+    with Store.read_only(folder.database) as store:
         assert {match.match_id for match in store.matches()} == {*finished}
         assert sum(elo - ratings.START for elo, _ in store.live(LADDER).values()) == 0
     [table] = cup(served).tables

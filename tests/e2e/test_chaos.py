@@ -14,10 +14,11 @@ from typing import Any
 
 import pytest
 
-from server.tournament.event import rebuild, status
+from server.tournament.event import rebuild
 from server.tournament.folder import Folder
-from server.tournament.journal import read
+from server.tournament.journal import read_journal
 from server.tournament.manifest import make_manifest, write_text
+from server.tournament.status import read_status
 from support.chaos import FULL, kill_tree
 from support.command import assert_nothing_left, start
 from support.events import dump
@@ -75,7 +76,7 @@ def finish(base: Path, folder: Folder) -> None:
 
 def done(folder: Folder) -> int:
     """Matches that were told so far."""
-    return sum(line["event"] == "match_finished" for line in read(folder.journal))
+    return sum(line["event"] == "match_finished" for line in read_journal(folder.journal))
 
 
 def disturb(base: Path, folder: Folder, matches: int, seconds: float) -> bool:
@@ -111,9 +112,9 @@ def test_an_event_that_is_killed_again_and_again_comes_to_the_same(format_name: 
     finish(tmp_path, folder)
 
     assert dump(folder) == expected
-    found = status(folder)
+    found = read_status(folder)
     assert (found.matches_done, found.faults, found.running) == (planned, 0, 0)
-    told = [line["match"] for line in read(folder.journal) if line["event"] == "match_finished"]
+    told = [line["match"] for line in read_journal(folder.journal) if line["event"] == "match_finished"]
     assert sorted(told) == sorted(row[0] for row in expected["match"]), "every result is told once"
     assert sorted(path.stem for path in folder.records.iterdir()) == sorted(told), "one record each, and no draft"
     before = dump(folder, measured=True)

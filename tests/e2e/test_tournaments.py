@@ -20,10 +20,11 @@ from click.testing import CliRunner
 
 from server.bots.spec import SAMPLE_BOTS
 from server.cli.main import main
-from server.tournament.event import status
-from server.tournament.folder import Folder, holder
-from server.tournament.journal import read
+from server.tournament.folder import Folder
+from server.tournament.journal import read_journal
+from server.tournament.lock import lock_holder
 from server.tournament.manifest import Manifest, make_manifest, write_text
+from server.tournament.status import read_status
 from support.command import assert_nothing_left, hostile, processes_of, start
 from support.events import dump
 
@@ -225,8 +226,8 @@ def test_an_interrupted_event_says_how_to_go_on_and_leaves_nothing(
     )
     assert "±" in out, "the tables so far are printed"
     assert_nothing_left(tmp_path)
-    found = status(folder)
-    assert (holder(folder), found.running, found.matches_done >= 2) == (None, 0, True)
+    found = read_status(folder)
+    assert (lock_holder(folder), found.running, found.matches_done >= 2) == (None, 0, True)
     assert len(list(folder.records.iterdir())) == found.matches_done
     lines = [json.loads(line) for line in folder.journal.read_text().splitlines()]
     began = {line["match"] for line in lines if line["event"] == "match_started"}
@@ -272,7 +273,7 @@ def check_logs(folder: Folder, shown: str, least: int) -> None:
 @pytest.mark.parametrize("restart", ["match", "never"])
 def test_processes_are_kept_for_many_matches_unless_it_is_forbidden(restart: str, tmp_path: Path) -> None:
     starts = tmp_path / "starts"
-    program = SAMPLE_BOTS / "random_python" / "bot.py"
+    program = SAMPLE_BOTS / "python" / "random" / "bot.py"
     spec = f"cmd: sh -c 'echo $$ >> {starts}; exec {sys.executable} {program}'"
     bots = [{"spec": spec, "name": "one"}, {"spec": spec, "name": "two"}]
     make_event(tmp_path, rounds=3, bots=bots, restart=restart, concurrency=1)
@@ -296,7 +297,7 @@ def test_a_worker_that_is_killed_is_replaced_and_its_matches_are_played_again(tm
         until(has_results(folder, len(dump(folder)["match"]) + 8))
     os.kill(victims[0], signal.SIGKILL)
     until(lambda: '"reason": "the worker died (exit code -9)"' in folder.journal.read_text())
-    lost = {line["block"] for line in read(folder.journal) if line["event"] == "match_void"}
+    lost = {line["block"] for line in read_journal(folder.journal) if line["event"] == "match_void"}
     until(lambda: lost <= {row[3] for row in dump(folder)["match"]})
     os.killpg(command.pid, signal.SIGINT)
     _, err = command.communicate(timeout=PATIENCE_SECONDS)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FileDescriptor
+from google.protobuf.descriptor_pb2 import DescriptorProto
+from google.protobuf.message import Message
 
 from tortuga.v1 import arena_pb2, record_pb2, referee_pb2
 
@@ -68,6 +70,30 @@ def test_nothing_that_was_released_has_gone_or_changed() -> None:
 def test_what_is_new_is_written_down() -> None:
     known = json.loads(KNOWN.read_text())
     assert not sorted(set(fields()) - set(known)), f"run `python {Path(__file__).relative_to(ROOT)}`"
+
+
+PROMISED: dict[type[Message], dict[int, str]] = {
+    record_pb2.Record: {14: "jail_level", 15: "host", 16: "host_speed", 17: "notes"},
+    record_pb2.RecordSeat: {5: "bundle_hash"},
+    referee_pb2.FromBot: {7: "note"},
+    referee_pb2.Hello: {11: "want_model"},
+    referee_pb2.Question: {5: "model"},
+}
+"""Numbers kept for fields to come, so that two changes made at the same time do not take the same one."""
+
+
+def test_promised_numbers_are_reserved_or_hold_their_field() -> None:
+    for message, promised in PROMISED.items():
+        proto = DescriptorProto()
+        message.DESCRIPTOR.CopyToProto(proto)
+        reserved = {number for span in proto.reserved_range for number in range(span.start, span.end)}
+        fields_by_number = {field.number: field.name for field in proto.field}
+        for number, name in promised.items():
+            if number in fields_by_number:
+                assert fields_by_number[number] == name
+            else:
+                assert number in reserved
+                assert name in proto.reserved_name
 
 
 def test_the_generated_code_is_current() -> None:

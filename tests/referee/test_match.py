@@ -17,6 +17,8 @@ from support.players import QuietHost, ScriptedPlayer
 from support.tortoise import terms
 from support.virtual_time import run
 
+pytestmark = pytest.mark.virtual_time
+
 
 def play(the_terms: Terms, *players: ScriptedPlayer, lag: float = 0.0) -> MatchResult:
     return run(Match(the_terms, players, QuietHost(lag)).play())
@@ -212,19 +214,16 @@ def test_an_overrun_while_the_host_was_held_up_voids_the_match() -> None:
     assert late.result is other.result is result
 
 
-def test_a_match_that_is_given_up_is_void_for_all_who_sit_there() -> None:
+async def test_a_match_that_is_given_up_is_void_for_all_who_sit_there() -> None:
     """They would wait for ever, and a remote bot would never get its table back."""
     thinking, other = ScriptedPlayer(lambda question: None), steady()
 
-    async def scenario() -> None:
-        match = asyncio.create_task(Match(terms(), [thinking, other], QuietHost()).play())
-        await asyncio.sleep(0.1)
-        assert thinking.asked
-        match.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await match
-
-    run(scenario())
+    match = asyncio.create_task(Match(terms(), [thinking, other], QuietHost()).play())
+    await asyncio.sleep(0.1)
+    assert thinking.asked
+    match.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await match
     for player in (thinking, other):
         assert player.result is not None
         assert (player.result.void, player.result.reason) == (True, "void: the server abandoned it")

@@ -19,16 +19,17 @@ import grpc.aio
 
 from referee.door.tokens import hash_token
 from server.arena.admin_api import AdminService
+from server.arena.archive import Archive
 from server.arena.doors import admin_server, public_server
-from server.arena.errors import NotNow, Stranger, Unknown, quote
+from server.arena.errors import FailedPrecondition, NotFound, Unauthenticated, quote
+from server.arena.messages import Attendance, Progress
 from server.arena.public_api import ArenaService
+from server.arena.rate_limits import RateLimiter
 from server.arena.registry import EventState, Registry
-from server.arena.shelf import Shelf
-from server.arena.throttle import Buckets
 from server.arena.tokens import new_token
-from server.arena.views import Attendance, Progress
-from server.tournament.fold import Fold
-from server.tournament.folder import Agreement, Folder, Participant
+from server.tournament.agreement import Agreement, Entry
+from server.tournament.folder import Folder
+from server.tournament.live_ladder import LiveLadder
 from server.tournament.manifest import Manifest, make_manifest
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary
@@ -48,7 +49,7 @@ id = "pavillon_noir"
 """
 
 
-class FakeHall:
+class FakeArena:
     """Everything the services ask for, and nothing is played."""
 
     def __init__(self, registry: Registry) -> None:
@@ -85,9 +86,9 @@ class FakeHall:
 
     async def watch(self, match_id: str, commentator_key: str) -> AsyncGenerator[pb.Sight, None]:
         if match_id not in [match.match_id for match in self.matches]:
-            raise Unknown(f"no match {quote(match_id)} is being played")
+            raise NotFound(f"no match {quote(match_id)} is being played")
         if commentator_key not in ("", KEY):
-            raise Stranger("this is not a commentator's key")
+            raise Unauthenticated("this is not a commentator's key")
         self.watching += 1
         try:
             for sight in self.sights:
@@ -138,7 +139,7 @@ class FakeHall:
 
     async def enter(self, event: str, bot: str, *, late: bool) -> None:
         if not late and self.registry.event(event).state is not EventState.REGISTRATION:
-            raise NotNow(f"registration for {event} is not open")
+            raise FailedPrecondition(f"registration for {event} is not open")
         self.registry.enter(event, bot)
 
     async def leave(self, event: str, bot: str) -> None:
@@ -171,13 +172,13 @@ def fill(folder: Folder, blocks: Sequence[Sequence[MatchSummary]], manifest: Man
     """An event folder in which these were played; their records hold some bytes."""
     folder.records.mkdir(parents=True, exist_ok=True)
     roster = [
-        Participant(name="ann", bot="ann", version="1"),
-        Participant(name="bob", bot="bob", version="1"),
-        Participant(name="cid", bot="cid"),
-        Participant(name="ann-2", bot="ann", version="2", ancestor="ann"),
+        Entry(name="ann", bot="ann", version="1"),
+        Entry(name="bob", bot="bob", version="1"),
+        Entry(name="cid", bot="cid"),
+        Entry(name="ann-2", bot="ann", version="2", ancestor="ann"),
     ]
     folder.write_agreement(Agreement(manifest=manifest or open_manifest(), roster=tuple(roster)))
-    fold = Fold(1.0)
+    fold = LiveLadder(1.0)
     with Store.open(folder.database) as store:
         for block in blocks:
             store.add(block, fold.feed(block[0].block, block))
@@ -206,17 +207,17 @@ class Arena:
     """`with Arena(path) as arena`: both servers, on a loop in a thread."""
 
     def __init__(
-        self, path: Path, *, buckets: Buckets | None = None, max_watchers: int = 200, max_open: int = 50
+        self, path: Path, *, buckets: RateLimiter | None = None, max_watchers: int = 200, max_open: int = 50
     ) -> None:
         self.path = path
-        self._buckets = Buckets(1e6, 1e6) if buckets is None else buckets
+        self._buckets = RateLimiter(1e6, 1e6) if buckets is None else buckets
         self._max_watchers, self._max_open = max_watchers, max_open
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
 
     def __enter__(self) -> Self:
         self.registry = Registry.open(self.path / "arena.db")
-        self.shelf = Shelf(self.path, self.registry)
+        self.archive = Archive(self.path, self.registry)
         self._thread.start()
         self.run(self._open())
         self.channel = grpc.insecure_channel(self.address)
@@ -226,11 +227,11 @@ class Arena:
         return self
 
     async def _open(self) -> None:
-        self.hall = FakeHall(self.registry)
-        self.service = ArenaService(self.hall, self.registry, self.shelf, max_watchers=self._max_watchers)
+        self.hall = FakeArena(self.registry)
+        self.service = ArenaService(self.hall, self.registry, self.archive, max_watchers=self._max_watchers)
         self.public = public_server(self.service, self._buckets, max_open=self._max_open)
         self.address = f"localhost:{self.public.add_insecure_port('localhost:0')}"
-        self.private = admin_server(AdminService(self.hall, self.registry, self.shelf), self.service)
+        self.private = admin_server(AdminService(self.hall, self.registry, self.archive), self.service)
         self.private.add_insecure_port(f"unix:{self.path}/admin.sock")
         await self.public.start()
         await self.private.start()
@@ -244,7 +245,7 @@ class Arena:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
-        self.shelf.close()
+        self.archive.close()
         self.registry.close()
 
     async def _close(self) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from server.hosting import keeper
-from server.hosting.launcher import BotProcess, Ending, Launcher, Limits
+from server.hosting.launcher import BotExit, BotProcess, Launcher, Limits
 
 PATIENCE_SECONDS = 60.0
 
@@ -74,7 +74,7 @@ async def until(happened: Callable[[], bool]) -> None:
         await asyncio.sleep(0.01)
 
 
-async def ending(bot: BotProcess) -> Ending:
+async def ending(bot: BotProcess) -> BotExit:
     """How a bot ends by itself."""
     return await asyncio.wait_for(asyncio.shield(bot.ended), PATIENCE_SECONDS)
 

@@ -19,17 +19,22 @@ from typing import Any
 from referee.errors import BotFault, FaultKind
 from referee.match import Match, Question
 from server import database
-from server.hosting.crew import NeverStarted
+from server.hosting.bot_pool import UnstartableBot
 from server.tournament import store as store_module
+from server.tournament.block_jobs import BlockJob, BlockResult, RecordedMatch
 from server.tournament.event import run_event
 from server.tournament.folder import Folder
+from server.tournament.listener import Listener
 from server.tournament.manifest import make_manifest, write_text
-from server.tournament.order import Order, PlayedMatch, Report
 from server.tournament.pool import Pool, Worker
-from server.tournament.progress import Quiet
 from server.tournament.runner import Ending
 from server.tournament.store import Store
-from server.tournament.worker import look_back, make_match, make_place, order_terms
+from server.tournament.worker import (
+    finish_match,
+    make_place,
+    order_terms,
+    record_match,
+)
 from support.players import QuietHost, ScriptedPlayer
 
 KILLED = 137
@@ -75,17 +80,19 @@ def script(bot: str, match_id: str) -> Callable[[Question], int | BotFault]:
     return choose
 
 
-async def play_order(order: Order) -> Report:
+async def play_order(order: BlockJob) -> BlockResult:
     """What a worker would do, with functions for bots."""
-    matches: list[PlayedMatch] = []
+    matches: list[RecordedMatch] = []
     for rotation in order.rotations:
         terms, seating = order_terms(order, rotation), order.seating(rotation)
         players = [ScriptedPlayer(script(bot.name, terms.match_id), name=bot.name) for bot in seating]
         result = await Match(terms, players, QuietHost()).play()
         matches.append(
-            make_match(make_place(order, rotation), look_back(result, [NeverStarted(bot, "") for bot in seating], 0))
+            record_match(
+                make_place(order, rotation), finish_match(result, [UnstartableBot(bot, "") for bot in seating], 0)
+            )
         )
-    return Report(contest=order.contest, block=order.block, matches=tuple(matches), voids=())
+    return BlockResult(contest=order.contest, block=order.block, matches=tuple(matches), voids=())
 
 
 class InProcessPool(Pool):
@@ -94,13 +101,13 @@ class InProcessPool(Pool):
     async def start(self) -> None:
         self.workers = [Worker(tables) for tables in self._tables]
 
-    def play(self, worker: Worker, order: Order) -> None:
+    def play(self, worker: Worker, order: BlockJob) -> None:
         worker.running[order.key] = order
         task = asyncio.create_task(self._play(worker, order))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _play(self, worker: Worker, order: Order) -> None:
+    async def _play(self, worker: Worker, order: BlockJob) -> None:
         await asyncio.sleep(hash_unit(order.key) * 0.002)
         report = await play_order(order)
         del worker.running[order.key]
@@ -116,7 +123,7 @@ def hash_unit(value: object) -> float:
     return int.from_bytes(hashlib.sha256(repr(value).encode()).digest()[:4], "big") / 2**32
 
 
-class Notes(Quiet):
+class Notes(Listener):
     """Remembers what was said."""
 
     def __init__(self) -> None:
@@ -130,14 +137,14 @@ class Notes(Quiet):
         self.finished.append(match.match_id)
 
 
-def run(folder: Folder, notes: Notes | None = None, pool: type[Pool] = InProcessPool, **keys: Any) -> Ending:
+def run(folder: Folder, listener: Listener | None = None, pool: type[Pool] = InProcessPool, **keys: Any) -> Ending:
     """Run an event in this process."""
-    return asyncio.run(run_event(folder, notes or Notes(), make_pool=pool, **keys))
+    return asyncio.run(run_event(folder, listener or Notes(), make_pool=pool, **keys))
 
 
 def dump(folder: Folder, *, measured: bool = False) -> dict[str, list[tuple[Any, ...]]]:
     """All tables, without times unless asked for."""
-    with Store.look(folder.database) as store:
+    with Store.read_only(folder.database) as store:
         return store.dump(measured=measured)
 
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from referee.match import Match, MatchResult, Terms
+from referee.match import Match, MatchResult, Player, Terms
 from referee.records.record import BotIdentity
 from referee.wire.terms import make_terms
 from server.arena.config import ArenaConfig
 from server.arena.ladder import Finished, OpenLadder
 from server.tournament.manifest import make_contests
-from server.tournament.worker import look_back
+from server.tournament.worker import finish_match
 from support.events import TINY, script
 from support.players import QuietHost, ScriptedPlayer
 
@@ -39,6 +39,10 @@ class Named:
         """What the record says of it."""
         return self._identity
 
+    async def player(self, terms: Terms) -> Player:
+        """Never called: its match is over."""
+        raise AssertionError("the match is over")
+
 
 async def play_terms(terms: Terms, names: Sequence[str]) -> MatchResult:
     """A match between functions; one called `crash…` fails."""
@@ -57,4 +61,4 @@ async def play_finished(ladder: OpenLadder, match_id: str, names: Sequence[str],
         clock=make_config().time_control,
     )
     result = await play_terms(terms, names)
-    return Finished(contest=contest, played=look_back(result, [Named(name) for name in names], 0))
+    return Finished(contest=contest, played=finish_match(result, [Named(name) for name in names], 0))

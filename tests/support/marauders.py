@@ -9,8 +9,10 @@ from typing import ClassVar, TypeVar
 
 from referee.chance import ScriptedChance
 from referee.engine import Decision, Outcome, Seat
-from referee.games.marauders.actions import Action, Decline, End
-from referee.games.marauders.data_captains import CAPTAINS
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.cards import Decline
+from referee.games.marauders.actions.turn import End
+from referee.games.marauders.data.captains import CAPTAINS
 from referee.games.marauders.events import Event
 from referee.games.marauders.rules import apply, ask, new, settle
 from referee.games.marauders.rules.aftermath import StowPlunder

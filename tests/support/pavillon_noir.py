@@ -10,18 +10,18 @@ from collections.abc import Sequence
 from referee.chance import ScriptedChance
 from referee.engine import Decision, Outcome, Seat
 from referee.games.pavillon_noir import GAME
-from referee.games.pavillon_noir.actions import Action, Discs
+from referee.games.pavillon_noir.actions import Action
 from referee.games.pavillon_noir.data import AIM_DECK, DISCS_OF_EACH, TARGETS
 from referee.games.pavillon_noir.events import Event
 from referee.games.pavillon_noir.pending import Act, BeginDraw, BeginFire, BeginTurn, OpenFire, Pending
-from referee.games.pavillon_noir.ship import Ship
-from referee.games.pavillon_noir.state import Duelist, Placed, Setting, State, Target
+from referee.games.pavillon_noir.state import Duelist, Placed, Setting, Ship, State, Target
 from referee.games.pavillon_noir.terms import (
     JOKER,
     SUIT_LETTERS,
     Cannon,
     Card,
     Disaster,
+    Discs,
     Gun,
     Phase,
     Projectile,

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
+from referee.agenda import Pending, push, settle
 from referee.chance import ScriptedChance
 from referee.engine import Decision, Outcome, Seat
 from referee.games.pirates_cove.actions import Action, Fire, PlayCard
 from referee.games.pirates_cove.data import CHESTS, GOLD, LEGEND_DECK, MONTHS, TREASURES, Loot
 from referee.games.pirates_cove.events import Event
-from referee.games.pirates_cove.ids import AT_SEA, Captain, Card, Phase, Place, Section, Treasure
-from referee.games.pirates_cove.rules.combat import begin_combat
-from referee.games.pirates_cove.rules.play import apply, ask, work_off
-from referee.games.pirates_cove.state import BeginMonth, BlackShip, CallAt, FightAt, PlunderAt, Ship, State, Task
+from referee.games.pirates_cove.rules import apply, ask
+from referee.games.pirates_cove.rules.combat import EndCombat, FightAt, begin_combat
+from referee.games.pirates_cove.rules.month import BeginMonth, EndMonth
+from referee.games.pirates_cove.rules.plunder import PlunderAt
+from referee.games.pirates_cove.rules.port import CallAt
+from referee.games.pirates_cove.state import BlackShip, Ship, State
+from referee.games.pirates_cove.terms import AT_SEA, Captain, Card, Phase, Place, Section, Treasure
 
 E = TypeVar("E", bound=Event)
 
@@ -55,7 +59,7 @@ def table(
     black: Mapping[Place, Captain | None] | None = None,
     deck: Sequence[Card] = (),
     face_up: Sequence[Treasure] = SPEC_MONTH,
-    agenda: Sequence[Task] = (),
+    pending: Sequence[Pending] = (),
     **rest: Any,
 ) -> State:
     """A table in the middle of a month. `deck` is drawn from its first card on; supplies hold what the ships do not."""
@@ -64,7 +68,7 @@ def table(
     return State(
         chance=ScriptedChance(draws, orders),
         ships=list(ships),
-        agenda=list(agenda),
+        pending=list(pending),
         month=month,
         phase=phase,
         gold=rest.pop("gold", GOLD - sum(each.gold for each in ships)),
@@ -82,10 +86,11 @@ class Play:
     """A game played on from a table. Forced decisions are taken by themselves, as the referee does."""
 
     def __init__(self, state: State) -> None:
-        self.events: list[Event] = []
-        """All that happened so far."""
+        settle(state)
         self.state = state
-        work_off(state, self.events)
+        self.events = [*state.events]
+        """All that happened so far."""
+        state.events.clear()
         self._force()
 
     @property
@@ -143,11 +148,16 @@ class Play:
             self._apply({seat: options[0] for seat, options in found.options.items()})
 
 
+AFTER_PLUNDER = (CallAt(1), EndMonth())
+AFTER_COMBAT = (PlunderAt(1), *AFTER_PLUNDER)
+"""The rest of a month after phase 4, and after phase 3."""
+
+
 def months(state: State) -> Play:
     """Play from the start of the month that the table is in; its cards are turned up now."""
     state.piles = tuple((*pile, card) for pile, card in zip(state.piles, state.face_up, strict=True))
     state.face_up, state.month = (), state.month - 1
-    state.agenda = [BeginMonth()]
+    state.pending = [BeginMonth()]
     return Play(state)
 
 
@@ -156,13 +166,13 @@ def fight(state: State, place: Place = 2) -> Play:
     for each in state.ships:
         if each.place == AT_SEA:
             each.place = place
-    state.agenda = [FightAt(place)]
+    push(state, FightAt(place), *AFTER_COMBAT)
     return Play(state)
 
 
 def plunder(state: State, island: Place = 1) -> Play:
     """Play from the start of phase 4."""
-    state.agenda = [PlunderAt(island)]
+    push(state, PlunderAt(island), *AFTER_PLUNDER)
     return Play(state)
 
 
@@ -171,7 +181,7 @@ def port(state: State, place: Place) -> Play:
     for each in state.ships:
         if each.place == AT_SEA:
             each.place = place
-    state.agenda = [CallAt(place)]
+    push(state, CallAt(place), EndMonth())
     return Play(state)
 
 
@@ -180,8 +190,9 @@ def wounded(state: State, place: Place, hulls: Mapping[Captain, int]) -> Play:
     for each in state.ships:
         if each.place == AT_SEA:
             each.place = place
-    state.agenda = [FightAt(place + 1) if place < 6 else PlunderAt(1)]
-    begin_combat(state, place, state.seats_at(place), tuple(hulls), [])
+    push(state, EndCombat(), *([FightAt(place + 1)] if place < 6 else []), *AFTER_COMBAT)
+    begin_combat(state, place, state.seats_at(place), tuple(hulls))
+    state.events.clear()
     assert state.combat is not None
     state.combat.hulls = dict(hulls)
     return Play(state)

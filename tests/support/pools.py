@@ -7,17 +7,17 @@ from collections import Counter
 from collections.abc import Callable
 from typing import ClassVar
 
-from server.tournament.order import Order, Report
+from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.pool import Pool, Worker
 from support.events import InProcessPool, play_order
 
 
-def void(order: Order, reason: str = "the host was late") -> Report:
+def void(order: BlockJob, reason: str = "the host was late") -> BlockResult:
     """A block that came back unplayed."""
-    return Report(contest=order.contest, block=order.block, matches=(), voids=(reason,))
+    return BlockResult(contest=order.contest, block=order.block, matches=(), voids=(reason,))
 
 
-def spoiling(spoil: Callable[[Order, int], bool], log: list[Order] | None = None) -> type[Pool]:
+def spoiling(spoil: Callable[[BlockJob, int], bool], log: list[BlockJob] | None = None) -> type[Pool]:
     """A pool in which blocks are void when `spoil` says so, given the order and how often it came before."""
 
     class SpoilingPool(InProcessPool):
@@ -25,7 +25,7 @@ def spoiling(spoil: Callable[[Order, int], bool], log: list[Order] | None = None
 
         _seen: ClassVar[Counter[tuple[str, int]]] = Counter()
 
-        async def _play(self, worker: Worker, order: Order) -> None:
+        async def _play(self, worker: Worker, order: BlockJob) -> None:
             if log is not None:
                 log.append(order)
             spoilt = spoil(order, self._seen[order.key])
@@ -43,7 +43,7 @@ def gated(gate: asyncio.Event, began: asyncio.Event) -> type[Pool]:
     class GatedPool(InProcessPool):
         """Waits."""
 
-        async def _play(self, worker: Worker, order: Order) -> None:
+        async def _play(self, worker: Worker, order: BlockJob) -> None:
             began.set()
             await gate.wait()
             await super()._play(worker, order)

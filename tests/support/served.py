@@ -25,7 +25,7 @@ from server.arena.config import FILE, ArenaConfig, write_text
 from server.bench.fleet import RemoteBot
 from server.tournament.event import rebuild
 from server.tournament.folder import Folder
-from server.tournament.journal import read
+from server.tournament.journal import read_journal
 from server.tournament.store import Store
 from support.command import environment
 from support.events import dump
@@ -163,12 +163,12 @@ def wait_for_matches(served: Served, count: int) -> None:
 def check_ladder(path: Path, told: set[str]) -> None:
     """Everything that was told is there, once, and follows from the records."""
     folder = Folder(path / "ladder")
-    with Store.look(folder.database) as store:
+    with Store.read_only(folder.database) as store:
         matches = list(store.matches())
         assert told <= {match.match_id for match in matches}
         assert sorted(match.block for match in matches) == list(range(len(matches))), "no number twice, none left out"
         assert sum(elo - ratings.START for elo, _ in store.live(LADDER).values()) == 0
-    finished = [line["match"] for line in read(folder.journal, ["match_finished"])]
+    finished = [line["match"] for line in read_journal(folder.journal, ["match_finished"])]
     assert sorted(finished) == sorted(match.match_id for match in matches)
     records = list(folder.records.iterdir())
     assert {record.stem for record in records} == {*finished}

@@ -22,7 +22,7 @@ from server.arena.ladder import open_ladder
 from server.arena.lobby import Lobby, Member
 from server.arena.registry import Registry
 from server.tournament.folder import Folder
-from server.tournament.worker import Played, look_back
+from server.tournament.worker import FinishedMatch, finish_match
 from support.ladders import Named, make_config, play_terms
 
 
@@ -58,7 +58,9 @@ class FakeTables:
     most: Counter[str] = field(default_factory=Counter)
     """Of each name the matches it plays at once, and the most it ever did; the empty one: of all together."""
 
-    async def play(self, terms: Terms, seats: Sequence[tuple[str, Member | None]], watcher: Any = None) -> Played:
+    async def play(
+        self, terms: Terms, seats: Sequence[tuple[str, Member | None]], watcher: Any = None
+    ) -> FinishedMatch:
         """One match."""
         names = tuple(name for name, _ in seats)
         self.played.append((terms.game.info.id, terms.secret, names, tuple(member is not None for _, member in seats)))
@@ -76,7 +78,7 @@ class FakeTables:
                 self.now[name] -= 1
         if self.spoil(terms):
             result = replace(result, void=True, reason="the host was late")
-        return look_back(result, [Named(name) for name in names], 0)
+        return finish_match(result, [Named(name) for name in names], 0)
 
 
 class FakeDoor:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
 from typing import Any
 
 import pytest
@@ -14,26 +13,11 @@ from referee.engine import Seat
 from referee.errors import BotFault
 from referee.match import Introduction, Question, Reply
 from support import tortoise
-from support.virtual_time import run
 from tortuga.v1 import referee_pb2 as pb
 
 TERMS = tortoise.terms(clock=TimeControl(start_seconds=5.0), seed="s")
 
 INTRODUCTION = Introduction(terms=TERMS, seat=Seat(0), seat_names=("b", "c"))
-
-
-def test(scenario: Any) -> Any:
-    """Run an async test in virtual time."""
-
-    def wrapped() -> None:
-        work: Coroutine[Any, Any, None] = scenario()
-        run(work)
-
-    wrapped.__name__, wrapped.__doc__ = scenario.__name__, scenario.__doc__
-    return wrapped
-
-
-test.__test__ = False  # type: ignore[attr-defined]
 
 
 def say(session: Session, *messages: pb.FromBot) -> None:

@@ -1,21 +1,42 @@
-"""Marauders: pirates and traders in the Caribbean, 2 to 4 seats. The folder's table of contents."""
+"""Marauders: pirates and traders in the Caribbean, 2 to 4 seats. The folder's table of contents.
+
+terms      enums and ids                    state/     what lies on the table
+cards/     the verbs of card rows           rules/     `new`, `ask`, `apply`
+data/      board and cards                  view/      who knows what
+actions/   every option                     text/      the game told in words
+events/    every fact
+"""
 
 from __future__ import annotations
 
-from referee.engine import Game, GameInfo, NumberSetting, Text, WordSetting
+from referee.engine import Game, GameInfo, NumberSetting, WordSetting
 from referee.games.marauders.actions import Action
-from referee.games.marauders.data_captains import CAPTAINS
-from referee.games.marauders.data_cargo import CARGO
-from referee.games.marauders.data_events import EVENTS
-from referee.games.marauders.data_glory import GLORY
-from referee.games.marauders.data_quests import MISSIONS, RUMORS
-from referee.games.marauders.events import Event, RoundBegan
-from referee.games.marauders.hide import hide
+from referee.games.marauders.data.captains import CAPTAINS
+from referee.games.marauders.data.cargo import CARGO
+from referee.games.marauders.data.events import EVENTS
+from referee.games.marauders.data.glory import GLORY
+from referee.games.marauders.data.quests import MISSIONS, RUMORS
+from referee.games.marauders.events import Event
 from referee.games.marauders.rules import MAX_CHOICES, apply, ask, new
 from referee.games.marauders.state import State
-from referee.games.marauders.stories import event, fired
-from referee.games.marauders.text import action, table
-from referee.games.marauders.view import View, seen, settled, view
+from referee.games.marauders.text import TEXT, fired
+from referee.games.marauders.view import View, hide, seen, settled, view
+
+SETTINGS = (
+    NumberSetting(
+        name="target_glory",
+        low=2,
+        high=20,
+        default=10,
+        meaning="points that win; chest points count up to half of them",
+    ),
+    WordSetting(
+        name="npc_control",
+        values=("left", "policy"),
+        default="left",
+        meaning="who plays NPC ships: the next seat after the engaged one, or a fixed policy",
+    ),
+)
 
 GAME: Game[State, Action, Event, View] = Game(
     info=GameInfo(
@@ -24,21 +45,7 @@ GAME: Game[State, Action, Event, View] = Game(
         min_seats=2,
         max_seats=4,
         rules_version=1,
-        settings=(
-            NumberSetting(
-                name="target_glory",
-                low=2,
-                high=20,
-                default=10,
-                meaning="points that win; chest points count up to half of them",
-            ),
-            WordSetting(
-                name="npc_control",
-                values=("left", "policy"),
-                default="left",
-                meaning="who plays NPC ships: the next seat after the engaged one, or a fixed policy",
-            ),
-        ),
+        settings=SETTINGS,
         max_decisions=MAX_CHOICES,
         max_options=250,
     ),
@@ -56,7 +63,7 @@ GAME: Game[State, Action, Event, View] = Game(
         *(f"mission {card}" for card in MISSIONS),
         *(f"rumor {card}" for card in RUMORS),
     ),
-    text=Text(event=event, action=action, table=table, scenes=frozenset({RoundBegan})),
+    text=TEXT,
     hide=hide,
     settled=settled,
 )

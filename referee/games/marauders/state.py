@@ -14,7 +14,7 @@ from typing import ClassVar
 from referee.chance import Chance
 from referee.engine import Decision, Seat
 from referee.games.marauders.actions import Action
-from referee.games.marauders.events import Event, Side
+from referee.games.marauders.events import Event
 from referee.games.marauders.terms import (
     Activity,
     Good,
@@ -23,6 +23,7 @@ from referee.games.marauders.terms import (
     NpcKind,
     Section,
     ShipType,
+    Side,
     Specialist,
     Stance,
     Weapon,

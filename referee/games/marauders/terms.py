@@ -7,7 +7,10 @@ terms stand in brackets.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import IntEnum
+
+from referee.engine import Seat
 
 
 class Term(IntEnum):
@@ -265,6 +268,14 @@ class CombatEnd(Term):
     CREW = 2
     FLED = 3
     NOBODY = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a combat: a seat, an NPC, or neither: the garrison of a town."""
+
+    seat: Seat | None = None
+    npc: NpcKind | None = None
 
 
 NATIONS = tuple(Nation)

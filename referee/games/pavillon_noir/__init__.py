@@ -1,7 +1,7 @@
 """Pavillon Noir: two ships, two decks of cards, and the coordinates in between. The folder's table of contents.
 
-terms, verbs, data   the words, the words of cards, the tables
-ship, state, pending what lies on the table and what is still to be done
+terms, cards, data   the words, the words of cards, the tables
+state, pending       what lies on the table and what is still to be done
 actions, events      what can be chosen, what can happen
 rules/               new, ask, apply
 view, text           who knows what; how it is told

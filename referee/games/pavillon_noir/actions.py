@@ -8,6 +8,8 @@ from typing import TypeAlias
 from referee.games.pavillon_noir.terms import (
     Cannon,
     Card,
+    Cards,
+    Discs,
     Figure,
     Gun,
     Projectile,
@@ -19,11 +21,6 @@ from referee.games.pavillon_noir.terms import (
     Trick,
     Zone,
 )
-
-Discs: TypeAlias = tuple[Projectile, ...]
-"""A multiset of discs, in canonical order."""
-Cards: TypeAlias = tuple[Card, ...]
-"""A multiset of aim cards, in canonical order; the cards of a run in the order of the run."""
 
 
 @dataclass(frozen=True, slots=True)

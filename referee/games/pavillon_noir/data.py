@@ -7,23 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.games.pavillon_noir.terms import (
-    JOKER,
-    Cannon,
-    Card,
-    Disaster,
-    Gun,
-    Marker,
-    Pattern,
-    Projectile,
-    Reputation,
-    TargetCard,
-    Timing,
-    Trick,
-    Zone,
-    ZoneKind,
-)
-from referee.games.pavillon_noir.verbs import (
+from referee.games.pavillon_noir.cards import (
     AimFromHand,
     ClearTrack,
     DrawCards,
@@ -45,6 +29,22 @@ from referee.games.pavillon_noir.verbs import (
     StripTarget,
     SwapTarget,
     TrickEffect,
+)
+from referee.games.pavillon_noir.terms import (
+    JOKER,
+    Cannon,
+    Card,
+    Disaster,
+    Gun,
+    Marker,
+    Pattern,
+    Projectile,
+    Reputation,
+    TargetCard,
+    Timing,
+    Trick,
+    Zone,
+    ZoneKind,
 )
 
 # --- The ship (spec 2.2; totals S, distribution H) ---------------------------------------------------

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.engine import Seat
-from referee.games.pavillon_noir.actions import Cards, Discs
 from referee.games.pavillon_noir.terms import (
     Cannon,
     Card,
+    Cards,
+    Cause,
+    Deed,
     Disaster,
+    Discs,
     Figure,
     Gun,
     Marker,
@@ -20,37 +23,10 @@ from referee.games.pavillon_noir.terms import (
     Side,
     Suit,
     TargetCard,
-    Term,
     Track,
     Trick,
     Zone,
 )
-
-
-class Deed(Term):
-    """An action that is told by its name and the cards paid for it."""
-
-    PREPARE = 0
-    RELOAD_ONE = 1
-    RELOAD_BATTERY = 2
-    PATCH = 3
-    CHANGE_TARGET = 4
-
-
-class Cause(Term):
-    """Why aim cards went to the discard pile without being paid."""
-
-    REPLACED = 0
-    LAID_ANEW = 1
-    BROADSIDE = 2
-    SHEERED_OFF = 3
-    HASTY_SHOT = 4
-    DREAD = 5
-    HAND_LIMIT = 6
-    QUARTERMASTER = 7
-    SPYGLASS = 8
-    CROWS_NEST = 9
-    GRAPNELS = 10
 
 
 @dataclass(frozen=True, slots=True)

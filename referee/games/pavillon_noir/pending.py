@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.engine import Seat
-from referee.games.pavillon_noir.actions import Cards
-from referee.games.pavillon_noir.terms import Marker, Suit, Zone
+from referee.games.pavillon_noir.terms import Cards, Marker, Suit, Zone
 
 # --- Questions put to both seats at once -------------------------------------------------------------
 

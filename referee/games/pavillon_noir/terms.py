@@ -6,7 +6,7 @@ Every list of options is sorted by these orders. French terms of the rulebook st
 from __future__ import annotations
 
 from enum import IntEnum, StrEnum
-from typing import NewType
+from typing import NewType, TypeAlias
 
 
 class Term(IntEnum):
@@ -178,6 +178,32 @@ class Trick(Term):
     K24 = 24
 
 
+class Deed(Term):
+    """An action that is told by its name and the cards paid for it."""
+
+    PREPARE = 0
+    RELOAD_ONE = 1
+    RELOAD_BATTERY = 2
+    PATCH = 3
+    CHANGE_TARGET = 4
+
+
+class Cause(Term):
+    """Why aim cards went to the discard pile without being paid."""
+
+    REPLACED = 0
+    LAID_ANEW = 1
+    BROADSIDE = 2
+    SHEERED_OFF = 3
+    HASTY_SHOT = 4
+    DREAD = 5
+    HAND_LIMIT = 6
+    QUARTERMASTER = 7
+    SPYGLASS = 8
+    CROWS_NEST = 9
+    GRAPNELS = 10
+
+
 class Pattern(StrEnum):
     """The drawing on a target card (spec 2.7)."""
 
@@ -202,6 +228,11 @@ Card = NewType("Card", int)
 
 TargetCard = NewType("TargetCard", int)
 """A target card (*carte Cible*): T01…T30 are 1…30."""
+
+Discs: TypeAlias = tuple[Projectile, ...]
+"""A multiset of discs, in canonical order."""
+Cards: TypeAlias = tuple[Card, ...]
+"""A multiset of aim cards, in canonical order; the cards of a run in the order of the run."""
 
 JOKER = Card(41)
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import assert_never
 
-from referee.engine import Seat
+from referee.engine import DUEL, Seat
 from referee.games.pavillon_noir import actions as a
 from referee.games.pavillon_noir import events as e
 from referee.games.pavillon_noir.data import DECKS, HULLS, REPUTATIONS, SAIL_ZONES, TRICKS, ZONES_OF
-from referee.games.pavillon_noir.ship import Ship
-from referee.games.pavillon_noir.state import SEATS, Duelist, State, Target
+from referee.games.pavillon_noir.state import Duelist, Ship, State, Target
 from referee.games.pavillon_noir.terms import (
     Card,
+    Discs,
     Gun,
     Marker,
     Projectile,
@@ -289,7 +289,7 @@ def tell_table(state: State) -> str:
     """The whole table."""
     active = "setup" if state.active is None else f"{_who(state.active)}, {_word(state.phase)}"
     lines = [f"round {state.round}, turn {state.turn}: {active}, {state.actions} actions left"]
-    for seat in SEATS:
+    for seat in DUEL:
         lines += _tell_duelist(seat, state.duelists[seat])
     bag = ", ".join(f"{count} {_word(disc)}" for disc, count in zip(Projectile, state.bag, strict=True))
     lines.append(f"bag: {bag}; target deck {len(state.target_deck)}")
@@ -414,7 +414,7 @@ def _target(target: Target) -> str:
     return f"{target_name(target.card)}[{' '.join(sides)}]"
 
 
-def _load(discs: a.Discs) -> str:
+def _load(discs: Discs) -> str:
     return f"[{' '.join(map(_word, discs))}]"
 
 

@@ -1,33 +1,66 @@
 """Who knows what: what a seat sees, what it hears, and what could be otherwise without its noticing (spec 3).
 
-A view is built for every question, so its classes are named tuples: a fifth of the price of frozen dataclasses.
+A view is built for every question. Its classes are not frozen: that would make building one three times as slow.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import assert_never
 
 from referee.chance import Chance
-from referee.engine import SPECTATOR, Decision, Seat
-from referee.games.pavillon_noir.actions import Cards, Discs
+from referee.engine import DUEL, SPECTATOR, Decision, Seat, other_seat
 from referee.games.pavillon_noir.events import (
+    Aimed,
+    AimTakenBack,
+    BroadsideFired,
+    CannonsInstalled,
+    CardsDiscarded,
     CardsDrawn,
     CardsLookedAt,
+    DeckReshuffled,
+    DisasterFlipped,
+    DiscsDrawn,
+    DiscsReturned,
+    Done,
+    DoubleFired,
     Event,
+    FigureMoved,
+    FireHeld,
+    FirstSeatNamed,
+    GameEnded,
+    GunLaid,
+    GunsLoaded,
     HandSpied,
+    MarkersRemoved,
+    MarkersRestored,
+    OfficersPlaced,
+    ReputationChosen,
     ReputationsDealt,
+    ReputationUsed,
+    SheeredOff,
+    ShotEvaded,
+    ShotFired,
+    ShotLanded,
+    TargetReplaced,
+    TargetsDiscarded,
+    TargetsReshuffled,
+    TrackCleared,
     TrickKept,
+    TrickPlayed,
     TricksDealt,
+    TurnBegan,
+    ZoneRepaired,
 )
 from referee.games.pavillon_noir.pending import PatchMove, PayBroadside, PayReloadBattery, PaySheerOff, Spy, TrickAim
 from referee.games.pavillon_noir.rules import ask
-from referee.games.pavillon_noir.ship import Ship
-from referee.games.pavillon_noir.state import SEATS, Duelist, Setting, Shot, State, Target, other_seat
+from referee.games.pavillon_noir.state import Duelist, Setting, Ship, Shot, State, Target
 from referee.games.pavillon_noir.terms import (
     Cannon,
+    Cards,
     Disaster,
+    Discs,
     Gun,
     Phase,
     Reputation,
@@ -37,7 +70,8 @@ from referee.games.pavillon_noir.terms import (
 )
 
 
-class DuelistView(NamedTuple):
+@dataclass(kw_only=True, slots=True)
+class DuelistView:
     """What everybody may know of one seat's things."""
 
     ship: Ship
@@ -58,7 +92,24 @@ class DuelistView(NamedTuple):
     played_tricks: tuple[Trick, ...]
 
 
-class View(NamedTuple):
+@dataclass(kw_only=True, slots=True)
+class Secrets:
+    """What only one seat may know."""
+
+    hand: Cards = ()
+    tricks: tuple[Trick, ...] = ()
+    offered_reputations: tuple[Reputation, ...] = ()
+    rejected_reputations: tuple[Reputation, ...] = ()
+    offered_tricks: tuple[Trick, ...] = ()
+    rejected_tricks: tuple[Trick, ...] = ()
+    looked_at: Cards = ()
+    """Cards of the own deck, at the decision that they are looked at for."""
+    spied_hand: Cards = ()
+    """The opponent's hand, at the decision that it was spied out for."""
+
+
+@dataclass(kw_only=True, slots=True)
+class View:
     """What one seat may know: all that is public, and its own secrets."""
 
     seat: Seat
@@ -77,14 +128,11 @@ class View(NamedTuple):
     shot: Shot | None
     patch_moves: int
     """Moves left in the Patch action under way, the present one included."""
-    hand: Cards
-    tricks: tuple[Trick, ...]
-    offered_reputations: tuple[Reputation, ...]
-    rejected_reputations: tuple[Reputation, ...]
-    offered_tricks: tuple[Trick, ...]
-    rejected_tricks: tuple[Trick, ...]
-    looked_at: Cards
-    spied_hand: Cards
+    secrets: Secrets
+    """Nothing for a spectator."""
+
+
+NO_SECRETS = Secrets()
 
 
 def view(state: State, seat: Seat) -> View:
@@ -93,71 +141,56 @@ def view(state: State, seat: Seat) -> View:
     one, two = state.duelists
     watching = seat == SPECTATOR
     return View(
-        Seat(len(SEATS)) if watching else seat,
-        state.setting,
-        state.phase,
-        state.turn,
-        state.round,
-        state.first,
-        state.active,
-        state.actions,
-        state.aimed,
-        (_public(one), _public(two)),
-        state.bag,
-        len(state.target_deck),
-        tuple(state.target_discard),
-        state.shot,
-        top.left if isinstance(top, PatchMove) else 0,
-        *(_NO_SECRETS if watching else _secrets(state, seat)),
+        seat=Seat(len(DUEL)) if watching else seat,
+        setting=state.setting,
+        phase=state.phase,
+        turn=state.turn,
+        round=state.round,
+        first=state.first,
+        active=state.active,
+        actions=state.actions,
+        aimed=state.aimed,
+        duelists=(_public(one), _public(two)),
+        bag=state.bag,
+        target_deck_size=len(state.target_deck),
+        target_discard=tuple(state.target_discard),
+        shot=state.shot,
+        patch_moves=top.left if isinstance(top, PatchMove) else 0,
+        secrets=NO_SECRETS if watching else _secrets(state, seat),
     )
 
 
 def _secrets(state: State, seat: Seat) -> Secrets:
     own, top = state.duelists[seat], state.pending[-1] if state.pending else None
-    return (
-        tuple(own.hand),
-        own.tricks,
-        own.offered_reputations,
-        own.rejected_reputations,
-        own.offered_tricks,
-        own.rejected_tricks,
-        top.looked_at if isinstance(top, TrickAim) and top.seat == seat else (),
-        tuple(state.duelists[1 - seat].hand) if isinstance(top, Spy) and top.seat == seat else (),
+    return Secrets(
+        hand=tuple(own.hand),
+        tricks=own.tricks,
+        offered_reputations=own.offered_reputations,
+        rejected_reputations=own.rejected_reputations,
+        offered_tricks=own.offered_tricks,
+        rejected_tricks=own.rejected_tricks,
+        looked_at=top.looked_at if isinstance(top, TrickAim) and top.seat == seat else (),
+        spied_hand=tuple(state.duelists[1 - seat].hand) if isinstance(top, Spy) and top.seat == seat else (),
     )
-
-
-Secrets: TypeAlias = tuple[
-    Cards,
-    tuple[Trick, ...],
-    tuple[Reputation, ...],
-    tuple[Reputation, ...],
-    tuple[Trick, ...],
-    tuple[Trick, ...],
-    Cards,
-    Cards,
-]
-"""The last fields of a View, from `hand` on."""
-
-_NO_SECRETS: Secrets = ((), (), (), (), (), (), (), ())
 
 
 def _public(duelist: Duelist) -> DuelistView:
     return DuelistView(
-        duelist.ship,
-        _shown(duelist.tokens, duelist.flipped),
-        duelist.cannons,
-        duelist.loads,
-        duelist.drawn,
-        duelist.gun,
-        duelist.zone,
-        duelist.targets,
-        len(duelist.hand),
-        len(duelist.deck),
-        tuple(duelist.discard),
-        duelist.tracks,
-        duelist.reputation,
-        len(duelist.tricks),
-        duelist.played_tricks,
+        ship=duelist.ship,
+        disasters=_shown(duelist.tokens, duelist.flipped),
+        cannons=duelist.cannons,
+        loads=duelist.loads,
+        drawn=duelist.drawn,
+        gun=duelist.gun,
+        zone=duelist.zone,
+        targets=duelist.targets,
+        hand_size=len(duelist.hand),
+        deck_size=len(duelist.deck),
+        discard=tuple(duelist.discard),
+        tracks=duelist.tracks,
+        reputation=duelist.reputation,
+        trick_count=len(duelist.tricks),
+        played_tricks=duelist.played_tricks,
     )
 
 
@@ -169,18 +202,54 @@ def _shown(tokens: tuple[Disaster, ...], flipped: tuple[bool, ...]) -> tuple[Dis
 def seen(event: Event, seat: Seat) -> Event | None:
     """An event as the seat perceived it: drawn, dealt and kept cards are shown to their owner, a spied hand to both."""
     match event:
-        case CardsDrawn(owner) | CardsLookedAt(owner) if owner != seat:
-            return replace(event, cards=())
-        case ReputationsDealt(owner) if owner != seat:
-            return ReputationsDealt(owner, ())
-        case TricksDealt(owner) if owner != seat:
-            return TricksDealt(owner, ())
-        case TrickKept(owner) if owner != seat:
-            return TrickKept(owner, None)
-        case HandSpied(spy) if seat == SPECTATOR:  # both seats know the hand; who stands behind them does not
-            return HandSpied(spy, ())
-        case _:
+        case CardsDrawn() | CardsLookedAt():
+            return event if event.seat == seat else replace(event, cards=())
+        case ReputationsDealt():
+            return event if event.seat == seat else replace(event, reputations=())
+        case TricksDealt():
+            return event if event.seat == seat else replace(event, tricks=())
+        case TrickKept():
+            return event if event.seat == seat else replace(event, trick=None)
+        case HandSpied():  # both seats know the hand; who stands behind them does not
+            return replace(event, cards=()) if seat == SPECTATOR else event
+        case (  # the frequent ones first
+            Aimed()
+            | CardsDiscarded()
+            | TurnBegan()
+            | FireHeld()
+            | Done()
+            | GunLaid()
+            | TargetsDiscarded()
+            | ShotFired()
+            | ShotLanded()
+            | DiscsDrawn()
+            | GunsLoaded()
+            | FigureMoved()
+            | DeckReshuffled()
+            | ReputationUsed()
+            | DiscsReturned()
+            | TrickPlayed()
+            | SheeredOff()
+            | MarkersRemoved()
+            | ZoneRepaired()
+            | OfficersPlaced()
+            | CannonsInstalled()
+            | ReputationChosen()
+            | BroadsideFired()
+            | DoubleFired()
+            | TargetsReshuffled()
+            | FirstSeatNamed()
+            | GameEnded()
+            | ShotEvaded()
+            | MarkersRestored()
+            | TargetReplaced()
+            | TrackCleared()
+            | AimTakenBack()
+            | DisasterFlipped()
+        ):
             return event
+        case _:
+            assert_never(event)
 
 
 def hide(state: State, seat: Seat, chance: Chance) -> State:
@@ -189,7 +258,7 @@ def hide(state: State, seat: Seat, chance: Chance) -> State:
     twin.chance = chance
     twin.duelists[seat].deck = chance.shuffle("hide deck", seat, twin.duelists[seat].deck)
     twin.target_deck = chance.shuffle("hide targets", seat, twin.target_deck)
-    for owner in SEATS:
+    for owner in DUEL:
         _hide_tokens(twin.duelists[owner], owner, chance)
     _hide_cards(twin, other_seat(seat), chance)
     _hide_reputations(twin, seat, chance)

@@ -1,6 +1,16 @@
 """Pirate's Cove (*La Crique des Pirates*) by Paul Randles and Daniel Stahl, for 2 to 5 seats.
 
 Twelve months of secret navigation, dice combat, plunder and burying. docs/games/pirates_cove.md tells the rules.
+
+    terms       places, sections, cards, captains, windows, phases: every closed set
+    cards       the verbs that Tavern cards and legends are made of
+    data        mats, prices, cards, legends, treasures
+    state       what lies on the table
+    actions     every option a bot can choose
+    events      every fact that can happen
+    rules/      how the game goes: its docstring lists the phases
+    view        who knows what
+    text        the game told in words
 """
 
 from __future__ import annotations
@@ -9,9 +19,9 @@ from referee.engine import Game, GameInfo
 from referee.games.pirates_cove.actions import Action
 from referee.games.pirates_cove.data import WINDOW_CARDS
 from referee.games.pirates_cove.events import Event
-from referee.games.pirates_cove.ids import Window
-from referee.games.pirates_cove.rules.play import apply, ask, new
+from referee.games.pirates_cove.rules import apply, ask, new
 from referee.games.pirates_cove.state import State
+from referee.games.pirates_cove.terms import Window
 from referee.games.pirates_cove.text import TEXT, fired
 from referee.games.pirates_cove.view import View, hide, seen, view
 

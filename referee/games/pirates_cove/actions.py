@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.engine import Seat
-from referee.games.pirates_cove.ids import Captain, Card, Place, Section
+from referee.games.pirates_cove.terms import Card, Fighter, Place, Section
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Sail:
 class Fire:
     """`VOLLEY` and `NAVY_FIRE`: fire at a ship. A ship that is nobody's is always fired at in the hull."""
 
-    target: Seat | Captain
+    target: Fighter
     section: Section
 
 
@@ -124,22 +124,8 @@ class RepairArtisan:
     """`PORT`: pay 1 gold for a damaged Artisan."""
 
 
-Action: TypeAlias = (
-    Outfit
-    | Keep
-    | SwapParrot
-    | Pass
-    | PlayCard
-    | Sail
-    | Fire
-    | Flee
-    | Wait
-    | Done
-    | Buy
-    | Upgrade
-    | BuryChests
-    | BuryGold
-    | CoveCards
-    | CoveGold
-    | RepairArtisan
-)
+ParrotAction: TypeAlias = Keep | SwapParrot
+WindowAction: TypeAlias = Pass | PlayCard
+TurnAction: TypeAlias = Fire | Flee | Wait | PlayCard
+PortAction: TypeAlias = Done | Buy | Upgrade | BuryChests | BuryGold | CoveCards | CoveGold | RepairArtisan | PlayCard
+Action: TypeAlias = Outfit | ParrotAction | WindowAction | Sail | TurnAction | PortAction

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.games.pirates_cove.effects import (
+from referee.games.pirates_cove.cards import (
     AttachArtisan,
     Becalm,
     Blast,
@@ -37,7 +37,7 @@ from referee.games.pirates_cove.effects import (
     ThrowDice,
     Verb,
 )
-from referee.games.pirates_cove.ids import (
+from referee.games.pirates_cove.terms import (
     ALL_SECTIONS,
     CANNON_ISLAND,
     COVE,

@@ -3,45 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TypeAlias
 
 from referee.engine import Seat
-from referee.games.pirates_cove.ids import Captain, Card, Place, Section, Treasure, Window
-from referee.games.pirates_cove.state import Fighter
-
-
-class FameReason(StrEnum):
-    """Why fame came or went. (The fame of a plundered island is told by `Plundered`.)"""
-
-    BURYING = "burying"
-    FREEBOOTER = "freebooter"
-    RETREAT = "retreat"
-    SINKING = "sinking"
-    CAPTURE = "capture"
-    MUTINY = "mutiny"
-    PARROT_DEATH = "parrot death"
-    PARROT_SWAP = "parrot swap"
-
-
-class Departure(StrEnum):
-    """How a ship left a combat, spec 6.7."""
-
-    FORCED = "forced"
-    FLIGHT = "flight"
-    NIGHTFALL = "nightfall"
-
-
-class Damage(StrEnum):
-    """What a hit did, spec 6.5."""
-
-    ARTISAN_DAMAGED = "artisan damaged"
-    ARTISAN_LOST = "artisan lost"
-    PARROT_WOUNDED = "parrot wounded"
-    PARROT_DEAD = "parrot dead"
-    LEVEL_LOST = "level lost"
-    DESTROYED = "destroyed"
-    NONE = "none"
+from referee.games.pirates_cove.terms import (
+    Captain,
+    Card,
+    Damage,
+    Departure,
+    FameReason,
+    Fighter,
+    Place,
+    Section,
+    Treasure,
+    Window,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,5 +369,3 @@ MonthEvent: TypeAlias = (
     Outfitted | MonthBegan | Sailed | Plundered | FameChanged | BlackShipMoved | LegendsReshuffled | Scored
 )
 Event: TypeAlias = MonthEvent | TavernEvent | CombatEvent | PortEvent
-Log: TypeAlias = list[Event]
-"""The events of one step, in the making."""

@@ -1,27 +1,27 @@
 """What lies on the table, as somebody who sees everything would describe it. No rules.
 
-Spec section 3. What is still to be done lies on `State.agenda`, a stack of small frozen tasks: the top one is either a
-decision, which `ask` reads, or a step that the engine takes by itself (rules/play.py).
+Spec section 3. What is still to be done lies on `State.pending`, see referee/agenda.py: the phase modules of rules/ own
+its tasks and questions. Every class has a `TAG`, by which fingerprints know it whatever it is called.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import ClassVar
 
+from referee.agenda import Pending
 from referee.chance import Chance
-from referee.engine import Seat
+from referee.engine import Outcome, Seat
 from referee.games.pirates_cove.data import CHESTS, GOLD, NORMAL_HIT, START_LEVEL
-from referee.games.pirates_cove.ids import AT_SEA, Captain, Card, Offer, Phase, Place, Section, Treasure, Window
-
-Fighter: TypeAlias = Seat | Captain
-"""Who takes a turn in a combat: a player ship or one that is nobody's."""
+from referee.games.pirates_cove.events import Event
+from referee.games.pirates_cove.terms import AT_SEA, Captain, Card, Fighter, Phase, Place, Section, Treasure
 
 
 @dataclass(kw_only=True, slots=True)
 class Ship:
     """A seat's ship with its mat, its purse and its hand."""
 
+    TAG: ClassVar[str] = "Ship"
     place: Place = AT_SEA
     fame: int = 0
     gold: int = 0
@@ -53,6 +53,7 @@ class Ship:
 class BlackShip:
     """A black ship (*navire noir*); without captain from its sinking to the end of the month."""
 
+    TAG: ClassVar[str] = "BlackShip"
     place: Place
     captain: Captain | None
 
@@ -61,6 +62,7 @@ class BlackShip:
 class Navy:
     """The Royal Navy, deployed this month."""
 
+    TAG: ClassVar[str] = "Navy"
     place: Place
     controller: Seat
 
@@ -69,6 +71,7 @@ class Navy:
 class Freebooter:
     """Who takes half of whose gains this month."""
 
+    TAG: ClassVar[str] = "Freebooter"
     seat: Seat
     victim: Seat
 
@@ -77,6 +80,7 @@ class Freebooter:
 class TreasureMap:
     """Who plunders more chests where this month."""
 
+    TAG: ClassVar[str] = "TreasureMap"
     seat: Seat
     island: Place
     chest_factor: int
@@ -86,6 +90,7 @@ class TreasureMap:
 class Salvo:
     """What the Volley cards announced in this turn make of the volley, spec 6.5."""
 
+    TAG: ClassVar[str] = "Salvo"
     cards: tuple[Card, ...] = ()
     hit_from: int | None = None
     sections: tuple[Section, ...] = ()
@@ -102,6 +107,7 @@ PLAIN_SALVO = Salvo()
 class Combat:
     """One combat, from boarding to its end, spec 6.2 to 6.8. At sea: the final duel."""
 
+    TAG: ClassVar[str] = "Combat"
     place: Place
     seats: tuple[Seat, ...]
     """Player ships still there, ascending."""
@@ -152,175 +158,14 @@ class Combat:
         return NORMAL_HIT if isinstance(target, Captain) else self.shrouds.get(target, NORMAL_HIT)
 
 
-# --- The agenda: decisions ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class FitOut:
-    """`OUTFIT`, all seats at once."""
-
-
-@dataclass(frozen=True, slots=True)
-class CardWindow:
-    """`TREASURE_EVENT`, `LOOKOUT`, `NAV_EVENT` or `BOARDING`: the first of `left` plays a card or passes."""
-
-    window: Window
-    order: tuple[Seat, ...]
-    left: tuple[Seat, ...]
-    acted: bool = False
-    """Whether a card was played in this round."""
-
-
-@dataclass(frozen=True, slots=True)
-class Navigate:
-    """`NAVIGATE`: all of `left` at once, or under a Lookout the first of it."""
-
-    left: tuple[Seat, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """`VOLLEY`: a player ship's turn in an exchange."""
-
-    seat: Seat
-    reloading: bool
-
-
-@dataclass(frozen=True, slots=True)
-class NavyTurn:
-    """`NAVY_FIRE`: the Navy's controller aims."""
-
-
-@dataclass(frozen=True, slots=True)
-class Visit:
-    """`PORT`: what a ship has left to do at its place."""
-
-    seat: Seat
-    place: Place
-    offers: tuple[Offer, ...]
-    """Each can be used once."""
-    fame: int = 0
-    """Earned by burying, added when the visit ends."""
-
-
-@dataclass(frozen=True, slots=True)
-class ParrotOffer:
-    """`PARROT_SWAP`: a seat with a parrot drew another one, which waits here."""
-
-    seat: Seat
-    parrot: Card
-
-
-Choosing: TypeAlias = FitOut | CardWindow | Navigate | Turn | NavyTurn | Visit | ParrotOffer
-CHOOSING = (FitOut, CardWindow, Navigate, Turn, NavyTurn, Visit, ParrotOffer)
-
-# --- The agenda: steps the engine takes by itself ------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class BeginMonth:
-    """Phase 1."""
-
-
-@dataclass(frozen=True, slots=True)
-class BeginNavigation:
-    """Phase 2."""
-
-
-@dataclass(frozen=True, slots=True)
-class SetSail:
-    """The start of `NAVIGATE`, once it is known whether there is a Lookout."""
-
-
-@dataclass(frozen=True, slots=True)
-class FightAt:
-    """Phase 3 at one place, and then at those after it."""
-
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
-class NextExchange:
-    """One more exchange of volleys, unless the combat is over."""
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """The rest of an exchange: the ships still to act."""
-
-    left: tuple[Fighter, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class EndCombat:
-    """Clear the table after a combat, or rank the final duel."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlunderAt:
-    """Phase 4 at one island, and then at those after it."""
-
-    island: Place
-
-
-@dataclass(frozen=True, slots=True)
-class CallAt:
-    """Phase 5 at one place, and then at those after it."""
-
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
-class Moor:
-    """One ship arrives in port."""
-
-    seat: Seat
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
-class Draw:
-    """A seat draws Tavern cards, one by one."""
-
-    seat: Seat
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class EndMonth:
-    """Phase 6."""
-
-
-@dataclass(frozen=True, slots=True)
-class FinalScoring:
-    """Hands are scored after the last month."""
-
-
-Passing: TypeAlias = (
-    BeginMonth
-    | BeginNavigation
-    | SetSail
-    | FightAt
-    | NextExchange
-    | Exchange
-    | EndCombat
-    | PlunderAt
-    | CallAt
-    | Moor
-    | Draw
-    | EndMonth
-    | FinalScoring
-)
-Task: TypeAlias = Choosing | Passing
-
-
 @dataclass(kw_only=True, slots=True)
 class State:
     """A whole game of Pirate's Cove."""
 
+    TAG: ClassVar[str] = "State"
     chance: Chance
     ships: list[Ship]
-    agenda: list[Task]
+    pending: list[Pending]
     """The last one is next. Empty when the game is over."""
     month: int = 0
     phase: Phase = Phase.SETUP
@@ -350,13 +195,17 @@ class State:
     """Per seat, from final scoring on."""
     ranks: tuple[int, ...] = ()
     """Per seat, once the game is over."""
+    dice: list[int] = field(default_factory=list)
+    """The dice lying on the table: all that were rolled since the last decision, in order."""
+    events: list[Event] = field(default_factory=list)
+    """The events of the step under way; empty between two steps."""
 
     def copy(self) -> State:
         """A state to change freely; what cannot change is shared."""
         return State(
             chance=self.chance.copy(),
             ships=[ship.copy() for ship in self.ships],
-            agenda=self.agenda.copy(),
+            pending=self.pending.copy(),
             month=self.month,
             phase=self.phase,
             gold=self.gold,
@@ -376,6 +225,20 @@ class State:
             combat=None if self.combat is None else self.combat.copy(),
             scores=self.scores,
             ranks=self.ranks,
+            dice=self.dice.copy(),
+            events=self.events.copy(),
+        )
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended; None while it goes on."""
+        if not self.ranks:
+            return None
+        tied = self.scores.count(max(self.scores)) > 1
+        return Outcome(
+            ranks=self.ranks,
+            reason="final_duel" if tied else "most_fame",
+            scores=tuple(float(points) for points in self.scores),
         )
 
     @property

@@ -39,8 +39,6 @@ from referee.games.pirates_cove.events import (
     CombatEnded,
     CombatEvent,
     CoveChosen,
-    Damage,
-    Departure,
     Event,
     ExchangeBegan,
     FameChanged,
@@ -51,6 +49,7 @@ from referee.games.pirates_cove.events import (
     LegendSunk,
     MapRolled,
     MonthBegan,
+    MonthEvent,
     MutinyRolled,
     Outfitted,
     ParrotDrawn,
@@ -72,8 +71,9 @@ from referee.games.pirates_cove.events import (
     VolleyFired,
     Waited,
 )
-from referee.games.pirates_cove.ids import AT_SEA, Captain, Card, Place, Section, Treasure
-from referee.games.pirates_cove.state import Combat, Fighter, Ship, State
+from referee.games.pirates_cove.state import Combat, Ship, State
+from referee.games.pirates_cove.terms import AT_SEA, Captain, Card, Damage, Departure, Fighter, Place, Section, Treasure
+from referee.words import plural, spaced
 
 # --- Words ------------------------------------------------------------------------------------------------------
 
@@ -98,14 +98,9 @@ def sections(struck: Iterable[Section]) -> str:
     return ", ".join(section.name.lower() for section in struck)
 
 
-def some(count: int, word: str) -> str:
-    """`1 chest`, `2 chests`."""
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
-
-
 def loot(fame: int, gold: int, chests: int, cards: int) -> str:
     """What there is of an island's treasure."""
-    words = [f"{fame} fame", f"{gold} gold", some(chests, "chest"), some(cards, "card")]
+    words = [f"{fame} fame", f"{gold} gold", plural(chests, "chest"), plural(cards, "card")]
     return ", ".join(word for word in words if not word.startswith("0 ")) or "nothing"
 
 
@@ -125,7 +120,7 @@ def aimed(card: Card, seat: Seat | None, place: Place | None, section: Section |
     if section is not None:
         words.append(f"on {sections([section])}")
     if chests:
-        words.append(f"with {some(chests, 'chest')}")
+        words.append(f"with {plural(chests, 'chest')}")
     return " ".join(words)
 
 
@@ -144,11 +139,11 @@ def tell_action(action: Action) -> str:
         case Fire(target=target, section=section):
             return f"fire at {name(target)}, {sections([section])}"
         case Buy(count=count):
-            return f"buy {some(count, 'card')}"
+            return f"buy {plural(count, 'card')}"
         case Upgrade(section=section, levels=levels, price=price):
             return f"raise {sections([section])} by {levels} for {price} gold"
         case BuryChests(count=count):
-            return f"bury {some(count, 'chest')}"
+            return f"bury {plural(count, 'chest')}"
         case BuryGold(fame=fame):
             return f"bury {GOLD_PER_FAME * fame} gold for {fame} fame"
         case CoveCards():
@@ -166,8 +161,19 @@ def tell_action(action: Action) -> str:
 # --- Events -----------------------------------------------------------------------------------------------------
 
 
-def tell(event: Event) -> str:
+def tell_event(event: Event) -> str:
     """One fact as one line."""
+    if isinstance(event, MonthEvent):
+        return tell_month(event)
+    if isinstance(event, TavernEvent):
+        return tell_tavern(event)
+    if isinstance(event, CombatEvent):
+        return tell_combat(event)
+    return tell_port(event)
+
+
+def tell_month(event: MonthEvent) -> str:
+    """The phases of a month, plunder and fame."""
     match event:
         case Outfitted(seat=seat, levels=levels, price=price):
             return f"seat {seat} fits out for {price} gold: levels {numbers(levels)}"
@@ -187,10 +193,10 @@ def tell(event: Event) -> str:
         case Scored(seat=seat, fame=fame, bonus=bonus):
             return f"seat {seat} scores {fame} fame and {bonus} from cards: {fame + bonus}"
         case _:
-            return tell_tavern(event)
+            assert_never(event)
 
 
-def tell_tavern(event: TavernEvent | CombatEvent | PortEvent) -> str:
+def tell_tavern(event: TavernEvent) -> str:
     """Tavern cards."""
     match event:
         case Passed(seat=seat, window=window):
@@ -210,10 +216,10 @@ def tell_tavern(event: TavernEvent | CombatEvent | PortEvent) -> str:
         case TavernReshuffled(count=count):
             return f"{count} Tavern cards are shuffled into a new draw pile"
         case _:
-            return tell_combat(event)
+            assert_never(event)
 
 
-def tell_combat(event: CombatEvent | PortEvent) -> str:
+def tell_combat(event: CombatEvent) -> str:
     """Volleys, hits, departures."""
     match event:
         case CombatBegan(place=place, order=order, captains=captains):
@@ -222,19 +228,21 @@ def tell_combat(event: CombatEvent | PortEvent) -> str:
         case ExchangeBegan(number=number, order=order):
             return f"exchange {number}: {names(order)}"
         case VolleyFired(shooter=shooter, target=target, sections=struck, dice=dice, hits=hits):
-            return f"{name(shooter)} fires at {name(target)}, {sections(struck)}: {numbers(dice)}, {some(hits, 'hit')}"
+            return (
+                f"{name(shooter)} fires at {name(target)}, {sections(struck)}: {numbers(dice)}, {plural(hits, 'hit')}"
+            )
         case ShipHit(seat=seat, section=section, damage=damage, level=level):
             return f"seat {seat} is hit in the {sections([section])}: {damage}, level {level}"
         case LegendHit(captain=captain, points=points, left=left):
-            return f"{name(captain)} loses {some(points, 'hull point')}, {left} left"
+            return f"{name(captain)} loses {plural(points, 'hull point')}, {left} left"
         case LegendMended(captain=captain, points=points, left=left):
-            return f"{name(captain)} regains {some(points, 'hull point')}, {left} left"
+            return f"{name(captain)} regains {plural(points, 'hull point')}, {left} left"
         case Waited(seat=seat):
             return f"seat {seat} reloads"
         case ShipLeft(seat=seat, how=how, touched=touched):
             return f"seat {seat} leaves the combat ({how}{', touched' if touched else ''})"
         case MutinyRolled(seat=seat, die=die, gold=gold, chests=chests):
-            lost = f": mutiny, {gold} gold and {some(chests, 'chest')} lost" if die == MUTINY_DIE else ": no mutiny"
+            lost = f": mutiny, {gold} gold and {plural(chests, 'chest')} lost" if die == MUTINY_DIE else ": no mutiny"
             return f"seat {seat} throws {die}{lost}"
         case LegendSunk(captain=captain, share=share):
             return f"{name(captain)} sinks: {share} fame each"
@@ -243,7 +251,7 @@ def tell_combat(event: CombatEvent | PortEvent) -> str:
         case CombatEnded(place=place, seats=seats):
             return f"{arena(place)}: the combat is over, {names(seats)} left"
         case _:
-            return tell_port(event)
+            assert_never(event)
 
 
 def tell_port(event: PortEvent) -> str:
@@ -255,11 +263,11 @@ def tell_port(event: PortEvent) -> str:
             terms = f"for {price} gold" if paid else "free, without a draw"
             return f"seat {seat} has {sections(broken)} repaired {terms}"
         case Bought(seat=seat, count=count, price=price):
-            return f"seat {seat} buys {some(count, 'card')} for {price} gold"
+            return f"seat {seat} buys {plural(count, 'card')} for {price} gold"
         case Upgraded(seat=seat, section=section, level=level, price=price):
             return f"seat {seat} raises {sections([section])} to level {level} for {price} gold"
         case Buried(seat=seat, chests=chests, gold=gold):
-            return f"seat {seat} buries " + (some(chests, "chest") if chests else f"{gold} gold")
+            return f"seat {seat} buries " + (plural(chests, "chest") if chests else f"{gold} gold")
         case CoveChosen(seat=seat, cards=cards, gold=gold):
             return f"seat {seat} gets {loot(0, gold, 0, cards)} at the Cove"
         case ArtisanRepaired(seat=seat):
@@ -267,7 +275,7 @@ def tell_port(event: PortEvent) -> str:
         case VisitEnded(seat=seat):
             return f"seat {seat} is done"
         case CargoLost(seat=seat, chests=chests):
-            return f"seat {seat} loses {some(chests, 'chest')} for want of room"
+            return f"seat {seat} loses {plural(chests, 'chest')} for want of room"
         case _:
             assert_never(event)
 
@@ -311,18 +319,14 @@ def fired(event: Event) -> str:
             return spaced(type(event).__name__)
 
 
-def spaced(words: str) -> str:
-    """`VisitEnded` as "visit ended"."""
-    return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in words).strip()
-
-
 # --- The table --------------------------------------------------------------------------------------------------
 
 
-def table(state: State) -> str:
+def tell_table(state: State) -> str:
     """The whole table, all hands open."""
     lines = [
-        f"Pirate's Cove, month {state.month}, {state.phase}; supply: {state.gold} gold, {some(state.chests, 'chest')}; "
+        f"Pirate's Cove, month {state.month}, {state.phase}; "
+        f"supply: {state.gold} gold, {plural(state.chests, 'chest')}; "
         f"Tavern: {len(state.tavern)} to draw, {len(state.tavern_discard)} discarded"
     ]
     lines += [f"  {PLACE_NAMES[island]:14} {treasure(card)}" for island, card in enumerate(state.face_up, start=1)]
@@ -349,7 +353,7 @@ def ship_line(ship: Ship) -> str:
     """One ship."""
     hull, sails, cannons, crew = ship.levels
     words = [
-        f"{PLACE_NAMES[ship.place]}, {ship.fame} fame, {ship.gold} gold, {some(ship.chests, 'chest')}",
+        f"{PLACE_NAMES[ship.place]}, {ship.fame} fame, {ship.gold} gold, {plural(ship.chests, 'chest')}",
         f"hull {hull} sails {sails} cannons {cannons} crew {crew}",
     ]
     if ship.parrot is not None:
@@ -363,7 +367,7 @@ def ship_line(ship: Ship) -> str:
 def combat_lines(combat: Combat) -> list[str]:
     """The combat under way."""
     lines = [f"{arena(combat.place)}, exchange {combat.exchange}: {names(combat.order)}"]
-    lines += [f"  {name(captain)}: {some(left, 'hull point')}" for captain, left in combat.hulls.items()]
+    lines += [f"  {name(captain)}: {plural(left, 'hull point')}" for captain, left in combat.hulls.items()]
     for seat in combat.seats:
         marks = [f"speed +{combat.speed[seat]}"] if combat.speed.get(seat) else []
         for word, group in (("smoke", combat.shrouds), ("touched", combat.touched), ("reloading", combat.reloading)):
@@ -374,4 +378,6 @@ def combat_lines(combat: Combat) -> list[str]:
     return lines
 
 
-TEXT = Text(event=tell, action=tell_action, table=table, scenes=frozenset({MonthBegan}))
+TEXT: Text[State, Action, Event] = Text(
+    event=tell_event, action=tell_action, table=tell_table, scenes=frozenset({MonthBegan})
+)

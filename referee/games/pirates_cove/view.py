@@ -1,31 +1,27 @@
 """Who knows what: `view` and `seen`, and `hide` for the leak test. The one file that decides it; spec section 3.
 
-A view is built from nothing, field by field: what we forget to add stays hidden. Its pieces are tuples, because the
-wire looks their bytes up in a cache.
+A view is built from nothing, field by field and by name: what we forget to add stays hidden. Its pieces, which hold
+nothing secret, are named tuples, because the wire finds their bytes by hash at every question and tuples hash fast.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
+from referee.agenda import SeatQuestion
 from referee.chance import TABLE, Chance
 from referee.engine import SPECTATOR, Seat
 from referee.games.pirates_cove.data import FAME_CARDS, PARROTS
 from referee.games.pirates_cove.events import CardDrawn, Event
-from referee.games.pirates_cove.ids import Captain, Card, Offer, Phase, Place, Section, Treasure
-from referee.games.pirates_cove.state import (
-    CardWindow,
-    Combat,
-    Fighter,
-    FitOut,
-    Navigate,
-    NavyTurn,
-    ParrotOffer,
-    Ship,
-    State,
-    Turn,
-    Visit,
-)
+from referee.games.pirates_cove.rules.legends import NavyTurn
+from referee.games.pirates_cove.rules.navigation import Navigate
+from referee.games.pirates_cove.rules.port import Visit
+from referee.games.pirates_cove.rules.setup import FitOut
+from referee.games.pirates_cove.rules.tavern import ParrotOffer
+from referee.games.pirates_cove.rules.windows import CardWindow
+from referee.games.pirates_cove.state import Combat, Ship, State
+from referee.games.pirates_cove.terms import Captain, Card, Fighter, Offer, Phase, Place, Section, Treasure
 
 
 class ShipView(NamedTuple):
@@ -76,7 +72,8 @@ class VisitView(NamedTuple):
     fame: int
 
 
-class View(NamedTuple):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class View:
     """Everything one seat may know."""
 
     seat: Seat
@@ -108,7 +105,7 @@ class View(NamedTuple):
 
 def view(state: State, seat: Seat) -> View:
     """Everything that seat may know: the public table and its own hand."""
-    task = state.agenda[-1] if state.agenda else None
+    top = state.pending[-1] if state.pending else None
     navy, freebooter, treasure_map = state.navy, state.freebooter, state.treasure_map
     watching = seat == SPECTATOR
     return View(
@@ -134,17 +131,15 @@ def view(state: State, seat: Seat) -> View:
         treasure_map=None if treasure_map is None else (treasure_map.seat, treasure_map.island),
         lookout=state.lookout,
         combat=None if state.combat is None else view_combat(state.combat),
-        visit=VisitView(task.seat, task.place, task.offers, task.fame) if isinstance(task, Visit) else None,
-        parrot_offer=(task.seat, task.parrot) if isinstance(task, ParrotOffer) else None,
+        visit=view_visit(top) if isinstance(top, Visit) else None,
+        parrot_offer=(top.seat, top.parrot) if isinstance(top, ParrotOffer) else None,
         scores=state.scores,
     )
 
 
 def deciding(state: State) -> tuple[Seat, ...]:
     """Whose decision it is; in a card window also that of a seat that can only pass."""
-    if not state.agenda:
-        return ()
-    match state.agenda[-1]:
+    match state.pending[-1] if state.pending else None:
         case FitOut():
             return state.seats_from(Seat(0))
         case Navigate(left=left):
@@ -153,25 +148,30 @@ def deciding(state: State) -> tuple[Seat, ...]:
             return left[:1]
         case NavyTurn():
             return () if state.navy is None else (state.navy.controller,)
-        case Turn(seat=seat) | Visit(seat=seat) | ParrotOffer(seat=seat):
+        case SeatQuestion(seat=seat):
             return (seat,)
         case _:
             return ()
 
 
+def view_visit(visit: Visit) -> VisitView:
+    """All of a visit is public."""
+    return VisitView(seat=visit.seat, place=visit.place, offers=visit.offers, fame=visit.fame)
+
+
 def view_ship(ship: Ship) -> ShipView:
     """A ship without what is in its hand."""
     return ShipView(
-        ship.place,
-        ship.fame,
-        ship.gold,
-        ship.chests,
-        tuple(ship.levels),
-        ship.parrot,
-        ship.parrot_wounded,
-        ship.artisan,
-        ship.artisan_damaged,
-        len(ship.hand),
+        place=ship.place,
+        fame=ship.fame,
+        gold=ship.gold,
+        chests=ship.chests,
+        levels=tuple(ship.levels),
+        parrot=ship.parrot,
+        parrot_wounded=ship.parrot_wounded,
+        artisan=ship.artisan,
+        artisan_damaged=ship.artisan_damaged,
+        hand_count=len(ship.hand),
     )
 
 
@@ -184,11 +184,11 @@ def view_combat(combat: Combat) -> CombatView:
         combatants=tuple(
             [
                 CombatantView(
-                    seat,
-                    combat.speed.get(seat, 0),
-                    seat in combat.shrouds,
-                    seat in combat.touched,
-                    seat in combat.reloading,
+                    seat=seat,
+                    speed_bonus=combat.speed.get(seat, 0),
+                    smoke=seat in combat.shrouds,
+                    touched=seat in combat.touched,
+                    reloading=seat in combat.reloading,
                 )
                 for seat in combat.seats
             ]

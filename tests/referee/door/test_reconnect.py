@@ -11,10 +11,11 @@ from referee.door.session import Session
 from referee.door.tokens import hash_token
 from referee.errors import BotFault, FaultKind
 from referee.match import MatchResult, Reply
-from support.desk import Desk
-from support.talk import INTRODUCTION, TERMS, choice, fault_of, heard, hello, question, say, test
-from support.virtual_time import run
+from support.fake_accounts import FakeAccounts
+from support.talk import INTRODUCTION, TERMS, choice, fault_of, heard, hello, question, say
 from tortuga.v1 import referee_pb2 as pb
+
+pytestmark = pytest.mark.virtual_time
 
 READY = pb.FromBot(table=1, ready=pb.Ready())
 
@@ -23,8 +24,8 @@ class Remote:
     """A remote bot: its session, and the resume token it was given last."""
 
     def __init__(self) -> None:
-        self.desk = Desk()
-        self.session = Session("b", "0", self.desk)
+        self.accounts = FakeAccounts()
+        self.session = Session("b", "0", self.accounts)
         self.token = ""
 
     async def greet(self) -> list[pb.ToBot]:
@@ -81,7 +82,6 @@ def kinds(messages: list[pb.ToBot]) -> list[str | None]:
     return [message.WhichOneof("message") for message in messages]
 
 
-@test
 async def test_every_welcome_brings_another_token_of_256_bits_and_ends_the_one_before() -> None:
     bot = Remote()
     await bot.greet()
@@ -96,17 +96,15 @@ async def test_every_welcome_brings_another_token_of_256_bits_and_ends_the_one_b
     assert bot.session.can_resume_with(hash_token(bot.token))
 
 
-@test
 async def test_a_break_before_the_first_hello_leaves_nothing_to_come_back_to() -> None:
     bot = Remote()
     bot.session.detach()
     assert bot.session.ended is not None
     assert bot.session.is_closing
     assert not bot.session.can_resume_with(hash_token(""))
-    assert bot.desk.heard == []
+    assert bot.accounts.heard == []
 
 
-@test
 async def test_a_break_between_hello_and_welcome_ends_with_the_grace() -> None:
     bot = Remote()
     say(bot.session, hello())
@@ -114,10 +112,9 @@ async def test_a_break_between_hello_and_welcome_ends_with_the_grace() -> None:
     assert bot.session.ended is None
     await asyncio.sleep(10.1)
     assert bot.session.ended is not None
-    assert bot.desk.heard == [("b", "arrived"), ("b", "away"), ("b", "left")]
+    assert bot.accounts.heard == [("b", "arrived"), ("b", "away"), ("b", "left")]
 
 
-@test
 async def test_an_idle_bot_comes_back_to_an_empty_house() -> None:
     bot = Remote()
     await bot.greet()
@@ -126,10 +123,9 @@ async def test_an_idle_bot_comes_back_to_an_empty_house() -> None:
     assert await bot.come_back() == []
     await asyncio.sleep(30)
     assert bot.session.ended is None
-    assert bot.desk.heard == [("b", "arrived"), ("b", "away"), ("b", "back")]
+    assert bot.accounts.heard == [("b", "arrived"), ("b", "away"), ("b", "back")]
 
 
-@test
 async def test_a_bot_that_returned_may_break_before_hello_and_again_before_welcome_and_use_its_token_once_more() -> (
     None
 ):
@@ -146,10 +142,9 @@ async def test_a_bot_that_returned_may_break_before_hello_and_again_before_welco
     assert start.match_start.resumed
     await asyncio.sleep(30)
     assert table.final_fault() is None
-    assert bot.desk.heard == [("b", "arrived"), ("b", "away"), ("b", "back"), ("b", "away"), ("b", "back")]
+    assert bot.accounts.heard == [("b", "arrived"), ("b", "away"), ("b", "back"), ("b", "away"), ("b", "back")]
 
 
-@test
 async def test_dialling_without_hello_does_not_prolong_the_grace() -> None:
     bot = Remote()
     table = await bot.play()
@@ -170,25 +165,21 @@ async def test_dialling_without_hello_does_not_prolong_the_grace() -> None:
 
 
 @pytest.mark.parametrize("was_sent", [True, False])
-def test_a_table_whose_ready_is_missing_keeps_what_is_left_of_its_start_budget(was_sent: bool) -> None:
-    async def scenario() -> None:
-        bot = Remote()
-        await bot.greet()
-        _, ready = await bot.sit()
-        if was_sent:
-            await heard(bot.session)
-        bot.session.detach()
-        await asyncio.sleep(4)
-        [start] = await bot.come_back()
-        assert (start.table, start.match_start.match_id, start.match_start.resumed) == (1, "m", True)
-        assert not ready.done()
-        say(bot.session, READY)
-        await ready
-
-    run(scenario())
+async def test_a_table_whose_ready_is_missing_keeps_what_is_left_of_its_start_budget(was_sent: bool) -> None:
+    bot = Remote()
+    await bot.greet()
+    _, ready = await bot.sit()
+    if was_sent:
+        await heard(bot.session)
+    bot.session.detach()
+    await asyncio.sleep(4)
+    [start] = await bot.come_back()
+    assert (start.table, start.match_start.match_id, start.match_start.resumed) == (1, "m", True)
+    assert not ready.done()
+    say(bot.session, READY)
+    await ready
 
 
-@test
 async def test_the_start_budget_runs_while_the_stream_is_broken() -> None:
     bot = Remote()
     await bot.greet()
@@ -197,7 +188,6 @@ async def test_the_start_budget_runs_while_the_stream_is_broken() -> None:
     assert (await fault_of(ready)).kind is FaultKind.NO_SHOW
 
 
-@test
 async def test_a_match_that_began_while_the_bot_was_away_is_new_to_it() -> None:
     bot = Remote()
     await bot.greet()
@@ -212,31 +202,27 @@ async def test_a_match_that_began_while_the_bot_was_away_is_new_to_it() -> None:
 
 
 @pytest.mark.parametrize("was_sent", [True, False])
-def test_the_open_question_comes_once_more_after_ready_with_the_time_that_is_left(was_sent: bool) -> None:
-    async def scenario() -> None:
-        bot = Remote()
-        table = await bot.play()
-        asked = question(7, 5.0)
-        asked.bank_left_seconds = 60.0
-        answer = table.ask(asked)
-        if was_sent:
-            await heard(bot.session)
-        await asyncio.sleep(1)
-        bot.session.detach()
-        await asyncio.sleep(2)
-        assert kinds(await bot.come_back()) == ["match_start"], "nothing is asked before Ready"
-        await asyncio.sleep(0.5)
-        say(bot.session, READY)
-        [again] = await heard(bot.session)
-        assert (again.question.question_id, again.question.option_count) == (7, 4)
-        assert (again.question.time_left_millis, again.question.bank_left_millis) == (1500, 56_500)
-        say(bot.session, choice(7, 2))
-        assert (await answer).index == 2
-
-    run(scenario())
+async def test_the_open_question_comes_once_more_after_ready_with_the_time_that_is_left(was_sent: bool) -> None:
+    bot = Remote()
+    table = await bot.play()
+    asked = question(7, 5.0)
+    asked.bank_left_seconds = 60.0
+    answer = table.ask(asked)
+    if was_sent:
+        await heard(bot.session)
+    await asyncio.sleep(1)
+    bot.session.detach()
+    await asyncio.sleep(2)
+    assert kinds(await bot.come_back()) == ["match_start"], "nothing is asked before Ready"
+    await asyncio.sleep(0.5)
+    say(bot.session, READY)
+    [again] = await heard(bot.session)
+    assert (again.question.question_id, again.question.option_count) == (7, 4)
+    assert (again.question.time_left_millis, again.question.bank_left_millis) == (1500, 56_500)
+    say(bot.session, choice(7, 2))
+    assert (await answer).index == 2
 
 
-@test
 async def test_the_clock_of_the_open_question_runs_out_while_the_bot_is_away() -> None:
     bot = Remote()
     table = await bot.play()
@@ -248,7 +234,6 @@ async def test_the_clock_of_the_open_question_runs_out_while_the_bot_is_away() -
     assert fault.at - began < 1.1
 
 
-@test
 async def test_what_is_asked_while_the_bot_is_away_waits_for_its_ready_and_its_clock_runs() -> None:
     bot = Remote()
     table = await bot.play()
@@ -264,7 +249,6 @@ async def test_what_is_asked_while_the_bot_is_away_waits_for_its_ready_and_its_c
     await answer
 
 
-@test
 async def test_what_is_asked_between_the_return_and_ready_is_sent_once() -> None:
     bot = Remote()
     table = await bot.play()
@@ -275,7 +259,6 @@ async def test_what_is_asked_between_the_return_and_ready_is_sent_once() -> None
     assert kinds(await heard(bot.session)) == ["question"]
 
 
-@test
 async def test_a_bot_that_is_back_but_never_ready_runs_out_of_time() -> None:
     bot = Remote()
     table = await bot.play()
@@ -285,7 +268,6 @@ async def test_a_bot_that_is_back_but_never_ready_runs_out_of_time() -> None:
     assert (await fault_of(answer)).kind is FaultKind.TIMEOUT
 
 
-@test
 async def test_a_choice_that_was_read_before_the_break_counts_and_is_not_asked_again() -> None:
     bot = Remote()
     table = await bot.play()
@@ -301,7 +283,6 @@ async def test_a_choice_that_was_read_before_the_break_counts_and_is_not_asked_a
     assert message.question.question_id == 2
 
 
-@test
 async def test_a_match_that_ended_while_the_bot_was_away_is_told_when_it_is_back() -> None:
     bot = Remote()
     table = await bot.play()
@@ -317,7 +298,6 @@ async def test_a_match_that_ended_while_the_bot_was_away_is_told_when_it_is_back
     assert following.final_fault() is None
 
 
-@test
 async def test_a_match_end_that_was_in_the_post_when_the_stream_broke_is_sent_until_it_was_handed_over() -> None:
     bot = Remote()
     table = await bot.play()
@@ -334,7 +314,6 @@ async def test_a_match_end_that_was_in_the_post_when_the_stream_broke_is_sent_un
     assert kinds(await bot.come_back()) == []
 
 
-@test
 async def test_a_stream_may_break_many_times_in_one_match_but_each_time_within_the_grace() -> None:
     bot = Remote()
     table = await bot.play()
@@ -352,11 +331,10 @@ async def test_a_stream_may_break_many_times_in_one_match_but_each_time_within_t
     fault = await fault_of(table.ask(question(30)))
     assert (fault.kind, fault.message) == (FaultKind.CRASH, "the stream ended and did not come back within 10 s")
     assert fault.at - began == pytest.approx(10.0)
-    assert bot.desk.heard[-1] == ("b", "left")
+    assert bot.accounts.heard[-1] == ("b", "left")
     assert not bot.session.can_resume_with(hash_token(bot.token))
 
 
-@test
 async def test_the_second_hello_of_a_returned_bot_breaks_the_protocol_like_any_other() -> None:
     bot = Remote()
     await bot.greet()
@@ -367,7 +345,6 @@ async def test_the_second_hello_of_a_returned_bot_breaks_the_protocol_like_any_o
     assert "second time" in bot.session.ended.message
 
 
-@test
 async def test_anything_but_hello_on_the_new_stream_breaks_the_protocol() -> None:
     bot = Remote()
     await bot.play()
@@ -378,7 +355,6 @@ async def test_anything_but_hello_on_the_new_stream_breaks_the_protocol() -> Non
     assert bot.session.ended.kind is FaultKind.PROTOCOL
 
 
-@test
 async def test_goodbye_is_final() -> None:
     bot = Remote()
     table = await bot.play()
@@ -386,10 +362,9 @@ async def test_goodbye_is_final() -> None:
     bot.session.detach()
     assert table.final_fault() is not None
     assert not bot.session.can_resume_with(hash_token(bot.token))
-    assert bot.desk.heard == [("b", "arrived"), ("b", "left")]
+    assert bot.accounts.heard == [("b", "arrived"), ("b", "left")]
 
 
-@test
 async def test_a_session_of_many_matches_may_be_clumsy_in_each() -> None:
     """One copy too many after each match, for weeks."""
     bot = Remote()
@@ -403,7 +378,6 @@ async def test_a_session_of_many_matches_may_be_clumsy_in_each() -> None:
     assert bot.session.ended is None
 
 
-@test
 async def test_a_bot_we_started_is_promised_no_return() -> None:
     session = Session("b", "0")
     say(session, hello())

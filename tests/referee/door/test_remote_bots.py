@@ -10,14 +10,16 @@ from referee.door.remote_bots import AdmissionRefused, RemoteBots
 from referee.door.session import Session
 from referee.door.tokens import hash_token
 from referee.errors import FaultKind
-from support.desk import Desk
-from support.talk import INTRODUCTION, heard, hello, say, test
+from support.fake_accounts import FakeAccounts
+from support.talk import INTRODUCTION, heard, hello, say
 from tortuga.v1 import referee_pb2 as pb
 
+pytestmark = pytest.mark.virtual_time
 
-def make_bots() -> tuple[Desk, RemoteBots]:
-    desk = Desk(ann="a", bob="b")
-    return desk, RemoteBots(desk, "0")
+
+def make_bots() -> tuple[FakeAccounts, RemoteBots]:
+    accounts = FakeAccounts(ann="a", bob="b")
+    return accounts, RemoteBots(accounts, "0")
 
 
 def admit(bots: RemoteBots, token: str) -> Session:
@@ -38,14 +40,12 @@ async def resume_token(session: Session) -> str:
     return message.welcome.resume_token
 
 
-@test
 async def test_nobody_comes_in_without_an_account() -> None:
     _, bots = make_bots()
     assert bots.admit(hash_token("guess")) is None
     assert bots.admit(hash_token("")) is None
 
 
-@test
 async def test_a_bot_has_one_session_and_the_first_goes_on() -> None:
     _, bots = make_bots()
     first = admit(bots, "a")
@@ -55,7 +55,6 @@ async def test_a_bot_has_one_session_and_the_first_goes_on() -> None:
     assert admit(bots, "b").name == "bob"
 
 
-@test
 async def test_who_was_there_comes_back_to_a_closed_door_and_nobody_else_is_admitted() -> None:
     _, bots = make_bots()
     session = admit(bots, "a")
@@ -67,9 +66,8 @@ async def test_who_was_there_comes_back_to_a_closed_door_and_nobody_else_is_admi
     assert admit(bots, token) is session
 
 
-@test
 async def test_a_program_started_anew_ends_the_session_that_waited() -> None:
-    desk, bots = make_bots()
+    accounts, bots = make_bots()
     first = admit(bots, "a")
     await resume_token(first)
     table = first.open_table()
@@ -83,10 +81,9 @@ async def test_a_program_started_anew_ends_the_session_that_waited() -> None:
     assert "started anew" in fault.message
     assert ready.done()
     await resume_token(second)
-    assert desk.heard == [("ann", "arrived"), ("ann", "away"), ("ann", "left"), ("ann", "arrived")]
+    assert accounts.heard == [("ann", "arrived"), ("ann", "away"), ("ann", "left"), ("ann", "arrived")]
 
 
-@test
 async def test_a_resume_token_leads_to_its_own_session_and_is_worthless_after_it() -> None:
     _, bots = make_bots()
     ann, bob = admit(bots, "a"), admit(bots, "b")
@@ -102,18 +99,16 @@ async def test_a_resume_token_leads_to_its_own_session_and_is_worthless_after_it
     assert bots.admit(hash_token(token)) is None, "of an earlier session of the same bot"
 
 
-@test
 async def test_a_suspended_bot_hears_why() -> None:
-    desk, bots = make_bots()
-    desk.suspended["ann"] = "suspended: 5 faults in 20 matches"
+    accounts, bots = make_bots()
+    accounts.suspended["ann"] = "suspended: 5 faults in 20 matches"
     assert refused(bots, "a") == ("PERMISSION_DENIED", "suspended: 5 faults in 20 matches")
-    del desk.suspended["ann"]
+    del accounts.suspended["ann"]
     assert admit(bots, "a").name == "ann"
 
 
-@test
-async def test_who_is_shown_out_hears_the_reason_and_loses_its_matches() -> None:
-    desk, bots = make_bots()
+async def test_a_disconnected_bot_hears_the_reason_and_loses_its_matches() -> None:
+    accounts, bots = make_bots()
     session = admit(bots, "a")
     await resume_token(session)
     table = session.open_table()
@@ -124,55 +119,48 @@ async def test_who_is_shown_out_hears_the_reason_and_loses_its_matches() -> None
     fault = table.final_fault()
     assert fault is not None
     assert fault.message == "revoked"
-    assert desk.heard == [("ann", "arrived"), ("ann", "left")]
+    assert accounts.heard == [("ann", "arrived"), ("ann", "left")]
     bots.disconnect("ann", "twice")
     bots.disconnect("nobody", "at all")
 
 
-@test
-async def test_the_reception_may_refuse_what_hello_says_and_then_no_welcome_leaves() -> None:
-    desk, bots = make_bots()
-    desk.unwelcome["ann"] = "there is no game chess"
+async def test_the_owner_of_the_accounts_may_refuse_what_hello_says_and_then_no_welcome_leaves() -> None:
+    accounts, bots = make_bots()
+    accounts.unwelcome["ann"] = "there is no game chess"
     session = admit(bots, "a")
     say(session, hello(games=["chess"]))
     assert session.refusal == "there is no game chess"
     assert await session.next_batch() is None
-    assert desk.heard == []
+    assert accounts.heard == []
     assert admit(bots, "a") is not session
 
 
 @pytest.mark.parametrize("field", ["bot_name", "bot_version", "sdk", "language"])
 @pytest.mark.parametrize("text", ["../../etc", "<b>", "\x1b[31m", "=1;2", "é", "x" * 65, "1\n", "a\u202eb", "\0"])
-def test_odd_words_in_hello_are_refused_with_what_is_allowed(field: str, text: str) -> None:
-    @test
-    async def scenario() -> None:
-        _, bots = make_bots()
-        session = admit(bots, "a")
-        say(session, pb.FromBot(hello=pb.Hello(protocol=1, **{field: text})))  # type: ignore[arg-type]
-        assert session.refusal.startswith(f"Hello.{field} is ")
-        assert "A-Z a-z 0-9 . _ + - and space" in session.refusal
-        assert session.refusal.isascii()
-        assert session.refusal.isprintable()
-        assert await session.next_batch() is None
-
-    scenario()
+async def test_odd_words_in_hello_are_refused_with_what_is_allowed(field: str, text: str) -> None:
+    _, bots = make_bots()
+    session = admit(bots, "a")
+    say(session, pb.FromBot(hello=pb.Hello(protocol=1, **{field: text})))  # type: ignore[arg-type]
+    assert session.refusal.startswith(f"Hello.{field} is ")
+    assert "A-Z a-z 0-9 . _ + - and space" in session.refusal
+    assert session.refusal.isascii()
+    assert session.refusal.isprintable()
+    assert await session.next_batch() is None
 
 
-@test
 async def test_a_stream_without_hello_is_ended_after_the_start_budget() -> None:
-    desk, bots = make_bots()
+    accounts, bots = make_bots()
     session = admit(bots, "a")
     await asyncio.sleep(9.9)
     assert not session.is_over
     assert await session.next_batch() is None
     assert session.refusal == "no Hello came within 10 s"
     assert admit(bots, "a") is not session
-    assert desk.heard == []
+    assert accounts.heard == []
 
 
-@test
-async def test_closing_the_house_says_goodbye_once_to_everybody_here_or_away() -> None:
-    desk, bots = make_bots()
+async def test_closing_the_door_says_goodbye_once_to_everybody_here_or_away() -> None:
+    accounts, bots = make_bots()
     ann, bob = admit(bots, "a"), admit(bots, "b")
     await resume_token(ann)
     token = await resume_token(bob)
@@ -180,7 +168,7 @@ async def test_closing_the_house_says_goodbye_once_to_everybody_here_or_away() -
     bots.close("the server stops")
     assert (await heard(ann))[0].goodbye.reason == "the server stops"
     assert bots.admit(hash_token(token)) is None
-    assert sorted(desk.heard[-2:]) == [("ann", "left"), ("bob", "left")]
+    assert sorted(accounts.heard[-2:]) == [("ann", "left"), ("bob", "left")]
     await asyncio.sleep(60)
-    assert len(desk.heard) == 5
+    assert len(accounts.heard) == 5
     assert bob.ended is None, "a Goodbye of ours is no crash"

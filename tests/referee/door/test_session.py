@@ -11,9 +11,10 @@ from referee.door.player import MAX_UNSOLICITED, StreamPlayer
 from referee.door.session import MAX_MESSAGE_BYTES, Session
 from referee.errors import FaultKind
 from referee.match import Reply
-from support.talk import INTRODUCTION, choice, fault_of, heard, hello, question, say, test
-from support.virtual_time import run
+from support.talk import INTRODUCTION, choice, fault_of, heard, hello, question, say
 from tortuga.v1 import referee_pb2 as pb
+
+pytestmark = pytest.mark.virtual_time
 
 
 def greeted() -> Session:
@@ -32,7 +33,6 @@ async def seated() -> tuple[Session, StreamPlayer]:
     return session, table
 
 
-@test
 async def test_hello_is_answered_with_welcome_and_the_limits() -> None:
     session = Session("b", "9.9")
     say(session, hello(slots=3))
@@ -44,18 +44,14 @@ async def test_hello_is_answered_with_welcome_and_the_limits() -> None:
 
 
 @pytest.mark.parametrize("protocol", [0, 2])
-def test_another_protocol_is_refused_with_both_numbers(protocol: int) -> None:
-    async def scenario() -> None:
-        session = Session("b", "0")
-        say(session, hello(protocol))
-        assert session.hello is None
-        assert session.refusal == f"the bot speaks protocol {protocol}, this referee speaks 1"
-        assert await session.next_batch() is None  # no Goodbye: the status of the stream says it
-
-    run(scenario())
+async def test_another_protocol_is_refused_with_both_numbers(protocol: int) -> None:
+    session = Session("b", "0")
+    say(session, hello(protocol))
+    assert session.hello is None
+    assert session.refusal == f"the bot speaks protocol {protocol}, this referee speaks 1"
+    assert await session.next_batch() is None  # no Goodbye: the status of the stream says it
 
 
-@test
 async def test_anything_before_hello_breaks_the_protocol() -> None:
     session = Session("b", "0")
     say(session, pb.FromBot(table=1, ready=pb.Ready()))
@@ -63,7 +59,6 @@ async def test_anything_before_hello_breaks_the_protocol() -> None:
     assert session.ended.kind is FaultKind.PROTOCOL
 
 
-@test
 async def test_a_second_hello_breaks_the_protocol() -> None:
     session = greeted()
     say(session, hello())
@@ -72,19 +67,15 @@ async def test_a_second_hello_breaks_the_protocol() -> None:
 
 
 @pytest.mark.parametrize("raw", [b"\xff\xff\xff", b"x" * (MAX_MESSAGE_BYTES + 1)])
-def test_garbage_and_oversized_messages_break_the_protocol_and_fail_the_question(raw: bytes) -> None:
-    async def scenario() -> None:
-        session, table = await seated()
-        answer = table.ask(question())
-        session.receive(raw)
-        fault = await fault_of(answer)
-        assert fault.kind is FaultKind.PROTOCOL
-        assert str(len(raw)) in fault.message
-
-    run(scenario())
+async def test_garbage_and_oversized_messages_break_the_protocol_and_fail_the_question(raw: bytes) -> None:
+    session, table = await seated()
+    answer = table.ask(question())
+    session.receive(raw)
+    fault = await fault_of(answer)
+    assert fault.kind is FaultKind.PROTOCOL
+    assert str(len(raw)) in fault.message
 
 
-@test
 async def test_a_legal_answer_is_taken_with_the_time_it_was_read() -> None:
     session, table = await seated()
     answer = table.ask(question())
@@ -95,19 +86,15 @@ async def test_a_legal_answer_is_taken_with_the_time_it_was_read() -> None:
 
 
 @pytest.mark.parametrize("index", [4, -1, 2**31 - 1, -(2**31)])
-def test_an_index_outside_the_list_is_illegal(index: int) -> None:
-    async def scenario() -> None:
-        session, table = await seated()
-        answer = table.ask(question())
-        say(session, choice(1, index))
-        fault = await fault_of(answer)
-        assert (fault.kind, fault.message) == (FaultKind.ILLEGAL, f"question 1: option {index} of 4")
-        assert session.ended is None
-
-    run(scenario())
+async def test_an_index_outside_the_list_is_illegal(index: int) -> None:
+    session, table = await seated()
+    answer = table.ask(question())
+    say(session, choice(1, index))
+    fault = await fault_of(answer)
+    assert (fault.kind, fault.message) == (FaultKind.ILLEGAL, f"question 1: option {index} of 4")
+    assert session.ended is None
 
 
-@test
 async def test_an_answer_to_a_question_never_asked_is_illegal() -> None:
     session, table = await seated()
     answer = table.ask(question(1))
@@ -115,7 +102,6 @@ async def test_an_answer_to_a_question_never_asked_is_illegal() -> None:
     assert (await fault_of(answer)).kind is FaultKind.ILLEGAL
 
 
-@test
 async def test_no_answer_in_time_is_a_timeout_at_the_deadline() -> None:
     _, table = await seated()
     began = asyncio.get_running_loop().time()
@@ -124,7 +110,6 @@ async def test_no_answer_in_time_is_a_timeout_at_the_deadline() -> None:
     assert fault.at - began == pytest.approx(1.0 + HOLD_SECONDS)
 
 
-@test
 async def test_a_late_answer_is_never_taken_for_the_answer_to_the_next_question() -> None:
     session, table = await seated()
     await fault_of(table.ask(question(1, 1.0)))
@@ -136,7 +121,6 @@ async def test_a_late_answer_is_never_taken_for_the_answer_to_the_next_question(
     assert (await answer).index == 0
 
 
-@test
 async def test_one_identical_copy_of_an_answer_is_free_for_every_question() -> None:
     session, table = await seated()
     for number in range(1, 3 * MAX_UNSOLICITED):
@@ -146,7 +130,6 @@ async def test_one_identical_copy_of_an_answer_is_free_for_every_question() -> N
     assert session.ended is None
 
 
-@test
 async def test_more_than_the_allowed_number_of_unsolicited_messages_breaks_the_protocol() -> None:
     session, table = await seated()
     answer = table.ask(question(2))
@@ -157,7 +140,6 @@ async def test_more_than_the_allowed_number_of_unsolicited_messages_breaks_the_p
     assert (await fault_of(answer)).kind is FaultKind.PROTOCOL
 
 
-@test
 async def test_a_thousand_messages_in_one_batch_break_the_protocol() -> None:
     session, table = await seated()
     answer = table.ask(question(1))
@@ -169,7 +151,6 @@ async def test_a_thousand_messages_in_one_batch_break_the_protocol() -> None:
     assert fault.kind is FaultKind.PROTOCOL
 
 
-@test
 async def test_messages_for_tables_that_do_not_exist_are_counted_too() -> None:
     session = greeted()
     for _ in range(MAX_UNSOLICITED + 1):
@@ -178,7 +159,6 @@ async def test_messages_for_tables_that_do_not_exist_are_counted_too() -> None:
     assert session.ended is not None
 
 
-@test
 async def test_resigning_fells_one_table_and_leaves_the_other() -> None:
     session, table = await seated()
     other = session.open_table()
@@ -188,7 +168,6 @@ async def test_resigning_fells_one_table_and_leaves_the_other() -> None:
     assert other.final_fault() is None
 
 
-@test
 async def test_goodbye_resigns_every_match() -> None:
     session, table = await seated()
     other = session.open_table()
@@ -196,7 +175,6 @@ async def test_goodbye_resigns_every_match() -> None:
     assert {player.final_fault().kind for player in (table, other)} == {FaultKind.RESIGN}  # type: ignore[union-attr]
 
 
-@test
 async def test_the_words_of_a_goodbye_are_one_short_line_and_move_no_cursor() -> None:
     session, table = await seated()
     say(session, pb.FromBot(goodbye=pb.Goodbye(reason="\x1b[2Jadieu,\nmes \u202eprécieux" + "!" * 5000)))
@@ -206,7 +184,6 @@ async def test_the_words_of_a_goodbye_are_one_short_line_and_move_no_cursor() ->
     assert len(str(fault)) < 250
 
 
-@test
 async def test_no_ready_in_time_is_a_no_show() -> None:
     session = greeted()
     table = session.open_table()
@@ -214,7 +191,6 @@ async def test_no_ready_in_time_is_a_no_show() -> None:
     assert fault.kind is FaultKind.NO_SHOW
 
 
-@test
 async def test_a_bot_that_is_gone_fails_every_later_question_at_once_with_the_first_reason() -> None:
     session, table = await seated()
     session.end(FaultKind.CRASH, "exited with code 3")
@@ -224,7 +200,6 @@ async def test_a_bot_that_is_gone_fails_every_later_question_at_once_with_the_fi
     assert session.open_table().final_fault() is fault
 
 
-@test
 async def test_all_that_is_ready_at_one_moment_leaves_in_one_batch() -> None:
     session = greeted()
     await heard(session)
@@ -239,7 +214,6 @@ async def test_all_that_is_ready_at_one_moment_leaves_in_one_batch() -> None:
     assert [message.question.option_count for message in await heard(session)] == [4] * 8
 
 
-@test
 async def test_the_options_and_events_are_left_out_on_request() -> None:
     session = Session("b", "0")
     say(session, hello(omit_options=True, omit_events=True))
@@ -256,7 +230,6 @@ async def test_the_options_and_events_are_left_out_on_request() -> None:
     assert asked.events not in raw
 
 
-@test
 async def test_a_bot_that_broke_the_protocol_hears_the_end_of_its_match_and_then_goodbye() -> None:
     session, table = await seated()
     table.ask(question())
@@ -267,7 +240,6 @@ async def test_a_bot_that_broke_the_protocol_hears_the_end_of_its_match_and_then
     assert await session.next_batch() is None
 
 
-@test
 async def test_a_question_waits_for_company_while_the_bot_thinks_but_never_long() -> None:
     session, first = await seated()
     second = session.open_table()
@@ -282,7 +254,6 @@ async def test_a_question_waits_for_company_while_the_bot_thinks_but_never_long(
     assert loop.time() - began == pytest.approx(HOLD_SECONDS), "the first table never answered"
 
 
-@test
 async def test_a_question_leaves_at_once_when_the_bot_has_answered_everything() -> None:
     session, table = await seated()
     loop = asyncio.get_running_loop()

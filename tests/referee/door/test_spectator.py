@@ -17,8 +17,9 @@ from referee.match import Match, MatchResult, Question, Terms
 from support.play import pick, start
 from support.players import QuietHost, ScriptedPlayer
 from support.spectators import collect, fetched, match_terms, position, result_of
-from support.virtual_time import run
 from tortuga.v1 import arena_pb2
+
+pytestmark = pytest.mark.virtual_time
 
 Sights = list[arena_pb2.Sight]
 
@@ -41,8 +42,8 @@ async def watched(terms: Terms, *players: ScriptedPlayer, reveal: bool = True) -
 
 
 @pytest.mark.parametrize("game_id", GAMES)
-def test_a_match_is_shown_from_the_start_to_the_end_and_secrets_come_last(game_id: str) -> None:
-    sights, result = run(watched(match_terms(game_id), bot("anne"), bot("mary")))
+async def test_a_match_is_shown_from_the_start_to_the_end_and_secrets_come_last(game_id: str) -> None:
+    sights, result = await watched(match_terms(game_id), bot("anne"), bot("mary"))
     start, table, *_, end = sights
     assert [sight.number for sight in sights] == list(range(1, len(sights) + 1))
     assert (start.start.game, start.start.seat, list(start.start.seat_names)) == (game_id, 2, ["anne", "mary"])
@@ -60,70 +61,59 @@ def test_a_match_is_shown_from_the_start_to_the_end_and_secrets_come_last(game_i
     assert end.secrets
 
 
-def test_a_hidden_moment_sends_nothing() -> None:
+async def test_a_hidden_moment_sends_nothing() -> None:
     """In Broadsides figures are placed in secret until both crews are shown."""
     terms = match_terms("broadsides")
-    sights, _ = run(watched(terms, bot("anne"), bot("mary")))
+    sights, _ = await watched(terms, bot("anne"), bot("mary"))
     assert [sight.WhichOneof("sight") for sight in sights[:3]] == ["start", "scene", "scene"]
     assert any("shows its captain" in line for line in sights[2].scene.lines)
     assert any("puts a captain" in line for line in sights[-1].secrets)
 
 
-def test_who_joins_late_is_shown_the_start_then_the_latest_scene_then_all_the_rest() -> None:
-    async def scenario() -> tuple[Sights, Sights]:
-        terms = match_terms("pirates_cove")
-        feed, early, late = SpectatorFeed(terms, ["anne", "mary"]), Sights(), Sights()
-        viewers = [asyncio.create_task(collect(feed, early))]
+async def test_who_joins_late_is_shown_the_start_then_the_latest_scene_then_all_the_rest() -> None:
+    terms = match_terms("pirates_cove")
+    feed, early, late = SpectatorFeed(terms, ["anne", "mary"]), Sights(), Sights()
+    viewers = [asyncio.create_task(collect(feed, early))]
 
-        async def join() -> None:
-            async with aclosing(feed.watch()) as stream:
-                while (await anext(stream)).number < 40:
-                    pass
-            await collect(feed, late)
+    async def join() -> None:
+        async with aclosing(feed.watch()) as stream:
+            while (await anext(stream)).number < 40:
+                pass
+        await collect(feed, late)
 
-        viewers.append(asyncio.create_task(join()))
-        await fetched()
-        feed.end(await Match(terms, [bot("anne"), bot("mary")], QuietHost(), feed).play())
-        await asyncio.gather(*viewers)
-        return early, late
-
-    early, late = run(scenario())
+    viewers.append(asyncio.create_task(join()))
+    await fetched()
+    feed.end(await Match(terms, [bot("anne"), bot("mary")], QuietHost(), feed).play())
+    await asyncio.gather(*viewers)
     assert late[0] == early[0]
     first = late[1].number
     assert first >= 40
     assert late[1:] == early[first - 1 :]
 
 
-def test_who_joins_after_the_end_is_shown_the_last_table_and_the_end() -> None:
-    async def scenario() -> Sights:
-        terms, sights = match_terms("broadsides"), Sights()
-        feed = SpectatorFeed(terms, ["anne", "mary"])
-        feed.end(await Match(terms, [bot("anne"), bot("mary")], QuietHost(), feed).play())
-        await collect(feed, sights)
-        return sights
-
-    sights = run(scenario())
+async def test_who_joins_after_the_end_is_shown_the_last_table_and_the_end() -> None:
+    terms, sights = match_terms("broadsides"), Sights()
+    feed = SpectatorFeed(terms, ["anne", "mary"])
+    feed.end(await Match(terms, [bot("anne"), bot("mary")], QuietHost(), feed).play())
+    await collect(feed, sights)
     assert [sight.WhichOneof("sight") for sight in sights] == ["start", "scene", "end"]
     assert sights[1].number == sights[2].number - 1
 
 
-def test_a_viewer_that_does_not_fetch_holds_nobody_up_and_goes_on_with_the_latest() -> None:
-    async def scenario() -> tuple[Sights, Sights, int]:
-        terms, lazy = match_terms("pirates_cove"), Sights()
-        feed, brisk = SpectatorFeed(terms, ["anne", "mary"]), Sights()
-        viewer = asyncio.create_task(collect(feed, brisk))
-        await fetched()
-        async with aclosing(feed.watch()) as stream:
-            lazy.append(await anext(stream))
-            second = asyncio.ensure_future(anext(stream))
-            result = await Match(terms, [bot("anne"), bot("mary")], QuietHost(), feed).play()
-            lazy.append(await second)
-            feed.end(result)
-            lazy += [sight async for sight in stream]
-        await viewer
-        return brisk, lazy, len(result.moments)
-
-    brisk, lazy, moments = run(scenario())
+async def test_a_viewer_that_does_not_fetch_holds_nobody_up_and_goes_on_with_the_latest() -> None:
+    terms, lazy = match_terms("pirates_cove"), Sights()
+    feed, brisk = SpectatorFeed(terms, ["anne", "mary"]), Sights()
+    viewer = asyncio.create_task(collect(feed, brisk))
+    await fetched()
+    async with aclosing(feed.watch()) as stream:
+        lazy.append(await anext(stream))
+        second = asyncio.ensure_future(anext(stream))
+        result = await Match(terms, [bot("anne"), bot("mary")], QuietHost(), feed).play()
+        lazy.append(await second)
+        feed.end(result)
+        lazy += [sight async for sight in stream]
+    await viewer
+    brisk, lazy, moments = brisk, lazy, len(result.moments)
     assert moments > MAX_QUEUED_SIGHTS
     assert len(brisk) > MAX_QUEUED_SIGHTS + 3
     assert len(lazy) <= MAX_QUEUED_SIGHTS + 3
@@ -131,46 +121,40 @@ def test_a_viewer_that_does_not_fetch_holds_nobody_up_and_goes_on_with_the_lates
     assert [sight.number for sight in lazy] == sorted({sight.number for sight in lazy})
 
 
-def test_a_viewer_that_leaves_is_forgotten() -> None:
-    async def scenario() -> None:
-        feed = SpectatorFeed(match_terms("broadsides"), ["anne", "mary"])
-        viewer = asyncio.create_task(collect(feed, Sights()))
-        await fetched()
-        assert len(feed._public._viewers) == 1
-        viewer.cancel()
-        await asyncio.gather(viewer, return_exceptions=True)
-        assert not feed._public._viewers
-
-    run(scenario())
+async def test_a_viewer_that_leaves_is_forgotten() -> None:
+    feed = SpectatorFeed(match_terms("broadsides"), ["anne", "mary"])
+    viewer = asyncio.create_task(collect(feed, Sights()))
+    await fetched()
+    assert len(feed._public._viewers) == 1
+    viewer.cancel()
+    await asyncio.gather(viewer, return_exceptions=True)
+    assert not feed._public._viewers
 
 
-def test_a_commentator_is_shown_everything_but_only_after_the_delay() -> None:
+async def test_a_commentator_is_shown_everything_but_only_after_the_delay() -> None:
     delay = 30.0
 
-    async def scenario() -> tuple[dict[int, float], list[tuple[float, arena_pb2.Sight]], MatchResult]:
-        terms = match_terms("pavillon_noir")
-        feed = SpectatorFeed(terms, ["anne", "mary"])
-        now = asyncio.get_running_loop().time
-        happened: dict[int, float] = {}
-        told: list[tuple[float, arena_pb2.Sight]] = []
+    terms = match_terms("pavillon_noir")
+    feed = SpectatorFeed(terms, ["anne", "mary"])
+    now = asyncio.get_running_loop().time
+    happened: dict[int, float] = {}
+    told: list[tuple[float, arena_pb2.Sight]] = []
 
-        async def note() -> None:
-            async for sight in feed.watch(full=True):
-                happened[sight.number] = now()
+    async def note() -> None:
+        async for sight in feed.watch(full=True):
+            happened[sight.number] = now()
 
-        async def comment() -> None:
-            async for sight in feed.watch(full=True, delay_seconds=delay):
-                told.append((now(), sight))
+    async def comment() -> None:
+        async for sight in feed.watch(full=True, delay_seconds=delay):
+            told.append((now(), sight))
 
-        viewers = [asyncio.create_task(note()), asyncio.create_task(comment())]
-        await fetched()
-        players = [bot("anne", delay=0.5), bot("mary", delay=0.5)]
-        result = await Match(terms, players, QuietHost(), feed).play()
-        feed.end(result)
-        await asyncio.gather(*viewers)
-        return happened, told, result
-
-    happened, told, _ = run(scenario())
+    viewers = [asyncio.create_task(note()), asyncio.create_task(comment())]
+    await fetched()
+    players = [bot("anne", delay=0.5), bot("mary", delay=0.5)]
+    result = await Match(terms, players, QuietHost(), feed).play()
+    feed.end(result)
+    await asyncio.gather(*viewers)
+    happened, told, _ = happened, told, result
     assert [sight.number for _, sight in told] == list(happened)
     assert all(at >= happened[sight.number] + delay for at, sight in told[1:])
     secrets = [line for _, sight in told[1:-1] for line in sight.secrets]
@@ -180,39 +164,33 @@ def test_a_commentator_is_shown_everything_but_only_after_the_delay() -> None:
     assert any("hand " in line for line in secrets), "the whole table is drawn where a turn begins"
 
 
-def test_a_commentator_who_joins_late_waits_as_long() -> None:
-    async def scenario() -> list[float]:
-        terms, times = match_terms("broadsides"), list[float]()
-        feed, now = SpectatorFeed(terms, ["anne", "mary"]), asyncio.get_running_loop().time
-        feed(start(terms.game, 2, terms.variant, "late"), "", ())
-        feed.end(None)
+async def test_a_commentator_who_joins_late_waits_as_long() -> None:
+    terms, times = match_terms("broadsides"), list[float]()
+    feed, now = SpectatorFeed(terms, ["anne", "mary"]), asyncio.get_running_loop().time
+    feed(start(terms.game, 2, terms.variant, "late"), "", ())
+    feed.end(None)
+    times.append(now())
+    async for _ in feed.watch(full=True, delay_seconds=60.0):
         times.append(now())
-        async for _ in feed.watch(full=True, delay_seconds=60.0):
-            times.append(now())
-        return times
-
-    happened, told_start, told_table = run(scenario())
+    happened, told_start, told_table = times
     assert told_start == happened
     assert told_table == pytest.approx(happened + 60.0)
 
 
 @pytest.mark.parametrize(("void", "reveal"), [(True, True), (False, False)])
-def test_secrets_of_a_match_whose_luck_is_played_again_are_kept(void: bool, reveal: bool) -> None:
-    async def scenario() -> arena_pb2.Sight:
-        terms, sights = match_terms("pavillon_noir"), Sights()
-        feed = SpectatorFeed(terms, ["anne", "mary"], reveal=reveal)
-        result = await Match(terms, [bot("anne"), bot("mary")], QuietHost(), feed).play()
-        feed.end(result_of(terms, start(terms.game, 2, terms.variant, "void"), void=True) if void else result)
-        await collect(feed, sights)
-        return sights[-1]
-
-    end = run(scenario())
+async def test_secrets_of_a_match_whose_luck_is_played_again_are_kept(void: bool, reveal: bool) -> None:
+    terms, sights = match_terms("pavillon_noir"), Sights()
+    feed = SpectatorFeed(terms, ["anne", "mary"], reveal=reveal)
+    result = await Match(terms, [bot("anne"), bot("mary")], QuietHost(), feed).play()
+    feed.end(result_of(terms, start(terms.game, 2, terms.variant, "void"), void=True) if void else result)
+    await collect(feed, sights)
+    end = sights[-1]
     assert end.HasField("end")
     assert end.end.reason.startswith("void") == void
     assert not end.secrets
 
 
-def test_a_match_that_ends_by_a_fault_shows_all_that_happened() -> None:
+async def test_a_match_that_ends_by_a_fault_shows_all_that_happened() -> None:
     """Also what was held back, because the seat that failed was asked for the sake of its cards alone."""
     terms = match_terms("marauders")
     asked = list[str]()
@@ -225,7 +203,7 @@ def test_a_match_that_ends_by_a_fault_shows_all_that_happened() -> None:
 
     for seed in range(30):
         rng = random.Random(seed)
-        sights, result = run(watched(terms, ScriptedPlayer(fail_at_a_window, name="anne"), bot("mary", seed)))
+        sights, result = await watched(terms, ScriptedPlayer(fail_at_a_window, name="anne"), bot("mary", seed))
         if result.reason == "fault":
             break
     assert asked[-1].startswith("w_")
@@ -233,9 +211,9 @@ def test_a_match_that_ends_by_a_fault_shows_all_that_happened() -> None:
     assert sights[-1].end.faults[0].seat == 0
 
 
-def test_the_secrets_told_at_the_end_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_secrets_told_at_the_end_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spectator, "MAX_SECRETS", 5)
-    sights, _ = run(watched(match_terms("pavillon_noir"), bot("anne"), bot("mary")))
+    sights, _ = await watched(match_terms("pavillon_noir"), bot("anne"), bot("mary"))
     assert MAX_SECRETS == 2000
     assert len(sights[-1].secrets) == 5
     assert "more: the record has them all" in sights[-1].secrets[-1]

@@ -7,10 +7,10 @@ import asyncio
 import pytest
 
 from referee.door.token_throttle import MAX_FAILURES, MAX_PEERS, TokenThrottle, network_of
-from support.talk import test
+
+pytestmark = pytest.mark.virtual_time
 
 
-@test
 async def test_more_than_five_wrong_tokens_in_a_minute_have_to_wait() -> None:
     throttle = TokenThrottle()
     for port in range(MAX_FAILURES):
@@ -22,7 +22,6 @@ async def test_more_than_five_wrong_tokens_in_a_minute_have_to_wait() -> None:
     assert throttle.count_failure("ipv4:10.0.0.1:99") == 0, "the minute is over"
 
 
-@test
 async def test_only_so_many_peers_are_remembered() -> None:
     throttle = TokenThrottle()
     for number in range(2 * MAX_PEERS):

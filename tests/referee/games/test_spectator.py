@@ -19,12 +19,12 @@ from referee.course import Course
 from referee.door.spectator import SpectatorFeed
 from referee.engine import SPECTATOR, AnyGame, Outcome, Seat
 from referee.games import marauders, pavillon_noir
-from referee.games.marauders.data_quests import RUMORS
-from referee.games.marauders.events import GoldStashed
+from referee.games.marauders.data.quests import RUMORS
+from referee.games.marauders.events.wealth import GoldStashed
 from referee.games.pavillon_noir.events import HandSpied, ReputationsDealt, TricksDealt
 from referee.games.pavillon_noir.terms import Trick
 from referee.games.pirates_cove.data import CARDS
-from referee.games.pirates_cove.state import ParrotOffer
+from referee.games.pirates_cove.rules.tavern import ParrotOffer
 from referee.match import Terms
 from referee.wire import WIRES, AnyWire
 from referee.wire.marauders import RUMOR_NUMBERS
@@ -225,7 +225,7 @@ def hidden_tricks(state: Any) -> tuple[set[str], set[str]]:
 def hidden_tavern_cards(state: Any) -> tuple[set[str], set[str]]:
     """The same; only cards of which there is one."""
     down = [*state.tavern, *(card for ship in state.ships for card in ship.hand)]
-    task = state.agenda[-1] if state.agenda else None
+    task = state.pending[-1] if state.pending else None
     up = [*state.tavern_discard, *(ship.parrot for ship in state.ships if ship.parrot)]
     up += [task.parrot] if isinstance(task, ParrotOffer) else []
     single = {card for card, row in CARDS.items() if row.copies == 1}

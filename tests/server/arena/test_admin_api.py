@@ -11,8 +11,8 @@ import grpc
 import pytest
 
 from referee.door.tokens import hash_token
-from server.arena.desk import act
-from server.arena.errors import NotNow
+from server.arena.errors import FailedPrecondition
+from server.arena.running_arena import act
 from support.arena import LADDER, MANIFEST, Arena, code_of
 from tortuga.v1 import arena_pb2 as pb
 
@@ -114,5 +114,5 @@ def test_an_order_that_cannot_be_written_down_is_told_as_such() -> None:
     def locked() -> None:
         raise sqlite3.OperationalError("database is locked")
 
-    with pytest.raises(NotNow, match=r"nothing was changed.*database is locked; try again"):
+    with pytest.raises(FailedPrecondition, match=r"nothing was changed.*database is locked; try again"):
         asyncio.run(act(locked))

@@ -15,7 +15,7 @@ from server.arena import backup as backup_module
 from server.arena.backup import backup
 from server.arena.registry import Registry
 from server.tournament.folder import Folder
-from server.tournament.reconcile import reconcile, record_path
+from server.tournament.reconcile import reconcile
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary
 from support.arena import fill, open_manifest
@@ -58,13 +58,13 @@ def test_a_backup_while_a_writer_is_busy_has_every_match_that_was_there(tmp_path
     data = tmp_path / "data"
     folder = arena_folder(data)
     agreement = folder.require_agreement()
-    with Store.look(folder.database) as store:
+    with Store.read_only(folder.database) as store:
         matches = list(store.matches())
-    contents = {match.match_id: record_path(folder, match.match_id).read_bytes() for match in matches}
+    contents = {match.match_id: folder.record(match.match_id).read_bytes() for match in matches}
     with Store.open(folder.database) as store:
         for match in matches[6:]:
             store.remove_match(match.match_id)
-            record_path(folder, match.match_id).unlink()
+            folder.record(match.match_id).unlink()
     started, stop = threading.Event(), threading.Event()
 
     def write() -> None:
@@ -72,7 +72,7 @@ def test_a_backup_while_a_writer_is_busy_has_every_match_that_was_there(tmp_path
         with Store.open(folder.database) as store:
             while not stop.is_set():
                 for match in matches[6:]:
-                    write_atomically(record_path(folder, match.match_id), contents[match.match_id])
+                    write_atomically(folder.record(match.match_id), contents[match.match_id])
                     store.add([match], ())
                     started.set()
                     if stop.is_set():
@@ -112,7 +112,7 @@ def test_a_record_that_is_let_go_meanwhile_is_not_missed_in_the_copy(
             with Store.open(path) as store:
                 gone.append(next(store.matches()))
                 store.let_go([gone[0].match_id])
-            record_path(folder, gone[0].match_id).unlink()
+            folder.record(gone[0].match_id).unlink()
 
     monkeypatch.setattr(backup_module, "copy_database", copy_and_sweep)
     backup(data, tmp_path / "copy")

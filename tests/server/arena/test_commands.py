@@ -19,7 +19,6 @@ from referee.errors import ConfigError
 from server.arena.registry import EventState
 from server.cli.api_calls import read_time
 from server.cli.main import main
-from server.tournament.reconcile import record_path
 from server.tournament.store import Store
 from support.arena import LADDER, MANIFEST, Arena, block, fill, running_match
 from tortuga.v1 import arena_pb2 as pb
@@ -35,7 +34,7 @@ def arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Arena]:
     monkeypatch.delenv("TORTUGA_TLS", raising=False)
     with Arena(tmp_path) as opened:
         opened.add_bots("ann", "bob", "cid")
-        fill(opened.shelf.ladder, BLOCKS)
+        fill(opened.archive.ladder, BLOCKS)
         monkeypatch.setenv("TORTUGA_ARENA", opened.address)
         monkeypatch.setenv("TORTUGA_ARENA_DIR", str(tmp_path))
         yield opened
@@ -109,7 +108,7 @@ def test_matches_and_their_filters(arena: Arena) -> None:
 
 def test_one_match_and_its_record(arena: Arena) -> None:
     match_id = BLOCKS[0][0].match_id
-    record_path(arena.shelf.ladder, match_id).write_bytes(b"record" * 50_000)
+    arena.archive.ladder.record(match_id).write_bytes(b"record" * 50_000)
     shown = said("client", "match", match_id)
     assert "seat 1: crash at decision 1: it always does" in shown
     found = told("client", "match", match_id)
@@ -137,7 +136,7 @@ def test_events_from_the_calendar_to_the_table(arena: Arena) -> None:
     assert runner.invoke(main, ["client", "leave", "cup"]).stdout == "cup (registration): nobody has entered\n"
     assert "ann" in said("server", "event", "enter", "cup", "ann")
     assert "running" in said("server", "event", "start", "cup")
-    fill(arena.shelf.event("cup"), BLOCKS[:1])
+    fill(arena.archive.event("cup"), BLOCKS[:1])
     arena.registry.set_state("cup", EventState.FINISHED)
     shown = said("client", "event", "cup")
     assert "bob" in shown
@@ -184,7 +183,7 @@ def test_a_match_is_told_as_it_is_watched(arena: Arena) -> None:
 def test_whatever_came_from_far_is_harmless_on_a_terminal(arena: Arena) -> None:
     """Fault 42: words of bots are escaped, not obeyed."""
     arena.registry.note_hello("ann", version=NASTY, language=NASTY, games=[NASTY], seat_counts=[], slots=1)
-    with Store.open(arena.shelf.ladder.database) as store:
+    with Store.open(arena.archive.ladder.database) as store:
         bad = block(7, ["ann", "bob"])
         fault = replace(bad[0].faults[0], message=NASTY)
         store.add(

@@ -15,7 +15,7 @@ from referee.match import Terms
 from server.arena import hall as hall_module
 from server.arena.ladder import Kept
 from server.arena.lobby import Member
-from server.tournament.journal import read
+from server.tournament.journal import read_journal
 from server.tournament.store import Store
 from support.dialling import until
 from support.ladders import COVE, DUEL, LADDER, make_config, play_finished
@@ -30,372 +30,303 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
-def test_whoever_is_free_is_seated_within_every_limit(tmp_path: Path) -> None:
+async def test_whoever_is_free_is_seated_within_every_limit(tmp_path: Path) -> None:
     """Two matches for each bot, one for who has one slot, and three in all."""
-
-    async def scenario() -> None:
-        async with open_house(tmp_path, make_config(matches_per_bot=2, matches_at_once=3)) as house:
-            house.come(*BOTS)
-            house.come("one", slots=1)
-            await until(lambda: house.matches() >= 40)
-            most = house.tables.most
-            assert most[""] == 3
-            assert most["one"] == 1
-            assert max(most[bot] for bot in BOTS) == 2
-            assert all(len({*names}) == 2 for _, _, names, _ in house.tables.played), "nobody plays with himself"
-            played = [house.hall.ladder.standings[LADDER].played(bot) for bot in (*BOTS, "one")]
-            assert min(played) > 0, "nobody starves"
-
-    asyncio.run(scenario())
+    async with open_house(tmp_path, make_config(matches_per_bot=2, matches_at_once=3)) as house:
+        house.come(*BOTS)
+        house.come("one", slots=1)
+        await until(lambda: house.matches() >= 40)
+        most = house.tables.most
+        assert most[""] == 3
+        assert most["one"] == 1
+        assert max(most[bot] for bot in BOTS) == 2
+        assert all(len({*names}) == 2 for _, _, names, _ in house.tables.played), "nobody plays with himself"
+        played = [house.hall.ladder.standings[LADDER].played(bot) for bot in (*BOTS, "one")]
+        assert min(played) > 0, "nobody starves"
 
 
-def test_every_match_has_luck_of_its_own_and_is_kept_once(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with open_house(tmp_path) as house:
-            house.come(*BOTS)
-            await until(lambda: house.matches() >= 20)
-        secrets = [secret for _, secret, _, _ in house.tables.played]
-        assert len({*secrets}) == len(secrets)
-        with Store.look(house.folder.database) as store:
-            assert store.counts()[0] == house.matches() == len(secrets)
-        told = [line["match"] for line in read(house.folder.journal, ["match_finished"])]
-        assert len(told) == len({*told}) == house.matches()
-        assert all(member.busy == 0 for member in house.lobby.members)
-
-    asyncio.run(scenario())
+async def test_every_match_has_luck_of_its_own_and_is_kept_once(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        house.come(*BOTS)
+        await until(lambda: house.matches() >= 20)
+    secrets = [secret for _, secret, _, _ in house.tables.played]
+    assert len({*secrets}) == len(secrets)
+    with Store.read_only(house.folder.database) as store:
+        assert store.counts()[0] == house.matches() == len(secrets)
+    told = [line["match"] for line in read_journal(house.folder.journal, ["match_finished"])]
+    assert len(told) == len({*told}) == house.matches()
+    assert all(member.busy == 0 for member in house.lobby.members)
 
 
-def test_bots_rest_between_their_matches(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with open_house(tmp_path, make_config(rest_seconds=3600.0)) as house:
-            ann, bob = house.come("ann", "bob", slots=1)
-            await until(lambda: house.matches() == 1 and not house.hall.running)
-            house.hall.stir()
-            await settle()
-            assert len(house.tables.played) == 1
-            ann.rests_until = 0.0
-            house.hall.stir()
-            await settle()
-            assert len(house.tables.played) == 1, "bob rests"
-            bob.rests_until = 0.0
-            house.hall.stir()
-            await until(lambda: len(house.tables.played) == 2)
-
-    asyncio.run(scenario())
+async def test_bots_rest_between_their_matches(tmp_path: Path) -> None:
+    async with open_house(tmp_path, make_config(rest_seconds=3600.0)) as house:
+        ann, bob = house.come("ann", "bob", slots=1)
+        await until(lambda: house.matches() == 1 and not house.hall.running)
+        house.hall.wake()
+        await settle()
+        assert len(house.tables.played) == 1
+        ann.rests_until = 0.0
+        house.hall.wake()
+        await settle()
+        assert len(house.tables.played) == 1, "bob rests"
+        bob.rests_until = 0.0
+        house.hall.wake()
+        await until(lambda: len(house.tables.played) == 2)
 
 
-def test_after_its_rest_a_bot_plays_without_anybody_coming_or_going(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with open_house(tmp_path, make_config(rest_seconds=0.02)) as house:
-            house.come("ann", "bob", slots=1)
-            await until(lambda: house.matches() >= 3)
-
-    asyncio.run(scenario())
+async def test_after_its_rest_a_bot_plays_without_anybody_coming_or_going(tmp_path: Path) -> None:
+    async with open_house(tmp_path, make_config(rest_seconds=0.02)) as house:
+        house.come("ann", "bob", slots=1)
+        await until(lambda: house.matches() >= 3)
 
 
-def test_a_paused_ladder_begins_nothing_until_it_is_resumed(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with open_house(tmp_path, make_config(DUEL, {"id": "broadsides", "seats": 2})) as house:
-            house.registry.pause([LADDER])
-            house.tables.gate.clear()
-            house.come("ann", "bob")
-            await until(lambda: len(house.tables.played) == 4)
-            assert {game for game, *_ in house.tables.played} == {"broadsides"}
-            house.registry.resume([LADDER])
-            house.tables.gate.set()
-            await until(lambda: any(game == "pavillon_noir" for game, *_ in house.tables.played))
-
-    asyncio.run(scenario())
+async def test_a_paused_ladder_begins_nothing_until_it_is_resumed(tmp_path: Path) -> None:
+    async with open_house(tmp_path, make_config(DUEL, {"id": "broadsides", "seats": 2})) as house:
+        house.registry.pause([LADDER])
+        house.tables.gate.clear()
+        house.come("ann", "bob")
+        await until(lambda: len(house.tables.played) == 4)
+        assert {game for game, *_ in house.tables.played} == {"broadsides"}
+        house.registry.resume([LADDER])
+        house.tables.gate.set()
+        await until(lambda: any(game == "pavillon_noir" for game, *_ in house.tables.played))
 
 
-def test_a_larger_table_is_not_starved_by_smaller_ones(tmp_path: Path) -> None:
+async def test_a_larger_table_is_not_starved_by_smaller_ones(tmp_path: Path) -> None:
     """Four bots with one slot each: as long as two are free, a duel could begin, and the table for four never would."""
-
-    async def scenario() -> None:
-        async with open_house(tmp_path, make_config(DUEL, COVE)) as house:
-            house.tables.gate.clear()
-            house.come(*BOTS[:4], slots=1)
-            await until(lambda: len(house.tables.played) > 0)
-            await settle()
-            house.tables.gate.set()
-            await until(lambda: house.matches() >= 4)
-            games = [game for game, *_ in house.tables.played]
-            assert games[:3] == ["pavillon_noir", "pirates_cove", "pavillon_noir"], (
-                "the free ones waited for the others"
-            )
-
-    asyncio.run(scenario())
+    async with open_house(tmp_path, make_config(DUEL, COVE)) as house:
+        house.tables.gate.clear()
+        house.come(*BOTS[:4], slots=1)
+        await until(lambda: len(house.tables.played) > 0)
+        await settle()
+        house.tables.gate.set()
+        await until(lambda: house.matches() >= 4)
+        games = [game for game, *_ in house.tables.played]
+        assert games[:3] == ["pavillon_noir", "pirates_cove", "pavillon_noir"], "the free ones waited for the others"
 
 
-def test_bots_are_not_kept_for_a_table_that_cannot_be_filled(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with open_house(tmp_path, make_config(COVE, DUEL)) as house:
-            house.come(*BOTS[:3], slots=1)
-            await until(lambda: house.matches() >= 5)
-            assert {game for game, *_ in house.tables.played} == {"pavillon_noir"}
-
-    asyncio.run(scenario())
+async def test_bots_are_not_kept_for_a_table_that_cannot_be_filled(tmp_path: Path) -> None:
+    async with open_house(tmp_path, make_config(COVE, DUEL)) as house:
+        house.come(*BOTS[:3], slots=1)
+        await until(lambda: house.matches() >= 5)
+        assert {game for game, *_ in house.tables.played} == {"pavillon_noir"}
 
 
-def test_a_void_match_is_played_again_by_the_same_bots_with_other_luck(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with open_house(tmp_path, make_config(matches_at_once=1)) as house:
-            spoilt: list[str] = []
+async def test_a_void_match_is_played_again_by_the_same_bots_with_other_luck(tmp_path: Path) -> None:
+    async with open_house(tmp_path, make_config(matches_at_once=1)) as house:
+        spoilt: list[str] = []
 
-            def first(terms: Terms) -> bool:
-                spoilt.append(terms.match_id)
-                return len(spoilt) == 1
+        def first(terms: Terms) -> bool:
+            spoilt.append(terms.match_id)
+            return len(spoilt) == 1
 
-            house.tables.spoil = first
-            house.come("ann", "bob", "cid", slots=1)
-            await until(lambda: house.matches() >= 1)
-        (_, luck, names, _), (_, other, again, _) = house.tables.played[:2]
-        assert (names, luck != other) == (again, True)
-        assert house.hall.voided == 1
-        lines = [*read(house.folder.journal, ["match_started", "match_void"])]
-        assert [line["event"] for line in lines[:3]] == ["match_started", "match_void", "match_started"]
-        assert lines[2]["again"] == spoilt[0]
-        with Store.look(house.folder.database) as store:
-            assert store.match(spoilt[0]) is None
-
-    asyncio.run(scenario())
+        house.tables.spoil = first
+        house.come("ann", "bob", "cid", slots=1)
+        await until(lambda: house.matches() >= 1)
+    (_, luck, names, _), (_, other, again, _) = house.tables.played[:2]
+    assert (names, luck != other) == (again, True)
+    assert house.hall.voided == 1
+    lines = [*read_journal(house.folder.journal, ["match_started", "match_void"])]
+    assert [line["event"] for line in lines[:3]] == ["match_started", "match_void", "match_started"]
+    assert lines[2]["again"] == spoilt[0]
+    with Store.read_only(house.folder.database) as store:
+        assert store.match(spoilt[0]) is None
 
 
-def test_what_was_running_when_the_server_was_killed_is_played_first(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with open_house(tmp_path, works=False) as house:
-            for name in ("ann", "bob", "cid"):
-                house.hall.ladder.enter(name, "1", ())
-            house.hall.ladder.begin("lost", LADDER, ["cid", "ann"])
-            await house.hall.ladder.keep([await play_finished(house.hall.ladder, "m", ["ann", "bob"])], pytest.fail)
-        async with open_house(tmp_path, make_config(matches_at_once=1)) as house:
-            house.come("ann", "bob", "cid", slots=1)
-            await until(lambda: house.matches() >= 4)
-        started = [line for line in read(house.folder.journal, ["match_started"]) if line.get("again") == "lost"]
-        assert [line["bots"] for line in started] == [["cid", "ann"]], "the same seats, and once"
-        async with open_house(tmp_path, works=False) as house:
-            assert house.hall.ladder.unfinished == []
-
-    asyncio.run(scenario())
+async def test_what_was_running_when_the_server_was_killed_is_played_first(tmp_path: Path) -> None:
+    async with open_house(tmp_path, works=False) as house:
+        for name in ("ann", "bob", "cid"):
+            house.hall.ladder.enter(name, "1", ())
+        house.hall.ladder.begin("lost", LADDER, ["cid", "ann"])
+        await house.hall.ladder.keep([await play_finished(house.hall.ladder, "m", ["ann", "bob"])], pytest.fail)
+    async with open_house(tmp_path, make_config(matches_at_once=1)) as house:
+        house.come("ann", "bob", "cid", slots=1)
+        await until(lambda: house.matches() >= 4)
+    started = [line for line in read_journal(house.folder.journal, ["match_started"]) if line.get("again") == "lost"]
+    assert [line["bots"] for line in started] == [["cid", "ann"]], "the same seats, and once"
+    async with open_house(tmp_path, works=False) as house:
+        assert house.hall.ladder.unfinished == []
 
 
-def test_a_machine_that_cannot_start_a_bot_tries_again_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def scenario() -> None:
-        monkeypatch.setattr(hall_module, "HOST_SECONDS", 0.05)
-        async with open_house(tmp_path) as house:
-            failures = [MatchVoid("bot ann: the host could not start it"), RuntimeError("our bug")]
-            house.tables.fail = lambda terms: failures.pop() if failures else None
-            house.come("ann", "bob", slots=1)
-            await until(lambda: house.matches() >= 3)
-            assert all(member.busy <= 1 for member in house.lobby.members)
-        voids = [line["reason"] for line in read(house.folder.journal, ["match_void"])]
-        assert voids == ["void: bot ann: the host could not start it"]
-        assert not house.hall.running
-        assert all(member.busy == 0 for member in house.lobby.members)
-
-    asyncio.run(scenario())
+async def test_a_machine_that_cannot_start_a_bot_tries_again_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hall_module, "HOST_SECONDS", 0.05)
+    async with open_house(tmp_path) as house:
+        failures = [MatchVoid("bot ann: the host could not start it"), RuntimeError("our bug")]
+        house.tables.fail = lambda terms: failures.pop() if failures else None
+        house.come("ann", "bob", slots=1)
+        await until(lambda: house.matches() >= 3)
+        assert all(member.busy <= 1 for member in house.lobby.members)
+    voids = [line["reason"] for line in read_journal(house.folder.journal, ["match_void"])]
+    assert voids == ["void: bot ann: the host could not start it"]
+    assert not house.hall.running
+    assert all(member.busy == 0 for member in house.lobby.members)
 
 
 # Who fails
 
 
-def test_who_fails_too_often_is_suspended_with_the_reason_until_it_is_lifted(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        config = make_config(suspend_faults=3, suspend_matches=5)
-        async with open_house(tmp_path, config) as house:
-            house.come("ann", "crash", slots=1)
-            await until(lambda: bool(house.door.shown))
-            [(name, told)] = house.door.shown
-            reason = house.registry.bot("crash").suspended
-            assert reason == "failed in 3 of its last 3 matches, the last time: it always does"
-            assert (name, told) == ("crash", f"this bot is suspended: {reason}")
-            assert house.lobby.refusal("crash") == told, "also when it dials again"
-            assert house.registry.bot("ann").suspended == ""
-            await until(lambda: house.matches() == 3)
-            house.registry.lift("crash")
-            assert house.lobby.refusal("crash") == ""
-            house.come("crash", slots=1)
-            await until(lambda: len(house.door.shown) == 2)
-            await until(lambda: house.matches() == 6)  # it began anew: its old faults were forgiven
-            assert house.hall.faults == {"crash": 6}
-
-    asyncio.run(scenario())
+async def test_who_fails_too_often_is_suspended_with_the_reason_until_it_is_lifted(tmp_path: Path) -> None:
+    config = make_config(suspend_faults=3, suspend_matches=5)
+    async with open_house(tmp_path, config) as house:
+        house.come("ann", "crash", slots=1)
+        await until(lambda: bool(house.door.shown))
+        [(name, told)] = house.door.shown
+        reason = house.registry.bot("crash").suspended
+        assert reason == "failed in 3 of its last 3 matches, the last time: it always does"
+        assert (name, told) == ("crash", f"this bot is suspended: {reason}")
+        assert house.lobby.refusal("crash") == told, "also when it dials again"
+        assert house.registry.bot("ann").suspended == ""
+        await until(lambda: house.matches() == 3)
+        house.registry.lift("crash")
+        assert house.lobby.refusal("crash") == ""
+        house.come("crash", slots=1)
+        await until(lambda: len(house.door.shown) == 2)
+        await until(lambda: house.matches() == 6)  # it began anew: its old faults were forgiven
+        assert house.hall.faults == {"crash": 6}
 
 
-def test_nobody_is_suspended_after_a_match_in_which_it_did_not_fail(tmp_path: Path) -> None:
+async def test_nobody_is_suspended_after_a_match_in_which_it_did_not_fail(tmp_path: Path) -> None:
     """As when it was let in again while matches of before were still running."""
-
-    async def scenario() -> None:
-        async with open_house(tmp_path, make_config(suspend_faults=2)) as house:
-            house.hall._failed["ann"] = deque([True, True], maxlen=20)
-            [ann, bob] = house.come("ann", "bob", slots=1)
-            await until(lambda: house.matches() >= 3)
-            assert house.registry.bot("ann").suspended == ""
-            assert ann.rests_until == bob.rests_until == 0.0, "nothing went wrong"
-
-    asyncio.run(scenario())
+    async with open_house(tmp_path, make_config(suspend_faults=2)) as house:
+        house.hall._failed["ann"] = deque([True, True], maxlen=20)
+        [ann, bob] = house.come("ann", "bob", slots=1)
+        await until(lambda: house.matches() >= 3)
+        assert house.registry.bot("ann").suspended == ""
+        assert ann.rests_until == bob.rests_until == 0.0, "nothing went wrong"
 
 
-def test_nobody_is_suspended_where_that_is_switched_off(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with open_house(tmp_path, make_config(suspend_faults=0)) as house:
-            house.come("ann", "crash", slots=1)
-            await until(lambda: house.matches() >= 10)
-            assert house.door.shown == []
-
-    asyncio.run(scenario())
+async def test_nobody_is_suspended_where_that_is_switched_off(tmp_path: Path) -> None:
+    async with open_house(tmp_path, make_config(suspend_faults=0)) as house:
+        house.come("ann", "crash", slots=1)
+        await until(lambda: house.matches() >= 10)
+        assert house.door.shown == []
 
 
-def test_a_bot_that_cannot_be_suspended_now_is_at_its_next_fault(
+async def test_a_bot_that_cannot_be_suspended_now_is_at_its_next_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """36: the register is locked by another program."""
+    async with open_house(tmp_path, make_config(suspend_faults=2)) as house:
+        suspend, errors = house.registry.suspend, [sqlite3.OperationalError("database is locked")]
 
-    async def scenario() -> None:
-        async with open_house(tmp_path, make_config(suspend_faults=2)) as house:
-            suspend, errors = house.registry.suspend, [sqlite3.OperationalError("database is locked")]
+        def locked(name: str, reason: str) -> Any:
+            if errors:
+                raise errors.pop()
+            return suspend(name, reason)
 
-            def locked(name: str, reason: str) -> Any:
-                if errors:
-                    raise errors.pop()
-                return suspend(name, reason)
-
-            monkeypatch.setattr(house.registry, "suspend", locked)
-            house.come("ann", "crash", slots=1)
-            await until(lambda: bool(house.registry.bot("crash").suspended))
-            await until(lambda: house.matches() == 3)
-
-    asyncio.run(scenario())
+        monkeypatch.setattr(house.registry, "suspend", locked)
+        house.come("ann", "crash", slots=1)
+        await until(lambda: bool(house.registry.bot("crash").suspended))
+        await until(lambda: house.matches() == 3)
 
 
 # Who is elsewhere
 
 
-def test_who_is_kept_for_an_event_does_not_play_on_ladders(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with open_house(tmp_path) as house:
-            house.lobby.kept_for = lambda bot: "cup" if bot == "ann" else ""
-            [ann, *_] = house.come("ann", "bob", "cid", slots=1)
-            assert ann.event == "cup"
-            await until(lambda: house.matches() >= 5)
-            assert all("ann" not in names for _, _, names, _ in house.tables.played)
-            ann.event = ""
-            house.hall.stir()
-            await until(lambda: any("ann" in names for _, _, names, _ in house.tables.played))
-
-    asyncio.run(scenario())
+async def test_who_is_kept_for_an_event_does_not_play_on_ladders(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        house.lobby.kept_for = lambda bot: "cup" if bot == "ann" else ""
+        [ann, *_] = house.come("ann", "bob", "cid", slots=1)
+        assert ann.event == "cup"
+        await until(lambda: house.matches() >= 5)
+        assert all("ann" not in names for _, _, names, _ in house.tables.played)
+        ann.event = ""
+        house.hall.wake()
+        await until(lambda: any("ann" in names for _, _, names, _ in house.tables.played))
 
 
-def test_who_is_away_for_a_moment_is_not_seated(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with open_house(tmp_path) as house:
-            house.tables.gate.clear()
-            stream: Any = Stream()
-            stream.is_present = False
-            house.registry.add("ann", "", b"hash")
-            house.lobby.add(Member(name="ann", version="1", session=stream))
-            house.come("bob", slots=1)
-            await settle()
-            assert house.tables.played == []
-            stream.is_present = True
-            house.lobby.presence_changed("ann", stream)
-            await until(lambda: len(house.tables.played) == 1)
-
-    asyncio.run(scenario())
+async def test_who_is_away_for_a_moment_is_not_seated(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        house.tables.gate.clear()
+        stream: Any = Stream()
+        stream.is_present = False
+        house.registry.add("ann", "", b"hash")
+        house.lobby.add(Member(name="ann", version="1", session=stream))
+        house.come("bob", slots=1)
+        await settle()
+        assert house.tables.played == []
+        stream.is_present = True
+        house.lobby.presence_changed("ann", stream)
+        await until(lambda: len(house.tables.played) == 1)
 
 
-def test_a_new_version_is_a_new_entry_beside_the_old_one(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with open_house(tmp_path) as house:
-            house.come("ann", "bob", slots=1)
-            await until(lambda: house.matches() >= 2)
-            house.lobby.add(Member(name="ann", version="2"))
-            await until(lambda: house.hall.ladder.standings[LADDER].played("ann-2") >= 2)
-        agreement = house.folder.require_agreement()
-        assert agreement.participant("ann-2").ancestor == "ann"
-
-    asyncio.run(scenario())
+async def test_a_new_version_is_a_new_entry_beside_the_old_one(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        house.come("ann", "bob", slots=1)
+        await until(lambda: house.matches() >= 2)
+        house.lobby.add(Member(name="ann", version="2"))
+        await until(lambda: house.hall.ladder.standings[LADDER].played("ann-2") >= 2)
+    agreement = house.folder.require_agreement()
+    assert agreement.entry("ann-2").ancestor == "ann"
 
 
 # Trouble, and the end
 
 
-def test_while_results_cannot_be_written_nothing_begins_and_nothing_is_lost(tmp_path: Path) -> None:
+async def test_while_results_cannot_be_written_nothing_begins_and_nothing_is_lost(tmp_path: Path) -> None:
     """35 and 36: the ladder says what is wrong, waits, and goes on."""
+    async with open_house(tmp_path, make_config(matches_at_once=2)) as house:
+        keep, mended = house.hall.ladder.keep, asyncio.Event()
 
-    async def scenario() -> None:
-        async with open_house(tmp_path, make_config(matches_at_once=2)) as house:
-            keep, mended = house.hall.ladder.keep, asyncio.Event()
-
-            async def troubled(finished: Any, warn: Any) -> list[Kept]:
-                if not mended.is_set():
-                    warn("the disk is full: waiting for space")
-                    await mended.wait()
-                return await keep(finished, warn)
-
-            house.hall.ladder.keep = troubled  # type: ignore[method-assign]
-            house.come(*BOTS)
-            await until(lambda: bool(house.hall.trouble) and not house.hall.running)
-            before = len(house.tables.played)
-            house.hall.stir()
-            await settle()
-            assert (len(house.tables.played), house.matches()) == (before, 0)
-            mended.set()
-            await until(lambda: house.matches() > before)
-            assert house.hall.trouble == ""
-
-    asyncio.run(scenario())
-
-
-def test_a_drain_begins_nothing_more_and_finishes_what_runs(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with open_house(tmp_path) as house:
-            house.tables.gate.clear()
-            house.come("ann", "bob", slots=1)
-            await until(lambda: len(house.tables.played) == 1)
-            drain = asyncio.create_task(house.hall.drain(60.0))
-            await settle()
-            assert not drain.done()
-            assert house.door.closed.startswith("the server is stopping")
-            house.tables.gate.set()
-            await drain
-            assert (house.matches(), len(house.tables.played), house.hall.voided) == (1, 1, 0)
-
-    asyncio.run(scenario())
-
-
-def test_what_does_not_end_within_the_grace_is_played_again_at_the_next_start(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with open_house(tmp_path) as house:
-            house.tables.gate.clear()
-            house.come("ann", "bob", slots=1)
-            await until(lambda: len(house.tables.played) == 1)
-            await house.hall.drain(0.01)
-            assert (house.matches(), house.hall.running) == (0, {})
-        async with open_house(tmp_path, works=False) as house:
-            assert len(house.hall.ladder.unfinished) == 1
-
-    asyncio.run(scenario())
-
-
-def test_a_server_that_cannot_write_can_still_be_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is finished and cannot be kept is played again at the next start."""
-
-    async def scenario() -> None:
-        monkeypatch.setattr(hall_module, "KEEP_SECONDS", 0.05)
-        async with open_house(tmp_path) as house:
-
-            async def troubled(finished: Any, warn: Any) -> list[Kept]:
+        async def troubled(finished: Any, warn: Any) -> list[Kept]:
+            if not mended.is_set():
                 warn("the disk is full: waiting for space")
-                await asyncio.Event().wait()
-                raise AssertionError
+                await mended.wait()
+            return await keep(finished, warn)
 
-            house.hall.ladder.keep = troubled  # type: ignore[method-assign]
-            house.come("ann", "bob", slots=1)
-            await until(lambda: bool(house.hall.trouble))
-            await asyncio.wait_for(house.hall.drain(0.0), 20)
-            monkeypatch.setattr(house.hall, "drain", lambda seconds: asyncio.sleep(0))
-        async with open_house(tmp_path, works=False) as house:
-            assert len(house.hall.ladder.unfinished) == 1
+        house.hall.ladder.keep = troubled  # type: ignore[method-assign]
+        house.come(*BOTS)
+        await until(lambda: bool(house.hall.trouble) and not house.hall.running)
+        before = len(house.tables.played)
+        house.hall.wake()
+        await settle()
+        assert (len(house.tables.played), house.matches()) == (before, 0)
+        mended.set()
+        await until(lambda: house.matches() > before)
+        assert house.hall.trouble == ""
 
-    asyncio.run(scenario())
+
+async def test_a_drain_begins_nothing_more_and_finishes_what_runs(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        house.tables.gate.clear()
+        house.come("ann", "bob", slots=1)
+        await until(lambda: len(house.tables.played) == 1)
+        drain = asyncio.create_task(house.hall.drain(60.0))
+        await settle()
+        assert not drain.done()
+        assert house.door.closed.startswith("the server is stopping")
+        house.tables.gate.set()
+        await drain
+        assert (house.matches(), len(house.tables.played), house.hall.voided) == (1, 1, 0)
+
+
+async def test_what_does_not_end_within_the_grace_is_played_again_at_the_next_start(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        house.tables.gate.clear()
+        house.come("ann", "bob", slots=1)
+        await until(lambda: len(house.tables.played) == 1)
+        await house.hall.drain(0.01)
+        assert (house.matches(), house.hall.running) == (0, {})
+    async with open_house(tmp_path, works=False) as house:
+        assert len(house.hall.ladder.unfinished) == 1
+
+
+async def test_a_server_that_cannot_write_can_still_be_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is finished and cannot be kept is played again at the next start."""
+    monkeypatch.setattr(hall_module, "KEEP_SECONDS", 0.05)
+    async with open_house(tmp_path) as house:
+
+        async def troubled(finished: Any, warn: Any) -> list[Kept]:
+            warn("the disk is full: waiting for space")
+            await asyncio.Event().wait()
+            raise AssertionError
+
+        house.hall.ladder.keep = troubled  # type: ignore[method-assign]
+        house.come("ann", "bob", slots=1)
+        await until(lambda: bool(house.hall.trouble))
+        await asyncio.wait_for(house.hall.drain(0.0), 20)
+        monkeypatch.setattr(house.hall, "drain", lambda seconds: asyncio.sleep(0))
+    async with open_house(tmp_path, works=False) as house:
+        assert len(house.hall.ladder.unfinished) == 1

@@ -14,11 +14,10 @@ from referee.errors import ConfigError
 from server.arena import ladder as ladder_module
 from server.arena.config import ArenaConfig
 from server.arena.ladder import OpenLadder, Unfinished, open_ladder
-from server.arena.retention import Keep
+from server.arena.retention import RetentionPolicy
 from server.tournament.event import rebuild
 from server.tournament.folder import Folder
-from server.tournament.journal import read
-from server.tournament.reconcile import record_path
+from server.tournament.journal import read_journal
 from server.tournament.store import Store
 from support.events import dump
 from support.ladders import COVE, DUEL, LADDER, make_config, play_finished
@@ -110,7 +109,7 @@ def test_folders_that_somebody_tidied_away_are_made_again(folder: Folder) -> Non
         folder.records.rmdir()
         folder.logs.rmdir()
         play(ladder, PAIRS[:1])
-    assert record_path(folder, "m0").exists()
+    assert folder.record("m0").exists()
     assert folder.logs.is_dir()
 
 
@@ -121,7 +120,7 @@ def test_the_live_elo_is_the_same_when_read_again_and_when_rebuilt(folder: Folde
         assert ladder.standings[LADDER].meetings("cid", "ann") == 2
     stored = dump(folder, measured=True)
     assert len(stored["live_elo"]) == 2 * len(PAIRS)
-    with Store.look(folder.database) as store:
+    with Store.read_only(folder.database) as store:
         assert sum(elo - START for elo, _ in store.live(LADDER).values()) == 0
         assert {name: round(elo / 1e6) for name, (elo, _) in store.live(LADDER).items()} == live["elo"]
     assert live["elo"]["ann"] > 1000 > live["elo"]["crash"]
@@ -142,7 +141,7 @@ def test_the_live_elo_is_the_same_when_read_again_and_when_rebuilt(folder: Folde
 def test_a_record_that_is_gone_is_named_and_its_match_played_again(folder: Folder, number: int) -> None:
     with opened(folder) as ladder:
         play(ladder, PAIRS)
-    record_path(folder, f"m{number}").unlink()
+    folder.record(f"m{number}").unlink()
     lost, said = Unfinished(match_id=f"m{number}", contest=LADDER, entries=PAIRS[number]), list[str]()
     with opened(folder, said=said) as ladder:
         assert ladder.unfinished == [lost]
@@ -152,7 +151,7 @@ def test_a_record_that_is_gone_is_named_and_its_match_played_again(folder: Folde
         ladder.begin("again", LADDER, PAIRS[number], again=f"m{number}")
         play(ladder, [PAIRS[number]], first=9)
     stored = dump(folder, measured=True)
-    with Store.look(folder.database) as store:
+    with Store.read_only(folder.database) as store:
         assert store.counts()[0] == len(PAIRS)
         assert len({match.block for match in store.matches()}) == len(PAIRS), "no number is given twice"
         assert sum(elo - START for elo, _ in store.live(LADDER).values()) == 0
@@ -215,32 +214,29 @@ def test_a_record_whose_row_was_never_written_counts_and_is_told(folder: Folder)
     with opened(folder) as ladder:
         assert ladder.unfinished == []
     assert dump(folder, measured=True) == whole
-    told = [line["match"] for line in read(folder.journal, ["match_finished"])]
+    told = [line["match"] for line in read_journal(folder.journal, ["match_finished"])]
     assert sorted(told) == [f"m{number}" for number in range(len(PAIRS))]
 
 
-def test_a_sweep_that_is_given_up_is_waited_for(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_sweep_that_is_given_up_is_waited_for(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     """The thread cannot be stopped half-way, and nobody else may write meanwhile, or close the database."""
     began, may_end = threading.Event(), threading.Event()
 
-    def sweep(*words: object) -> None:
+    def delete_expired(*words: object) -> None:
         began.set()
         may_end.wait()
 
-    monkeypatch.setattr(ladder_module, "sweep", sweep)
+    monkeypatch.setattr(ladder_module, "delete_expired", delete_expired)
 
-    async def scenario() -> None:
-        with opened(folder) as ladder:
-            sweeping = asyncio.create_task(ladder.sweep(Keep()))
-            await asyncio.to_thread(began.wait)
-            sweeping.cancel()
-            try:
-                for _ in range(10):
-                    await asyncio.sleep(0)
-                assert not sweeping.done()
-            finally:
-                may_end.set()
-            await asyncio.wait([sweeping])
-            assert sweeping.cancelled()
-
-    asyncio.run(scenario())
+    with opened(folder) as ladder:
+        sweeping = asyncio.create_task(ladder.delete_expired(RetentionPolicy()))
+        await asyncio.to_thread(began.wait)
+        sweeping.cancel()
+        try:
+            for _ in range(10):
+                await asyncio.sleep(0)
+            assert not sweeping.done()
+        finally:
+            may_end.set()
+        await asyncio.wait([sweeping])
+        assert sweeping.cancelled()

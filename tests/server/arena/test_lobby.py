@@ -14,7 +14,7 @@ import pytest
 
 from referee.door.session import Session
 from server.arena import lobby as lobby_module
-from server.arena.lobby import Lobby, Member, Missing
+from server.arena.lobby import Lobby, Member, MissingBot
 from server.arena.registry import Registry
 from server.tournament.manifest import make_contests
 from support.dialling import until
@@ -52,8 +52,8 @@ def leave(lobby: Lobby, name: str, present: bool) -> None:
     lobby.presence_changed(name, stream)
 
 
-def seize(lobby: Lobby, *names: str, seconds: float = LONG) -> asyncio.Task[list[Member | None]]:
-    return asyncio.create_task(lobby.seize(names, seconds))
+def reserve(lobby: Lobby, *names: str, seconds: float = LONG) -> asyncio.Task[list[Member | None]]:
+    return asyncio.create_task(lobby.reserve(names, seconds))
 
 
 async def settle() -> None:
@@ -66,150 +66,123 @@ def busy(lobby: Lobby) -> dict[str, int]:
     return {member.name: member.busy for member in lobby.members}
 
 
-def test_a_table_takes_all_or_waits_and_holds_nobody_meanwhile(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with lobby_with(tmp_path, ann=1, bob=1, cid=1) as lobby:
-            first = await lobby.seize(["ann", "bob"], LONG)
-            waiting = seize(lobby, "bob", "cid")
-            await settle()
-            assert not waiting.done()
-            assert busy(lobby) == {"ann": 1, "bob": 1, "cid": 0}, "cid is not held by a table that cannot begin"
-            for member in first:
+async def test_a_table_takes_all_or_waits_and_holds_nobody_meanwhile(tmp_path: Path) -> None:
+    async with lobby_with(tmp_path, ann=1, bob=1, cid=1) as lobby:
+        first = await lobby.reserve(["ann", "bob"], LONG)
+        waiting = reserve(lobby, "bob", "cid")
+        await settle()
+        assert not waiting.done()
+        assert busy(lobby) == {"ann": 1, "bob": 1, "cid": 0}, "cid is not held by a table that cannot begin"
+        for member in first:
+            assert member is not None
+            lobby.release(member)
+        assert [one and one.name for one in await waiting] == ["bob", "cid"]
+        assert busy(lobby) == {"ann": 0, "bob": 1, "cid": 1}
+
+
+async def test_tables_that_want_each_others_bots_do_not_wait_for_ever(tmp_path: Path) -> None:
+    async with lobby_with(tmp_path, ann=1, bob=1, cid=1) as lobby:
+        most = dict.fromkeys(["ann", "bob", "cid"], 0)
+
+        async def sit(*names: str) -> None:
+            for member in await lobby.reserve(names, LONG):
                 assert member is not None
+                most[member.name] = max(most[member.name], member.busy)
+                await asyncio.sleep(0)
                 lobby.release(member)
-            assert [one and one.name for one in await waiting] == ["bob", "cid"]
-            assert busy(lobby) == {"ann": 0, "bob": 1, "cid": 1}
 
-    asyncio.run(scenario())
-
-
-def test_tables_that_want_each_others_bots_do_not_wait_for_ever(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with lobby_with(tmp_path, ann=1, bob=1, cid=1) as lobby:
-            most = dict.fromkeys(["ann", "bob", "cid"], 0)
-
-            async def sit(*names: str) -> None:
-                for member in await lobby.seize(names, LONG):
-                    assert member is not None
-                    most[member.name] = max(most[member.name], member.busy)
-                    await asyncio.sleep(0)
-                    lobby.release(member)
-
-            pairs = [("ann", "bob"), ("bob", "cid"), ("cid", "ann"), ("bob", "ann")] * 10
-            async with asyncio.timeout(20):
-                await asyncio.gather(*(sit(*pair) for pair in pairs))
-            assert set(most.values()) == {1}
-            assert set(busy(lobby).values()) == {0}
-
-    asyncio.run(scenario())
+        pairs = [("ann", "bob"), ("bob", "cid"), ("cid", "ann"), ("bob", "ann")] * 10
+        async with asyncio.timeout(20):
+            await asyncio.gather(*(sit(*pair) for pair in pairs))
+        assert set(most.values()) == {1}
+        assert set(busy(lobby).values()) == {0}
 
 
-def test_who_does_not_come_in_time_is_missing(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with lobby_with(tmp_path, ann=1) as lobby:
-            found = await lobby.seize(["ann", "bob"], 0.05)
-            assert [one and one.name for one in found] == ["ann", None]
-            assert busy(lobby) == {"ann": 1}
-            sitter = Missing("bob", 10.0)
-            assert sitter.identity().name == "bob"
-
-    asyncio.run(scenario())
+async def test_who_does_not_come_in_time_is_missing(tmp_path: Path) -> None:
+    async with lobby_with(tmp_path, ann=1) as lobby:
+        found = await lobby.reserve(["ann", "bob"], 0.05)
+        assert [one and one.name for one in found] == ["ann", None]
+        assert busy(lobby) == {"ann": 1}
+        sitter = MissingBot("bob", 10.0)
+        assert sitter.identity().name == "bob"
 
 
-def test_who_comes_just_in_time_is_seated(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with lobby_with(tmp_path, ann=1) as lobby:
-            waiting = seize(lobby, "ann", "bob")
-            await settle()
-            assert busy(lobby) == {"ann": 0}
-            bob = add(lobby, "bob")
-            assert (await waiting)[1] is bob
-
-    asyncio.run(scenario())
+async def test_who_comes_just_in_time_is_seated(tmp_path: Path) -> None:
+    async with lobby_with(tmp_path, ann=1) as lobby:
+        waiting = reserve(lobby, "ann", "bob")
+        await settle()
+        assert busy(lobby) == {"ann": 0}
+        bob = add(lobby, "bob")
+        assert (await waiting)[1] is bob
 
 
-def test_a_busy_bot_is_waited_for_even_when_another_is_late(tmp_path: Path) -> None:
+async def test_a_busy_bot_is_waited_for_even_when_another_is_late(tmp_path: Path) -> None:
     """Whoever is there plays: that it is busy is not its fault."""
-
-    async def scenario() -> None:
-        async with lobby_with(tmp_path, ann=1) as lobby:
-            [ann] = await lobby.seize(["ann"], LONG)
-            assert ann is not None
-            waiting = seize(lobby, "ann", "bob", seconds=0.0)
-            await settle()
-            assert not waiting.done()
-            lobby.release(ann)
-            assert await waiting == [ann, None]
-            assert ann.busy == 1
-
-    asyncio.run(scenario())
+    async with lobby_with(tmp_path, ann=1) as lobby:
+        [ann] = await lobby.reserve(["ann"], LONG)
+        assert ann is not None
+        waiting = reserve(lobby, "ann", "bob", seconds=0.0)
+        await settle()
+        assert not waiting.done()
+        lobby.release(ann)
+        assert await waiting == [ann, None]
+        assert ann.busy == 1
 
 
-def test_a_bot_that_reconnects_is_not_free_until_it_is_back(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with lobby_with(tmp_path, ann=1, bob=1) as lobby:
-            leave(lobby, "bob", present=False)
-            waiting = seize(lobby, "ann", "bob")
-            await settle()
-            assert busy(lobby) == {"ann": 0, "bob": 0}
-            leave(lobby, "bob", present=True)
-            assert None not in await waiting
-
-    asyncio.run(scenario())
+async def test_a_bot_that_reconnects_is_not_free_until_it_is_back(tmp_path: Path) -> None:
+    async with lobby_with(tmp_path, ann=1, bob=1) as lobby:
+        leave(lobby, "bob", present=False)
+        waiting = reserve(lobby, "ann", "bob")
+        await settle()
+        assert busy(lobby) == {"ann": 0, "bob": 0}
+        leave(lobby, "bob", present=True)
+        assert None not in await waiting
 
 
-def test_everything_that_matters_stirs_the_hall(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        async with lobby_with(tmp_path, ann=1) as lobby:
-            stirs: list[str] = []
-            lobby.stir = lambda: stirs.append("")
-            member = add(lobby, "bob")
-            leave(lobby, "bob", present=False)
-            [ann] = await lobby.seize(["ann"], LONG)
-            assert ann is not None
-            lobby.release(ann)
-            lobby.remove(member.name)
-            assert len(stirs) == 4
-
-    asyncio.run(scenario())
+async def test_everything_that_matters_stirs_the_hall(tmp_path: Path) -> None:
+    async with lobby_with(tmp_path, ann=1) as lobby:
+        stirs: list[str] = []
+        lobby.wake = lambda: stirs.append("")
+        member = add(lobby, "bob")
+        leave(lobby, "bob", present=False)
+        [ann] = await lobby.reserve(["ann"], LONG)
+        assert ann is not None
+        lobby.release(ann)
+        lobby.remove(member.name)
+        assert len(stirs) == 4
 
 
-def test_only_the_session_that_is_there_can_leave(tmp_path: Path) -> None:
+async def test_only_the_session_that_is_there_can_leave(tmp_path: Path) -> None:
     """A bot that dialled anew is not taken away by the end of its old stream."""
-
-    async def scenario() -> None:
-        async with lobby_with(tmp_path) as lobby:
-            lobby._registry.add("ann", "", b"hash")
-            old, new = add(lobby, "ann"), add(lobby, "ann")
-            assert old.session is not None
-            assert new.session is not None
-            lobby.left("ann", old.session)
-            assert lobby.get("ann") is new
-            lobby.left("ann", new.session)
-            assert lobby.get("ann") is None
-            await until(lambda: lobby._registry.bot("ann").seen_millis > 0)
-
-    asyncio.run(scenario())
+    async with lobby_with(tmp_path) as lobby:
+        lobby._registry.add("ann", "", b"hash")
+        old, new = add(lobby, "ann"), add(lobby, "ann")
+        assert old.session is not None
+        assert new.session is not None
+        lobby.left("ann", old.session)
+        assert lobby.get("ann") is new
+        lobby.left("ann", new.session)
+        assert lobby.get("ann") is None
+        await until(lambda: lobby._registry.bot("ann").seen_millis > 0)
 
 
-def test_what_cannot_be_noted_is_logged_and_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def scenario() -> None:
-        async with lobby_with(tmp_path, ann=1) as lobby:
-            [ann] = lobby.members
-            assert ann.session is not None
+async def test_what_cannot_be_noted_is_logged_and_holds_nobody_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with lobby_with(tmp_path, ann=1) as lobby:
+        [ann] = lobby.members
+        assert ann.session is not None
 
-            def full(name: str) -> None:
-                raise sqlite3.OperationalError("database or disk is full")
+        def full(name: str) -> None:
+            raise sqlite3.OperationalError("database or disk is full")
 
-            log = mock.Mock()
-            monkeypatch.setattr(lobby_module, "log", log)
-            monkeypatch.setattr(lobby._registry, "note_seen", full)
-            lobby.left("ann", ann.session)
-            await until(lambda: bool(log.error.mock_calls))
-            assert log.error.mock_calls == [mock.call("not_noted", reason="database or disk is full")]
-            assert lobby.get("ann") is None
-
-    asyncio.run(scenario())
+        log = mock.Mock()
+        monkeypatch.setattr(lobby_module, "log", log)
+        monkeypatch.setattr(lobby._registry, "note_seen", full)
+        lobby.left("ann", ann.session)
+        await until(lambda: bool(log.error.mock_calls))
+        assert log.error.mock_calls == [mock.call("not_noted", reason="database or disk is full")]
+        assert lobby.get("ann") is None
 
 
 @pytest.mark.parametrize(
@@ -240,62 +213,50 @@ def say_hello(lobby: Lobby, name: str, **fields: Any) -> str:
         ({"seat_counts": [2**32 - 1]}, "no game here has 4294967295 seats"),
     ],
 )
-def test_a_hello_that_wishes_for_what_is_not_played_here_is_refused_in_few_words(
+async def test_a_hello_that_wishes_for_what_is_not_played_here_is_refused_in_few_words(
     fields: dict[str, Any], words: str, tmp_path: Path
 ) -> None:
-    async def scenario() -> None:
-        async with lobby_with(tmp_path) as lobby:
-            refusal = say_hello(lobby, "ann", **fields)
-            assert refusal.startswith(words)
-            assert len(refusal) < 1000, "a status goes into headers, which have to be small"
-            assert lobby.get("ann") is None
-
-    asyncio.run(scenario())
+    async with lobby_with(tmp_path) as lobby:
+        refusal = say_hello(lobby, "ann", **fields)
+        assert refusal.startswith(words)
+        assert len(refusal) < 1000, "a status goes into headers, which have to be small"
+        assert lobby.get("ann") is None
 
 
-def test_what_is_said_a_thousand_times_is_kept_once(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        with Registry.open(tmp_path / "arena.db") as registry:
-            registry.add("ann", "", b"a")
-            lobby = Lobby(registry, reconnect_seconds=10.0)
-            assert not say_hello(lobby, "ann", games=["marauders"] * 1000, seat_counts=[4, 2] * 1000)
-            await until(lambda: registry.bot("ann").games == ("marauders",))
-            assert registry.bot("ann").seat_counts == (4, 2)
-
-    asyncio.run(scenario())
+async def test_what_is_said_a_thousand_times_is_kept_once(tmp_path: Path) -> None:
+    with Registry.open(tmp_path / "arena.db") as registry:
+        registry.add("ann", "", b"a")
+        lobby = Lobby(registry, reconnect_seconds=10.0)
+        assert not say_hello(lobby, "ann", games=["marauders"] * 1000, seat_counts=[4, 2] * 1000)
+        await until(lambda: registry.bot("ann").games == ("marauders",))
+        assert registry.bot("ann").seat_counts == (4, 2)
 
 
-def test_notes_are_made_in_order_and_all_of_them_before_the_end(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        with Registry.open(tmp_path / "arena.db") as registry:
-            registry.add("ann", "", b"a")
-            lobby = Lobby(registry, reconnect_seconds=10.0)
-            for number in range(50):
-                assert not say_hello(lobby, "ann", bot_version=str(number))
-            lobby.close()
-            assert registry.bot("ann").version == "49"
-
-    asyncio.run(scenario())
+async def test_notes_are_made_in_order_and_all_of_them_before_the_end(tmp_path: Path) -> None:
+    with Registry.open(tmp_path / "arena.db") as registry:
+        registry.add("ann", "", b"a")
+        lobby = Lobby(registry, reconnect_seconds=10.0)
+        for number in range(50):
+            assert not say_hello(lobby, "ann", bot_version=str(number))
+        lobby.close()
+        assert registry.bot("ann").version == "49"
 
 
-def test_a_bot_changes_its_version_only_so_often_a_day(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        with Registry.open(tmp_path / "arena.db") as registry:
-            registry.add("ann", "", b"a")
-            registry.add("bob", "", b"b")
-            lobby = Lobby(registry, reconnect_seconds=10.0, versions_per_day=3)
+async def test_a_bot_changes_its_version_only_so_often_a_day(tmp_path: Path) -> None:
+    with Registry.open(tmp_path / "arena.db") as registry:
+        registry.add("ann", "", b"a")
+        registry.add("bob", "", b"b")
+        lobby = Lobby(registry, reconnect_seconds=10.0, versions_per_day=3)
 
-            async def comes(name: str, version: str) -> str:
-                refusal = say_hello(lobby, name, bot_version=version)
-                if not refusal:
-                    await until(lambda: registry.bot(name).version == version)
-                return refusal
+        async def comes(name: str, version: str) -> str:
+            refusal = say_hello(lobby, name, bot_version=version)
+            if not refusal:
+                await until(lambda: registry.bot(name).version == version)
+            return refusal
 
-            assert [await comes("ann", version) for version in ("1", "1", "2", "2", "3", "3")] == [""] * 6
-            refusal = await comes("ann", "4")
-            assert "changed its version 3 times in a day" in refusal
-            assert "as version '3' again" in refusal
-            assert not await comes("ann", "3")
-            assert not await comes("bob", "4")
-
-    asyncio.run(scenario())
+        assert [await comes("ann", version) for version in ("1", "1", "2", "2", "3", "3")] == [""] * 6
+        refusal = await comes("ann", "4")
+        assert "changed its version 3 times in a day" in refusal
+        assert "as version '3' again" in refusal
+        assert not await comes("ann", "3")
+        assert not await comes("bob", "4")

@@ -34,19 +34,14 @@ class FakeDesk:
         return [pb.LadderInfo(name=name, matches=matches) for name, matches in (("one-2", 7), ("two-4", 0))]
 
 
-def test_every_figure_of_the_status_is_told_under_its_name() -> None:
+async def test_every_figure_of_the_status_is_told_under_its_name() -> None:
     desk: Any = FakeDesk()
 
-    async def scenario() -> dict[tuple[str, str], float]:
-        families = await asyncio.to_thread(lambda collector: [*collector.collect()], Collector(desk))
-        assert desk.asked_in == [asyncio.get_running_loop()], "Prometheus has threads of its own"
-        return {
-            (sample.name, sample.labels.get("ladder", "")): sample.value
-            for family in families
-            for sample in family.samples
-        }
-
-    told = asyncio.run(scenario())
+    families = await asyncio.to_thread(lambda collector: [*collector.collect()], Collector(desk))
+    assert desk.asked_in == [asyncio.get_running_loop()], "Prometheus has threads of its own"
+    told = {
+        (sample.name, sample.labels.get("ladder", "")): sample.value for family in families for sample in family.samples
+    }
     expected = {(f"tortuga_{name}", ""): float(getattr(desk.figures, name)) for name in GAUGES}
     expected |= {(f"tortuga_{name}_total", ""): float(getattr(desk.figures, name)) for name in COUNTERS}
     assert told == expected | {("tortuga_ladder_matches", "one-2"): 7.0, ("tortuga_ladder_matches", "two-4"): 0.0}
@@ -65,30 +60,24 @@ def fetch(port: int) -> bytes:
         return b"".join(iter(lambda: line.recv(65536), b""))
 
 
-def test_it_answers_until_it_is_stopped_and_then_nobody_listens() -> None:
+async def test_it_answers_until_it_is_stopped_and_then_nobody_listens() -> None:
     desk: Any = FakeDesk()
 
-    async def scenario() -> None:
-        port = free_port()
-        stop = serve_metrics(f"127.0.0.1:{port}", desk)
-        try:
-            assert b"\ntortuga_draining 1.0\n" in await asyncio.to_thread(fetch, port)
-            with pytest.raises(ConfigError, match=f"cannot serve metrics on 127.0.0.1:{port}: "):
-                serve_metrics(f"127.0.0.1:{port}", desk)
-        finally:
-            stop()
-        with pytest.raises(ConnectionRefusedError):
-            await asyncio.to_thread(fetch, port)
-
-    asyncio.run(scenario())
+    port = free_port()
+    stop = serve_metrics(f"127.0.0.1:{port}", desk)
+    try:
+        assert b"\ntortuga_draining 1.0\n" in await asyncio.to_thread(fetch, port)
+        with pytest.raises(ConfigError, match=f"cannot serve metrics on 127.0.0.1:{port}: "):
+            serve_metrics(f"127.0.0.1:{port}", desk)
+    finally:
+        stop()
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.to_thread(fetch, port)
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.1:", "127.0.0.1:http", "127.0.0.1:99999"])
-def test_an_address_that_is_none_is_told_in_one_line(address: str) -> None:
+async def test_an_address_that_is_none_is_told_in_one_line(address: str) -> None:
     desk: Any = FakeDesk()
 
-    async def scenario() -> None:
-        with pytest.raises(ConfigError, match=f"cannot serve metrics on {address}: "):
-            serve_metrics(address, desk)
-
-    asyncio.run(scenario())
+    with pytest.raises(ConfigError, match=f"cannot serve metrics on {address}: "):
+        serve_metrics(address, desk)

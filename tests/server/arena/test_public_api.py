@@ -13,13 +13,12 @@ import grpc
 import pytest
 import structlog
 
-from server.arena import tables as tables_module
+from server.arena import rating_tables as tables_module
+from server.arena.messages import Attendance
+from server.arena.rate_limits import RateLimiter, address_of
 from server.arena.registry import EventState
-from server.arena.throttle import Buckets, address_of
 from server.arena.tokens import new_token
-from server.arena.views import Attendance
-from server.tournament.fold import Fold
-from server.tournament.reconcile import record_path
+from server.tournament.live_ladder import LiveLadder
 from server.tournament.store import Store
 from support.arena import KEY, LADDER, Arena, block, code_of, fill, open_manifest, pages, running_match
 from tortuga.v1 import arena_pb2 as pb
@@ -39,7 +38,7 @@ def arena(tmp_path: Path) -> Iterator[Arena]:
 @pytest.fixture
 def played(arena: Arena) -> Arena:
     arena.add_bots("ann", "bob", "cid")
-    fill(arena.shelf.ladder, BLOCKS)
+    fill(arena.archive.ladder, BLOCKS)
     return arena
 
 
@@ -74,7 +73,7 @@ def test_a_ladder_has_its_table_with_its_doubt(played: Arena) -> None:
     assert not rows["cid"].HasField("rating")
     assert not rows["cid"].HasField("plus_minus")
     assert answer.rows[-1].entry == "cid", "who has not played comes last"
-    with Store.look(played.shelf.ladder.database) as store:
+    with Store.read_only(played.archive.ladder.database) as store:
         live = store.live(LADDER)
     assert {bot: round(rows[bot].live_elo * 1e6) for bot in live} == {bot: elo for bot, (elo, _) in live.items()}
     by_page = pages(played.api.GetLadder, pb.GetLadderRequest(name=LADDER, page_size=1), "rows")
@@ -91,21 +90,21 @@ def test_a_table_is_made_anew_only_for_new_matches_and_not_too_often(
 
     first = get()
     makes: list[Any] = []
-    made = tables_module.Tables._make
+    made = tables_module.RatingTables._make
 
     async def counted(self: Any, *words: Any) -> None:
         makes.append(words)
         await made(self, *words)
 
-    monkeypatch.setattr(tables_module.Tables, "_make", counted)
+    monkeypatch.setattr(tables_module.RatingTables, "_make", counted)
     monkeypatch.setattr(tables_module, "FRESH_SECONDS", 0.0)
     assert get() == first
     assert makes == [], "nothing is new"
     monkeypatch.setattr(tables_module, "FRESH_SECONDS", 1e9)
     more = block(3, ["ann", "cid"])
-    fold = Fold(1.0)
+    fold = LiveLadder(1.0)
     changes = [change for old in [*BLOCKS, more] for change in fold.feed(old[0].block, old)][-4:]
-    with Store.open(played.shelf.ladder.database) as store:
+    with Store.open(played.archive.ladder.database) as store:
         store.add(more, changes)
         live = store.live(LADDER)
     second = get()
@@ -190,7 +189,7 @@ def test_pages_of_matches_are_stable_while_matches_are_added_and_end(played: Are
     shown = [match.match_id for match in seen.matches]
     while seen.next_page_token:
         number = len(shown)
-        with Store.open(played.shelf.ladder.database) as store:
+        with Store.open(played.archive.ladder.database) as store:
             store.add(block(10 + number, ["ann", "bob"]), ())
         played.hall.matches = [running_match(f"later-{number}", 10_000)]
         request.page_token = seen.next_page_token
@@ -223,7 +222,7 @@ def test_a_match_that_is_over_tells_everything(played: Arena) -> None:
 
 def test_a_record_comes_in_pieces_and_whole(played: Arena) -> None:
     match_id, content = BLOCKS[0][0].match_id, bytes(range(256)) * 1000
-    record_path(played.shelf.ladder, match_id).write_bytes(content)
+    played.archive.ladder.record(match_id).write_bytes(content)
     chunks = [chunk.data for chunk in played.api.DownloadRecord(pb.DownloadRecordRequest(match_id=match_id))]
     assert max(map(len, chunks)) == 64 * 1024
     assert hashlib.sha256(b"".join(chunks)).digest() == hashlib.sha256(content).digest()
@@ -231,7 +230,7 @@ def test_a_record_comes_in_pieces_and_whole(played: Arena) -> None:
 
 def test_a_record_that_was_let_go_is_said_to_be(played: Arena) -> None:
     gone, lost = BLOCKS[0][0].match_id, BLOCKS[0][1].match_id
-    with Store.open(played.shelf.ladder.database) as store:
+    with Store.open(played.archive.ladder.database) as store:
         store.let_go([gone])
     assert played.api.GetMatch(pb.GetMatchRequest(match_id=gone)).record_bytes == 0
     assert played.api.GetMatch(pb.GetMatchRequest(match_id=lost)).record_bytes == 1
@@ -255,7 +254,7 @@ def test_events_are_listed_the_latest_first_with_their_tables(played: Arena) -> 
     events = pages(played.api.ListEvents, pb.ListEventsRequest(page_size=2), "events")
     assert [event.name for event in events] == ["autumn", "summer", "spring"]
     assert (events[0].format, list(events[0].contests), events[0].start_millis) == ("swiss", [LADDER], 7)
-    fill(played.shelf.event("summer"), BLOCKS[:1], open_manifest(format="round-robin", rounds=1))
+    fill(played.archive.event("summer"), BLOCKS[:1], open_manifest(format="round-robin", rounds=1))
     played.registry.set_state("summer", EventState.FINISHED)
     answer = played.api.GetEvent(pb.GetEventRequest(name="summer"))
     assert (answer.event.state, answer.event.matches_done, answer.event.matches_planned) == (5, 2, 2)
@@ -272,7 +271,7 @@ def test_events_are_listed_the_latest_first_with_their_tables(played: Arena) -> 
 def test_a_match_of_an_event_is_found_too(arena: Arena) -> None:
     arena.add_bots("ann", "bob")
     arena.create_event("cup")
-    fill(arena.shelf.event("cup"), BLOCKS[:1])
+    fill(arena.archive.event("cup"), BLOCKS[:1])
     found = arena.api.GetMatch(pb.GetMatchRequest(match_id=BLOCKS[0][0].match_id))
     assert found.event == "cup"
 
@@ -423,7 +422,7 @@ def test_a_failure_of_ours_has_a_number_and_no_trace(arena: Arena, capsys: pytes
 
 
 def test_a_database_in_trouble_is_our_failure_and_not_the_callers(played: Arena) -> None:
-    played.shelf.ladder.database.write_bytes(b"garbage" * 1000)
+    played.archive.ladder.database.write_bytes(b"garbage" * 1000)
     code, words = code_of(lambda: played.api.ListMatches(pb.ListMatchesRequest()))
     assert code is Code.INTERNAL
     assert str(played.path) not in words
@@ -431,7 +430,7 @@ def test_a_database_in_trouble_is_our_failure_and_not_the_callers(played: Arena)
 
 def test_who_calls_too_often_is_slowed_down_and_others_are_not(tmp_path: Path) -> None:
     now = [0.0]
-    with Arena(tmp_path, buckets=Buckets(10, 3, now=lambda: now[0])) as arena:
+    with Arena(tmp_path, buckets=RateLimiter(10, 3, now=lambda: now[0])) as arena:
 
         def call() -> Any:
             return arena.api.ListGames(pb.ListGamesRequest())
@@ -460,7 +459,7 @@ def test_one_address_has_only_so_many_calls_open(tmp_path: Path) -> None:
 
 
 def test_buckets_forget_the_quiet_and_count_a_network_as_one() -> None:
-    buckets = Buckets(1, 2, limit=3, now=lambda: 1.0)
+    buckets = RateLimiter(1, 2, limit=3, now=lambda: 1.0)
     for peer in "abcde":
         assert buckets.take(peer)
     assert len(buckets) == 3

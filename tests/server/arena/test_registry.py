@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.errors import ConfigError
-from server.arena.errors import NotNow, Taken, Unknown, quote
+from server.arena.errors import AlreadyExists, FailedPrecondition, NotFound, quote
 from server.arena.registry import EventState, Registry, check_name
 
 HOSTILE = [
@@ -84,7 +84,7 @@ def test_a_bot_is_found_by_its_token_until_that_is_worth_nothing(registry: Regis
     registry.revoke("ann")
     assert registry.find(b"2" * 32) is None
     assert registry.find(b"") is None
-    with pytest.raises(NotNow, match="was revoked"):
+    with pytest.raises(FailedPrecondition, match="was revoked"):
         registry.rotate("ann", b"3" * 32)
 
 
@@ -126,7 +126,7 @@ def test_hostile_names_are_refused(name: str, registry: Registry) -> None:
         assert str(refused.value).isascii()
         assert str(refused.value).isprintable()
         assert len(str(refused.value)) < 500
-    with pytest.raises(Unknown):
+    with pytest.raises(NotFound):
         registry.bot(name)
     assert everything(registry) == ([], [], frozenset(), {})
 
@@ -166,10 +166,10 @@ def test_nobody_looks_like_another_by_case(registry: Registry) -> None:
         lambda: registry.host("ANN", "", "gunner"),
     ]
     for act in acts:
-        with pytest.raises(Taken, match="the bot Ann is there already"):
+        with pytest.raises(AlreadyExists, match="the bot Ann is there already"):
             act()
     registry.create_event("Cup", "")
-    with pytest.raises(Taken, match="the event Cup is there already"):
+    with pytest.raises(AlreadyExists, match="the event Cup is there already"):
         registry.create_event("cup", "")
 
 
@@ -180,25 +180,25 @@ def test_a_hosted_bot_can_have_a_new_version_but_not_a_remote_ones_name(registry
     found = registry.bot("gunner")
     assert (found.version, found.owner, found.suspended) == ("2", "us", "faults")
     registry.add("ann", "", b"1" * 32)
-    with pytest.raises(Taken, match="dials in"):
+    with pytest.raises(AlreadyExists, match="dials in"):
         registry.host("ann", "", "gunner")
-    with pytest.raises(NotNow, match="has no token"):
+    with pytest.raises(FailedPrecondition, match="has no token"):
         registry.rotate("gunner", b"2" * 32)
 
 
 def test_nobody_enters_what_has_begun_or_what_is_not_there(registry: Registry) -> None:
     registry.add("ann", "", b"1" * 32)
     registry.create_event("cup", "")
-    with pytest.raises(Unknown, match="there is no event 'cap'; there is cup"):
+    with pytest.raises(NotFound, match="there is no event 'cap'; there is cup"):
         registry.enter("cap", "ann")
-    with pytest.raises(Unknown, match="there is no bot 'bob'"):
+    with pytest.raises(NotFound, match="there is no bot 'bob'"):
         registry.enter("cup", "bob")
-    with pytest.raises(NotNow, match="has not entered"):
+    with pytest.raises(FailedPrecondition, match="has not entered"):
         registry.leave("cup", "ann")
     registry.enter("cup", "ann")
     registry.set_state("cup", EventState.RUNNING)
     for act in (registry.enter, registry.leave):
-        with pytest.raises(NotNow, match="is running"):
+        with pytest.raises(FailedPrecondition, match="is running"):
             act("cup", "ann")
     assert list(registry.event("cup").entries) == ["ann"]
 

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from server.arena.retention import DAY_MILLIS, Keep, choose, sweep
+from server.arena.retention import DAY_MILLIS, RetentionPolicy, delete_expired, find_expired
 from server.tournament.folder import Folder
-from server.tournament.reconcile import record_path
 from server.tournament.store import Store
 from support.arena import block, fill
 
@@ -20,23 +19,23 @@ NOW = 100 * DAY_MILLIS
 @pytest.mark.parametrize(
     ("keep", "logs", "records"),
     [
-        (Keep(), "", ""),
-        (Keep(logs=1), "abc", ""),
-        (Keep(logs=10, records=30), "ab", "a"),
-        (Keep(records=1000), "", ""),
+        (RetentionPolicy(), "", ""),
+        (RetentionPolicy(logs=1), "abc", ""),
+        (RetentionPolicy(logs=10, records=30), "ab", "a"),
+        (RetentionPolicy(records=1000), "", ""),
     ],
 )
-def test_only_what_is_too_old_goes(keep: Keep, logs: str, records: str) -> None:
+def test_only_what_is_too_old_goes(keep: RetentionPolicy, logs: str, records: str) -> None:
     times = [("a", NOW - 50 * DAY_MILLIS), ("b", NOW - 20 * DAY_MILLIS), ("c", NOW - 2 * DAY_MILLIS), ("d", NOW)]
-    leaving = choose(keep, NOW, [(Path(name), at) for name, at in times], times)
+    leaving = find_expired(keep, NOW, [(Path(name), at) for name, at in times], times)
     assert "".join(map(str, leaving.logs)) == logs
     assert "".join(leaving.matches) == records
 
 
 def test_the_day_itself_is_kept() -> None:
-    keep = Keep(records=1)
-    assert choose(keep, NOW, [], [("a", NOW - DAY_MILLIS)]).matches == ()
-    assert choose(keep, NOW, [], [("a", NOW - DAY_MILLIS - 1)]).matches == ("a",)
+    keep = RetentionPolicy(records=1)
+    assert find_expired(keep, NOW, [], [("a", NOW - DAY_MILLIS)]).matches == ()
+    assert find_expired(keep, NOW, [], [("a", NOW - DAY_MILLIS - 1)]).matches == ("a",)
 
 
 def test_records_go_and_results_stay(tmp_path: Path) -> None:
@@ -46,21 +45,21 @@ def test_records_go_and_results_stay(tmp_path: Path) -> None:
     fill(folder, [old, new])
     folder.logs.mkdir()
     for match in (*old, *new):
-        record_path(folder, match.match_id).write_bytes(b"r")
+        folder.record(match.match_id).write_bytes(b"r")
         log = folder.logs / f"{match.match_id}.log"
         log.write_text("words")
         os.utime(log, ns=(0, match.started_millis * 1_000_000))
     (folder.records / "stranger.tortuga").write_bytes(b"not ours")
     with Store.open(folder.database) as store:
         before = store.dump()
-        leaving = sweep(folder, store, Keep(logs=5, records=7), NOW)
+        leaving = delete_expired(folder, store, RetentionPolicy(logs=5, records=7), NOW)
         assert sorted(leaving.matches) == [match.match_id for match in old]
         assert [match.kept for match in store.matches()] == [False, False, True, True]
         after = store.dump()
         assert {**after, "match": []} == {**before, "match": []}
         assert [row[:-1] for row in after["match"]] == [row[:-1] for row in before["match"]]
-        record_path(folder, old[0].match_id).write_bytes(b"r")  # as if killed before it was removed
-        assert sweep(folder, store, Keep(logs=5, records=7), NOW).matches == ()
+        folder.record(old[0].match_id).write_bytes(b"r")  # as if killed before it was removed
+        assert delete_expired(folder, store, RetentionPolicy(logs=5, records=7), NOW).matches == ()
     kept = sorted([*(f"{match.match_id}.tortuga" for match in new), "stranger.tortuga"])
     assert sorted(path.name for path in folder.records.iterdir()) == kept
     assert sorted(path.stem for path in folder.logs.iterdir()) == [match.match_id for match in new]

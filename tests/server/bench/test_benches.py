@@ -15,9 +15,9 @@ from server.bench.mirrors import Fighter, Meeting, play, play_block, variances, 
 from server.cli.main import main
 from server.tournament import runner
 from server.tournament.contest import ContestState
-from server.tournament.fold import RatingChange
 from server.tournament.folder import Folder
-from server.tournament.sheet import new_sheet
+from server.tournament.live_ladder import RatingChange
+from server.tournament.rating_input import new_rating_input
 from server.tournament.standings import make_ladder, read_standings
 from server.tournament.store import Store
 from support.events import dump, make_event, run
@@ -94,7 +94,7 @@ def test_columns_from_the_database_give_the_same_table_as_the_matches(seats: int
         store.keep_changes(whole)
         live = store.live(contest.id)
     assert live == {change.bot: (change.before + change.change, change.change) for change in whole}
-    sheet = new_sheet(agreement, contest)
+    sheet = new_rating_input(agreement, contest)
     for match in matches:
         sheet.add(match)
     (read,) = read_standings(folder)

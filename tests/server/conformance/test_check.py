@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from pathlib import Path
 
@@ -71,36 +70,36 @@ def assert_found(findings: list[Finding], expected: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("mode", CONVERSATION)
-def test_a_bot_that_is_broken_in_conversation_fails_the_step_meant_for_it(mode: str) -> None:
+async def test_a_bot_that_is_broken_in_conversation_fails_the_step_meant_for_it(mode: str) -> None:
     only = [step.id for step in steps(["broadsides"])]
-    assert_found(asyncio.run(check(unsound(mode), only=only)), CONVERSATION[mode])
+    assert_found(await check(unsound(mode), only=only), CONVERSATION[mode])
 
 
 @pytest.mark.parametrize("mode", LIFECYCLE)
-def test_a_bot_that_comes_or_goes_wrongly_fails_the_step_meant_for_it(mode: str) -> None:
-    findings = asyncio.run(check(unsound(mode), only=[trial.id for trial in trials()]))
+async def test_a_bot_that_comes_or_goes_wrongly_fails_the_step_meant_for_it(mode: str) -> None:
+    findings = await check(unsound(mode), only=[trial.id for trial in trials()])
     assert_found(findings, LIFECYCLE[mode])
 
 
-def test_a_decision_the_bot_does_not_know_is_found() -> None:
+async def test_a_decision_the_bot_does_not_know_is_found() -> None:
     spec = unsound("no_pardon")
-    findings = asyncio.run(check(spec, ["marauders"], [step.id for step in steps(["marauders"])]))
+    findings = await check(spec, ["marauders"], [step.id for step in steps(["marauders"])])
     [found] = [found for found in findings if found.verdict is Verdict.FAIL]
     assert found.id == "decisions-marauders"
     assert "decision: DECISION_PARDON" in found.exchange[-2]  # the very question, and what became of it
     assert "what is a pardon?" in found.aftermath
 
 
-def test_a_bot_that_hangs_costs_seconds() -> None:
-    findings = asyncio.run(check(unsound("hangs"), only=[step.id for step in steps(["broadsides"])]))
+async def test_a_bot_that_hangs_costs_seconds() -> None:
+    findings = await check(unsound("hangs"), only=[step.id for step in steps(["broadsides"])])
     assert failures(findings) == {"match-broadsides": "no choice for question 1 at table 1 came within 3 s"}
     assert {found.detail for found in findings[2:]} == {"the bot could not even play a match"}
     assert sum(found.seconds for found in findings) < 30
 
 
 @pytest.mark.parametrize("mode", ["sound", "says_twice", "one_slot"])
-def test_a_sound_bot_passes(mode: str) -> None:
-    findings = asyncio.run(check(unsound(mode)))
+async def test_a_sound_bot_passes(mode: str) -> None:
+    findings = await check(unsound(mode))
     assert failures(findings) == {}
     skipped = {found.id: found.detail for found in findings if found.verdict is Verdict.SKIP}
     lacking = "it has 1 slot, the step needs 2"
@@ -108,8 +107,8 @@ def test_a_sound_bot_passes(mode: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["random", "bare", "gunner", "privateer", "buccaneer", "trader", "raider"])
-def test_the_python_sample_bots_pass(name: str) -> None:
-    assert failures(asyncio.run(check(find_bot(name)))) == {}
+async def test_the_python_sample_bots_pass(name: str) -> None:
+    assert failures(await check(find_bot(name))) == {}
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -20,7 +20,7 @@ import uvloop
 
 from referee.errors import ConfigError, MatchVoid
 from server.hosting import keeper
-from server.hosting.launcher import Ending, EndKind, Launcher, Limits
+from server.hosting.launcher import BotExit, ExitKind, Launcher, Limits
 from support.bots import ending, is_dead, play, program, until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
@@ -36,9 +36,9 @@ def test_a_bot_exits_or_is_stopped_on_either_loop(
         async with Launcher(tmp_path / "run") as the_launcher:
             leaver = await the_launcher.start("leaver", program("sys.exit(3)"), {})
             stayer = await the_launcher.start("stayer", program("time.sleep(1000)"), {})
-            assert await ending(leaver) == Ending(kind=EndKind.EXITED, detail="exited with code 3")
+            assert await ending(leaver) == BotExit(kind=ExitKind.EXITED, detail="exited with code 3")
             assert not is_dead(stayer.pid)
-            assert (await stayer.stop(0)).kind is EndKind.STOPPED
+            assert (await stayer.stop(0)).kind is ExitKind.STOPPED
             assert is_dead(stayer.pid)
             with pytest.raises(ConfigError, match="not found"):
                 await the_launcher.start("missing", ["no-such-program"], {})
@@ -50,15 +50,15 @@ def test_a_bot_exits_or_is_stopped_on_either_loop(
 @pytest.mark.parametrize(
     ("code", "expected"),
     [
-        ("pass", Ending(kind=EndKind.EXITED, detail="exited with code 0")),
-        ("os._exit(255)", Ending(kind=EndKind.EXITED, detail="exited with code 255")),
-        ("os.kill(os.getpid(), signal.SIGSEGV)", Ending(kind=EndKind.SIGNALLED, detail="killed by SIGSEGV")),
-        ("os.abort()", Ending(kind=EndKind.SIGNALLED, detail="killed by SIGABRT")),
-        ("os.kill(os.getpid(), signal.SIGKILL)", Ending(kind=EndKind.SIGNALLED, detail="killed by SIGKILL")),
-        ("os.kill(os.getpid(), signal.SIGRTMIN + 6)", Ending(kind=EndKind.SIGNALLED, detail="killed by signal 40")),
+        ("pass", BotExit(kind=ExitKind.EXITED, detail="exited with code 0")),
+        ("os._exit(255)", BotExit(kind=ExitKind.EXITED, detail="exited with code 255")),
+        ("os.kill(os.getpid(), signal.SIGSEGV)", BotExit(kind=ExitKind.SIGNALLED, detail="killed by SIGSEGV")),
+        ("os.abort()", BotExit(kind=ExitKind.SIGNALLED, detail="killed by SIGABRT")),
+        ("os.kill(os.getpid(), signal.SIGKILL)", BotExit(kind=ExitKind.SIGNALLED, detail="killed by SIGKILL")),
+        ("os.kill(os.getpid(), signal.SIGRTMIN + 6)", BotExit(kind=ExitKind.SIGNALLED, detail="killed by signal 40")),
     ],
 )
-def test_the_ending_tells_code_or_signal(tmp_path: Path, code: str, expected: Ending) -> None:
+def test_the_ending_tells_code_or_signal(tmp_path: Path, code: str, expected: BotExit) -> None:
     async def script(the_launcher: Launcher) -> None:
         bot = await the_launcher.start("bot", program(code), {})
         assert await ending(bot) == expected
@@ -242,7 +242,7 @@ def test_a_flood_of_output_ends_the_bot_and_fills_nothing(tmp_path: Path) -> Non
     async def script(the_launcher: Launcher) -> None:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         bot = await the_launcher.start("flood", program(code), {})
-        assert await ending(bot) == Ending(kind=EndKind.RESOURCE, detail="printed more than 64 MiB")
+        assert await ending(bot) == BotExit(kind=ExitKind.RESOURCE, detail="printed more than 64 MiB")
         assert is_dead(bot.pid)
         assert bot.log.stat().st_size < (128 << 10) + 100
         assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 16 << 10

@@ -18,7 +18,7 @@ import pytest
 
 from referee.errors import MatchVoid
 from server.hosting import bot_process, keeper, launcher
-from server.hosting.launcher import Ending, EndKind, Launcher
+from server.hosting.launcher import BotExit, ExitKind, Launcher
 from support.bots import PATIENCE_SECONDS, children_of, ending, give_cue, is_dead, play, program, state_of, until, words
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
@@ -72,7 +72,7 @@ def test_a_bot_that_does_not_leave_is_killed_after_its_grace(tmp_path: Path, cod
     async def script(the_launcher: Launcher) -> None:
         bot = await the_launcher.start("bot", program(code), {})
         await words(bot, 1)
-        assert (await bot.stop(0.05)).kind is EndKind.STOPPED
+        assert (await bot.stop(0.05)).kind is ExitKind.STOPPED
         assert is_dead(bot.pid)
 
     play(tmp_path, script)
@@ -87,7 +87,7 @@ def test_a_bot_may_leave_by_itself_during_its_grace(tmp_path: Path) -> None:
         await asyncio.sleep(0.05)
         assert not stop.done()
         give_cue(bot)
-        assert await stop == Ending(kind=EndKind.EXITED, detail="exited with code 5")
+        assert await stop == BotExit(kind=ExitKind.EXITED, detail="exited with code 5")
 
     play(tmp_path, script)
 
@@ -97,8 +97,8 @@ def test_of_two_graces_the_shorter_counts(tmp_path: Path) -> None:
         bot = await the_launcher.start("bot", program("time.sleep(1000)"), {})
         stop = asyncio.create_task(bot.stop(1000))
         await asyncio.sleep(0)
-        assert (await bot.stop(0)).kind is EndKind.STOPPED
-        assert (await stop).kind is EndKind.STOPPED
+        assert (await bot.stop(0)).kind is ExitKind.STOPPED
+        assert (await stop).kind is ExitKind.STOPPED
 
     play(tmp_path, script)
 
@@ -112,8 +112,8 @@ def test_a_bot_that_kills_its_keeper_dies_with_all_its_children(tmp_path: Path) 
         bot = await the_launcher.start("bot", program(code), {})
         pids = await words(bot, 2)
         give_cue(bot)
-        assert await ending(bot) == Ending(
-            kind=EndKind.KEEPER_LOST, detail="lost its keeper (killed by SIGKILL) and was killed"
+        assert await ending(bot) == BotExit(
+            kind=ExitKind.KEEPER_LOST, detail="lost its keeper (killed by SIGKILL) and was killed"
         )
         await until(lambda: all(map(is_dead, [bot.pid, *map(int, pids)])))
         shutil.rmtree(tmp_path / "run" / "scratch" / "bot")
@@ -134,7 +134,7 @@ def test_a_bot_that_stops_its_keeper_is_killed_all_the_same(tmp_path: Path, monk
         give_cue(bot)
         [keeper_pid] = children_of(os.getpid()) & launcher.KEEPERS
         await until(lambda: state_of(keeper_pid) == "T")
-        assert (await bot.stop(0)).kind is EndKind.KEEPER_LOST
+        assert (await bot.stop(0)).kind is ExitKind.KEEPER_LOST
         await the_launcher.close(0)
         assert is_dead(int(pid))
         assert is_dead(bot.pid)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from server.ratings.bradley_terry import BradleyTerry, find_groups
 from server.ratings.fit import fit
 from server.ratings.matches import Floats, Ints, gather
-from server.ratings.table import RatingTable, Row
+from server.ratings.table import RatingRow, RatingTable
 from server.ratings.tails import ELO
 
 NAMES = [f"bot{number}" for number in range(6)]
@@ -40,7 +40,7 @@ def simulate(rng: np.random.Generator, strengths: Floats, seats: int, count: int
     return bots, (-luck).argsort(axis=1).argsort(axis=1) + 1
 
 
-def by_name(table: RatingTable) -> dict[str, Row]:
+def by_name(table: RatingTable) -> dict[str, RatingRow]:
     return {row.name: row for row in table.rows}
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.schedule import Block, Entrant, HalfPoints, Plan, Played, Schedule
+from server.schedule import Block, Entrant, HalfPoints, Plan, PlayedBlock, Schedule
 from server.schedule.elo import EXPECTED, START, WIDEST, Strengths, expected
 
 ResultOf = Callable[[Block, int, Mapping[str, float]], HalfPoints]
@@ -133,7 +133,7 @@ def test_an_endless_ladder_has_no_plan_and_a_short_one_ends(result_of: ResultOf)
 def test_given_strengths_are_asked_for_with_the_results_that_a_wave_waited_for() -> None:
     asked: list[list[int]] = []
 
-    def strengths(results: Sequence[Played]) -> Mapping[str, float]:
+    def strengths(results: Sequence[PlayedBlock]) -> Mapping[str, float]:
         asked.append([played.block.number for played in results])
         # Close to each other: 0 and 3, 1 and 2.
         return {"bot0": 0.0, "bot1": 900.0, "bot2": 1000.0, "bot3": 100.0} if results else {}
@@ -160,9 +160,9 @@ def test_strengths_move_by_what_was_not_expected() -> None:
     assert expected(START, START + 400_000) == 91
     strengths = Strengths()
     block = Block(number=0, stage=0, table=0, bots=("a", "b"))
-    strengths.take(Played(block=block, half_points=None))
+    strengths.take(PlayedBlock(block=block, half_points=None))
     assert strengths.get() == {}
-    strengths.take(Played(block=block, half_points=(4, 0)))
+    strengths.take(PlayedBlock(block=block, half_points=(4, 0)))
     assert strengths.get() == {"a": START + 48_000, "b": START - 48_000}
-    strengths.take(Played(block=block, half_points=(2, 2)))
+    strengths.take(PlayedBlock(block=block, half_points=(2, 2)))
     assert strengths.get()["a"] < START + 48_000

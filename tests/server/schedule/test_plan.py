@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.errors import ConfigError, RulesError
-from server.schedule import Block, Entrant, Plan, Played, Schedule
+from server.schedule import Block, Entrant, Plan, PlayedBlock, Schedule
 from server.schedule.luck import by_lot
-from server.schedule.points import Referee, check_points, full_points
+from server.schedule.points import BlockPoints, check_points, full_points
 
 
 def entrants(count: int) -> tuple[Entrant, ...]:
@@ -35,10 +35,10 @@ def test_a_walkover_shares_out_the_points_of_a_block(seats: int, gone: int) -> N
     )
     plan = Plan(format="swiss", seats=seats, entrants=bots, rounds=9)
     block = Block(number=4, stage=2, table=0, bots=tuple(bot.name for bot in bots))
-    cancelled = Played(block=block, half_points=None)
-    points = Referee(plan).points(cancelled)
-    check_points(Played(block=block, half_points=points), seats)
-    assert Referee(plan).leavers(cancelled) == [bot.name for bot in bots[:gone]]
+    cancelled = PlayedBlock(block=block, half_points=None)
+    points = BlockPoints(plan).points(cancelled)
+    check_points(PlayedBlock(block=block, half_points=points), seats)
+    assert BlockPoints(plan).leavers(cancelled) == [bot.name for bot in bots[:gone]]
     if 0 < gone < seats:
         assert max(points[:gone]) < min(points[gone:])
     if seats == 2 and gone == 1:
@@ -49,7 +49,7 @@ def test_a_walkover_shares_out_the_points_of_a_block(seats: int, gone: int) -> N
 def test_points_that_no_duel_has_are_refused(points: tuple[int, ...]) -> None:
     block = Block(number=7, stage=0, table=0, bots=("a", "b"))
     with pytest.raises(RulesError, match="block 7"):
-        check_points(Played(block=block, half_points=points), 2)
+        check_points(PlayedBlock(block=block, half_points=points), 2)
 
 
 @pytest.mark.parametrize(

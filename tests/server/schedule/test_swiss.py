@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.schedule import Block, Entrant, HalfPoints, Plan, Played, Schedule
+from server.schedule import Block, Entrant, HalfPoints, Plan, PlayedBlock, Schedule
+from server.schedule.seat_search import total_cost
 from server.schedule.swiss import Swiss
-from server.schedule.tables import total_cost
 
 Play = Callable[[Plan, int, Mapping[str, float], int], dict[int, HalfPoints | None]]
 
@@ -137,7 +137,7 @@ def test_the_bye_moves_up_where_that_avoids_a_rematch() -> None:
         Block(number=number, stage=0, table=number, bots=(f"bot{one}", f"bot{other}"))
         for number, (one, other) in enumerate(pairs)
     ]
-    played = [Played(block=block, half_points=(4, 0) if "bot3" in block.bots else (2, 2)) for block in blocks]
+    played = [PlayedBlock(block=block, half_points=(4, 0) if "bot3" in block.bots else (2, 2)) for block in blocks]
     tables = Swiss(plan).stage(1, [blocks], [played])
     assert tables is not None
     met = {frozenset(table.bots) for table in tables}

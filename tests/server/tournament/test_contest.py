@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from server.bots.spec import BotSpec
+from server.tournament.block_jobs import BlockJob
 from server.tournament.contest import ContestState
-from server.tournament.fold import RatingChange
-from server.tournament.folder import agree
-from server.tournament.order import Order
+from server.tournament.live_ladder import RatingChange
+from server.tournament.roster import current_agreement
 from server.tournament.summary import MatchSummary
 from support.events import make_event
 from support.summaries import make_block
@@ -21,11 +21,11 @@ SEATS: dict[int, dict[str, Any]] = {2: {"id": "pavillon_noir"}, 3: {"id": "pirat
 
 def begun(path: Path, *, seats: int = 2, **keys: Any) -> ContestState:
     """A contest of which nothing was played."""
-    agreement, bots = agree(make_event(path, games=[SEATS[seats]], **keys))
+    agreement, bots = current_agreement(make_event(path, games=[SEATS[seats]], **keys))
     return ContestState(agreement, agreement.manifest.contests[0], bots)
 
 
-def played(order: Order, failed: tuple[str, ...] = ()) -> list[MatchSummary]:
+def played(order: BlockJob, failed: tuple[str, ...] = ()) -> list[MatchSummary]:
     """A block in which the first seat always wins."""
     bots = [bot.name for bot in order.bots]
     ranks = [list(range(1, len(bots) + 1))] * len(bots)
@@ -123,13 +123,13 @@ def test_what_was_given_up_is_given_up_again_when_the_event_is_loaded(tmp_path: 
     assert again.quarantined == state.quarantined
 
 
-def names(order: Order) -> set[str]:
+def names(order: BlockJob) -> set[str]:
     """Who meets."""
     return {bot.name for bot in order.bots}
 
 
 def test_a_contest_without_bots_can_be_looked_at(tmp_path: Path) -> None:
-    agreement, bots = agree(make_event(tmp_path))
+    agreement, bots = current_agreement(make_event(tmp_path))
     state = ContestState(agreement, agreement.manifest.contests[0])
     assert (state.matches_planned(), state.is_over(), state.id) == (12, False, "pavillon_noir-2")
     assert isinstance(bots["ann"], BotSpec)

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from server.tournament.event import rebuild, status
+from server.tournament.event import rebuild
 from server.tournament.folder import Folder
-from server.tournament.journal import read
+from server.tournament.journal import read_journal
 from server.tournament.runner import Ending
+from server.tournament.status import read_status
 from support.chaos import FULL
 from support.events import KILLED, Notes, dump, make_event, run, run_until
 
@@ -74,9 +75,9 @@ def test_an_event_of_each_format_survives_kills(format_name: str, tmp_path: Path
 
 def check_journal(folder: Folder) -> None:
     """Every result is told once."""
-    told = [line["match"] for line in read(folder.journal) if line["event"] == "match_finished"]
+    told = [line["match"] for line in read_journal(folder.journal) if line["event"] == "match_finished"]
     assert sorted(told) == sorted(row[0] for row in dump(folder)["match"])
-    assert status(folder).matches_done == len(told)
+    assert read_status(folder).matches_done == len(told)
 
 
 def test_the_order_in_which_blocks_end_does_not_matter(tmp_path: Path) -> None:

@@ -12,11 +12,14 @@ from pathlib import Path
 import pytest
 
 from referee.errors import ConfigError
-from server.tournament.event import status, take_up
-from server.tournament.folder import Agreement, Folder, Participant, agree, follow_roster, hold, holder
+from server.tournament.agreement import Agreement, Entry
+from server.tournament.event import open_agreement
+from server.tournament.folder import Folder
+from server.tournament.lock import lock_folder, lock_holder
 from server.tournament.manifest import find_bots, make_manifest, read_manifest, write_text
-from server.tournament.reconcile import record_path
+from server.tournament.roster import current_agreement, update_roster
 from server.tournament.runner import Ending
+from server.tournament.status import read_status
 from server.tournament.store import Store
 from support.events import KILLED, dump, make_event, run, run_until
 
@@ -41,34 +44,34 @@ def bots(*names: str) -> list[dict[str, str]]:
 
 def test_a_second_holder_is_refused_with_the_pid_of_the_first(tmp_path: Path) -> None:
     folder = make_event(tmp_path)
-    assert holder(folder) is None
-    with hold(folder):
-        assert holder(folder) == os.getpid()
-        with pytest.raises(ConfigError, match=f"is being run by process {os.getpid()}$"), hold(folder):
+    assert lock_holder(folder) is None
+    with lock_folder(folder):
+        assert lock_holder(folder) == os.getpid()
+        with pytest.raises(ConfigError, match=f"is being run by process {os.getpid()}$"), lock_folder(folder):
             pass
         with pytest.raises(ConfigError, match=f"is being run by process {os.getpid()}$"):
             run(folder)
-    assert holder(folder) is None
+    assert lock_holder(folder) is None
     assert run(folder) is Ending.FINISHED
 
 
 def test_who_only_asks_does_not_keep_the_runner_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`tortuga tournament status` looks whether the lock is held, and holds it a moment for that."""
-    monkeypatch.setattr("server.tournament.folder.ASKERS_SECONDS", 60.0)
+    monkeypatch.setattr("server.tournament.lock.ASKERS_SECONDS", 60.0)
     folder = make_event(tmp_path)
     (folder.path / "lock").touch()
     with (folder.path / "lock").open() as asker:
         fcntl.flock(asker, fcntl.LOCK_SH)
         threading.Timer(0.3, lambda: fcntl.flock(asker, fcntl.LOCK_UN)).start()
-        with hold(folder):
-            assert holder(folder) == os.getpid()
+        with lock_folder(folder):
+            assert lock_holder(folder) == os.getpid()
 
 
 def test_the_lock_of_a_killed_process_is_free_and_its_scratch_is_removed(tmp_path: Path) -> None:
     folder = make_event(tmp_path)
     child = os.fork()
     if not child:
-        with hold(folder) as held:
+        with lock_folder(folder) as held:
             held.new_scratch().mkdir()
             (held.new_scratch() / "deep").mkdir(parents=True)
             os._exit(KILLED)
@@ -76,8 +79,8 @@ def test_the_lock_of_a_killed_process_is_free_and_its_scratch_is_removed(tmp_pat
     left = json.loads((folder.path / "lock").read_text())
     assert left["pid"] == child
     assert [Path(path).is_dir() for path in left["scratch"]] == [True, True]
-    assert holder(folder) is None
-    with hold(folder):
+    assert lock_holder(folder) is None
+    with lock_folder(folder):
         assert [Path(path).exists() for path in left["scratch"]] == [False, False]
     assert (folder.path / "lock").read_text() == ""
 
@@ -86,17 +89,17 @@ def test_a_lock_file_that_was_edited_cannot_remove_other_folders(tmp_path: Path)
     folder, precious = make_event(tmp_path / "event"), tmp_path / "precious"
     precious.mkdir()
     (folder.path / "lock").write_text(json.dumps({"pid": 1, "scratch": [str(precious), 7]}))
-    with hold(folder):
+    with lock_folder(folder):
         assert precious.is_dir()
     for nonsense in ("[]", "{", '"x"', '{"scratch": 3}'):
         (folder.path / "lock").write_text(nonsense)
-        with hold(folder):
+        with lock_folder(folder):
             pass
 
 
 def test_scratch_is_written_down_before_it_is_made(tmp_path: Path) -> None:
     folder = make_event(tmp_path)
-    with hold(folder) as held:
+    with lock_folder(folder) as held:
         path = held.new_scratch()
         assert not path.exists()
         assert path.parent == Path(tempfile.gettempdir())
@@ -114,14 +117,14 @@ def test_the_agreement_is_read_as_it_was_written(tmp_path: Path) -> None:
     agreement = Agreement(
         manifest=read_manifest(folder.manifest),
         roster=(
-            Participant(name="ann", bot="ann", version="1", games=("pavillon_noir",), hero=True),
-            Participant(name="ann-2", bot="ann", version="2", ancestor="ann", joined={"pavillon_noir-2": 3}),
-            Participant(name="bob", bot="bob", left={"pavillon_noir-2": 4, "pirates_cove-3": 1}),
+            Entry(name="ann", bot="ann", version="1", games=("pavillon_noir",), hero=True),
+            Entry(name="ann-2", bot="ann", version="2", ancestor="ann", joined={"pavillon_noir-2": 3}),
+            Entry(name="bob", bot="bob", left={"pavillon_noir-2": 4, "pirates_cove-3": 1}),
         ),
     )
     folder.write_agreement(agreement)
     assert folder.read_agreement() == agreement
-    assert folder.require_agreement().participant("ann-2").ancestor == "ann"
+    assert folder.require_agreement().entry("ann-2").ancestor == "ann"
     assert "seed" not in folder.agreement.name
     assert json.loads(folder.agreement.read_text())["event"] == agreement.event_id
 
@@ -136,9 +139,9 @@ def test_an_agreement_that_cannot_be_read_is_named(content: str, tmp_path: Path)
 
 def test_who_looks_at_an_event_that_has_not_begun_is_told_so(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"there is no tournament\.toml"):
-        status(Folder(tmp_path))
+        read_status(Folder(tmp_path))
     with pytest.raises(ConfigError, match="no match was played yet"):
-        status(make_event(tmp_path))
+        read_status(make_event(tmp_path))
 
 
 def test_what_concerns_the_run_may_change_and_the_rest_may_not(tmp_path: Path) -> None:
@@ -203,7 +206,7 @@ def versioned(path: Path, name: str, version: str, games: str = "", **keys: obje
     return folder
 
 
-def roster(folder: Folder) -> dict[str, Participant]:
+def roster(folder: Folder) -> dict[str, Entry]:
     """Who takes part, by name."""
     return {one.name: one for one in folder.require_agreement().roster}
 
@@ -211,31 +214,31 @@ def roster(folder: Folder) -> dict[str, Participant]:
 STAGES = {"pavillon_noir-2": 5}
 
 
-def followed(before: list[Participant], path: Path, names: list[dict[str, str]]) -> tuple[Participant, ...]:
+def followed(before: list[Entry], path: Path, names: list[dict[str, str]]) -> tuple[Entry, ...]:
     manifest = make_manifest({"name": "n", "seed": "s", "games": [GAME], "bots": names})
-    return follow_roster(before, find_bots(manifest, path), STAGES)
+    return update_roster(before, find_bots(manifest, path), STAGES)
 
 
 def test_newcomers_join_and_leavers_leave_at_the_next_stage(tmp_path: Path) -> None:
-    before = [Participant(name="ann", bot="ann"), Participant(name="bob", bot="bob")]
+    before = [Entry(name="ann", bot="ann"), Entry(name="bob", bot="bob")]
     assert followed(before, tmp_path, bots("ann", "cid")) == (
-        Participant(name="ann", bot="ann"),
-        Participant(name="bob", bot="bob", left=STAGES),
-        Participant(name="cid", bot="cid", joined=STAGES),
+        Entry(name="ann", bot="ann"),
+        Entry(name="bob", bot="bob", left=STAGES),
+        Entry(name="cid", bot="cid", joined=STAGES),
     )
 
 
 def test_who_comes_back_is_a_new_entry_after_the_old_one(tmp_path: Path) -> None:
     before = [
-        Participant(name="ann", bot="ann"),
-        Participant(name="bob", bot="bob", left={"pavillon_noir-2": 3}),
-        Participant(name="cid", bot="cid"),
+        Entry(name="ann", bot="ann"),
+        Entry(name="bob", bot="bob", left={"pavillon_noir-2": 3}),
+        Entry(name="cid", bot="cid"),
     ]
     after = followed(before, tmp_path, bots("ann", "bob", "cid"))
     assert after[:3] == tuple(before)
-    assert after[3] == Participant(name="bob-2", bot="bob", ancestor="bob", joined=STAGES)
+    assert after[3] == Entry(name="bob-2", bot="bob", ancestor="bob", joined=STAGES)
     again = followed(
-        [*after[:3], Participant(name="bob-2", bot="bob", ancestor="bob", left=STAGES)],
+        [*after[:3], Entry(name="bob-2", bot="bob", ancestor="bob", left=STAGES)],
         tmp_path,
         bots("ann", "bob", "cid"),
     )
@@ -245,12 +248,12 @@ def test_who_comes_back_is_a_new_entry_after_the_old_one(tmp_path: Path) -> None
 def test_a_name_that_is_taken_by_a_version_is_not_given_twice(tmp_path: Path) -> None:
     """`ann` in version 2 would be called ann-2, which another bot is called already."""
     folder = versioned(tmp_path, "ann", "2")
-    before = [Participant(name="ann", bot="ann", version="1"), Participant(name="ann-2", bot="ann-2")]
+    before = [Entry(name="ann", bot="ann", version="1"), Entry(name="ann-2", bot="ann-2")]
     found = find_bots(
         make_manifest({"name": "n", "seed": "s", "games": [GAME], "bots": [{"spec": "./ann"}, *bots("ann-2")]}),
         folder.path,
     )
-    names = [one.name for one in follow_roster(before, found, STAGES)]
+    names = [one.name for one in update_roster(before, found, STAGES)]
     assert names == ["ann", "ann-2", "ann-2-2"]
 
 
@@ -266,7 +269,7 @@ def test_a_version_may_be_any_text_but_a_name_may_not(version: str, tmp_path: Pa
     [new] = [one for one in roster(folder).values() if one.ancestor]
     assert (new.version, new.ancestor) == (version, "ann")
     assert NAME.fullmatch(new.name)
-    with Store.look(folder.database) as store:
+    with Store.read_only(folder.database) as store:
         assert new.name in {bot for match in store.matches() for bot in match.bots}
 
 
@@ -282,7 +285,7 @@ def test_a_ladder_goes_on_with_newcomers_leavers_and_new_versions(tmp_path: Path
     assert found["ann-2"].ancestor == "ann"
     assert {found["ann"].left["pavillon_noir-2"], found["cid"].left["pavillon_noir-2"]} == {6}
     assert {found["ann-2"].joined["pavillon_noir-2"], found["dan"].joined["pavillon_noir-2"]} == {6}
-    with Store.look(folder.database) as store:
+    with Store.read_only(folder.database) as store:
         matches = list(store.matches())
     early, late = [m for m in matches if m.stage < 6], [m for m in matches if m.stage >= 6]
     assert {bot for match in early for bot in match.bots} == {"ann", "bob", "cid"}
@@ -297,16 +300,16 @@ def test_a_ladder_that_was_stopped_in_a_wave_goes_on_without_a_bot_that_left(los
     names = ["ann", "bob", "cid", "dan"]
     folder = make_event(tmp_path, bots=names, format="ladder", rounds=2)
     run(folder)
-    with Store.look(folder.database) as store:
+    with Store.read_only(folder.database) as store:
         open_block = [match for match in store.matches() if match.block == 2]
     for match in open_block[:lost]:
-        record_path(folder, match.match_id).unlink()
+        folder.record(match.match_id).unlink()
     leaver = open_block[0].bots[0]
     change(folder, bots=bots(*(name for name in names if name != leaver)), rounds=4)
     assert run(folder) is Ending.FINISHED
     first = dump(folder)
     assert {row[0] for row in first["live_elo"]} == {row[0] for row in first["match"] if row[3] != 2}
-    with Store.look(folder.database) as store:
+    with Store.read_only(folder.database) as store:
         late = [match for match in store.matches() if match.stage > 1]
     assert late
     assert leaver not in {bot for match in late for bot in match.bots}
@@ -320,16 +323,16 @@ def test_a_newcomer_plays_only_its_own_games(tmp_path: Path) -> None:
     run_nothing(folder)
     versioned(tmp_path, "ann", "1", games='"pavillon_noir"', format="ladder", rounds=1)
     change(folder, games=games)
-    with hold(folder), Store.open(folder.database) as store:
-        agreement, _, _ = take_up(folder, store)
-    assert agreement.participant("ann").games == ("pavillon_noir",)
+    with lock_folder(folder), Store.open(folder.database) as store:
+        agreement, _, _ = open_agreement(folder, store)
+    assert agreement.entry("ann").games == ("pavillon_noir",)
 
 
 def run_nothing(folder: Folder) -> None:
     """Agree, but play nothing."""
     folder.check_writable()
-    with hold(folder), Store.open(folder.database) as store:
-        take_up(folder, store)
+    with lock_folder(folder), Store.open(folder.database) as store:
+        open_agreement(folder, store)
 
 
 def test_a_roster_that_grows_between_two_runs_takes_hold_at_one_stage_however_often_it_is_killed(
@@ -360,7 +363,7 @@ def test_a_roster_that_grows_under_a_killed_ladder_leaves_what_was_played_as_it_
     after = dump(folder)["match"]
     assert [row for row in after if row in before] == before
     stage = roster(folder)["dan"].joined["pavillon_noir-2"]
-    with Store.look(folder.database) as store:
+    with Store.read_only(folder.database) as store:
         assert {match.stage >= stage for match in store.matches() if "dan" in match.bots} == {True}
         assert {match.stage for match in store.matches()} == set(range(12))
 
@@ -402,7 +405,7 @@ def test_a_folder_that_is_only_for_reading_is_refused_before_play_and_can_be_loo
                 os.setresuid(65534, 65534, 0)
             with pytest.raises(ConfigError, match=f"cannot write into the folder {folder.path}"):
                 run(folder)
-            assert status(folder).matches_done == 12
+            assert read_status(folder).matches_done == 12
             assert dump(folder) == expected
         finally:
             if was == 0:
@@ -413,5 +416,5 @@ def test_a_folder_that_is_only_for_reading_is_refused_before_play_and_can_be_loo
 
 def test_agree_is_pure(tmp_path: Path) -> None:
     folder = make_event(tmp_path)
-    assert agree(folder)[0] == agree(folder)[0]
+    assert current_agreement(folder)[0] == current_agreement(folder)[0]
     assert not folder.agreement.exists()

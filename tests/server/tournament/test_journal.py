@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from referee.errors import RecordError
-from server.tournament.journal import VERSION, Journal, mend, read
+from server.tournament.journal import VERSION, Journal, drop_partial_line, read_journal
 from support.events import make_event, run
 
 FIELDS = {
@@ -39,11 +39,11 @@ def test_every_line_has_its_version_its_kind_and_the_fields_of_its_kind(tmp_path
 def test_a_line_that_was_cut_off_is_removed_and_the_next_one_begins_afresh(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
     path.write_text('{"event": "a"}\n{"event": "b')
-    assert [line["event"] for line in read(path)] == ["a"]
+    assert [line["event"] for line in read_journal(path)] == ["a"]
     journal = Journal(path)
     journal.write("c")
     journal.close()
-    assert [line["event"] for line in read(path)] == ["a", "c"]
+    assert [line["event"] for line in read_journal(path)] == ["a", "c"]
 
 
 @pytest.mark.parametrize(
@@ -52,12 +52,12 @@ def test_a_line_that_was_cut_off_is_removed_and_the_next_one_begins_afresh(tmp_p
 def test_only_a_line_that_was_cut_off_is_removed(found: str, left: str, tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
     path.write_text(found)
-    mend(path)
+    drop_partial_line(path)
     assert path.read_text() == left
 
 
 def test_without_a_file_there_is_nothing_to_read(tmp_path: Path) -> None:
-    assert list(read(tmp_path / "events.jsonl")) == []
+    assert list(read_journal(tmp_path / "events.jsonl")) == []
 
 
 @contextmanager
@@ -82,7 +82,7 @@ def test_while_the_disk_is_full_lines_are_kept_and_written_when_there_is_space(t
         journal.write("c")
     journal.write("d")
     journal.close()
-    assert [line["event"] for line in read(tmp_path / "events.jsonl")] == ["a", "b", "c", "d"]
+    assert [line["event"] for line in read_journal(tmp_path / "events.jsonl")] == ["a", "b", "c", "d"]
 
 
 def test_what_was_kept_is_written_at_the_end(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_what_was_kept_is_written_at_the_end(tmp_path: Path) -> None:
     with instead(journal, "/dev/full"):
         journal.write("a")
     journal.close()
-    assert [line["event"] for line in read(tmp_path / "events.jsonl")] == ["a"]
+    assert [line["event"] for line in read_journal(tmp_path / "events.jsonl")] == ["a"]
 
 
 def test_another_error_is_named(tmp_path: Path) -> None:

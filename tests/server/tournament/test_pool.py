@@ -12,12 +12,12 @@ import pytest
 
 from referee.errors import TortugaError
 from server.tournament import worker as worker_module
-from server.tournament.order import Order, Report
+from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.pool import DEATHS, Pool, Worker, WorkerProcess
 from server.tournament.runner import Ending
 from server.tournament.worker import LENGTH, frame, read_frame
 from support.events import InProcessPool, Notes, dump, make_event, run
-from support.fake_stage import make_order
+from support.fake_bot_host import make_order
 
 
 def test_workers_that_always_die_stop_the_event_which_goes_on_at_the_next_run(
@@ -53,7 +53,7 @@ def test_when_one_worker_cannot_be_started_those_before_it_are_ended(
             sys.executable = "/no/such/python"
 
     monkeypatch.setattr(sys, "executable", sys.executable)
-    monkeypatch.setattr("server.tournament.pool.own_cores", lambda: [0, 1])
+    monkeypatch.setattr("server.tournament.pool.available_cores", lambda: [0, 1])
     with pytest.raises(TortugaError, match="no worker can be started"):
         run(make_event(tmp_path), Notes(), Poor)
     assert [worker.process.returncode is None for worker in started] == [False]
@@ -89,38 +89,34 @@ def test_an_event_waits_for_a_worker_that_is_being_replaced(tmp_path: Path) -> N
     assert len(dump(folder)["match"]) == 12
 
 
-def test_an_idle_worker_that_dies_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_idle_worker_that_dies_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = iter(range(100))
 
-    async def work() -> tuple[int, int, TortugaError | None]:
-        pool = Pool(
-            concurrency=1,
-            pin=False,
-            new_scratch=lambda: tmp_path / f"tortuga-{next(numbers)}",
-            finished=lambda report: None,
-        )
-        await pool.start()
-        [first] = pool.workers
-        assert isinstance(first, WorkerProcess)
-        first.process.kill()
-        while first in pool.workers or not pool.workers:  # noqa: ASYNC110 - there is nobody to tell
-            await asyncio.sleep(0.01)
-        [second] = pool.workers
-        assert isinstance(second, WorkerProcess)
-        await pool.close()
-        assert second.process.returncode is not None
-        return first.process.pid, second.process.pid, pool.failure
-
-    first, second, failure = asyncio.run(work())
-    assert first != second
-    assert failure is None
+    pool = Pool(
+        concurrency=1,
+        pin=False,
+        new_scratch=lambda: tmp_path / f"tortuga-{next(numbers)}",
+        finished=lambda report: None,
+    )
+    await pool.start()
+    [first] = pool.workers
+    assert isinstance(first, WorkerProcess)
+    first.process.kill()
+    while first in pool.workers or not pool.workers:  # noqa: ASYNC110 - there is nobody to tell
+        await asyncio.sleep(0.01)
+    [second] = pool.workers
+    assert isinstance(second, WorkerProcess)
+    await pool.close()
+    assert second.process.returncode is not None
+    assert first.process.pid != second.process.pid
+    assert pool.failure is None
 
 
-def test_a_worker_tells_of_a_block_that_it_stumbled_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_worker_tells_of_a_block_that_it_stumbled_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Our own bug, or a host out of space: a report all the same, and the next block is played."""
-    order, calls = make_order(0, []), list[Order]()
+    order, calls = make_order(0, []), list[BlockJob]()
 
-    async def stumble(stage: object, crew: object, order: Order) -> Report:
+    async def stumble(host: object, pool: object, order: BlockJob) -> BlockResult:
         calls.append(order)
         raise OSError(28, "No space left on device")
 
@@ -130,17 +126,13 @@ def test_a_worker_tells_of_a_block_that_it_stumbled_over(tmp_path: Path, monkeyp
     os.write(orders[1], frame(order) * 2)
     monkeypatch.setattr(sys, "stdin", os.fdopen(orders[0]))
 
-    async def work() -> list[Report]:
-        task = asyncio.create_task(worker_module.serve(tmp_path / "tortuga-x", 2, answers[1]))
-        reader = asyncio.StreamReader()
-        loop = asyncio.get_running_loop()
-        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(answers[0]))
-        found = [await read_frame(reader) for _ in range(2)]
-        os.close(orders[1])
-        await task
-        return found
-
-    reports = asyncio.run(work())
+    task = asyncio.create_task(worker_module.serve(tmp_path / "tortuga-x", 2, answers[1]))
+    reader = asyncio.StreamReader()
+    loop = asyncio.get_running_loop()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(answers[0]))
+    reports = [await read_frame(reader) for _ in range(2)]
+    os.close(orders[1])
+    await task
     assert len(calls) == 2
     for report in reports:
         assert (report.contest, report.block, report.matches) == (order.contest, 0, ())
@@ -148,25 +140,19 @@ def test_a_worker_tells_of_a_block_that_it_stumbled_over(tmp_path: Path, monkeyp
 
 
 @pytest.mark.parametrize("cut", [0, 4, 8, 12])
-def test_a_frame_that_was_cut_off_is_the_end(cut: int) -> None:
-    async def work() -> object:
-        reader = asyncio.StreamReader()
-        reader.feed_data(frame({"a": 1})[:cut])
-        reader.feed_eof()
-        return await read_frame(reader)
-
-    assert asyncio.run(work()) is None
+async def test_a_frame_that_was_cut_off_is_the_end(cut: int) -> None:
+    reader = asyncio.StreamReader()
+    reader.feed_data(frame({"a": 1})[:cut])
+    reader.feed_eof()
+    assert await read_frame(reader) is None
 
 
-def test_frames_carry_any_value() -> None:
-    async def work() -> list[object]:
-        reader = asyncio.StreamReader()
-        for value in (1, "two", make_order(3, [])):
-            reader.feed_data(frame(value))
-        reader.feed_eof()
-        return [await read_frame(reader) for _ in range(4)]
-
-    assert asyncio.run(work()) == [1, "two", make_order(3, []), None]
+async def test_frames_carry_any_value() -> None:
+    reader = asyncio.StreamReader()
+    for value in (1, "two", make_order(3, [])):
+        reader.feed_data(frame(value))
+    reader.feed_eof()
+    assert [await read_frame(reader) for _ in range(4)] == [1, "two", make_order(3, []), None]
     content = frame("x")
     assert LENGTH.unpack(content[:8])[0] == len(pickle.dumps("x", protocol=pickle.HIGHEST_PROTOCOL))
 

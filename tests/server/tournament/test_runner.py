@@ -19,13 +19,16 @@ from typing import Any
 import pytest
 
 from referee.errors import RecordError, TortugaError
+from server.tournament import results
 from server.tournament import runner as runner_module
-from server.tournament.event import load, rebuild, run_event, status
-from server.tournament.folder import Folder, holder
-from server.tournament.journal import read
-from server.tournament.order import Order
-from server.tournament.reconcile import record_path
-from server.tournament.runner import BLOCK_ATTEMPTS, Ending, what_may_pass
+from server.tournament.block_jobs import BlockJob
+from server.tournament.event import load_contests, rebuild, run_event
+from server.tournament.folder import Folder
+from server.tournament.journal import read_journal
+from server.tournament.lock import lock_holder
+from server.tournament.results import passing_trouble
+from server.tournament.runner import BLOCK_ATTEMPTS, Ending
+from server.tournament.status import read_status
 from server.tournament.store import Store
 from support.events import KILLED, InProcessPool, Notes, dump, make_event, play_order, run, run_until
 from support.pools import gated, spoiling
@@ -33,7 +36,7 @@ from support.pools import gated, spoiling
 
 def lines(folder: Folder, kind: str) -> list[dict[str, Any]]:
     """What the journal says of one kind."""
-    return [line for line in read(folder.journal) if line["event"] == kind]
+    return [line for line in read_journal(folder.journal) if line["event"] == kind]
 
 
 def undisturbed(path: Path, **keys: Any) -> dict[str, list[tuple[Any, ...]]]:
@@ -65,7 +68,7 @@ def test_a_bot_that_keeps_failing_is_quarantined_loudly_and_the_event_goes_on(fo
     assert "crash failed in 20 of 20 matches of pavillon_noir-2" in loud
     [told] = lines(folder, "quarantine")
     assert (told["bot"], told["faulted"], told["matches"]) == ("crash", 20, 20)
-    found = status(folder)
+    found = read_status(folder)
     assert found.quarantined == ("crash",)
     assert found.matches_planned == found.matches_done == len(dump(folder)["match"])
     check_whole(folder)
@@ -77,7 +80,7 @@ def test_a_bot_that_keeps_failing_is_quarantined_loudly_and_the_event_goes_on(fo
 def test_the_others_play_all_of_theirs(tmp_path: Path) -> None:
     folder = make_event(tmp_path, bots=["ann", "bob", "cid", "crash"], rounds=10)
     run(folder)
-    with Store.look(folder.database) as store:
+    with Store.read_only(folder.database) as store:
         played = Counter(frozenset(match.bots) for match in store.matches())
     honest = [count for pair, count in played.items() if "crash" not in pair]
     assert honest == [20, 20, 20]
@@ -89,7 +92,7 @@ def test_a_table_of_three_loses_a_bot_in_quarantine(tmp_path: Path) -> None:
     keys: dict[str, Any] = {"bots": ["ann", "crash1", "crash2", "crash3"], "rounds": 5}
     folder, notes = make_event(tmp_path, games=[{"id": "pirates_cove", "seats": 3}], **keys), Notes()
     assert run(folder, notes) is Ending.FINISHED
-    assert set(status(folder).quarantined) == {"crash1", "crash2", "crash3"}
+    assert set(read_status(folder).quarantined) == {"crash1", "crash2", "crash3"}
     assert sum("QUARANTINE" in text for text in notes.warnings) == 3, "each is said once"
     check_whole(folder)
 
@@ -141,19 +144,19 @@ def test_a_half_kept_block_of_a_bot_in_quarantine_is_finished(format_name: str, 
     keys: dict[str, Any] = {"bots": ["ann", "bob", "cid", "crash"], **QUARANTINE[format_name]}
     folder = make_event(tmp_path, format=format_name, **keys)
     run(folder)
-    with Store.look(folder.database) as store:
+    with Store.read_only(folder.database) as store:
         lost = [match for match in store.matches() if "crash" in match.bots][-1]
-    record_path(folder, lost.match_id).unlink()
+    folder.record(lost.match_id).unlink()
     folder.database.unlink()
     folder.journal.unlink()  # it told of the lost match already, and will again
     assert run(folder) is Ending.FINISHED
-    assert record_path(folder, lost.match_id).exists()
+    assert folder.record(lost.match_id).exists()
     check_whole(folder)
 
 
 def check_whole(folder: Folder) -> None:
     """Every block is whole, each rotation once, numbered by the schedule, and every match sums to nought."""
-    with Store.look(folder.database) as store:
+    with Store.read_only(folder.database) as store:
         matches = list(store.matches())
     blocks = Counter((match.contest, match.block) for match in matches)
     seats = {match.block: len(match.seats) for match in matches}
@@ -165,7 +168,7 @@ def check_whole(folder: Folder) -> None:
         sums[row[0]] += row[-1]
     assert set(sums.values()) <= {0}
     assert len(rows) == sum(len(match.seats) for match in matches), "every match has moved the live ladder"
-    [state], _ = load(folder.require_agreement(), matches)
+    [state], _ = load_contests(folder.require_agreement(), matches)
     drawn = {block.number: block.bots for block in state._schedule.blocks(state._results)}
     assert {match.block: match.bots for match in matches}.items() <= drawn.items(), "the schedule fits the results"
 
@@ -175,14 +178,14 @@ def check_whole(folder: Folder) -> None:
 
 def test_a_void_block_is_played_again_and_said_once_a_time(tmp_path: Path) -> None:
     expected = undisturbed(tmp_path / "whole")
-    folder, notes, orders = make_event(tmp_path / "event"), Notes(), list[Order]()
+    folder, notes, orders = make_event(tmp_path / "event"), Notes(), list[BlockJob]()
     pool = spoiling(lambda order, before: order.block % 3 == 0 and before < 2, orders)
     assert run(folder, notes, pool) is Ending.FINISHED
     assert dump(folder) == expected
     assert len([text for text in notes.warnings if "is played again: the host was late" in text]) == 4
     assert [line["block"] for line in lines(folder, "match_void")].count(3) == 2
-    assert status(folder).void == 4
-    by_block: dict[int, list[Order]] = {}
+    assert read_status(folder).void == 4
+    by_block: dict[int, list[BlockJob]] = {}
     for order in orders:
         by_block.setdefault(order.block, []).append(order)
     assert {len(again) for again in by_block.values()} == {1, 3}
@@ -195,7 +198,7 @@ def test_a_void_match_within_a_block_is_counted_but_costs_nothing(tmp_path: Path
     from dataclasses import replace
 
     class LatePool(InProcessPool):
-        async def _play(self, worker: Any, order: Order) -> None:
+        async def _play(self, worker: Any, order: BlockJob) -> None:
             report = await play_order(order)
             del worker.running[order.key]
             self._finished(replace(report, voids=("x: the host was late",)))
@@ -203,12 +206,12 @@ def test_a_void_match_within_a_block_is_counted_but_costs_nothing(tmp_path: Path
     folder, notes = make_event(tmp_path / "event"), Notes()
     assert run(folder, notes, LatePool) is Ending.FINISHED
     assert dump(folder) == undisturbed(tmp_path / "whole")
-    assert (notes.warnings, status(folder).void) == ([], 6)
+    assert (notes.warnings, read_status(folder).void) == ([], 6)
 
 
 def test_a_block_that_is_always_void_stops_the_event_which_goes_on_at_the_next_run(tmp_path: Path) -> None:
     expected = undisturbed(tmp_path / "whole")
-    folder, orders = make_event(tmp_path / "event"), list[Order]()
+    folder, orders = make_event(tmp_path / "event"), list[BlockJob]()
     reason = f"pavillon_noir-2, block 2 was void {BLOCK_ATTEMPTS} times: the host was late"
     with pytest.raises(TortugaError, match=reason):
         run(folder, Notes(), spoiling(lambda order, before: order.block == 2, orders))
@@ -309,7 +312,7 @@ def test_ctrl_c_twice_while_results_are_being_written_leaves_nothing_half(
     """The thread that writes goes on after its task was cancelled: the folder may not be given up before it is done."""
     expected = undisturbed(tmp_path / "whole", rounds=6)
     folder, locked, notes = make_event(tmp_path / "event", rounds=6), list[bool](), Notes()
-    store_matches = runner_module.store_matches
+    store_matches = results.store_matches
 
     def slowly(folder: Folder, *rest: Any) -> None:
         if len(locked) == 2:
@@ -319,7 +322,7 @@ def test_ctrl_c_twice_while_results_are_being_written_leaves_nothing_half(
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(0.3)  # long enough for the runner to go, if it did not wait
         store_matches(folder, *rest)
-        locked.append(holder(folder) is not None)
+        locked.append(lock_holder(folder) is not None)
 
     monkeypatch.setattr(runner_module, "store_matches", slowly)
     assert run(folder, notes) is Ending.INTERRUPTED
@@ -337,14 +340,14 @@ def test_ctrl_c_twice_while_results_are_being_written_leaves_nothing_half(
 
 def failing(errors: Sequence[Exception | None], *, after: bool = False) -> Callable[..., None]:
     """store_matches that fails as told, one call after the other: before anything is written, or before the rows."""
-    left, store_matches = list(errors), runner_module.store_matches
+    left, store_matches = list(errors), results.store_matches
 
     def store(folder: Folder, store: Store, matches: Any, changes: Any) -> None:
         error = left.pop(0) if left else None
         if error is not None:
             if after:
                 for match in matches:
-                    record_path(folder, match.summary.match_id).write_bytes(match.packed)
+                    folder.record(match.summary.match_id).write_bytes(match.packed)
             raise error
         store_matches(folder, store, matches, changes)
 
@@ -365,7 +368,7 @@ def test_while_the_disk_is_full_the_event_waits_and_loses_nothing(
 ) -> None:
     expected = undisturbed(tmp_path / "whole")
     folder, notes = make_event(tmp_path / "event"), Notes()
-    monkeypatch.setattr(runner_module, "PAUSE_SECONDS", 0.001)
+    monkeypatch.setattr(results, "RETRY_SECONDS", 0.001)
     monkeypatch.setattr(runner_module, "store_matches", failing([None, *[error] * 5], after=after))
     assert run(folder, notes) is Ending.FINISHED
     [warning] = notes.warnings
@@ -404,7 +407,7 @@ def test_a_database_that_another_program_has_locked_is_waited_for(
 ) -> None:
     expected = undisturbed(tmp_path / "whole")
     folder, notes = make_event(tmp_path / "event"), Notes()
-    monkeypatch.setattr(runner_module, "PAUSE_SECONDS", 0.001)
+    monkeypatch.setattr(results, "RETRY_SECONDS", 0.001)
     errors = [None, *[sqlite3.OperationalError("database is locked")] * 3]
     monkeypatch.setattr(runner_module, "store_matches", failing(errors))
     assert run(folder, notes) is Ending.FINISHED
@@ -415,18 +418,18 @@ def test_a_database_that_another_program_has_locked_is_waited_for(
 
 def test_only_what_may_pass_is_waited_for() -> None:
     for error in (OSError(errno.EIO, ""), sqlite3.OperationalError("no such table")):
-        assert what_may_pass(error) == ""
+        assert passing_trouble(error) == ""
 
 
 REAL = """
 import asyncio, os, subprocess, sys
 from pathlib import Path
 from support.events import Notes, dump, make_event, run
-from server.tournament import runner
+from server.tournament import results
 from server.tournament.runner import Ending
 base = Path(sys.argv[1])
 subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", base], check=True)
-runner.PAUSE_SECONDS = 0.01
+results.RETRY_SECONDS = 0.01
 folder, ballast = make_event(base / "event", rounds=6), base / "ballast"
 class Greedy(Notes):
     def match_finished(self, match, done, planned):

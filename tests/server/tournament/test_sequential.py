@@ -6,13 +6,13 @@ import pytest
 
 from server.cli import sprt as sequential_cli
 from server.ratings import Model, Sprt, Verdict
-from server.tournament.sequential import Test
+from server.tournament.sequential import SequentialTest
 from support.summaries import make_block
 
 
-def make_test() -> Test:
+def make_test() -> SequentialTest:
     sprt = Sprt(elo0=0, elo1=10, alpha=0.05, beta=0.05, model=Model.NORMALIZED, games=2, exact=True)
-    return Test(sprt, {"ann"}, {"bob"})
+    return SequentialTest(sprt, {"ann"}, {"bob"})
 
 
 def test_blocks_count_in_the_order_of_the_schedule() -> None:

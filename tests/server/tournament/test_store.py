@@ -12,10 +12,10 @@ import pytest
 from referee.errors import ConfigError, TortugaError
 from server import database
 from server.tournament.contest import ContestState
-from server.tournament.event import rebuild, status
-from server.tournament.fold import Fold
-from server.tournament.reconcile import record_path
+from server.tournament.event import rebuild
+from server.tournament.live_ladder import LiveLadder
 from server.tournament.runner import Ending
+from server.tournament.status import read_status
 from server.tournament.store import MIGRATIONS, Store
 from server.tournament.summary import MatchSummary
 from support.events import Notes, dump, make_event, run
@@ -26,7 +26,7 @@ BLOCK = make_block(0, ["ann", "bob"], [[1, 2], [1, 1]], failed=["bob"])
 
 def filled(path: Path) -> Store:
     store = Store.open(path)
-    store.add(BLOCK, Fold(1.0).feed(0, BLOCK))
+    store.add(BLOCK, LiveLadder(1.0).feed(0, BLOCK))
     return store
 
 
@@ -68,7 +68,7 @@ def of_version(path: Path, version: int) -> None:
 @pytest.mark.parametrize("version", range(1, len(MIGRATIONS)))
 def test_every_earlier_schema_is_brought_up_to_date_with_what_is_in_it(version: int, tmp_path: Path) -> None:
     of_version(tmp_path / "db", version)
-    with Store.look(tmp_path / "db") as looker:
+    with Store.read_only(tmp_path / "db") as looker:
         assert list(looker.matches()) == BLOCK, "who only looks reads it as it is"
         assert looker.latest(1) == [BLOCK[1]]
         assert looker.released() == []
@@ -116,7 +116,7 @@ def test_the_latest_matches_come_first_and_every_filter_holds(tmp_path: Path) ->
 
 
 def test_the_live_ladder_can_be_followed(tmp_path: Path) -> None:
-    fold = Fold(1.0)
+    fold = LiveLadder(1.0)
     blocks = [make_block(number, ["ann", "bob"], [[1, 2], [1, 1]]) for number in range(3)]
     blocks.append(make_block(3, ["ann", "cid"], [[1, 2], [1, 1]]))
     with Store.open(tmp_path / "db") as store:
@@ -139,7 +139,7 @@ def test_a_record_that_was_let_go_is_not_missed(tmp_path: Path) -> None:
     with Store.open(folder.database) as store:
         gone, there, *_ = [match.match_id for match in store.matches()]
         store.let_go([gone, there])
-    record_path(folder, gone).unlink()  # killed before the second was removed
+    folder.record(gone).unlink()  # killed before the second was removed
     expected = {**before, "match": [(*row[:-1], int(row[0] not in (gone, there))) for row in before["match"]]}
     assert run(folder, notes) is Ending.FINISHED
     assert (notes.finished, notes.warnings) == ([], [])
@@ -153,8 +153,8 @@ def test_a_record_whose_match_was_played_again_is_set_aside(tmp_path: Path, monk
     monkeypatch.setattr(ContestState, "_secret", lambda *_: secrets.token_bytes(32))
     folder, notes = make_event(tmp_path), Notes()
     run(folder)
-    with Store.look(folder.database) as store:
-        lost = record_path(folder, next(store.matches()).match_id)
+    with Store.read_only(folder.database) as store:
+        lost = folder.record(next(store.matches()).match_id)
     aside = lost.rename(tmp_path / "lost")
     assert run(folder) is Ending.FINISHED
     expected = dump(folder, measured=True)
@@ -172,7 +172,7 @@ def test_a_damaged_database_still_tells_of_records_that_were_let_go(tmp_path: Pa
         gone = next(store.matches()).match_id
         store.let_go([gone])
         (page,) = store._db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'match_by_time'").fetchone()
-    record_path(folder, gone).unlink()
+    folder.record(gone).unlink()
     expected = dump(folder, measured=True)
     content = bytearray(folder.database.read_bytes())
     content[(page - 1) * 4096 : page * 4096] = bytes(4096)  # an index is in disorder, the rows are not
@@ -212,7 +212,7 @@ def test_what_was_put_in_comes_out(tmp_path: Path) -> None:
 def test_a_block_is_there_whole_or_not_at_all(table: str, tmp_path: Path) -> None:
     """The last row of each table in turn is one that the table refuses."""
     block = make_block(1, ["ann", "bob"], [[1, 2], [1, 1]], failed=["bob"])
-    changes = Fold(1.0).feed(0, block)
+    changes = LiveLadder(1.0).feed(0, block)
     match table:
         case "match":
             block[-1] = replace(block[-1], match_id=BLOCK[0].match_id)
@@ -250,7 +250,7 @@ def test_a_match_goes_with_all_its_rows(tmp_path: Path) -> None:
 
 
 def test_who_only_looks_cannot_write_and_sees_what_the_writer_commits(tmp_path: Path) -> None:
-    with filled(tmp_path / "db") as store, Store.look(tmp_path / "db") as looker:
+    with filled(tmp_path / "db") as store, Store.read_only(tmp_path / "db") as looker:
         with pytest.raises(sqlite3.OperationalError, match="readonly"):
             looker.remove_match(BLOCK[0].match_id)
         assert looker.counts() == (2, 2)
@@ -260,13 +260,13 @@ def test_who_only_looks_cannot_write_and_sees_what_the_writer_commits(tmp_path: 
 
 def test_a_database_that_is_not_there_is_named_with_what_helps(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=f"`tortuga ladder rebuild {tmp_path}` makes it from the records"):
-        Store.look(tmp_path / "db")
+        Store.read_only(tmp_path / "db")
     assert not (tmp_path / "db").exists(), "looking makes no file"
 
 
 def test_garbage_is_no_database(tmp_path: Path) -> None:
     (tmp_path / "db").write_bytes(b"garbage" * 1000)
-    for way in (Store.open, Store.look):
+    for way in (Store.open, Store.read_only):
         with pytest.raises(ConfigError, match="ladder rebuild"):
             way(tmp_path / "db")
 
@@ -303,9 +303,9 @@ def test_who_looks_at_a_damaged_database_is_told_what_helps(size: int, tmp_path:
     content = folder.database.read_bytes()
     folder.database.write_bytes(content[:size] + b"\xff" * (len(content) - size))
     with pytest.raises(TortugaError, match=f"`tortuga ladder rebuild {tmp_path}` makes it anew"):
-        status(folder)
+        read_status(folder)
     rebuild(folder)
-    assert status(folder).matches_done == 12
+    assert read_status(folder).matches_done == 12
 
 
 def test_a_database_that_is_locked_is_not_taken_for_damaged(tmp_path: Path) -> None:

@@ -14,14 +14,16 @@ import pytest
 from rich.console import Console
 
 from referee.errors import ConfigError
+from server.cli import ladder_tables
 from server.cli.tournament import status_json
-from server.tournament import show
-from server.tournament.event import status
+from server.tournament.agreement import Agreement
 from server.tournament.export import COLUMNS, export_csv, export_json, harmless, history_of
-from server.tournament.fold import Fold
-from server.tournament.folder import Agreement, Folder, hold
+from server.tournament.folder import Folder
+from server.tournament.live_ladder import LiveLadder
+from server.tournament.lock import lock_folder
 from server.tournament.report import tick_step, write_report
 from server.tournament.standings import Standings, read_standings
+from server.tournament.status import read_status
 from server.tournament.store import Store
 from support.events import make_event, run
 from support.summaries import make_block
@@ -47,7 +49,7 @@ def counted(tmp_path: Path) -> Folder:
         make_block(0, ["ann", "bob"], [[1, 2], [2, 1]], failed=["bob"]),
         make_block(1, ["ann", "cid"], [[1, 1], [1, 2]]),
     ]
-    fold = Fold(1.0)
+    fold = LiveLadder(1.0)
     with Store.open(folder.database) as store:
         for number, block in enumerate(blocks):
             store.add(block, fold.feed(number, block))
@@ -56,11 +58,11 @@ def counted(tmp_path: Path) -> Folder:
 
 def begin(folder: Folder) -> Agreement:
     """Agree, but play nothing."""
-    from server.tournament.event import take_up
+    from server.tournament.event import open_agreement
 
     folder.check_writable()
-    with hold(folder), Store.open(folder.database) as store:
-        return take_up(folder, store)[0]
+    with lock_folder(folder), Store.open(folder.database) as store:
+        return open_agreement(folder, store)[0]
 
 
 def table_of(ladder: Standings) -> dict[str, dict[str, Any]]:
@@ -121,7 +123,7 @@ def test_the_live_elo_against_the_formula(counted: Folder) -> None:
 
 
 def test_status_against_numbers_counted_by_hand(counted: Folder) -> None:
-    found = strict(json.dumps(status_json(status(counted))))
+    found = strict(json.dumps(status_json(read_status(counted))))
     assert found == {
         "matches_planned": 6,
         "matches_done": 4,
@@ -136,7 +138,7 @@ def test_status_against_numbers_counted_by_hand(counted: Folder) -> None:
 def test_a_block_of_which_the_rows_are_missing_is_not_counted_as_done(tmp_path: Path) -> None:
     folder = make_event(tmp_path)
     begin(folder)
-    found = status(folder)
+    found = read_status(folder)
     assert (found.matches_planned, found.matches_done) == (12, 0)
 
 
@@ -153,7 +155,7 @@ def test_json_has_all_that_was_promised_and_nothing_that_is_no_json(seats: int, 
     ]
     for matches in ([], block):
         with Store.open(folder.database) as store:
-            store.add(matches, Fold(1.0).feed(0, matches))
+            store.add(matches, LiveLadder(1.0).feed(0, matches))
         [ladder] = read_standings(folder)
         shown = strict(json.dumps(ladder.as_json(), allow_nan=False))
         assert {"game", "seats", "table"} <= set(shown)
@@ -166,8 +168,8 @@ def test_json_has_all_that_was_promised_and_nothing_that_is_no_json(seats: int, 
 def render(folder: Folder, ladder: Standings) -> str:
     """All tables in a terminal, and the report."""
     out = Console(file=io.StringIO(), width=200)
-    show.show_ladders(out, [ladder])
-    write_report(folder, folder.require_agreement(), status(folder), [ladder])
+    ladder_tables.show_ladders(out, [ladder])
+    write_report(folder, folder.require_agreement(), read_status(folder), [ladder])
     text: str = out.file.getvalue()  # type: ignore[attr-defined]
     check_page(folder.report.read_text())
     return text
@@ -176,7 +178,7 @@ def render(folder: Folder, ladder: Standings) -> str:
 @pytest.mark.parametrize("width", [60, 80, 100])
 def test_a_narrow_terminal_gets_fewer_columns_and_none_cut_off(width: int, counted: Folder) -> None:
     out = Console(file=io.StringIO(), width=width)
-    show.show_ladders(out, read_standings(counted))
+    ladder_tables.show_ladders(out, read_standings(counted))
     text: str = out.file.getvalue()  # type: ignore[attr-defined]
     assert "…" not in text
     assert "a wider terminal also shows: wins by seat, per decision" in " ".join(text.split())
@@ -287,8 +289,8 @@ def test_the_report_escapes_every_text(tmp_path: Path) -> None:
 
 def render_page(folder: Folder, ladder: Standings) -> Page:
     out = Console(file=io.StringIO(), width=200)
-    show.show_ladders(out, [ladder])
-    write_report(folder, folder.require_agreement(), status(folder), [ladder])
+    ladder_tables.show_ladders(out, [ladder])
+    write_report(folder, folder.require_agreement(), read_status(folder), [ladder])
     return check_page(folder.report.read_text())
 
 

@@ -7,10 +7,13 @@ from typing import ClassVar
 
 from referee.engine import Seat
 from referee.errors import RulesError
-from referee.games.marauders.actions import Action, KeepShip, TakeShip
-from referee.games.marauders.data_board import BOUNTY_REWARD, PIRATE_REWARDS, RAID_CARDS
-from referee.games.marauders.data_cargo import CARGO
-from referee.games.marauders.events import CombatEnded, ShipTaken, SpecialistJoined, WeaponTaken
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.combat import KeepShip, TakeShip
+from referee.games.marauders.cards.missions import DefeatNavy, DefeatPirate
+from referee.games.marauders.data.board import BOUNTY_REWARD, PIRATE_REWARDS, RAID_CARDS
+from referee.games.marauders.data.cargo import CARGO
+from referee.games.marauders.events.combat import CombatEnded
+from referee.games.marauders.events.port import ShipTaken, SpecialistJoined, WeaponTaken
 from referee.games.marauders.rules.death import Die
 from referee.games.marauders.rules.fighters import combat_of
 from referee.games.marauders.rules.glory import ScorePoint, TrimHand
@@ -25,7 +28,6 @@ from referee.games.marauders.rules.rewards import has_specialist, ship_of
 from referee.games.marauders.rules.ships import maximum, missing, with_value
 from referee.games.marauders.state import Fighter, Player, SeatQuestion, Ship, State, Step
 from referee.games.marauders.terms import NATIONS, WEAPONS, CombatEnd, Feat, Nation, NpcKind, Section
-from referee.games.marauders.vocabulary import DefeatNavy, DefeatPirate
 
 
 def finish(draft: State, winner: int | None, end: CombatEnd) -> None:

@@ -10,9 +10,11 @@ from typing import ClassVar
 
 from referee.engine import Decision, Seat
 from referee.errors import RulesError
-from referee.games.marauders.actions import Action, Declare, PlayGlory
-from referee.games.marauders.data_board import COMBAT_ROUNDS
-from referee.games.marauders.events import CombatBegan, ContestDecided, StanceDeclared
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.cards import PlayGlory
+from referee.games.marauders.actions.combat import Declare
+from referee.games.marauders.data.board import COMBAT_ROUNDS
+from referee.games.marauders.events.combat import CombatBegan, ContestDecided, StanceDeclared
 from referee.games.marauders.rules.aftermath import finish
 from referee.games.marauders.rules.crew_combat import begin_boarding
 from referee.games.marauders.rules.dice import plain_sum, skulls

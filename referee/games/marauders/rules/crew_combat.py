@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.errors import RulesError
-from referee.games.marauders.actions import Action, Decline, PlayGlory
-from referee.games.marauders.data_board import COMBAT_ROUNDS
-from referee.games.marauders.data_glory import GLORY
-from referee.games.marauders.events import Boarded, Side
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.cards import Decline, PlayGlory
+from referee.games.marauders.cards.effects import CrewDice, CrewHeal
+from referee.games.marauders.data.board import COMBAT_ROUNDS
+from referee.games.marauders.data.glory import GLORY
+from referee.games.marauders.events.combat import Boarded
 from referee.games.marauders.rules.aftermath import finish
 from referee.games.marauders.rules.dice import plain_sum, skulls
 from referee.games.marauders.rules.fighters import combat_of, has_built, lose_crew, player_of, roll_for, trait
@@ -18,8 +20,7 @@ from referee.games.marauders.rules.rewards import set_crew
 from referee.games.marauders.rules.roll_window import RollWindow
 from referee.games.marauders.rules.ships import maximum, missing
 from referee.games.marauders.state import Fighter, SeatQuestion, State, Step
-from referee.games.marauders.terms import CombatEnd, Modification, Roll, Section, Timing
-from referee.games.marauders.vocabulary import CrewDice, CrewHeal
+from referee.games.marauders.terms import CombatEnd, Modification, Roll, Section, Side, Timing
 
 SWIVEL_DICE = 2
 

@@ -7,16 +7,13 @@ from typing import ClassVar
 
 from referee.engine import Seat
 from referee.errors import RulesError
-from referee.games.marauders.actions import Action, ChooseShip
-from referee.games.marauders.data_board import CHEST_GOLD_PER_POINT, START_GOLD, STARTING_SHIPS
-from referee.games.marauders.data_captains import CAPTAINS
-from referee.games.marauders.events import (
-    CaptainArrived,
-    CaptainDied,
-    CaptainRetired,
-    MissionDiscarded,
-    RumorDiscarded,
-)
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.turn import ChooseShip
+from referee.games.marauders.data.board import CHEST_GOLD_PER_POINT, START_GOLD, STARTING_SHIPS
+from referee.games.marauders.data.captains import CAPTAINS
+from referee.games.marauders.events.combat import CaptainDied, CaptainRetired
+from referee.games.marauders.events.quests import MissionDiscarded, RumorDiscarded
+from referee.games.marauders.events.round import CaptainArrived
 from referee.games.marauders.rules.glory import DrawGlory
 from referee.games.marauders.rules.modifications import place_modifications
 from referee.games.marauders.rules.piles import discard, discard_cargo

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 from referee.chance import TABLE
 from referee.engine import Seat
-from referee.games.marauders.events import DiceRolled, Side
+from referee.games.marauders.events.round import DiceRolled
 from referee.games.marauders.state import State
-from referee.games.marauders.terms import Mode, NpcKind, Roll
+from referee.games.marauders.terms import Mode, NpcKind, Roll, Side
 
 SKULL = 5
 

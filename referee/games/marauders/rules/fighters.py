@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from referee.engine import Seat
-from referee.games.marauders.data_events import ADMIRAL_SKILLS, EVENTS
-from referee.games.marauders.events import Damaged, Side
+from referee.games.marauders.cards.modifiers import ModifierKey
+from referee.games.marauders.data.events import ADMIRAL_SKILLS, EVENTS
+from referee.games.marauders.events.combat import Damaged
 from referee.games.marauders.rules.dice import roll
 from referee.games.marauders.rules.modifiers import captain_of, mod, seats_after
 from referee.games.marauders.rules.ships import new_ship, with_value
 from referee.games.marauders.state import Combat, Fighter, Npc, Player, Ship, State
-from referee.games.marauders.terms import Modification, NpcKind, Roll, Section, ShipType, Skill
-from referee.games.marauders.vocabulary import ModifierKey
+from referee.games.marauders.terms import Modification, NpcKind, Roll, Section, ShipType, Side, Skill
 
 
 def combat_of(state: State) -> Combat:

@@ -7,10 +7,11 @@ from typing import ClassVar
 
 from referee.engine import Seat
 from referee.errors import RulesError
-from referee.games.marauders.actions import Action, DiscardGlory, PlayGlory
-from referee.games.marauders.data_board import GLORY_HAND
-from referee.games.marauders.data_glory import GLORY, GLORY_PLACE
-from referee.games.marauders.events import GloryDiscarded, GloryDrawn, GloryPlayed, GloryPoint
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.cards import DiscardGlory, PlayGlory
+from referee.games.marauders.data.board import GLORY_HAND
+from referee.games.marauders.data.glory import GLORY, GLORY_PLACE
+from referee.games.marauders.events.wealth import GloryDiscarded, GloryDrawn, GloryPlayed, GloryPoint
 from referee.games.marauders.rules.piles import draw_card
 from referee.games.marauders.rules.scoring import declare_if_due
 from referee.games.marauders.state import Player, SeatQuestion, State, Step

@@ -6,9 +6,25 @@ from dataclasses import dataclass
 
 from referee.engine import Seat
 from referee.errors import RulesError
-from referee.games.marauders.actions import Action, PlayGlory
-from referee.games.marauders.data_board import ADJACENT
-from referee.games.marauders.data_glory import GLORY
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.cards import PlayGlory
+from referee.games.marauders.cards.effects import (
+    Actions,
+    CrewFull,
+    DrawRumor,
+    FreeMod,
+    Gold,
+    HireSpecialist,
+    MoveNpc,
+    PardonPrice,
+    PortMod,
+    RepairAll,
+    ShiftDemand,
+    StashHere,
+    Weapons,
+)
+from referee.games.marauders.data.board import ADJACENT
+from referee.games.marauders.data.glory import GLORY
 from referee.games.marauders.rules.glory import play, playable, take_from_hand, tell_played
 from referee.games.marauders.rules.market import AskDemand, draw_demand, visit_of
 from referee.games.marauders.rules.modifications import offered_modification, take_modification
@@ -29,21 +45,6 @@ from referee.games.marauders.rules.ships import missing
 from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.state import State, Step
 from referee.games.marauders.terms import NATIONS, WEAPONS, Section, Timing
-from referee.games.marauders.vocabulary import (
-    Actions,
-    CrewFull,
-    DrawRumor,
-    FreeMod,
-    Gold,
-    HireSpecialist,
-    MoveNpc,
-    PardonPrice,
-    PortMod,
-    RepairAll,
-    ShiftDemand,
-    StashHere,
-    Weapons,
-)
 
 
 def card_entries(state: State, seat: Seat) -> list[Action]:

@@ -8,8 +8,9 @@ from typing import ClassVar
 
 from referee.engine import Seat
 from referee.errors import RulesError
-from referee.games.marauders.actions import Action, Jettison
-from referee.games.marauders.data_board import JETTISON_LISTED
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.raid import Jettison
+from referee.games.marauders.data.board import JETTISON_LISTED
 from referee.games.marauders.rules.piles import cargo_excess, discard_cargo, held_goods, remove_goods
 from referee.games.marauders.state import SeatQuestion, State, Step
 from referee.games.marauders.terms import Good

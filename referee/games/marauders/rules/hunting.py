@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.engine import Seat
-from referee.games.marauders.actions import Action, Decline, PlayGlory
-from referee.games.marauders.data_board import ZONES
-from referee.games.marauders.events import Side
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.cards import Decline, PlayGlory
+from referee.games.marauders.data.board import ZONES
 from referee.games.marauders.rules.combat import NpcAttacks
 from referee.games.marauders.rules.dice import roll, skulls
 from referee.games.marauders.rules.fighters import npc_of, npc_ship_type, npc_skills
@@ -16,7 +16,7 @@ from referee.games.marauders.rules.glory import holds, play, playable
 from referee.games.marauders.rules.modifiers import bounty, is_hostile, round_mod
 from referee.games.marauders.rules.npcs import npcs_in
 from referee.games.marauders.state import Player, SeatQuestion, State, Step
-from referee.games.marauders.terms import NpcKind, Roll, ShipType, Timing
+from referee.games.marauders.terms import NpcKind, Roll, ShipType, Side, Timing
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,9 @@ from typing import ClassVar
 
 from referee.engine import Seat
 from referee.errors import RulesError
-from referee.games.marauders.actions import Action, Buy, BuyDraw, PickDemand, Sell
-from referee.games.marauders.data_board import (
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.port import Buy, BuyDraw, PickDemand, Sell
+from referee.games.marauders.data.board import (
     BUY_CARDS,
     BUY_CARDS_AGAIN,
     DEMAND_SALE,
@@ -16,8 +17,9 @@ from referee.games.marauders.data_board import (
     GOODS_PRICE,
     PLAIN_SALE,
 )
-from referee.games.marauders.data_cargo import CARGO
-from referee.games.marauders.events import DemandChanged, GoodsBought, GoodsOffered, GoodsSold
+from referee.games.marauders.data.cargo import CARGO
+from referee.games.marauders.events.round import DemandChanged
+from referee.games.marauders.events.trade import GoodsBought, GoodsOffered, GoodsSold
 from referee.games.marauders.rules.glory import ScorePoint
 from referee.games.marauders.rules.modifiers import mod
 from referee.games.marauders.rules.piles import discard_cargo, draw_card, held_goods, remove_goods

@@ -8,9 +8,10 @@ from typing import ClassVar
 
 from referee.engine import Seat
 from referee.errors import RulesError
-from referee.games.marauders.actions import Action, PlaceModification
-from referee.games.marauders.data_board import PORTS
-from referee.games.marauders.events import ModificationBuilt, ModificationPlaced
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.port import PlaceModification
+from referee.games.marauders.data.board import PORTS
+from referee.games.marauders.events.port import ModificationBuilt, ModificationPlaced
 from referee.games.marauders.rules.ships import add_modification
 from referee.games.marauders.state import PortToken, SeatQuestion, State
 from referee.games.marauders.terms import Modification

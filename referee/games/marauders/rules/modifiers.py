@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from referee.engine import Seat
-from referee.games.marauders.data_board import ZONES
-from referee.games.marauders.data_captains import CAPTAINS, SPECIALISTS, Captain
-from referee.games.marauders.data_events import EVENTS
-from referee.games.marauders.data_glory import GLORY
-from referee.games.marauders.data_quests import MISSIONS, RUMORS
+from referee.games.marauders.cards.effects import Keep, PortMod
+from referee.games.marauders.cards.modifiers import ModifierKey
+from referee.games.marauders.data.board import ZONES
+from referee.games.marauders.data.captains import CAPTAINS, SPECIALISTS, Captain
+from referee.games.marauders.data.events import EVENTS
+from referee.games.marauders.data.glory import GLORY
+from referee.games.marauders.data.quests import MISSIONS, RUMORS
 from referee.games.marauders.state import Player, State
 from referee.games.marauders.terms import Nation, NpcKind, Skill, Zone
-from referee.games.marauders.vocabulary import Keep, ModifierKey, PortMod
 
 
 def captain_of(player: Player) -> Captain:

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 from referee.chance import TABLE
 from referee.engine import Seat
-from referee.games.marauders.data_cargo import CARGO
-from referee.games.marauders.data_glory import GLORY
-from referee.games.marauders.data_quests import RUMORS
-from referee.games.marauders.events import CargoDiscarded, CargoTaken
+from referee.games.marauders.data.cargo import CARGO
+from referee.games.marauders.data.glory import GLORY
+from referee.games.marauders.data.quests import RUMORS
+from referee.games.marauders.events.trade import CargoDiscarded, CargoTaken
 from referee.games.marauders.rules.modifiers import mod
 from referee.games.marauders.state import Pile, State
 from referee.games.marauders.terms import GOODS, Good, Section

@@ -7,8 +7,9 @@ from typing import ClassVar
 
 from referee.engine import Seat
 from referee.errors import RulesError
-from referee.games.marauders.actions import (
-    Action,
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.cards import PlayGlory
+from referee.games.marauders.actions.port import (
     Buy,
     BuyDraw,
     BuyModification,
@@ -21,7 +22,6 @@ from referee.games.marauders.actions import (
     FixHull,
     Hire,
     Pardon,
-    PlayGlory,
     Recruit,
     Repair,
     RepairEverything,
@@ -31,8 +31,8 @@ from referee.games.marauders.actions import (
     TryRumor,
     Withdraw,
 )
-from referee.games.marauders.data_board import ZONES
-from referee.games.marauders.events import ModificationRevealed, PortVisited
+from referee.games.marauders.data.board import ZONES
+from referee.games.marauders.events.port import ModificationRevealed, PortVisited
 from referee.games.marauders.rules.glory_cards import card_entries, play_card
 from referee.games.marauders.rules.market import (
     buy,

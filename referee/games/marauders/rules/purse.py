@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from referee.engine import Seat
-from referee.games.marauders.data_board import MAX_BOUNTY
-from referee.games.marauders.events import BountyChanged, GoldGained, GoldPaid
+from referee.games.marauders.data.board import MAX_BOUNTY
+from referee.games.marauders.events.wealth import BountyChanged, GoldGained, GoldPaid
 from referee.games.marauders.rules.modifiers import home_of
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import Nation

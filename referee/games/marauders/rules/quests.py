@@ -8,9 +8,11 @@ from typing import ClassVar
 from referee.chance import TABLE
 from referee.engine import Seat
 from referee.errors import RulesError
-from referee.games.marauders.actions import Action, KeepMission, KeepRumor
-from referee.games.marauders.data_quests import MISSIONS, RUMORS
-from referee.games.marauders.events import (
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.cards import KeepMission, KeepRumor
+from referee.games.marauders.cards.missions import DefeatNavy, DefeatPirate, RaidNation
+from referee.games.marauders.data.quests import MISSIONS, RUMORS
+from referee.games.marauders.events.quests import (
     MissionDiscarded,
     MissionDone,
     MissionOpened,
@@ -27,7 +29,6 @@ from referee.games.marauders.rules.rewards import GiveReward, lay_down, rewards_
 from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.state import SeatQuestion, State, Step
 from referee.games.marauders.terms import Feat, Nation, Skill
-from referee.games.marauders.vocabulary import DefeatNavy, DefeatPirate, RaidNation
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,27 +7,19 @@ from typing import ClassVar
 
 from referee.engine import Seat
 from referee.errors import RulesError
-from referee.games.marauders.actions import (
-    Action,
-    DiscardCard,
-    DrawCard,
-    Engage,
-    ExchangeCard,
-    LetGo,
-    PlayGlory,
-    Stop,
-    UseWeapon,
-)
-from referee.games.marauders.data_board import GLORY_RAID, RAID_CARDS, ZONES
-from referee.games.marauders.data_cargo import CARGO
-from referee.games.marauders.events import (
-    Damaged,
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.cards import PlayGlory
+from referee.games.marauders.actions.raid import DiscardCard, DrawCard, Engage, ExchangeCard, LetGo, Stop, UseWeapon
+from referee.games.marauders.cards.modifiers import RAID_GOLD
+from referee.games.marauders.data.board import GLORY_RAID, RAID_CARDS, ZONES
+from referee.games.marauders.data.cargo import CARGO
+from referee.games.marauders.events.combat import Damaged
+from referee.games.marauders.events.raid import (
     MerchantEngaged,
     MerchantFound,
     RaidCardDiscarded,
     RaidCardDrawn,
     RaidEnded,
-    Side,
 )
 from referee.games.marauders.rules.death import Die
 from referee.games.marauders.rules.dice import reroll, roll, skulls
@@ -42,8 +34,7 @@ from referee.games.marauders.rules.ships import manoeuvrability, strike
 from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.rules.volley import use_weapon
 from referee.games.marauders.state import Raid, SeatQuestion, State, Step
-from referee.games.marauders.terms import Feat, Nation, RaidEnd, Roll, Section, Skill, Timing
-from referee.games.marauders.vocabulary import RAID_GOLD
+from referee.games.marauders.terms import Feat, Nation, RaidEnd, Roll, Section, Side, Skill, Timing
 
 
 def raid_of(state: State) -> Raid:

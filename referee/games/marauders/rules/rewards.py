@@ -7,10 +7,23 @@ from typing import ClassVar, assert_never
 
 from referee.engine import Seat
 from referee.errors import RulesError
-from referee.games.marauders.actions import Action, Pardon
-from referee.games.marauders.data_board import DOUBLE_SPECIALIST_GOLD
-from referee.games.marauders.data_quests import MISSIONS, RUMORS
-from referee.games.marauders.events import (
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.port import Pardon
+from referee.games.marauders.cards.effects import (
+    BecomeSpecialist,
+    Cargo,
+    CrewFull,
+    GloryCards,
+    Gold,
+    Keep,
+    PardonFree,
+    RepairAll,
+    Reward,
+    Weapons,
+)
+from referee.games.marauders.data.board import DOUBLE_SPECIALIST_GOLD
+from referee.games.marauders.data.quests import MISSIONS, RUMORS
+from referee.games.marauders.events.port import (
     CardKept,
     CrewJoined,
     HullRestored,
@@ -25,18 +38,6 @@ from referee.games.marauders.rules.purse import change_bounty, gain
 from referee.games.marauders.rules.ships import REPAIRABLE, damaged_sections, maximum, missing, repair_all, with_value
 from referee.games.marauders.state import Hired, Player, SeatQuestion, Ship, State, Step
 from referee.games.marauders.terms import NATIONS, WEAPONS, Section, Specialist
-from referee.games.marauders.vocabulary import (
-    BecomeSpecialist,
-    Cargo,
-    CrewFull,
-    GloryCards,
-    Gold,
-    Keep,
-    PardonFree,
-    RepairAll,
-    Reward,
-    Weapons,
-)
 
 
 def rewards_of(card: str) -> tuple[Reward, ...]:

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.errors import RulesError
-from referee.games.marauders.actions import Action, Decline, PlayGlory, UseWeapon
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.cards import Decline, PlayGlory
+from referee.games.marauders.actions.raid import UseWeapon
 from referee.games.marauders.rules.dice import reroll, touches
 from referee.games.marauders.rules.fighters import combat_of, player_of
 from referee.games.marauders.rules.glory import holds, play, playable

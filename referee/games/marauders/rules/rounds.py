@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.games.marauders.data_board import RESTOCK
-from referee.games.marauders.data_events import EVENTS
-from referee.games.marauders.events import RoundBegan
+from referee.games.marauders.cards.event_texts import War
+from referee.games.marauders.data.board import RESTOCK
+from referee.games.marauders.data.events import EVENTS
+from referee.games.marauders.events.round import RoundBegan
 from referee.games.marauders.rules.event_texts import place_merchants, resolve
 from referee.games.marauders.rules.npcs import bring_back, enter_admirals, enter_card, follow_icon
 from referee.games.marauders.rules.scoring import end_game
 from referee.games.marauders.rules.turn import PlayTurn
 from referee.games.marauders.state import State, Step
-from referee.games.marauders.vocabulary import War
 
 
 @dataclass(frozen=True, slots=True)

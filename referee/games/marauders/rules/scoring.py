@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from referee.engine import Outcome, Seat, rank_by
-from referee.games.marauders.data_board import CHEST_GOLD_PER_POINT
-from referee.games.marauders.events import GameEnded, PointsDeclared
+from referee.games.marauders.data.board import CHEST_GOLD_PER_POINT
+from referee.games.marauders.events.round import GameEnded
+from referee.games.marauders.events.wealth import PointsDeclared
 from referee.games.marauders.state import Player, State
 
 

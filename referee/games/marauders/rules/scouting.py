@@ -5,17 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from referee.engine import Seat
-from referee.games.marauders.actions import (
-    Action,
-    ScoutMerchant,
-    ScoutMission,
-    ScoutNpc,
-    ScoutPlayer,
-    ScoutRumor,
-)
-from referee.games.marauders.data_board import ZONES
-from referee.games.marauders.data_quests import MISSIONS, RUMORS
-from referee.games.marauders.events import CombatBegan, Side
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.turn import ScoutMerchant, ScoutMission, ScoutNpc, ScoutPlayer, ScoutRumor
+from referee.games.marauders.cards.missions import Assault, Search
+from referee.games.marauders.data.board import ZONES
+from referee.games.marauders.data.quests import MISSIONS, RUMORS
+from referee.games.marauders.events.combat import CombatBegan
 from referee.games.marauders.rules.combat import AttackNpc, AttackPlayer
 from referee.games.marauders.rules.crew_combat import begin_boarding
 from referee.games.marauders.rules.fighters import seat_fighter
@@ -29,8 +24,7 @@ from referee.games.marauders.rules.rewards import ship_of
 from referee.games.marauders.rules.ships import garrison
 from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.state import Combat, Fighter, State, Step, Turn
-from referee.games.marauders.terms import Nation, Section, Skill
-from referee.games.marauders.vocabulary import Assault, Search
+from referee.games.marauders.terms import Nation, Section, Side, Skill
 
 
 def scout_entries(state: State, turn: Turn) -> list[Action]:

@@ -9,8 +9,9 @@ from typing import ClassVar
 from referee.chance import TABLE, Chance
 from referee.engine import Decision, Seat, Variant
 from referee.errors import RulesError
-from referee.games.marauders.actions import Action, ChooseShip
-from referee.games.marauders.data_board import (
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.turn import ChooseShip
+from referee.games.marauders.data.board import (
     DEMAND_TOKENS,
     MERCHANT_TOKENS,
     MODIFICATION_TOKENS,
@@ -18,12 +19,12 @@ from referee.games.marauders.data_board import (
     START_GOLD,
     STARTING_SHIPS,
 )
-from referee.games.marauders.data_captains import CAPTAINS
-from referee.games.marauders.data_cargo import CARGO
-from referee.games.marauders.data_events import EVENTS
-from referee.games.marauders.data_glory import GLORY_DECK
-from referee.games.marauders.data_quests import MISSIONS, RUMORS
-from referee.games.marauders.events import TurnOrderDrawn
+from referee.games.marauders.data.captains import CAPTAINS
+from referee.games.marauders.data.cargo import CARGO
+from referee.games.marauders.data.events import EVENTS
+from referee.games.marauders.data.glory import GLORY_DECK
+from referee.games.marauders.data.quests import MISSIONS, RUMORS
+from referee.games.marauders.events.round import TurnOrderDrawn
 from referee.games.marauders.rules.death import arrive
 from referee.games.marauders.rules.glory import DrawGlory
 from referee.games.marauders.rules.rounds import BeginRound

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from referee.games.marauders.data_board import MAX_VALUE, MODIFICATIONS, SHIPS
+from referee.games.marauders.data.board import MAX_VALUE, MODIFICATIONS, SHIPS
 from referee.games.marauders.state import Ship
 from referee.games.marauders.terms import SECTIONS, Modification, Section, ShipType
 

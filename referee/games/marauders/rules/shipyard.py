@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from referee.engine import Seat
 from referee.errors import RulesError
-from referee.games.marauders.actions import (
-    Action,
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.port import (
     BuyModification,
     BuyShip,
     BuyWeapon,
@@ -16,7 +16,7 @@ from referee.games.marauders.actions import (
     RepairEverything,
     SellWeapon,
 )
-from referee.games.marauders.data_board import (
+from referee.games.marauders.data.board import (
     HULL_PRICE,
     MODIFICATION_PRICE,
     REPAIR_PRICE,
@@ -25,7 +25,7 @@ from referee.games.marauders.data_board import (
     WEAPON_PRICE,
     WEAPON_SALE,
 )
-from referee.games.marauders.events import HullRestored, SectionRepaired, ShipTaken, WeaponGone, WeaponTaken
+from referee.games.marauders.events.port import HullRestored, SectionRepaired, ShipTaken, WeaponGone, WeaponTaken
 from referee.games.marauders.rules.glory import ScorePoint
 from referee.games.marauders.rules.market import may_use, visit_of
 from referee.games.marauders.rules.modifications import offered_modification, place_modifications, take_modification

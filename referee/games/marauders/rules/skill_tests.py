@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.engine import Seat
-from referee.games.marauders.actions import Action, Decline, PlayGlory
-from referee.games.marauders.events import Side
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.cards import Decline, PlayGlory
 from referee.games.marauders.rules.dice import reroll, roll, skulls
 from referee.games.marauders.rules.glory import holds, play, playable
 from referee.games.marauders.state import SeatQuestion, State, Step
-from referee.games.marauders.terms import Roll, Skill, Timing
+from referee.games.marauders.terms import Roll, Side, Skill, Timing
 
 ROLLS = {
     Skill.SEAMANSHIP: Roll.SEAMANSHIP,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from referee.engine import Seat
-from referee.games.marauders.actions import (
-    Action,
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.port import (
     BuyRumor,
     Claim,
     DoMission,
@@ -17,21 +17,7 @@ from referee.games.marauders.actions import (
     TryRumor,
     Withdraw,
 )
-from referee.games.marauders.data_board import RUMOR_PRICE, SAILOR_PRICE, STASH_STEPS
-from referee.games.marauders.data_quests import MISSIONS, RUMORS
-from referee.games.marauders.events import GoldStashed, GoldWithdrawn
-from referee.games.marauders.rules.market import may_use, visit_of
-from referee.games.marauders.rules.modifiers import bounty, home_of, mod, pool
-from referee.games.marauders.rules.piles import count_goods, discard_cargo, remove_goods
-from referee.games.marauders.rules.purse import available, change_bounty, pay
-from referee.games.marauders.rules.quests import CompleteMission, DrawRumors, TakeMission
-from referee.games.marauders.rules.rewards import fill_crew, set_crew, ship_of
-from referee.games.marauders.rules.scoring import declare_if_due
-from referee.games.marauders.rules.ships import missing
-from referee.games.marauders.rules.skill_tests import SkillTest
-from referee.games.marauders.state import Player, State, Step
-from referee.games.marauders.terms import NATIONS, Activity, Section, Skill
-from referee.games.marauders.vocabulary import (
+from referee.games.marauders.cards.missions import (
     Condition,
     Deliver,
     DeliverGoods,
@@ -43,6 +29,20 @@ from referee.games.marauders.vocabulary import (
     Persuade,
     Pirate,
 )
+from referee.games.marauders.data.board import RUMOR_PRICE, SAILOR_PRICE, STASH_STEPS
+from referee.games.marauders.data.quests import MISSIONS, RUMORS
+from referee.games.marauders.events.wealth import GoldStashed, GoldWithdrawn
+from referee.games.marauders.rules.market import may_use, visit_of
+from referee.games.marauders.rules.modifiers import bounty, home_of, mod, pool
+from referee.games.marauders.rules.piles import count_goods, discard_cargo, remove_goods
+from referee.games.marauders.rules.purse import available, change_bounty, pay
+from referee.games.marauders.rules.quests import CompleteMission, DrawRumors, TakeMission
+from referee.games.marauders.rules.rewards import fill_crew, set_crew, ship_of
+from referee.games.marauders.rules.scoring import declare_if_due
+from referee.games.marauders.rules.ships import missing
+from referee.games.marauders.rules.skill_tests import SkillTest
+from referee.games.marauders.state import Player, State, Step
+from referee.games.marauders.terms import NATIONS, Activity, Section, Skill
 
 # --- Recruit ----------------------------------------------------------------------------------------------------------
 

@@ -7,15 +7,14 @@ from typing import ClassVar
 
 from referee.engine import Seat
 from referee.errors import RulesError
-from referee.games.marauders.actions import (
-    Action,
-    Decline,
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.cards import Decline, PlayGlory
+from referee.games.marauders.actions.combat import PickSection
+from referee.games.marauders.actions.turn import (
     End,
     EnterPort,
     Leave,
     Move,
-    PickSection,
-    PlayGlory,
     Retire,
     ScoutMerchant,
     ScoutMission,
@@ -24,10 +23,14 @@ from referee.games.marauders.actions import (
     ScoutRumor,
     VisitPort,
 )
-from referee.games.marauders.data_board import ACTIONS, ADJACENT, LOCATIONS, MAX_RETIREMENTS
-from referee.games.marauders.data_events import EVENTS
-from referee.games.marauders.data_glory import GLORY
-from referee.games.marauders.events import Damaged, Sailed, SectionRepaired, Side, TurnBegan
+from referee.games.marauders.cards.effects import LoseAction, StealGold
+from referee.games.marauders.cards.event_texts import Storm
+from referee.games.marauders.data.board import ACTIONS, ADJACENT, LOCATIONS, MAX_RETIREMENTS
+from referee.games.marauders.data.events import EVENTS
+from referee.games.marauders.data.glory import GLORY
+from referee.games.marauders.events.combat import Damaged
+from referee.games.marauders.events.port import Sailed, SectionRepaired
+from referee.games.marauders.events.round import TurnBegan
 from referee.games.marauders.rules.death import Die, NewCaptain, RetireCaptain
 from referee.games.marauders.rules.dice import SKULL, roll
 from referee.games.marauders.rules.glory import play, playable
@@ -43,8 +46,7 @@ from referee.games.marauders.rules.scouting import scout, scout_entries
 from referee.games.marauders.rules.ships import damaged_sections, standing_sections, strike, with_value
 from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.state import SeatQuestion, State, Step, Turn
-from referee.games.marauders.terms import Entry, Roll, Section, Skill, Timing, Zone
-from referee.games.marauders.vocabulary import LoseAction, StealGold, Storm
+from referee.games.marauders.terms import Entry, Roll, Section, Side, Skill, Timing, Zone
 
 
 def turn_of(state: State) -> Turn:

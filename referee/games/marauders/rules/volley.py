@@ -11,10 +11,15 @@ from typing import ClassVar
 
 from referee.engine import Decision, Seat
 from referee.errors import RulesError
-from referee.games.marauders.actions import Action, Decline, FlipHull, PickSection, PlayGlory, Redirect, UseWeapon
-from referee.games.marauders.data_board import AMMUNITION, LOCATIONS
-from referee.games.marauders.data_glory import GLORY
-from referee.games.marauders.events import HitCancelled, HitRedirected, VolleyFired, WeaponGone
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.cards import Decline, PlayGlory
+from referee.games.marauders.actions.combat import FlipHull, PickSection, Redirect
+from referee.games.marauders.actions.raid import UseWeapon
+from referee.games.marauders.cards.effects import CancelHit, ExtraHit
+from referee.games.marauders.data.board import AMMUNITION, LOCATIONS
+from referee.games.marauders.data.glory import GLORY
+from referee.games.marauders.events.combat import HitCancelled, HitRedirected, VolleyFired
+from referee.games.marauders.events.port import WeaponGone
 from referee.games.marauders.rules.dice import SKULL
 from referee.games.marauders.rules.fighters import combat_of, controller, player_of, roll_for, set_ship, trait
 from referee.games.marauders.rules.glory import holds, play, playable
@@ -23,7 +28,6 @@ from referee.games.marauders.rules.piles import lose_excess
 from referee.games.marauders.rules.ships import can_take_hit, standing_sections, strike
 from referee.games.marauders.state import Fighter, SeatQuestion, Ship, State, Step, Volley
 from referee.games.marauders.terms import SECTIONS, Roll, Section, Timing, Weapon
-from referee.games.marauders.vocabulary import CancelHit, ExtraHit
 
 
 def fire(draft: State, hits: tuple[int, int], then: Step, *, long_guns: bool = False) -> None:

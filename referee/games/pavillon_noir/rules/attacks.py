@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import combinations, product
 
-from referee.engine import Seat
+from referee.engine import Seat, other_seat
 from referee.games.pavillon_noir.actions import (
     Action,
     Broadside,
-    Discs,
     FireBroadside,
     Give,
     GiveRun,
@@ -17,7 +16,7 @@ from referee.games.pavillon_noir.actions import (
     Pass,
     PlayTrick,
 )
-from referee.games.pavillon_noir.events import BroadsideFired, Cause, SheeredOff
+from referee.games.pavillon_noir.events import BroadsideFired, SheeredOff
 from referee.games.pavillon_noir.pending import (
     BroadsideHits,
     ChooseShot,
@@ -32,9 +31,8 @@ from referee.games.pavillon_noir.rules import effects
 from referee.games.pavillon_noir.rules.asked import Asked, misplayed
 from referee.games.pavillon_noir.rules.combos import flushes, has_run, longest_flush, run_values, runs
 from referee.games.pavillon_noir.rules.piles import cover, discard_aim, discard_from_hand, lose_random_cards, unload
-from referee.games.pavillon_noir.ship import Ship
-from referee.games.pavillon_noir.state import Duelist, State, other_seat
-from referee.games.pavillon_noir.terms import Gun, Marker, Projectile, Side, Suit, Timing, Track
+from referee.games.pavillon_noir.state import Duelist, Ship, State
+from referee.games.pavillon_noir.terms import Cause, Discs, Gun, Marker, Projectile, Side, Suit, Timing, Track
 
 PASS = Pass()
 BROADSIDE = {suit: Broadside(suit) for suit in Suit}

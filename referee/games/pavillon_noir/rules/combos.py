@@ -12,8 +12,7 @@ from itertools import combinations, product
 from math import comb
 from typing import NamedTuple
 
-from referee.games.pavillon_noir.actions import Cards
-from referee.games.pavillon_noir.terms import JOKER, VALUES, Card, Suit, card_of, suit_of, value_of
+from referee.games.pavillon_noir.terms import JOKER, VALUES, Card, Cards, Suit, card_of, suit_of, value_of
 
 
 class Run(NamedTuple):

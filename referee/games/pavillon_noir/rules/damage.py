@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from referee.engine import Seat
+from referee.engine import DUEL, Seat, other_seat
 from referee.games.pavillon_noir.actions import Action, RemoveCrew, RemovePlanks, RemoveSails
 from referee.games.pavillon_noir.data import DISASTERS, HULLS, PLANKS_TO_SINK, ZONES_OF
 from referee.games.pavillon_noir.events import DisasterFlipped, GameEnded, MarkersRemoved
 from referee.games.pavillon_noir.pending import CheckDisasters, Remove
 from referee.games.pavillon_noir.rules.asked import Asked, misplayed
-from referee.games.pavillon_noir.ship import Ship
-from referee.games.pavillon_noir.state import SEATS, Ending, State, other_seat
+from referee.games.pavillon_noir.state import Ending, Ship, State
 from referee.games.pavillon_noir.terms import Marker, Zone
 
 
@@ -94,7 +93,7 @@ def end_at_cap(draft: State) -> None:
     if keys[0] == keys[1]:
         end(draft, None, "cap_draw")
     else:
-        end(draft, SEATS[keys[0] < keys[1]], "cap_win")
+        end(draft, DUEL[keys[0] < keys[1]], "cap_win")
 
 
 def end(draft: State, winner: Seat | None, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""What reputation and trick cards do: the one interpreter of the verbs in verbs.py (spec 2.10 and 2.11; R43).
+"""What reputation and trick cards do: the one interpreter of the verbs in cards.py (spec 2.10 and 2.11; R43).
 
 A trick either works at once or puts its follow-up question on the stack (rules/followups.py). Which card it was is
 asked nowhere: the rows of data.py say it all in verbs.
@@ -9,30 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
-from referee.engine import Seat
+from referee.engine import Seat, other_seat
 from referee.games.pavillon_noir.actions import PlayTrick
-from referee.games.pavillon_noir.data import CANNONS, DECKS, REPUTATIONS, TRICKS, ZONES_OF
-from referee.games.pavillon_noir.events import CardsLookedAt, HandSpied, ReputationUsed, TrickPlayed
-from referee.games.pavillon_noir.pending import (
-    BroadsideHits,
-    ChooseRestore,
-    ChooseReturn,
-    ChooseTrack,
-    ChooseZone,
-    LoseCards,
-    React,
-    Remove,
-    Sharpshoot,
-    Spy,
-    StripOpposingTarget,
-    SwapOwnTarget,
-    TrickAim,
-)
-from referee.games.pavillon_noir.rules.piles import draw_cards, return_discs, take_top
-from referee.games.pavillon_noir.ship import Ship
-from referee.games.pavillon_noir.state import Duelist, Shot, State, other_seat
-from referee.games.pavillon_noir.terms import Marker, Timing, Trick
-from referee.games.pavillon_noir.verbs import (
+from referee.games.pavillon_noir.cards import (
     AimFromHand,
     ClearTrack,
     DrawCards,
@@ -55,6 +34,26 @@ from referee.games.pavillon_noir.verbs import (
     SwapTarget,
     TrickEffect,
 )
+from referee.games.pavillon_noir.data import CANNONS, DECKS, REPUTATIONS, TRICKS, ZONES_OF
+from referee.games.pavillon_noir.events import CardsLookedAt, HandSpied, ReputationUsed, TrickPlayed
+from referee.games.pavillon_noir.pending import (
+    BroadsideHits,
+    ChooseRestore,
+    ChooseReturn,
+    ChooseTrack,
+    ChooseZone,
+    LoseCards,
+    React,
+    Remove,
+    Sharpshoot,
+    Spy,
+    StripOpposingTarget,
+    SwapOwnTarget,
+    TrickAim,
+)
+from referee.games.pavillon_noir.rules.piles import draw_cards, return_discs, take_top
+from referee.games.pavillon_noir.state import Duelist, Ship, Shot, State
+from referee.games.pavillon_noir.terms import Marker, Timing, Trick
 
 WHOLE_BATTERY = 4
 """More discs than this never fit into two cannons."""

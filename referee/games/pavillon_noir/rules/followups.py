@@ -5,11 +5,10 @@ from __future__ import annotations
 from bisect import insort
 from typing import assert_never
 
-from referee.engine import Seat
+from referee.engine import Seat, other_seat
 from referee.games.pavillon_noir.actions import (
     Action,
     Aim,
-    Cards,
     PickTarget,
     PickTrack,
     PickZone,
@@ -20,7 +19,6 @@ from referee.games.pavillon_noir.actions import (
 from referee.games.pavillon_noir.data import DECKS, HULLS
 from referee.games.pavillon_noir.events import (
     AimTakenBack,
-    Cause,
     MarkersRestored,
     TargetReplaced,
     TargetsDiscarded,
@@ -43,9 +41,8 @@ from referee.games.pavillon_noir.rules.damage import remove, splits
 from referee.games.pavillon_noir.rules.effects import free_places
 from referee.games.pavillon_noir.rules.gunnery import aim_options, place
 from referee.games.pavillon_noir.rules.piles import discard_aim, draw_targets, lose_cards
-from referee.games.pavillon_noir.ship import one_at
-from referee.games.pavillon_noir.state import State, Target, other_seat
-from referee.games.pavillon_noir.terms import Figure, Marker, Track, Zone
+from referee.games.pavillon_noir.state import State, Target, one_at
+from referee.games.pavillon_noir.terms import Cards, Cause, Figure, Marker, Track, Zone
 
 
 def ask(state: State, question: TrickQuestion) -> Asked:

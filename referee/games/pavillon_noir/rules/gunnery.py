@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from referee.engine import Seat
+from referee.engine import Seat, other_seat
 from referee.games.pavillon_noir.actions import Action, Aim, LayGun
 from referee.games.pavillon_noir.data import ZONES
-from referee.games.pavillon_noir.events import Aimed, Cause, GunLaid, TargetsDiscarded
+from referee.games.pavillon_noir.events import Aimed, GunLaid, TargetsDiscarded
 from referee.games.pavillon_noir.pending import Lay
 from referee.games.pavillon_noir.rules.asked import Asked, misplayed
 from referee.games.pavillon_noir.rules.piles import discard_aim, draw_targets
-from referee.games.pavillon_noir.state import Placed, State, Target, other_seat
-from referee.games.pavillon_noir.terms import JOKER, VALUES, Card, Gun, Side, Zone, value_of
+from referee.games.pavillon_noir.state import Placed, State, Target
+from referee.games.pavillon_noir.terms import JOKER, VALUES, Card, Cause, Gun, Side, Zone, value_of
 
 
 def begin_laying(draft: State, seat: Seat, barred: Zone | None = None) -> None:

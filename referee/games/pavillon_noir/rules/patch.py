@@ -8,15 +8,14 @@ from functools import lru_cache
 from referee.engine import Seat
 from referee.games.pavillon_noir.actions import Action, Give, MoveFigure, Stop
 from referee.games.pavillon_noir.data import DECKS, ROPES, ZONES
-from referee.games.pavillon_noir.events import Deed, Done, FigureMoved, ZoneRepaired
+from referee.games.pavillon_noir.events import Done, FigureMoved, ZoneRepaired
 from referee.games.pavillon_noir.pending import PatchCards, PatchMove
 from referee.games.pavillon_noir.rules import effects
 from referee.games.pavillon_noir.rules.asked import Asked, misplayed
 from referee.games.pavillon_noir.rules.combos import subsets
 from referee.games.pavillon_noir.rules.piles import discard_from_hand
-from referee.games.pavillon_noir.ship import Ship, one_at
-from referee.games.pavillon_noir.state import State
-from referee.games.pavillon_noir.terms import Figure, Marker, Zone, ZoneKind
+from referee.games.pavillon_noir.state import Ship, State, one_at
+from referee.games.pavillon_noir.terms import Deed, Figure, Marker, Zone, ZoneKind
 
 STOP = Stop()
 MOST_MOVES = 3

@@ -12,17 +12,9 @@ from collections.abc import Iterable
 
 from referee.chance import TABLE
 from referee.engine import Seat
-from referee.games.pavillon_noir.actions import Cards, Discs
-from referee.games.pavillon_noir.events import (
-    CardsDiscarded,
-    CardsDrawn,
-    Cause,
-    DeckReshuffled,
-    DiscsDrawn,
-    TargetsReshuffled,
-)
+from referee.games.pavillon_noir.events import CardsDiscarded, CardsDrawn, DeckReshuffled, DiscsDrawn, TargetsReshuffled
 from referee.games.pavillon_noir.state import State
-from referee.games.pavillon_noir.terms import Card, Projectile, TargetCard, Track
+from referee.games.pavillon_noir.terms import Card, Cards, Cause, Discs, Projectile, TargetCard, Track
 
 
 def take_top(draft: State, seat: Seat, count: int) -> list[Card]:

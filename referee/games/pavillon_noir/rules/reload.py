@@ -6,16 +6,16 @@ from functools import lru_cache
 from itertools import combinations, product
 
 from referee.engine import Seat
-from referee.games.pavillon_noir.actions import Action, Discs, Give, LoadGuns, ReturnDiscs
+from referee.games.pavillon_noir.actions import Action, Give, LoadGuns, ReturnDiscs
 from referee.games.pavillon_noir.data import CANNONS
-from referee.games.pavillon_noir.events import Deed, DiscsReturned, Done, GunsLoaded
+from referee.games.pavillon_noir.events import DiscsReturned, Done, GunsLoaded
 from referee.games.pavillon_noir.pending import ChooseReturn, Load, PayReloadBattery, PayReloadOne
 from referee.games.pavillon_noir.rules import effects
 from referee.games.pavillon_noir.rules.asked import Asked, misplayed
 from referee.games.pavillon_noir.rules.combos import pairs, subsets
 from referee.games.pavillon_noir.rules.piles import discard_from_hand, draw_discs, return_discs
 from referee.games.pavillon_noir.state import Duelist, State
-from referee.games.pavillon_noir.terms import Cannon, Gun
+from referee.games.pavillon_noir.terms import Cannon, Deed, Discs, Gun
 
 
 def ask_payment(state: State, question: PayReloadOne | PayReloadBattery) -> Asked:

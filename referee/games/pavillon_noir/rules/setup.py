@@ -11,7 +11,7 @@ from itertools import product
 from typing import assert_never
 
 from referee.chance import TABLE, Chance
-from referee.engine import Seat, Variant
+from referee.engine import DUEL, Seat, Variant, other_seat
 from referee.errors import RulesError
 from referee.games.pavillon_noir.actions import (
     Action,
@@ -57,23 +57,22 @@ from referee.games.pavillon_noir.pending import (
 from referee.games.pavillon_noir.rules.asked import Asked
 from referee.games.pavillon_noir.rules.piles import draw_cards, draw_discs
 from referee.games.pavillon_noir.rules.reload import capacities, load, load_options
-from referee.games.pavillon_noir.ship import Ship
-from referee.games.pavillon_noir.state import SEATS, Duelist, Setting, State, other_seat
+from referee.games.pavillon_noir.state import Duelist, Setting, Ship, State
 from referee.games.pavillon_noir.terms import Cannon, Decks, Disaster, Reputation, Trick, Zone
 
 
 def new(seats: int, variant: Variant, chance: Chance) -> State:
     """Step 1: shuffle what is shuffled, and put the whole setup on the stack."""
-    if seats != len(SEATS):
+    if seats != len(DUEL):
         raise RulesError(f"pavillon_noir is played by 2 seats, not {seats}")
     first = str(variant["first_seat"])
     setting = Setting(
         variant=Decks(str(variant["variant"])),
-        first_seat=None if first == "random" else SEATS[int(first)],
+        first_seat=None if first == "random" else DUEL[int(first)],
         max_rounds=int(variant["max_rounds"]),
     )
-    decks = [chance.shuffle("aim_deck", seat, AIM_DECK) for seat in SEATS]
-    tokens = [tuple(chance.shuffle("disasters", seat, Disaster)) for seat in SEATS]
+    decks = [chance.shuffle("aim_deck", seat, AIM_DECK) for seat in DUEL]
+    tokens = [tuple(chance.shuffle("disasters", seat, Disaster)) for seat in DUEL]
     expert = setting.variant
     state = State(
         setting=setting,
@@ -93,7 +92,7 @@ def new(seats: int, variant: Variant, chance: Chance) -> State:
 
 def ask(state: State, question: BothQuestion) -> dict[Seat, Asked]:
     """D1, D2, D3, D5, D6: both seats choose at once and unseen."""
-    return {seat: _ask(state.duelists[seat], question) for seat in SEATS}
+    return {seat: _ask(state.duelists[seat], question) for seat in DUEL}
 
 
 def _ask(own: Duelist, question: BothQuestion) -> Asked:
@@ -116,7 +115,7 @@ def _ask(own: Duelist, question: BothQuestion) -> Asked:
 def play(draft: State, choices: Mapping[Seat, Action]) -> None:
     """Reveal what both seats chose."""
     question = draft.pending.pop()
-    for seat in SEATS:
+    for seat in DUEL:
         own = draft.duelists[seat]
         match choices[seat]:
             case PlaceOfficers(captain, mate):
@@ -134,7 +133,7 @@ def play(draft: State, choices: Mapping[Seat, Action]) -> None:
             case action:
                 raise RulesError(f"{action!r} does not answer {question!r}")
     if isinstance(question, SetupCannons):
-        for seat in SEATS:
+        for seat in DUEL:
             draw_discs(draft, seat, sum(capacities(draft.duelists[seat].cannons)))
 
 
@@ -143,13 +142,13 @@ def run(draft: State, task: SetupTask) -> None:
     match task:
         case BeginLaying():
             drawn = draft.setting.first_seat
-            first = SEATS[draft.chance.draw("first_seat", TABLE, len(SEATS))] if drawn is None else drawn
+            first = DUEL[draft.chance.draw("first_seat", TABLE, len(DUEL))] if drawn is None else drawn
             draft.first = first
             draft.tell(FirstSeatNamed(first))
             draft.push(Lay(first), Lay(other_seat(first)))
         case DealReputations():
             cards = draft.chance.shuffle("reputations", TABLE, Reputation)
-            for seat in SEATS:
+            for seat in DUEL:
                 dealt = tuple(cards[seat * REPUTATIONS_DEALT : (seat + 1) * REPUTATIONS_DEALT])
                 draft.duelists[seat].offered_reputations = dealt
                 draft.tell(ReputationsDealt(seat, dealt))
@@ -158,7 +157,7 @@ def run(draft: State, task: SetupTask) -> None:
             _deal_tricks(draft)
             draft.push(ChooseTrick())
         case DealHands():
-            for seat in SEATS:
+            for seat in DUEL:
                 draw_cards(draft, seat, STARTING_HAND)
         case _:
             assert_never(task)
@@ -168,7 +167,7 @@ def _deal_tricks(draft: State) -> None:
     """Three cards each; what was rejected before is never dealt again (R37)."""
     if not draft.trick_deck:
         draft.trick_deck = tuple(draft.chance.shuffle("tricks", TABLE, Trick))
-    for seat in SEATS:
+    for seat in DUEL:
         dealt, draft.trick_deck = draft.trick_deck[:TRICKS_DEALT], draft.trick_deck[TRICKS_DEALT:]
         draft.duelists[seat].offered_tricks = dealt
         draft.tell(TricksDealt(seat, dealt))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.engine import Seat
+from referee.engine import Seat, other_seat
 from referee.games.pavillon_noir.actions import Action, DoubleShot, Evade, Fire, Give, Hold, Pass, PlayTrick
 from referee.games.pavillon_noir.data import CANNONS, MATCHING, WEAK, ZONES
-from referee.games.pavillon_noir.events import Cause, DoubleFired, FireHeld, ShotEvaded, ShotFired, ShotLanded
+from referee.games.pavillon_noir.events import DoubleFired, FireHeld, ShotEvaded, ShotFired, ShotLanded
 from referee.games.pavillon_noir.pending import Boost, Dodge, HastyDiscard, OpenFire, Remove, ShotEnds, ShotLands
 from referee.games.pavillon_noir.rules import effects
 from referee.games.pavillon_noir.rules.asked import Asked, misplayed
@@ -21,8 +21,8 @@ from referee.games.pavillon_noir.rules.piles import (
     unload,
 )
 from referee.games.pavillon_noir.rules.reading import reduction
-from referee.games.pavillon_noir.state import Duelist, Shot, State, Target, other_seat
-from referee.games.pavillon_noir.terms import Projectile, RunKind, Timing, Track
+from referee.games.pavillon_noir.state import Duelist, Shot, State, Target
+from referee.games.pavillon_noir.terms import Cause, Projectile, RunKind, Timing, Track
 
 HOLD, PASS, DOUBLE = Hold(), Pass(), DoubleShot()
 FIRE = {projectile: Fire(projectile) for projectile in Projectile}

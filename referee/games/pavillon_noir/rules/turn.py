@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from referee.engine import Seat
+from referee.engine import Seat, other_seat
 from referee.games.pavillon_noir.actions import (
     Action,
     Aim,
@@ -19,7 +19,7 @@ from referee.games.pavillon_noir.actions import (
     SheerOff,
 )
 from referee.games.pavillon_noir.data import ACTIONS_PER_TURN, CARDS_PER_TURN, LONGEST_DISCARD_LIST, TRICKS
-from referee.games.pavillon_noir.events import Cause, Deed, Done, TurnBegan
+from referee.games.pavillon_noir.events import Done, TurnBegan
 from referee.games.pavillon_noir.pending import (
     Act,
     BeginDraw,
@@ -43,8 +43,8 @@ from referee.games.pavillon_noir.rules.damage import end_at_cap
 from referee.games.pavillon_noir.rules.gunnery import aim_options, begin_laying, place
 from referee.games.pavillon_noir.rules.patch import moves
 from referee.games.pavillon_noir.rules.piles import draw_cards, lose_cards
-from referee.games.pavillon_noir.state import State, other_seat
-from referee.games.pavillon_noir.terms import Phase, Timing
+from referee.games.pavillon_noir.state import State
+from referee.games.pavillon_noir.terms import Cause, Deed, Phase, Timing
 
 PREPARE, SHEER_OFF, RELOAD_ONE, RELOAD_BATTERY, PATCH, CHANGE_TARGET = (
     Prepare(),

@@ -13,8 +13,7 @@ from typing import assert_never
 from referee.engine import Seat
 from referee.errors import RulesError
 from referee.games.pirates_cove.actions import PlayCard
-from referee.games.pirates_cove.data import CARDS, TOP_LEVEL, WINDOW_CARDS
-from referee.games.pirates_cove.effects import (
+from referee.games.pirates_cove.cards import (
     AttachArtisan,
     Becalm,
     Blast,
@@ -38,8 +37,12 @@ from referee.games.pirates_cove.effects import (
     TakeHalf,
     Verb,
 )
-from referee.games.pirates_cove.events import CardPlayed, FreebooterEnded, Log, MapRolled
-from referee.games.pirates_cove.ids import (
+from referee.games.pirates_cove.data import CARDS, TOP_LEVEL, WINDOW_CARDS
+from referee.games.pirates_cove.events import CardPlayed, FreebooterEnded, MapRolled
+from referee.games.pirates_cove.rules.dice import roll
+from referee.games.pirates_cove.rules.ships import discard_artisan
+from referee.games.pirates_cove.state import Combat, Freebooter, Navy, Salvo, State, TreasureMap
+from referee.games.pirates_cove.terms import (
     ALL_SECTIONS,
     OUTER_ISLANDS,
     TREASURE_ISLAND,
@@ -47,8 +50,6 @@ from referee.games.pirates_cove.ids import (
     Place,
     Window,
 )
-from referee.games.pirates_cove.rules.ships import discard_artisan
-from referee.games.pirates_cove.state import Combat, Freebooter, Navy, Salvo, State, TreasureMap
 
 
 def playable(state: State, seat: Seat, window: Window) -> list[PlayCard]:
@@ -111,7 +112,7 @@ def refuges(state: State, seat: Seat) -> Iterator[Place]:
         yield TREASURE_ISLAND
 
 
-def play(draft: State, seat: Seat, action: PlayCard, log: Log) -> None:
+def play(draft: State, seat: Seat, action: PlayCard) -> None:
     """Lay the card down and do what it says. Battle cards stay on the table till the end of the combat."""
     draft.ships[seat].hand.remove(action.card)
     row = CARDS[action.card]
@@ -123,12 +124,12 @@ def play(draft: State, seat: Seat, action: PlayCard, log: Log) -> None:
         combat.salvo = replace(combat.salvo, cards=(*combat.salvo.cards, action.card))
     elif AttachArtisan() not in row.effect:  # an Artisan stays aboard
         draft.tavern_discard.append(action.card)
-    log.append(CardPlayed(seat, action.card, action.seat, action.place, action.section, action.chests))
+    draft.events.append(CardPlayed(seat, action.card, action.seat, action.place, action.section, action.chests))
     for verb in row.effect:
-        carry_out(draft, seat, verb, action, log)
+        carry_out(draft, seat, verb, action)
 
 
-def carry_out(draft: State, seat: Seat, verb: Verb, action: PlayCard, log: Log) -> None:
+def carry_out(draft: State, seat: Seat, verb: Verb, action: PlayCard) -> None:
     """One verb of a card that was played."""
     ship = draft.ships[seat]
     match verb:
@@ -136,7 +137,7 @@ def carry_out(draft: State, seat: Seat, verb: Verb, action: PlayCard, log: Log) 
             assert action.seat is not None
             draft.freebooter = Freebooter(seat, action.seat)
         case MarkTreasure(chest_factor=factor):
-            draft.treasure_map = TreasureMap(seat, roll_island(draft, seat, log), factor)
+            draft.treasure_map = TreasureMap(seat, roll_island(draft, seat), factor)
         case OpenNavigation():
             draft.lookout = action.seat
         case SendNavy() | RedirectNavy():
@@ -147,7 +148,7 @@ def carry_out(draft: State, seat: Seat, verb: Verb, action: PlayCard, log: Log) 
             ship.place = action.place
         case ShakeOff():
             if draft.freebooter is not None and draft.freebooter.victim == seat:
-                log.append(FreebooterEnded(draft.freebooter.seat, seat))
+                draft.events.append(FreebooterEnded(draft.freebooter.seat, seat))
                 draft.freebooter = None
         case Becalm():
             combat_of(draft).becalmed = True
@@ -206,10 +207,10 @@ def combat_of(draft: State) -> Combat:
     return draft.combat
 
 
-def roll_island(draft: State, seat: Seat, log: Log) -> Place:
+def roll_island(draft: State, seat: Seat) -> Place:
     """A die picks an outer island; a six is thrown again (R24)."""
     dice: list[int] = []
     while not dice or dice[-1] not in OUTER_ISLANDS:
-        dice.append(draft.chance.draw("map", seat, 6) + 1)
-    log.append(MapRolled(seat, tuple(dice)))
+        dice.append(roll(draft, "map", seat))
+    draft.events.append(MapRolled(seat, tuple(dice)))
     return dice[-1]

@@ -5,24 +5,22 @@ Spec sections 6.6 and 6.8; rulings R9, R18 to R21, R32, R40.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from referee.agenda import Question
 from referee.chance import TABLE
 from referee.engine import Decision, Seat
-from referee.games.pirates_cove.actions import Action, Fire
+from referee.games.pirates_cove.actions import Fire
+from referee.games.pirates_cove.cards import Mend, Prize, Strays
 from referee.games.pirates_cove.data import BLACK_SHIP_STARTS, LEGENDS
-from referee.games.pirates_cove.effects import Mend, Prize, Strays
-from referee.games.pirates_cove.events import (
-    FameReason,
-    LegendHit,
-    LegendMended,
-    LegendSunk,
-    Log,
-    PrizeTaken,
-    VolleyFired,
-)
-from referee.games.pirates_cove.ids import ALL_SECTIONS, Captain, Place, Section
+from referee.games.pirates_cove.events import LegendHit, LegendMended, LegendSunk, PrizeTaken, VolleyFired
+from referee.games.pirates_cove.rules.dice import roll, roll_many
 from referee.games.pirates_cove.rules.leaving import retreat
 from referee.games.pirates_cove.rules.ships import change_fame, hit, speed, value
 from referee.games.pirates_cove.state import BlackShip, Combat, State
+from referee.games.pirates_cove.terms import ALL_SECTIONS, Captain, FameReason, Place, Section
 
 LEGENDS_PILE = "legends"
 """The legend deck's name for keyed chance."""
@@ -42,12 +40,12 @@ def fighters_at(state: State, place: Place) -> tuple[Captain, ...]:
 # --- Firing -----------------------------------------------------------------------------------------------------
 
 
-def fire_legend(draft: State, combat: Combat, captain: Captain, log: Log) -> None:
+def fire_legend(draft: State, combat: Combat, captain: Captain) -> None:
     """A pirate's turn: it picks its target by itself."""
     row = LEGENDS[captain]
     assert row.aim is not None
     target = pick_target(draft, combat, row.aim)
-    fire_at(draft, combat, captain, target, row.sections, log)
+    fire_at(draft, combat, captain, target, row.sections)
 
 
 def pick_target(draft: State, combat: Combat, aim: Section) -> Seat:
@@ -61,61 +59,65 @@ def pick_target(draft: State, combat: Combat, aim: Section) -> Seat:
     return tied[0] if len(tied) == 1 else tied[draft.chance.draw("aim", TABLE, len(tied))]
 
 
-def ask_navy(state: State) -> Decision[Action]:
-    """The controller aims, wherever its own ship is. A bot that fails spares its own ship if it can."""
-    assert state.combat is not None
-    assert state.navy is not None
-    controller = state.navy.controller
-    options = tuple(fire for seat in state.combat.seats for fire in FIRE_AT[seat])
-    spared = (index for index, fire in enumerate(options) if fire.target != controller)
-    return Decision(kind="NAVY_FIRE", options={controller: options}, defaults={controller: next(spared, 0)})
+@dataclass(frozen=True, slots=True)
+class NavyTurn(Question[State, Fire]):
+    """`NAVY_FIRE`: the Navy's controller aims, wherever its own ship is."""
+
+    TAG: ClassVar[str] = "NavyTurn"
+    kind = "NAVY_FIRE"
+
+    def decision(self, state: State) -> Decision[Fire]:
+        """Any ship and section. A bot that fails spares its own ship if it can."""
+        assert state.combat is not None
+        assert state.navy is not None
+        controller = state.navy.controller
+        options = tuple(fire for seat in state.combat.seats for fire in FIRE_AT[seat])
+        spared = (index for index, fire in enumerate(options) if fire.target != controller)
+        return Decision(kind=self.kind, options={controller: options}, defaults={controller: next(spared, 0)})
+
+    def answer(self, draft: State, choices: Mapping[Seat, Fire]) -> None:
+        """The Navy fires as its controller said."""
+        [action] = choices.values()
+        assert not isinstance(action.target, Captain)
+        assert draft.combat is not None
+        fire_at(draft, draft.combat, Captain.NAVY, action.target, (action.section,))
 
 
-def fire_navy(draft: State, choice: Action, log: Log) -> None:
-    """The Navy fires as its controller said."""
-    assert isinstance(choice, Fire)
-    assert not isinstance(choice.target, Captain)
-    assert draft.combat is not None
-    fire_at(draft, draft.combat, Captain.NAVY, choice.target, (choice.section,), log)
-
-
-def fire_at(
-    draft: State, combat: Combat, captain: Captain, target: Seat, sections: tuple[Section, ...], log: Log
-) -> None:
+def fire_at(draft: State, combat: Combat, captain: Captain, target: Seat, sections: tuple[Section, ...]) -> None:
     """One volley of a non-player ship."""
     row = LEGENDS[captain]
-    dice = tuple(draft.chance.draw(f"legend {captain}", TABLE, 6) + 1 for _ in range(row.dice))
+    dice = roll_many(draft, f"legend {captain}", TABLE, row.dice)
     threshold = combat.threshold(target)
     hits = sum(die >= threshold for die in dice)
-    log.append(VolleyFired(captain, target, sections, dice, hits))
+    draft.events.append(VolleyFired(captain, target, sections, dice, hits))
     for _ in range(hits):
         for section in sections:
-            hit(draft, target, section, log)
+            hit(draft, target, section)
     if isinstance(row.special, Strays):
-        strike_strays(draft, combat, target, [die for die in dice if die < threshold], row.special.section, log)
-    retreat(draft, combat, log)
+        strike_strays(draft, combat, target, [die for die in dice if die < threshold], row.special.section)
+    retreat(draft, combat)
 
 
-def strike_strays(draft: State, combat: Combat, target: Seat, missed: list[int], section: Section, log: Log) -> None:
+def strike_strays(draft: State, combat: Combat, target: Seat, missed: list[int], section: Section) -> None:
     """Missed dice that show the number of another ship, counted clockwise from the target, strike it (R19)."""
     count = len(draft.ships)
     others = sorted((seat for seat in combat.seats if seat != target), key=lambda seat: (seat - target) % count)
     for die in missed:
         if die <= len(others) and others[die - 1] not in combat.shrouds:
-            hit(draft, others[die - 1], section, log)
+            hit(draft, others[die - 1], section)
 
 
 # --- Damage -----------------------------------------------------------------------------------------------------
 
 
-def damage_legend(combat: Combat, captain: Captain, points: int, log: Log) -> None:
+def damage_legend(draft: State, combat: Combat, captain: Captain, points: int) -> None:
     """A non-player ship loses hull points; whether it sinks is seen after the whole volley (R11)."""
     if points:
         combat.hulls[captain] -= points
-        log.append(LegendHit(captain, points, combat.hulls[captain]))
+        draft.events.append(LegendHit(captain, points, combat.hulls[captain]))
 
 
-def mend_legends(combat: Combat, log: Log) -> None:
+def mend_legends(draft: State, combat: Combat) -> None:
     """At the end of an exchange the Dutchman regains some of what it lost in this exchange (R40)."""
     for captain, left in combat.hulls.items():
         special = LEGENDS[captain].special
@@ -123,17 +125,17 @@ def mend_legends(combat: Combat, log: Log) -> None:
             points = min(special.points, combat.hulls_before[captain] - left)
             if points:
                 combat.hulls[captain] += points
-                log.append(LegendMended(captain, points, left + points))
+                draft.events.append(LegendMended(captain, points, left + points))
 
 
-def sink_legends(draft: State, combat: Combat, log: Log) -> None:
+def sink_legends(draft: State, combat: Combat) -> None:
     """Ships without hull points sink, and the player ships still there share the fame."""
     for captain in [captain for captain, left in combat.hulls.items() if left <= 0]:
         del combat.hulls[captain]
         share = LEGENDS[captain].fame // len(combat.seats) if combat.seats else 0
-        log.append(LegendSunk(captain, share))
+        draft.events.append(LegendSunk(captain, share))
         for seat in combat.seats:
-            change_fame(draft, seat, share, FameReason.SINKING, log)
+            change_fame(draft, seat, share, FameReason.SINKING)
         remove_captain(draft, captain)
 
 
@@ -148,14 +150,14 @@ def remove_captain(draft: State, captain: Captain) -> None:
     )
 
 
-def take_prize(draft: State, place: Place, log: Log) -> None:
+def take_prize(draft: State, place: Place) -> None:
     """Whoever is left where the Cacafuego lies shares a die of fame; it then counts as sunk (R32)."""
     seats = draft.seats_at(place)
     for ship in draft.black_ships:
         if seats and ship.place == place and ship.captain and isinstance(LEGENDS[ship.captain].special, Prize):
-            die = draft.chance.draw(f"legend {ship.captain}", TABLE, 6) + 1
+            die = roll(draft, f"legend {ship.captain}", TABLE)
             share = die // len(seats)
-            log.append(PrizeTaken(ship.captain, die, share))
+            draft.events.append(PrizeTaken(ship.captain, die, share))
             for seat in seats:
-                change_fame(draft, seat, share, FameReason.CAPTURE, log)
+                change_fame(draft, seat, share, FameReason.CAPTURE)
             remove_captain(draft, ship.captain)

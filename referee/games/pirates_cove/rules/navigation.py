@@ -3,44 +3,71 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
 
+from referee.agenda import Question, Task, push
 from referee.engine import Decision, Seat
-from referee.games.pirates_cove.actions import Action, Sail
+from referee.games.pirates_cove.actions import Sail
 from referee.games.pirates_cove.data import MONTHS
-from referee.games.pirates_cove.events import Log, Sailed
-from referee.games.pirates_cove.ids import ISLANDS, TREASURE_ISLAND, Phase, Window
+from referee.games.pirates_cove.events import Sailed
 from referee.games.pirates_cove.rules.windows import open_window
-from referee.games.pirates_cove.state import FightAt, Navigate, SetSail, State
+from referee.games.pirates_cove.state import State
+from referee.games.pirates_cove.terms import ISLANDS, TREASURE_ISLAND, Phase, Window
 
-HEADINGS: tuple[Action, ...] = tuple(Sail(island) for island in ISLANDS)
-
-
-def begin_navigation(draft: State) -> None:
-    """Phase 2: Lookout, navigation, answers to it; then come the fights. The last task is the first."""
-    draft.phase = Phase.NAVIGATION
-    seats = draft.seats_from(draft.start_seat)
-    draft.agenda += [
-        FightAt(ISLANDS[0]),
-        open_window(Window.NAV_EVENT, seats),
-        SetSail(),
-        open_window(Window.LOOKOUT, seats),
-    ]
+HEADINGS = tuple(Sail(island) for island in ISLANDS)
 
 
-def set_sail(draft: State) -> None:
-    """All seats navigate, clockwise from the one the Lookout names."""
-    first = Seat(0) if draft.lookout is None else draft.lookout
-    draft.agenda.append(Navigate(draft.seats_from(first)))
+@dataclass(frozen=True, slots=True)
+class BeginNavigation(Task[State]):
+    """Phase 2: Lookout, navigation, answers to it."""
+
+    TAG: ClassVar[str] = "BeginNavigation"
+
+    def run(self, draft: State) -> None:
+        """Open both windows, with the navigation between them."""
+        draft.phase = Phase.NAVIGATION
+        seats = draft.seats_from(draft.start_seat)
+        push(draft, open_window(Window.LOOKOUT, seats), SetSail(), open_window(Window.NAV_EVENT, seats))
 
 
-def ask_heading(state: State, task: Navigate) -> Decision[Action]:
-    """Any of six islands, whatever the present place."""
-    seats = task.left if state.lookout is None else task.left[:1]
-    return Decision(
-        kind="NAVIGATE",
-        options=dict.fromkeys(seats, HEADINGS),
-        defaults={seat: default_heading(state, seat) for seat in seats},
-    )
+@dataclass(frozen=True, slots=True)
+class SetSail(Task[State]):
+    """The start of `NAVIGATE`, once it is known whether there is a Lookout."""
+
+    TAG: ClassVar[str] = "SetSail"
+
+    def run(self, draft: State) -> None:
+        """All seats navigate, clockwise from the one the Lookout names."""
+        first = Seat(0) if draft.lookout is None else draft.lookout
+        push(draft, Navigate(draft.seats_from(first)))
+
+
+@dataclass(frozen=True, slots=True)
+class Navigate(Question[State, Sail]):
+    """`NAVIGATE`: all of `left` at once, or under a Lookout the first of it."""
+
+    TAG: ClassVar[str] = "Navigate"
+    kind = "NAVIGATE"
+    left: tuple[Seat, ...]
+
+    def decision(self, state: State) -> Decision[Sail]:
+        """Any of six islands, whatever the present place."""
+        seats = self.left if state.lookout is None else self.left[:1]
+        return Decision(
+            kind=self.kind,
+            options=dict.fromkeys(seats, HEADINGS),
+            defaults={seat: default_heading(state, seat) for seat in seats},
+        )
+
+    def answer(self, draft: State, choices: Mapping[Seat, Sail]) -> None:
+        """The ships move as soon as their headings are known."""
+        for seat, heading in sorted(choices.items()):
+            draft.ships[seat].place = heading.island
+            draft.events.append(Sailed(seat, heading.island))
+        left = tuple(seat for seat in self.left if seat not in choices)
+        if left:
+            push(draft, Navigate(left))
 
 
 def default_heading(state: State, seat: Seat) -> int:
@@ -49,14 +76,3 @@ def default_heading(state: State, seat: Seat) -> int:
         return ISLANDS.index(TREASURE_ISLAND)
     black = {ship.place for ship in state.black_ships}
     return next(index for index, island in enumerate(ISLANDS) if island not in black)
-
-
-def sail(draft: State, task: Navigate, choices: Mapping[Seat, Action], log: Log) -> None:
-    """The ships move as soon as their headings are known."""
-    for seat, heading in sorted(choices.items()):
-        assert isinstance(heading, Sail)
-        draft.ships[seat].place = heading.island
-        log.append(Sailed(seat, heading.island))
-    left = tuple(seat for seat in task.left if seat not in choices)
-    if left:
-        draft.agenda.append(Navigate(left))

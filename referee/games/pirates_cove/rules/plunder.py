@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
+from referee.agenda import Task, push
 from referee.engine import Seat
 from referee.games.pirates_cove.data import TREASURES, Loot
-from referee.games.pirates_cove.events import Log, Plundered
-from referee.games.pirates_cove.ids import CREW_ISLAND, Phase, Place
-from referee.games.pirates_cove.state import CallAt, Draw, PlunderAt, State
+from referee.games.pirates_cove.events import Plundered
+from referee.games.pirates_cove.rules.tavern import Draw
+from referee.games.pirates_cove.state import State
+from referee.games.pirates_cove.terms import CREW_ISLAND, Phase, Place
 
 
 def split(amount: int) -> tuple[int, int]:
@@ -14,24 +19,36 @@ def split(amount: int) -> tuple[int, int]:
     return amount - amount // 2, amount // 2
 
 
-def plunder_at(draft: State, island: Place, log: Log) -> None:
-    """At most one ship is left on an outer island."""
-    draft.phase = Phase.PLUNDER
-    draft.agenda.append(PlunderAt(island + 1) if island < CREW_ISLAND else CallAt(1))
-    for seat in draft.seats_at(island):
-        loot = loot_of(draft, seat, island)
-        freebooter = draft.freebooter
-        if freebooter is None or freebooter.victim != seat:
-            hand_over(draft, seat, island, loot, False, log)
-            continue
-        (fame, own_fame), (gold, own_gold), (chests, own_chests), (cards, own_cards) = map(
-            split, (loot.fame, loot.gold, loot.chests, loot.cards)
-        )
-        # The agenda is a stack: what is handed over last is drawn first, and the Freebooter draws first.
-        rest = Loot(fame=own_fame, gold=own_gold, chests=own_chests, cards=own_cards)
-        half = Loot(fame=fame, gold=gold, chests=chests, cards=cards)
-        hand_over(draft, seat, island, rest, False, log)
-        hand_over(draft, freebooter.seat, island, half, True, log)
+@dataclass(frozen=True, slots=True)
+class PlunderAt(Task[State]):
+    """Phase 4 at one island, and then at those after it."""
+
+    TAG: ClassVar[str] = "PlunderAt"
+    island: Place
+
+    def run(self, draft: State) -> None:
+        """At most one ship is left on an outer island."""
+        draft.phase = Phase.PLUNDER
+        if self.island < CREW_ISLAND:
+            push(draft, PlunderAt(self.island + 1))
+        for seat in draft.seats_at(self.island):
+            share_out(draft, seat, self.island, loot_of(draft, seat, self.island))
+
+
+def share_out(draft: State, seat: Seat, island: Place, loot: Loot) -> None:
+    """All of the loot for the ship that holds the island, or half of it for a Freebooter."""
+    freebooter = draft.freebooter
+    if freebooter is None or freebooter.victim != seat:
+        hand_over(draft, seat, island, loot, False)
+        return
+    (fame, own_fame), (gold, own_gold), (chests, own_chests), (cards, own_cards) = map(
+        split, (loot.fame, loot.gold, loot.chests, loot.cards)
+    )
+    # The agenda is a stack: what is handed over last is drawn first, and the Freebooter draws first.
+    rest = Loot(fame=own_fame, gold=own_gold, chests=own_chests, cards=own_cards)
+    half = Loot(fame=fame, gold=gold, chests=chests, cards=cards)
+    hand_over(draft, seat, island, rest, False)
+    hand_over(draft, freebooter.seat, island, half, True)
 
 
 def loot_of(draft: State, seat: Seat, island: Place) -> Loot:
@@ -47,7 +64,7 @@ def loot_of(draft: State, seat: Seat, island: Place) -> Loot:
     )
 
 
-def hand_over(draft: State, seat: Seat, island: Place, loot: Loot, freebooter: bool, log: Log) -> None:
+def hand_over(draft: State, seat: Seat, island: Place, loot: Loot, freebooter: bool) -> None:
     """Fame, gold and chests at once; the Tavern cards are drawn next."""
     ship = draft.ships[seat]
     ship.fame += loot.fame
@@ -55,6 +72,6 @@ def hand_over(draft: State, seat: Seat, island: Place, loot: Loot, freebooter: b
     ship.chests += loot.chests
     draft.gold -= loot.gold
     draft.chests -= loot.chests
-    log.append(Plundered(seat, island, loot.fame, loot.gold, loot.chests, loot.cards, freebooter))
+    draft.events.append(Plundered(seat, island, loot.fame, loot.gold, loot.chests, loot.cards, freebooter))
     if loot.cards:
-        draft.agenda.append(Draw(seat, loot.cards))
+        push(draft, Draw(seat, loot.cards))

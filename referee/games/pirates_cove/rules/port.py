@@ -6,14 +6,13 @@ Spec section 6.11; rulings R27, R28, R30, R39, R41, R42.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import assert_never
+from typing import ClassVar, assert_never
 
-from referee.engine import Decision, Seat
-from referee.errors import RulesError
+from referee.agenda import SeatQuestion, Task, push
+from referee.engine import Seat
 from referee.games.pirates_cove.actions import (
-    Action,
     BuryChests,
     BuryGold,
     Buy,
@@ -21,6 +20,7 @@ from referee.games.pirates_cove.actions import (
     CoveGold,
     Done,
     PlayCard,
+    PortAction,
     RepairArtisan,
     Upgrade,
 )
@@ -45,43 +45,57 @@ from referee.games.pirates_cove.events import (
     Bought,
     Buried,
     CoveChosen,
-    FameReason,
-    Log,
     ParrotHealed,
     Repaired,
     Upgraded,
     VisitEnded,
 )
-from referee.games.pirates_cove.ids import ALL_SECTIONS, COVE, Card, Offer, Phase, Place, Section, Window
 from referee.games.pirates_cove.rules.cards import play, playable
 from referee.games.pirates_cove.rules.plunder import split
 from referee.games.pirates_cove.rules.ships import change_fame, put_in_order
-from referee.games.pirates_cove.state import CallAt, Draw, EndMonth, Moor, Ship, State, Visit
+from referee.games.pirates_cove.rules.tavern import Draw
+from referee.games.pirates_cove.state import Ship, State
+from referee.games.pirates_cove.terms import ALL_SECTIONS, COVE, Card, FameReason, Offer, Phase, Place, Section, Window
 
 DONE = Done()
 
 
-def call_at(draft: State, place: Place) -> None:
-    """The ships at a place have their turn one by one, fastest first."""
-    draft.phase = Phase.PORT
-    draft.agenda.append(CallAt(place + 1) if place < COVE else EndMonth())
-    for seat in reversed(put_in_order(draft, draft.seats_at(place))):
-        draft.agenda.append(Moor(seat, place))
+@dataclass(frozen=True, slots=True)
+class CallAt(Task[State]):
+    """Phase 5 at one place, and then at those after it."""
+
+    TAG: ClassVar[str] = "CallAt"
+    place: Place
+
+    def run(self, draft: State) -> None:
+        """The ships at a place have their turn one by one, fastest first."""
+        draft.phase = Phase.PORT
+        if self.place < COVE:
+            push(draft, CallAt(self.place + 1))
+        push(draft, *[Moor(seat, self.place) for seat in put_in_order(draft, draft.seats_at(self.place))])
 
 
-def moor(draft: State, task: Moor, log: Log) -> None:
-    """The parrot heals, the Cove repairs, and the menu opens."""
-    ship = draft.ships[task.seat]
-    if ship.parrot_wounded:
-        ship.parrot_wounded = False
-        log.append(ParrotHealed(task.seat))
-    offers = OFFERS[task.place]
-    if task.place == COVE and not repair(draft, task.seat, log):
-        offers = ()
-    draft.agenda.append(Visit(task.seat, task.place, offers))
+@dataclass(frozen=True, slots=True)
+class Moor(Task[State]):
+    """One ship arrives in port."""
+
+    TAG: ClassVar[str] = "Moor"
+    seat: Seat
+    place: Place
+
+    def run(self, draft: State) -> None:
+        """The parrot heals, the Cove repairs, and the menu opens."""
+        ship = draft.ships[self.seat]
+        if ship.parrot_wounded:
+            ship.parrot_wounded = False
+            draft.events.append(ParrotHealed(self.seat))
+        offers = OFFERS[self.place]
+        if self.place == COVE and not repair(draft, self.seat):
+            offers = ()
+        push(draft, Visit(self.seat, self.place, offers))
 
 
-def repair(draft: State, seat: Seat, log: Log) -> bool:
+def repair(draft: State, seat: Seat) -> bool:
     """Destroyed sections come back at level 1. Short of gold it is free, but costs the draw: then False (R27)."""
     ship = draft.ships[seat]
     broken = tuple(section for section in ALL_SECTIONS if ship.levels[section] == DESTROYED)
@@ -93,31 +107,92 @@ def repair(draft: State, seat: Seat, log: Log) -> bool:
         pay(draft, ship, price)
     for section in broken:
         ship.levels[section] = START_LEVEL
-    log.append(Repaired(seat, broken, price if paid else 0, paid))
+    draft.events.append(Repaired(seat, broken, price if paid else 0, paid))
     return paid
 
 
 # --- The menu ---------------------------------------------------------------------------------------------------
 
 
-def ask_port(state: State, task: Visit) -> Decision[Action]:
-    """The menu in the specification's order; a bot that fails draws, buries what it has, or is done."""
-    ship = state.ships[task.seat]
-    options: list[Action] = [] if Offer.COVE in task.offers else [DONE]
-    for offer in task.offers:
-        options += offered(state, ship, task.place, offer)
-    cards = playable(state, task.seat, Window.PORT)
-    artisans = sum(way.card is Card.ARTISAN for way in cards)
-    options += cards[:artisans]
-    if ship.artisan_damaged and ship.gold >= ARTISAN_REPAIR_PRICE:
-        options.append(RepairArtisan())
-    options += cards[artisans:]
-    burials = [index for index, option in enumerate(options) if isinstance(option, BuryChests)]
-    default = burials[-1] if burials else 0  # `cove(cards)` or `done` come first
-    return Decision(kind="PORT", options={task.seat: tuple(options)}, defaults={task.seat: default})
+@dataclass(frozen=True, slots=True)
+class Visit(SeatQuestion[State, PortAction]):
+    """`PORT`: what a ship has left to do at its place."""
+
+    TAG: ClassVar[str] = "Visit"
+    kind = "PORT"
+    place: Place
+    offers: tuple[Offer, ...]
+    """Each can be used once."""
+    fame: int = 0
+    """Earned by burying, added when the visit ends."""
+
+    def options(self, state: State) -> list[PortAction]:
+        """The menu in the specification's order."""
+        ship = state.ships[self.seat]
+        options: list[PortAction] = [] if Offer.COVE in self.offers else [DONE]
+        for offer in self.offers:
+            options += offered(state, ship, self.place, offer)
+        cards = playable(state, self.seat, Window.PORT)
+        artisans = sum(way.card is Card.ARTISAN for way in cards)
+        options += cards[:artisans]
+        if ship.artisan_damaged and ship.gold >= ARTISAN_REPAIR_PRICE:
+            options.append(RepairArtisan())
+        options += cards[artisans:]
+        return options
+
+    def default(self, state: State, options: tuple[PortAction, ...]) -> int:
+        """A bot that fails buries what it has; else it draws or is done, which come first."""
+        burials = [index for index, option in enumerate(options) if isinstance(option, BuryChests)]
+        return burials[-1] if burials else 0
+
+    def choose(self, draft: State, action: PortAction) -> None:
+        """One choice of the menu; every one but `done` opens the menu again, after the cards it draws."""
+        seat = self.seat
+        ship = draft.ships[seat]
+        match action:
+            case Done():
+                end_visit(draft, self)
+            case Buy(count=count):
+                price = CARD_PRICE * count
+                pay(draft, ship, price)
+                draft.events.append(Bought(seat, count, price))
+                push(draft, Draw(seat, count), self.without(Offer.BUY))
+            case Upgrade(section=section, levels=levels, price=price):
+                pay(draft, ship, price)
+                ship.levels[section] += levels
+                draft.events.append(Upgraded(seat, section, ship.levels[section], price))
+                push(draft, self.without(Offer.UPGRADE))
+            case BuryChests(count=count):
+                ship.chests -= count
+                draft.chests += count
+                draft.events.append(Buried(seat, count, 0))
+                push(draft, self.without(Offer.BURY_CHESTS, fame=count))
+            case BuryGold(fame=fame):
+                pay(draft, ship, GOLD_PER_FAME * fame)
+                draft.events.append(Buried(seat, 0, GOLD_PER_FAME * fame))
+                push(draft, self.without(Offer.BURY_GOLD, fame=fame))
+            case CoveCards():
+                reward(draft, self, COVE_CARDS, 0)
+            case CoveGold():
+                reward(draft, self, COVE_CARDS - 1, min(COVE_GOLD, draft.gold))
+            case RepairArtisan():
+                pay(draft, ship, ARTISAN_REPAIR_PRICE)
+                ship.artisan_damaged = False
+                draft.events.append(ArtisanRepaired(seat))
+                push(draft, self)
+            case PlayCard():
+                play(draft, seat, action)
+                push(draft, self)
+            case _:
+                assert_never(action)
+
+    def without(self, used: Offer, fame: int = 0) -> Visit:
+        """The menu again, without the offer just used."""
+        offers = tuple(offer for offer in self.offers if offer is not used)
+        return replace(self, offers=offers, fame=self.fame + fame)
 
 
-def offered(state: State, ship: Ship, place: Place, offer: Offer) -> Iterator[Action]:
+def offered(state: State, ship: Ship, place: Place, offer: Offer) -> Iterator[PortAction]:
     """The ways to use what the place offers."""
     match offer:
         case Offer.BUY:
@@ -151,72 +226,21 @@ def dear_upgrades(ship: Ship) -> Iterator[Upgrade]:
             yield Upgrade(section, 1, price)
 
 
-def use_port(draft: State, task: Visit, choice: Action, log: Log) -> None:
-    """One choice of the menu; every one but `done` opens the menu again, after the cards it draws."""
-    seat = task.seat
-    ship = draft.ships[seat]
-    match choice:
-        case Done():
-            end_visit(draft, task, log)
-            return
-        case Buy(count=count):
-            price = CARD_PRICE * count
-            pay(draft, ship, price)
-            log.append(Bought(seat, count, price))
-            come_back(draft, task, Offer.BUY)
-            draft.agenda.append(Draw(seat, count))
-        case Upgrade(section=section, levels=levels, price=price):
-            pay(draft, ship, price)
-            ship.levels[section] += levels
-            log.append(Upgraded(seat, section, ship.levels[section], price))
-            come_back(draft, task, Offer.UPGRADE)
-        case BuryChests(count=count):
-            ship.chests -= count
-            draft.chests += count
-            log.append(Buried(seat, count, 0))
-            come_back(draft, task, Offer.BURY_CHESTS, fame=count)
-        case BuryGold(fame=fame):
-            pay(draft, ship, GOLD_PER_FAME * fame)
-            log.append(Buried(seat, 0, GOLD_PER_FAME * fame))
-            come_back(draft, task, Offer.BURY_GOLD, fame=fame)
-        case CoveCards():
-            reward(draft, task, COVE_CARDS, 0, log)
-        case CoveGold():
-            reward(draft, task, COVE_CARDS - 1, min(COVE_GOLD, draft.gold), log)
-        case RepairArtisan():
-            pay(draft, ship, ARTISAN_REPAIR_PRICE)
-            ship.artisan_damaged = False
-            log.append(ArtisanRepaired(seat))
-            draft.agenda.append(task)
-        case PlayCard():
-            play(draft, seat, choice, log)
-            draft.agenda.append(task)
-        case _:
-            raise RulesError(f"PORT: seat {seat} chose {choice!r}, which is no choice of the menu")
-
-
-def come_back(draft: State, task: Visit, used: Offer, fame: int = 0) -> None:
-    """The menu again, without the offer just used."""
-    offers = tuple(offer for offer in task.offers if offer is not used)
-    draft.agenda.append(replace(task, offers=offers, fame=task.fame + fame))
-
-
-def reward(draft: State, task: Visit, cards: int, gold: int, log: Log) -> None:
+def reward(draft: State, visit: Visit, cards: int, gold: int) -> None:
     """What the Cove gives."""
-    pay(draft, draft.ships[task.seat], -gold)
-    log.append(CoveChosen(task.seat, cards, gold))
-    come_back(draft, task, Offer.COVE)
-    draft.agenda.append(Draw(task.seat, cards))
+    pay(draft, draft.ships[visit.seat], -gold)
+    draft.events.append(CoveChosen(visit.seat, cards, gold))
+    push(draft, Draw(visit.seat, cards), visit.without(Offer.COVE))
 
 
-def end_visit(draft: State, task: Visit, log: Log) -> None:
+def end_visit(draft: State, visit: Visit) -> None:
     """The fame of burying is added now, in one sum, of which a Freebooter takes half (R23, R42)."""
-    fame = task.fame
-    if draft.freebooter is not None and draft.freebooter.victim == task.seat:
+    fame = visit.fame
+    if draft.freebooter is not None and draft.freebooter.victim == visit.seat:
         half, fame = split(fame)
-        change_fame(draft, draft.freebooter.seat, half, FameReason.FREEBOOTER, log)
-    change_fame(draft, task.seat, fame, FameReason.BURYING, log)
-    log.append(VisitEnded(task.seat))
+        change_fame(draft, draft.freebooter.seat, half, FameReason.FREEBOOTER)
+    change_fame(draft, visit.seat, fame, FameReason.BURYING)
+    draft.events.append(VisitEnded(visit.seat))
 
 
 def pay(draft: State, ship: Ship, price: int) -> None:

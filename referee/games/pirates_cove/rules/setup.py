@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import accumulate, product
+from typing import ClassVar
 
+from referee.agenda import Question, push, settle
 from referee.chance import TABLE, Chance
-from referee.engine import Seat
-from referee.games.pirates_cove.actions import Action, Outfit
+from referee.engine import Decision, Seat, Variant
+from referee.games.pirates_cove.actions import Outfit
 from referee.games.pirates_cove.data import (
     BLACK_SHIP_STARTS,
     CARDS,
@@ -20,11 +23,12 @@ from referee.games.pirates_cove.data import (
     TREASURE_COPIES,
     TREASURES,
 )
-from referee.games.pirates_cove.events import Log, Outfitted
-from referee.games.pirates_cove.ids import OUTER_ISLANDS
+from referee.games.pirates_cove.events import Outfitted
 from referee.games.pirates_cove.rules.legends import LEGENDS_PILE
-from referee.games.pirates_cove.rules.tavern import TAVERN
-from referee.games.pirates_cove.state import BeginMonth, BlackShip, Draw, FitOut, Ship, State
+from referee.games.pirates_cove.rules.month import BeginMonth
+from referee.games.pirates_cove.rules.tavern import TAVERN, Draw
+from referee.games.pirates_cove.state import BlackShip, Ship, State
+from referee.games.pirates_cove.terms import OUTER_ISLANDS
 
 MAX_INCREMENT = 4
 PRICES = (0, *accumulate(COST[START_LEVEL : START_LEVEL + MAX_INCREMENT]))
@@ -36,12 +40,48 @@ def outfit_price(outfit: Outfit) -> int:
     return PRICES[outfit.hull] + PRICES[outfit.sails] + PRICES[outfit.cannons] + PRICES[outfit.crew]
 
 
-OUTFITS: tuple[Action, ...] = tuple(
+OUTFITS = tuple(
     outfit
     for increments in product(range(MAX_INCREMENT + 1), repeat=4)
     if outfit_price(outfit := Outfit(*increments)) <= START_GOLD
 )
 DEFAULT_OUTFIT = OUTFITS.index(Outfit(1, 1, 2, 2))
+
+
+@dataclass(frozen=True, slots=True)
+class FitOut(Question[State, Outfit]):
+    """`OUTFIT`, all seats at once."""
+
+    TAG: ClassVar[str] = "FitOut"
+    kind = "OUTFIT"
+
+    def decision(self, state: State) -> Decision[Outfit]:
+        """Whatever the starting gold can pay for."""
+        seats = state.seats_from(Seat(0))
+        return Decision(
+            kind=self.kind,
+            options=dict.fromkeys(seats, OUTFITS),
+            defaults=dict.fromkeys(seats, DEFAULT_OUTFIT),
+        )
+
+    def answer(self, draft: State, choices: Mapping[Seat, Outfit]) -> None:
+        """All outfits are paid and published together."""
+        for seat, outfit in sorted(choices.items()):
+            ship, price = draft.ships[seat], outfit_price(outfit)
+            increments = (outfit.hull, outfit.sails, outfit.cannons, outfit.crew)
+            ship.levels = [level + increment for level, increment in zip(ship.levels, increments, strict=True)]
+            ship.gold -= price
+            draft.gold += price
+            draft.events.append(Outfitted(seat, tuple(ship.levels), price))
+
+
+def new(seats: int, variant: Variant, chance: Chance) -> State:
+    """The table up to the first decision. The game has no variant."""
+    state = lay_out(seats, chance)
+    push(state, *[Draw(Seat(seat), 1) for seat in range(seats)], FitOut(), BeginMonth())
+    settle(state)
+    state.events.clear()
+    return state
 
 
 def lay_out(seats: int, chance: Chance) -> State:
@@ -52,23 +92,10 @@ def lay_out(seats: int, chance: Chance) -> State:
     return State(
         chance=chance,
         ships=[Ship(gold=START_GOLD) for _ in range(seats)],
-        # The last task is the first: seat 0 draws, then seat 1, ... then all fit out.
-        agenda=[BeginMonth(), FitOut(), *(Draw(Seat(seat), 1) for seat in reversed(range(seats)))],
+        pending=[],
         gold=GOLD - seats * START_GOLD,
         piles=tuple(tuple(treasures[at * MONTHS : (at + 1) * MONTHS]) for at in range(len(OUTER_ISLANDS))),
         tavern=chance.shuffle(TAVERN, TABLE, [card.id for card in CARDS.values() for _ in range(card.copies)]),
         black_ships=tuple(BlackShip(place, legends.pop()) for place in BLACK_SHIP_STARTS[seats]),
         legends=tuple(legends),
     )
-
-
-def fit_out(draft: State, choices: Mapping[Seat, Action], log: Log) -> None:
-    """All outfits are paid and published together."""
-    for seat, outfit in sorted(choices.items()):
-        assert isinstance(outfit, Outfit)
-        ship, price = draft.ships[seat], outfit_price(outfit)
-        increments = (outfit.hull, outfit.sails, outfit.cannons, outfit.crew)
-        ship.levels = [level + increment for level, increment in zip(ship.levels, increments, strict=True)]
-        ship.gold -= price
-        draft.gold += price
-        log.append(Outfitted(seat, tuple(ship.levels), price))

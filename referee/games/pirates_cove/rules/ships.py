@@ -11,11 +11,11 @@ from typing import TypeVar
 
 from referee.chance import TABLE, Chance
 from referee.engine import Seat
+from referee.games.pirates_cove.cards import DiceFrom, EndlessHold, Gift, Speed, ThrowDice
 from referee.games.pirates_cove.data import DESTROYED, LEGENDS, PARROT_DEATH_FAME, PARROTS, VALUES
-from referee.games.pirates_cove.effects import DiceFrom, EndlessHold, Gift, Speed, ThrowDice
-from referee.games.pirates_cove.events import Damage, FameChanged, FameReason, Log, ShipHit
-from referee.games.pirates_cove.ids import Captain, Card, Phase, Section
-from referee.games.pirates_cove.state import Combat, Fighter, Ship, State
+from referee.games.pirates_cove.events import FameChanged, ShipHit
+from referee.games.pirates_cove.state import Combat, Ship, State
+from referee.games.pirates_cove.terms import Captain, Card, Damage, FameReason, Fighter, Phase, Section
 
 T = TypeVar("T", bound=Fighter)
 
@@ -83,15 +83,15 @@ def is_destroyed(ship: Ship) -> bool:
     return DESTROYED in ship.levels
 
 
-def hit(draft: State, seat: Seat, section: Section, log: Log) -> None:
+def hit(draft: State, seat: Seat, section: Section) -> None:
     """One hit: the Artisan takes it, or the parrot, or the section. Any hit touches the ship (R8)."""
     assert draft.combat is not None
     draft.combat.touched |= {seat}
     ship = draft.ships[seat]
     damage = take_hit(draft, ship, section)
-    log.append(ShipHit(seat, section, damage, ship.levels[section]))
+    draft.events.append(ShipHit(seat, section, damage, ship.levels[section]))
     if damage is Damage.PARROT_DEAD:
-        change_fame(draft, seat, -PARROT_DEATH_FAME, FameReason.PARROT_DEATH, log)
+        change_fame(draft, seat, -PARROT_DEATH_FAME, FameReason.PARROT_DEATH)
 
 
 def take_hit(draft: State, ship: Ship, section: Section) -> Damage:
@@ -121,10 +121,10 @@ def discard_artisan(draft: State, ship: Ship) -> None:
     ship.artisan, ship.artisan_damaged = None, False
 
 
-def change_fame(draft: State, seat: Seat, change: int, reason: FameReason, log: Log) -> None:
+def change_fame(draft: State, seat: Seat, change: int, reason: FameReason) -> None:
     """Fame comes or goes, never below 0 (R13); after scoring, in the final duel, it no longer changes (spec 8)."""
     ship = draft.ships[seat]
     change = max(change, -ship.fame)
     if change and draft.phase is not Phase.FINAL:
         ship.fame += change
-        log.append(FameChanged(seat, change, reason))
+        draft.events.append(FameChanged(seat, change, reason))

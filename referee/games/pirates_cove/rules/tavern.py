@@ -2,60 +2,82 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar, assert_never
+
+from referee.agenda import SeatQuestion, Task, push
 from referee.chance import TABLE
-from referee.games.pirates_cove.actions import Action, Keep, SwapParrot
+from referee.engine import Seat
+from referee.games.pirates_cove.actions import Keep, ParrotAction, SwapParrot
 from referee.games.pirates_cove.data import PARROT_SWAP_FAME, PARROTS
-from referee.games.pirates_cove.events import (
-    CardDrawn,
-    FameReason,
-    Log,
-    ParrotDrawn,
-    ParrotSettled,
-    TavernReshuffled,
-)
+from referee.games.pirates_cove.events import CardDrawn, ParrotDrawn, ParrotSettled, TavernReshuffled
 from referee.games.pirates_cove.rules.ships import change_fame
-from referee.games.pirates_cove.state import Draw, ParrotOffer, State
+from referee.games.pirates_cove.state import State
+from referee.games.pirates_cove.terms import Card, FameReason
 
 TAVERN = "tavern"
 """The pile's name for keyed chance."""
 
 
-def draw_cards(draft: State, task: Draw, log: Log) -> None:
-    """Draw the first of the cards due; the others stay on the agenda, because a parrot may ask a question first."""
-    if task.count > 1:
-        draft.agenda.append(Draw(task.seat, task.count - 1))
-    if not draft.tavern:
-        if not draft.tavern_discard:
-            return
-        log.append(TavernReshuffled(len(draft.tavern_discard)))
-        draft.tavern = draft.chance.shuffle(TAVERN, TABLE, draft.tavern_discard)
-        draft.tavern_discard = []
-    card = draft.tavern.pop()
-    ship = draft.ships[task.seat]
+@dataclass(frozen=True, slots=True)
+class Draw(Task[State]):
+    """A seat draws Tavern cards, one by one: a parrot among them may ask a question before the next one."""
+
+    TAG: ClassVar[str] = "Draw"
+    seat: Seat
+    count: int
+
+    def run(self, draft: State) -> None:
+        """Draw the first of the cards due."""
+        if self.count > 1:
+            push(draft, Draw(self.seat, self.count - 1))
+        if not draft.tavern:
+            if not draft.tavern_discard:
+                return
+            draft.events.append(TavernReshuffled(len(draft.tavern_discard)))
+            draft.tavern = draft.chance.shuffle(TAVERN, TABLE, draft.tavern_discard)
+            draft.tavern_discard = []
+        take_card(draft, self.seat, draft.tavern.pop())
+
+
+def take_card(draft: State, seat: Seat, card: Card) -> None:
+    """A drawn card goes into the hand; a parrot perches, or asks for its place."""
+    ship = draft.ships[seat]
     if card not in PARROTS:
         ship.hand.append(card)
-        log.append(CardDrawn(task.seat, card))
+        draft.events.append(CardDrawn(seat, card))
         return
-    log.append(ParrotDrawn(task.seat, card, ship.parrot is None))
+    draft.events.append(ParrotDrawn(seat, card, ship.parrot is None))
     if ship.parrot is None:
         ship.parrot = card
     else:
-        draft.agenda.append(ParrotOffer(task.seat, card))
+        push(draft, ParrotOffer(seat, card))
 
 
-def parrot_options(state: State, task: ParrotOffer) -> tuple[Action, ...]:
-    """A swap has to be paid, so at fame 0 the old parrot stays (R29)."""
-    return (Keep(), SwapParrot()) if state.ships[task.seat].fame >= PARROT_SWAP_FAME else (Keep(),)
+@dataclass(frozen=True, slots=True)
+class ParrotOffer(SeatQuestion[State, ParrotAction]):
+    """`PARROT_SWAP`: a seat with a parrot drew another one, which waits here."""
 
+    TAG: ClassVar[str] = "ParrotOffer"
+    kind = "PARROT_SWAP"
+    parrot: Card
 
-def settle_parrot(draft: State, task: ParrotOffer, choice: Action, log: Log) -> None:
-    """One parrot stays aboard, the other goes back into the draw pile."""
-    ship = draft.ships[task.seat]
-    assert ship.parrot is not None
-    swapped = isinstance(choice, SwapParrot)
-    back = task.parrot
-    if swapped:
-        back, ship.parrot, ship.parrot_wounded = ship.parrot, task.parrot, False
-        change_fame(draft, task.seat, -PARROT_SWAP_FAME, FameReason.PARROT_SWAP, log)
-    log.append(ParrotSettled(task.seat, ship.parrot, swapped))
-    draft.tavern = draft.chance.shuffle(TAVERN, TABLE, [*draft.tavern, back])
+    def options(self, state: State) -> tuple[ParrotAction, ...]:
+        """A swap has to be paid, so at fame 0 the old parrot stays (R29)."""
+        return (Keep(), SwapParrot()) if state.ships[self.seat].fame >= PARROT_SWAP_FAME else (Keep(),)
+
+    def choose(self, draft: State, action: ParrotAction) -> None:
+        """One parrot stays aboard, the other goes back into the draw pile."""
+        ship = draft.ships[self.seat]
+        assert ship.parrot is not None
+        match action:
+            case Keep():
+                swapped, back = False, self.parrot
+            case SwapParrot():
+                swapped, back = True, ship.parrot
+                ship.parrot, ship.parrot_wounded = self.parrot, False
+                change_fame(draft, self.seat, -PARROT_SWAP_FAME, FameReason.PARROT_SWAP)
+            case _:
+                assert_never(action)
+        draft.events.append(ParrotSettled(self.seat, ship.parrot, swapped))
+        draft.tavern = draft.chance.shuffle(TAVERN, TABLE, [*draft.tavern, back])

@@ -6,52 +6,73 @@ one that can only pass: its pass is told like any other, so that nobody learns w
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar, assert_never
 
-from referee.engine import Seat
-from referee.games.pirates_cove.actions import Action, Pass, PlayCard
-from referee.games.pirates_cove.events import Log, Passed
-from referee.games.pirates_cove.ids import Window
+from referee.agenda import Question, push
+from referee.engine import Decision, Seat
+from referee.errors import RulesError
+from referee.games.pirates_cove.actions import Pass, PlayCard, WindowAction
+from referee.games.pirates_cove.events import Passed
 from referee.games.pirates_cove.rules.cards import play, playable
-from referee.games.pirates_cove.state import CardWindow, State
+from referee.games.pirates_cove.state import State
+from referee.games.pirates_cove.terms import Window
 
 PASS = Pass()
+
+
+@dataclass(frozen=True, slots=True)
+class CardWindow(Question[State, WindowAction]):
+    """`TREASURE_EVENT`, `LOOKOUT`, `NAV_EVENT` or `BOARDING`: the first of `left` plays a card or passes."""
+
+    TAG: ClassVar[str] = "CardWindow"
+    window: Window
+    order: tuple[Seat, ...]
+    left: tuple[Seat, ...]
+    acted: bool = False
+    """Whether a card was played in this round."""
+
+    def decision(self, state: State) -> Decision[WindowAction]:
+        """Pass, or a card."""
+        seat = self.left[0]
+        return Decision(kind=self.window.value, options={seat: (PASS, *playable(state, seat, self.window))})
+
+    def answer(self, draft: State, choices: Mapping[Seat, WindowAction]) -> None:
+        """The seat passes or plays; the window goes on as long as it has somebody left."""
+        [(seat, action)] = choices.items()
+        match action:
+            case PlayCard():
+                play(draft, seat, action)
+            case Pass():
+                draft.events.append(Passed(seat, self.window))
+            case _:
+                assert_never(action)
+        if draft.combat is not None and draft.combat.becalmed:
+            return  # nobody can play any more, which everybody knows
+        following = self.after(isinstance(action, PlayCard))
+        if following.left:
+            push(draft, following)
+
+    def after(self, acted: bool) -> CardWindow:
+        """Who comes next, after a card or a pass of the first one."""
+        rest = self.left[1:]
+        match self.window:
+            case Window.TREASURE_EVENT:
+                return self if acted else replace(self, left=rest)
+            case Window.LOOKOUT:
+                return replace(self, left=() if acted else rest)
+            case Window.NAV_EVENT | Window.BOARDING:  # rounds, until one whole round consists of passes
+                acted = acted or self.acted
+                if rest or not acted:
+                    return replace(self, left=rest, acted=acted)
+                return open_window(self.window, self.order)
+            case Window.VOLLEY | Window.PORT | Window.NEVER:
+                raise RulesError(f"{self.window} is not played by every seat in turn")
+            case _:
+                assert_never(self.window)
 
 
 def open_window(window: Window, order: tuple[Seat, ...]) -> CardWindow:
     """The window as it goes on the agenda."""
     return CardWindow(window, order, order)
-
-
-def window_options(state: State, task: CardWindow) -> tuple[Action, ...]:
-    """Pass, or a card."""
-    return (PASS, *playable(state, task.left[0], task.window))
-
-
-def answer_window(draft: State, task: CardWindow, choice: Action, log: Log) -> None:
-    """The seat passes or plays; the window goes on as long as it has somebody left."""
-    seat = task.left[0]
-    if isinstance(choice, PlayCard):
-        play(draft, seat, choice, log)
-    else:
-        log.append(Passed(seat, task.window))
-    following = go_on(task, isinstance(choice, PlayCard))
-    if draft.combat is not None and draft.combat.becalmed:
-        return  # nobody can play any more, which everybody knows
-    if following.left:
-        draft.agenda.append(following)
-
-
-def go_on(task: CardWindow, acted: bool) -> CardWindow:
-    """Who comes next, after a card or a pass of the first one."""
-    rest = task.left[1:]
-    match task.window:
-        case Window.TREASURE_EVENT:
-            return task if acted else replace(task, left=rest)
-        case Window.LOOKOUT:
-            return replace(task, left=() if acted else rest)
-        case _:  # rounds, until one whole round consists of passes
-            acted = acted or task.acted
-            if rest or not acted:
-                return replace(task, left=rest, acted=acted)
-            return open_window(task.window, task.order)

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from referee.games.marauders.actions import (
-    ChooseShip,
-    KeepRumor,
-    KeepShip,
-    TakeShip,
-)
-from referee.games.marauders.events import (
-    CombatEnded,
-)
+from referee.games.marauders.actions.cards import KeepRumor
+from referee.games.marauders.actions.combat import KeepShip, TakeShip
+from referee.games.marauders.actions.turn import ChooseShip
+from referee.games.marauders.events.combat import CombatEnded
 from referee.games.marauders.rules.aftermath import finish
 from referee.games.marauders.rules.combat import AttackNpc, AttackPlayer, begin
 from referee.games.marauders.rules.death import Die, NewCaptain

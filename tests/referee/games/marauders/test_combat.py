@@ -5,19 +5,12 @@ from __future__ import annotations
 import pytest
 
 from referee.chance import ScriptedChance
-from referee.games.marauders.actions import (
-    Action,
-    Declare,
-    Decline,
-    FlipHull,
-    KeepShip,
-    PickSection,
-    PlayGlory,
-    Redirect,
-    TakeShip,
-    UseWeapon,
-)
-from referee.games.marauders.events import CombatEnded, ContestDecided, GloryPoint, Side, VolleyFired
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.cards import Decline, PlayGlory
+from referee.games.marauders.actions.combat import Declare, FlipHull, KeepShip, PickSection, Redirect, TakeShip
+from referee.games.marauders.actions.raid import UseWeapon
+from referee.games.marauders.events.combat import CombatEnded, ContestDecided, VolleyFired
+from referee.games.marauders.events.wealth import GloryPoint
 from referee.games.marauders.rules.combat import AttackNpc, AttackPlayer, NpcAttacks
 from referee.games.marauders.rules.npc_policy import policy_section
 from referee.games.marauders.state import Hired, Npc, State
@@ -28,6 +21,7 @@ from referee.games.marauders.terms import (
     NpcKind,
     Section,
     ShipType,
+    Side,
     Specialist,
     Stance,
     Weapon,

@@ -8,11 +8,11 @@ from collections import Counter
 import pytest
 
 from referee.games.marauders import GAME
-from referee.games.marauders.data_board import DEMAND_TOKENS, MERCHANT_TOKENS, MODIFICATION_TOKENS
-from referee.games.marauders.data_captains import CAPTAINS
-from referee.games.marauders.data_cargo import CARGO
-from referee.games.marauders.data_glory import GLORY_DECK
-from referee.games.marauders.data_quests import MISSIONS, RUMORS
+from referee.games.marauders.data.board import DEMAND_TOKENS, MERCHANT_TOKENS, MODIFICATION_TOKENS
+from referee.games.marauders.data.captains import CAPTAINS
+from referee.games.marauders.data.cargo import CARGO
+from referee.games.marauders.data.glory import GLORY_DECK
+from referee.games.marauders.data.quests import MISSIONS, RUMORS
 from referee.games.marauders.rules.market import AskDemand
 from referee.games.marauders.rules.ships import maximum
 from referee.games.marauders.state import State

@@ -8,8 +8,12 @@ from typing import Any, get_args
 
 import pytest
 
-from referee.games.marauders import terms, vocabulary
-from referee.games.marauders.data_board import (
+from referee.games.marauders import terms
+from referee.games.marauders.cards.effects import GloryEffect, HireSpecialist, Reward
+from referee.games.marauders.cards.event_texts import EventText
+from referee.games.marauders.cards.missions import Condition, MissionTask
+from referee.games.marauders.cards.modifiers import ModifierKey
+from referee.games.marauders.data.board import (
     DEMAND_TOKENS,
     LINKS,
     MERCHANT_TOKENS,
@@ -19,21 +23,20 @@ from referee.games.marauders.data_board import (
     SHIPS,
     ZONES,
 )
-from referee.games.marauders.data_captains import CAPTAINS, SPECIALISTS
-from referee.games.marauders.data_cargo import CARGO
-from referee.games.marauders.data_events import EVENTS
-from referee.games.marauders.data_glory import GLORY, GLORY_DECK
-from referee.games.marauders.data_quests import MISSIONS, RUMORS
+from referee.games.marauders.data.captains import CAPTAINS, SPECIALISTS
+from referee.games.marauders.data.cargo import CARGO
+from referee.games.marauders.data.events import EVENTS
+from referee.games.marauders.data.glory import GLORY, GLORY_DECK
+from referee.games.marauders.data.quests import MISSIONS, RUMORS
 from referee.games.marauders.terms import Good, Nation, NpcKind, Section, Timing, Wind, Zone
-from referee.games.marauders.vocabulary import HireSpecialist, ModifierKey
 from tortuga.v1.marauders_pb2 import Marauders
 
 KEYS = set(get_args(ModifierKey))
-EFFECTS = set(get_args(vocabulary.GloryEffect))
-REWARDS = set(get_args(vocabulary.Reward))
-TASKS = set(get_args(vocabulary.Task))
-CONDITIONS = set(get_args(vocabulary.Condition))
-TEXTS = set(get_args(vocabulary.EventText))
+EFFECTS = set(get_args(GloryEffect))
+REWARDS = set(get_args(Reward))
+TASKS = set(get_args(MissionTask))
+CONDITIONS = set(get_args(Condition))
+TEXTS = set(get_args(EventText))
 ROWS: list[Any] = [
     *ZONES.values(),
     *SHIPS.values(),
@@ -67,7 +70,7 @@ def test_card_ids_are_unique_across_the_decks() -> None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: getattr(row, "id", repr(row)[:40]))
-def test_every_row_speaks_the_vocabulary_and_says_where_it_comes_from(row: Any) -> None:
+def test_every_row_is_made_of_the_verbs_and_says_where_it_comes_from(row: Any) -> None:
     """Fails when a card names a modifier, effect, task, condition, zone, good or nation that does not exist."""
     assert row.mark[0] in "SFH"
     walk(row)

@@ -5,13 +5,9 @@ from __future__ import annotations
 import pytest
 
 from referee.engine import Seat
-from referee.games.marauders.actions import (
-    PickDemand,
-    PlayGlory,
-    Retire,
-    Sell,
-    Stash,
-)
+from referee.games.marauders.actions.cards import PlayGlory
+from referee.games.marauders.actions.port import PickDemand, Sell, Stash
+from referee.games.marauders.actions.turn import Retire
 from referee.games.marauders.state import Hired, Npc, PortToken, State
 from referee.games.marauders.terms import (
     Good,

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from referee.games.marauders.actions import (
-    Engage,
-    LetGo,
-    ScoutMerchant,
-    UseWeapon,
-)
-from referee.games.marauders.events import (
-    GloryPoint,
-    RaidEnded,
-)
+from referee.games.marauders.actions.raid import Engage, LetGo, UseWeapon
+from referee.games.marauders.actions.turn import ScoutMerchant
+from referee.games.marauders.events.raid import RaidEnded
+from referee.games.marauders.events.wealth import GloryPoint
 from referee.games.marauders.rules.raid import FindMerchant
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import (

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from referee.games.marauders.actions import (
-    Decline,
-    PlayGlory,
-)
-from referee.games.marauders.events import (
-    CombatBegan,
-    NpcEntered,
-    Side,
-)
+from referee.games.marauders.actions.cards import Decline, PlayGlory
+from referee.games.marauders.cards.event_texts import Convoy, Markets, Marque, Peace, Plague, War
+from referee.games.marauders.events.combat import CombatBegan
+from referee.games.marauders.events.round import NpcEntered
 from referee.games.marauders.rules.event_texts import resolve
 from referee.games.marauders.rules.fighters import npc_ship_type
 from referee.games.marauders.rules.hunting import ArriveAtSea, hunters
@@ -20,9 +15,9 @@ from referee.games.marauders.terms import (
     Nation,
     NpcKind,
     ShipType,
+    Side,
     Zone,
 )
-from referee.games.marauders.vocabulary import Convoy, Markets, Marque, Peace, Plague, War
 from support.marauders import (
     ONE,
     calm,

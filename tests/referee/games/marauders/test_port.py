@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from referee.games.marauders.actions import (
+from referee.games.marauders.actions.port import (
     BuyModification,
     BuyShip,
     BuyWeapon,
     Done,
-    End,
-    EnterPort,
     Hire,
     Pardon,
     PlaceModification,
@@ -20,12 +18,10 @@ from referee.games.marauders.actions import (
     Sell,
     Stash,
     TryRumor,
-    VisitPort,
 )
-from referee.games.marauders.events import (
-    GloryPoint,
-    RumorProved,
-)
+from referee.games.marauders.actions.turn import End, EnterPort, VisitPort
+from referee.games.marauders.events.quests import RumorProved
+from referee.games.marauders.events.wealth import GloryPoint
 from referee.games.marauders.rules.port import ways_in
 from referee.games.marauders.state import PortToken
 from referee.games.marauders.terms import (

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from referee.games.marauders.actions import (
-    BuyRumor,
-    Claim,
-    DoMission,
-    KeepMission,
-    KeepRumor,
-    Pardon,
-    ScoutMission,
-    ScoutRumor,
-    TryRumor,
+from referee.games.marauders.actions.cards import KeepMission, KeepRumor
+from referee.games.marauders.actions.port import BuyRumor, Claim, DoMission, Pardon, TryRumor
+from referee.games.marauders.actions.turn import ScoutMission, ScoutRumor
+from referee.games.marauders.cards.effects import Gold
+from referee.games.marauders.cards.missions import (
+    Assault,
+    DefeatNavy,
+    DefeatPirate,
+    Deliver,
+    DeliverGoods,
+    Persuade,
+    RaidNation,
+    Search,
 )
-from referee.games.marauders.data_quests import MISSIONS, RUMORS
-from referee.games.marauders.events import (
-    CombatBegan,
-    GloryPoint,
-    GoldGained,
-    MissionDone,
-    RumorDiscarded,
-    RumorProved,
-    Side,
-)
+from referee.games.marauders.data.quests import MISSIONS, RUMORS
+from referee.games.marauders.events.combat import CombatBegan
+from referee.games.marauders.events.quests import MissionDone, RumorDiscarded, RumorProved
+from referee.games.marauders.events.wealth import GloryPoint, GoldGained
 from referee.games.marauders.rules.quests import CheckTask
 from referee.games.marauders.state import Hired
 from referee.games.marauders.terms import (
@@ -32,19 +29,9 @@ from referee.games.marauders.terms import (
     Modification,
     Nation,
     ShipType,
+    Side,
     Specialist,
     Zone,
-)
-from referee.games.marauders.vocabulary import (
-    Assault,
-    DefeatNavy,
-    DefeatPirate,
-    Deliver,
-    DeliverGoods,
-    Gold,
-    Persuade,
-    RaidNation,
-    Search,
 )
 from support.marauders import (
     ONE,

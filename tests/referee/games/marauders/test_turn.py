@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from referee.games.marauders.actions import (
-    Action,
-    Decline,
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.cards import Decline, PlayGlory
+from referee.games.marauders.actions.combat import PickSection
+from referee.games.marauders.actions.turn import (
     End,
     EnterPort,
     Leave,
     Move,
-    PickSection,
-    PlayGlory,
     Retire,
     ScoutMerchant,
     ScoutMission,
@@ -21,9 +20,7 @@ from referee.games.marauders.actions import (
     ScoutRumor,
     VisitPort,
 )
-from referee.games.marauders.events import (
-    CaptainRetired,
-)
+from referee.games.marauders.events.combat import CaptainRetired
 from referee.games.marauders.rules.turn import PlayTurn
 from referee.games.marauders.state import Hired
 from referee.games.marauders.terms import (

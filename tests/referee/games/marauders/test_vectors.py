@@ -4,34 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from referee.games.marauders.actions import (
-    Action,
-    Buy,
-    BuyDraw,
-    BuyShip,
-    ChooseShip,
-    DiscardGlory,
-    Done,
-    DrawCard,
-    End,
-    Engage,
-    EnterPort,
-    ExchangeCard,
-    Jettison,
-    Leave,
-    Move,
-    Sell,
-    Stash,
-    Withdraw,
-)
-from referee.games.marauders.data_cargo import CARGO
-from referee.games.marauders.events import (
-    DemandChanged,
-    GloryPoint,
-    GoldGained,
-    PointsDeclared,
-    RaidEnded,
-)
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.cards import DiscardGlory
+from referee.games.marauders.actions.port import Buy, BuyDraw, BuyShip, Done, Sell, Stash, Withdraw
+from referee.games.marauders.actions.raid import DrawCard, Engage, ExchangeCard, Jettison
+from referee.games.marauders.actions.turn import ChooseShip, End, EnterPort, Leave, Move
+from referee.games.marauders.data.cargo import CARGO
+from referee.games.marauders.events.raid import RaidEnded
+from referee.games.marauders.events.round import DemandChanged
+from referee.games.marauders.events.wealth import GloryPoint, GoldGained, PointsDeclared
 from referee.games.marauders.rules.aftermath import finish, head_money
 from referee.games.marauders.rules.combat import AttackNpc, AttackPlayer
 from referee.games.marauders.rules.death import Die, NewCaptain

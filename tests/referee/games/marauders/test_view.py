@@ -5,18 +5,14 @@ from __future__ import annotations
 import random
 
 from referee.games.marauders import GAME
-from referee.games.marauders.actions import Decline, PlayGlory, Stash, VisitPort
-from referee.games.marauders.events import (
-    CargoTaken,
-    Event,
-    GloryDrawn,
-    GoldStashed,
-    GoldWithdrawn,
-    GoodsBought,
-    GoodsOffered,
-    ModificationPlaced,
-    RumorTaken,
-)
+from referee.games.marauders.actions.cards import Decline, PlayGlory
+from referee.games.marauders.actions.port import Stash
+from referee.games.marauders.actions.turn import VisitPort
+from referee.games.marauders.events import Event
+from referee.games.marauders.events.port import ModificationPlaced
+from referee.games.marauders.events.quests import RumorTaken
+from referee.games.marauders.events.trade import CargoTaken, GoodsBought, GoodsOffered
+from referee.games.marauders.events.wealth import GloryDrawn, GoldStashed, GoldWithdrawn
 from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.rules.turn import PlayTurn
 from referee.games.marauders.terms import Good, Modification, Skill, Zone

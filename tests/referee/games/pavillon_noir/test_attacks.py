@@ -18,7 +18,6 @@ from referee.games.pavillon_noir.actions import (
 from referee.games.pavillon_noir.events import (
     BroadsideFired,
     CardsDiscarded,
-    Cause,
     MarkersRemoved,
     ReputationUsed,
     SheeredOff,
@@ -26,7 +25,7 @@ from referee.games.pavillon_noir.events import (
 )
 from referee.games.pavillon_noir.rules.attacks import shot_sets
 from referee.games.pavillon_noir.state import Duelist
-from referee.games.pavillon_noir.terms import Gun, Marker, Projectile, Reputation, Side, Suit, Track, Trick
+from referee.games.pavillon_noir.terms import Cause, Gun, Marker, Projectile, Reputation, Side, Suit, Track, Trick
 from support.pavillon_noir import A, B, Line, cards, names, side, table, target
 
 BALL, CHAIN, GRAPE = Projectile

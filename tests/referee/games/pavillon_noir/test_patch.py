@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from referee.games.pavillon_noir.actions import Give, MoveFigure, Patch, Stop
-from referee.games.pavillon_noir.events import Deed, Done, FigureMoved, ReputationUsed, ZoneRepaired
+from referee.games.pavillon_noir.events import Done, FigureMoved, ReputationUsed, ZoneRepaired
 from referee.games.pavillon_noir.rules.patch import moves
-from referee.games.pavillon_noir.ship import Ship
-from referee.games.pavillon_noir.terms import Figure, Reputation, Zone
+from referee.games.pavillon_noir.state import Ship
+from referee.games.pavillon_noir.terms import Deed, Figure, Reputation, Zone
 from support.pavillon_noir import A, Line, cards, side, table
 
 SAILOR, CAPTAIN, MATE = Figure

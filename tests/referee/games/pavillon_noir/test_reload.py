@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from referee.games.pavillon_noir.actions import Give, LoadGuns, ReloadBattery, ReloadOne, ReturnDiscs
-from referee.games.pavillon_noir.events import Deed, DiscsDrawn, DiscsReturned, Done, GunsLoaded, ReputationUsed
-from referee.games.pavillon_noir.terms import Cannon, Projectile, Reputation
+from referee.games.pavillon_noir.events import DiscsDrawn, DiscsReturned, Done, GunsLoaded, ReputationUsed
+from referee.games.pavillon_noir.terms import Cannon, Deed, Projectile, Reputation
 from support.pavillon_noir import A, Line, cards, side, table
 
 BALL, CHAIN, GRAPE = Projectile

@@ -17,13 +17,12 @@ from referee.games.pavillon_noir.data import REPUTATIONS
 from referee.games.pavillon_noir.events import (
     CardsDiscarded,
     CardsDrawn,
-    Cause,
     DoubleFired,
     ReputationUsed,
     ShotEvaded,
     ShotFired,
 )
-from referee.games.pavillon_noir.terms import Cannon, Gun, Projectile, Reputation, RunKind, Trick, Zone
+from referee.games.pavillon_noir.terms import Cannon, Cause, Gun, Projectile, Reputation, RunKind, Trick, Zone
 from support.pavillon_noir import A, B, Line, cards, firing, names, side, table
 
 BALL, CHAIN, GRAPE = Projectile

@@ -7,7 +7,6 @@ import pytest
 from referee.games.pavillon_noir.actions import DoubleShot, Evade, Fire, Give, Hold, Pass, PlayTrick, RemoveSails
 from referee.games.pavillon_noir.events import (
     CardsDiscarded,
-    Cause,
     DisasterFlipped,
     DoubleFired,
     FireHeld,
@@ -19,6 +18,7 @@ from referee.games.pavillon_noir.events import (
 from referee.games.pavillon_noir.state import Duelist
 from referee.games.pavillon_noir.terms import (
     Cannon,
+    Cause,
     Disaster,
     Gun,
     Projectile,

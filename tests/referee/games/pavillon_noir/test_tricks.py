@@ -29,7 +29,6 @@ from referee.games.pavillon_noir.events import (
     CardsDiscarded,
     CardsDrawn,
     CardsLookedAt,
-    Cause,
     DiscsDrawn,
     HandSpied,
     MarkersRemoved,
@@ -41,6 +40,7 @@ from referee.games.pavillon_noir.events import (
 from referee.games.pavillon_noir.state import Duelist
 from referee.games.pavillon_noir.terms import (
     JOKER,
+    Cause,
     Figure,
     Marker,
     Projectile,

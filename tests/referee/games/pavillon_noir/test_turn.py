@@ -18,18 +18,10 @@ from referee.games.pavillon_noir.actions import (
     ReloadOne,
     SheerOff,
 )
-from referee.games.pavillon_noir.events import (
-    CardsDiscarded,
-    CardsDrawn,
-    Cause,
-    DeckReshuffled,
-    GameEnded,
-    TurnBegan,
-)
+from referee.games.pavillon_noir.events import CardsDiscarded, CardsDrawn, DeckReshuffled, GameEnded, TurnBegan
 from referee.games.pavillon_noir.pending import DiscardDown
-from referee.games.pavillon_noir.ship import Ship
-from referee.games.pavillon_noir.state import Setting
-from referee.games.pavillon_noir.terms import JOKER, Gun, Phase, Projectile, Side, Suit, Zone, value_of
+from referee.games.pavillon_noir.state import Setting, Ship
+from referee.games.pavillon_noir.terms import JOKER, Cause, Gun, Phase, Projectile, Side, Suit, Zone, value_of
 from support.pavillon_noir import A, B, Line, card, cards, firing, names, side, table, target
 
 AIMED_AT = "T01 T02"

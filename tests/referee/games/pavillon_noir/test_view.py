@@ -19,7 +19,7 @@ def test_a_seat_sees_its_own_hand_and_tricks_and_counts_the_other_s() -> None:
     """Spec 3."""
     state = table(side(hand="S1 S2", tricks=(Trick.K06,)), side(hand="H1", tricks=(Trick.K22, Trick.K23)))
     view = GAME.view(state, A)
-    assert (view.hand, view.tricks) == (cards("S1 S2"), (Trick.K06,))
+    assert (view.secrets.hand, view.secrets.tricks) == (cards("S1 S2"), (Trick.K06,))
     assert [duelist.hand_size for duelist in view.duelists] == [2, 1]
     assert [duelist.trick_count for duelist in view.duelists] == [1, 2]
 
@@ -48,7 +48,7 @@ def test_offered_reputations_are_shown_to_their_owner_only() -> None:
     """Spec 3: rejected and undealt ones likewise."""
     state = table(setting=Setting(variant=Decks.REPUTATION), pending=[DealReputations()])
     proceed(state)
-    one, two = GAME.view(state, A), GAME.view(state, B)
+    one, two = GAME.view(state, A).secrets, GAME.view(state, B).secrets
     assert len(one.offered_reputations) == len(two.offered_reputations) == 3
     assert not set(one.offered_reputations) & set(two.offered_reputations)
 
@@ -83,18 +83,18 @@ def test_the_spyglass_shows_the_hand_at_its_decision_only() -> None:
     """Spec 3: sent once."""
     line = Line(table(side(hand="S1", targets="T26", tricks=(Trick.K05,)), side(hand="H2 H3")))
     line.play(PlayTrick(Trick.K05))
-    assert GAME.view(line.state, A).spied_hand == cards("H2 H3")
-    assert GAME.view(line.state, B).spied_hand == ()
+    assert GAME.view(line.state, A).secrets.spied_hand == cards("H2 H3")
+    assert GAME.view(line.state, B).secrets.spied_hand == ()
     line.play(line.options[0])
-    assert GAME.view(line.state, A).spied_hand == ()
+    assert GAME.view(line.state, A).secrets.spied_hand == ()
 
 
 def test_the_crows_nest_shows_cards_to_its_owner_only() -> None:
     """Spec 3."""
     line = Line(table(side(hand="S1", deck="H3 H4 H5 H6 H7 H8", targets="T26", tricks=(Trick.K02,))))
     line.play(PlayTrick(Trick.K02))
-    assert GAME.view(line.state, A).looked_at == cards("H3 H4 H5 H6 H7")
-    assert GAME.view(line.state, B).looked_at == ()
+    assert GAME.view(line.state, A).secrets.looked_at == cards("H3 H4 H5 H6 H7")
+    assert GAME.view(line.state, B).secrets.looked_at == ()
 
 
 def test_a_twin_of_a_paying_opponent_can_pay() -> None:

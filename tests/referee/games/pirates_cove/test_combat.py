@@ -8,19 +8,16 @@ from referee.games.pirates_cove.actions import Fire, Flee, Pass, Wait
 from referee.games.pirates_cove.events import (
     CombatBegan,
     CombatEnded,
-    Damage,
-    Departure,
     ExchangeBegan,
     FameChanged,
-    FameReason,
     Passed,
     ShipHit,
     ShipLeft,
     VolleyFired,
 )
-from referee.games.pirates_cove.ids import Captain, Card, Window
 from referee.games.pirates_cove.rules.ships import dice_count, speed
 from referee.games.pirates_cove.state import Combat, Navy
+from referee.games.pirates_cove.terms import Captain, Card, Damage, Departure, FameReason, Window
 from support.pirates_cove import CANNONS, CREW, HULL, S0, S1, S2, SAILS, Play, card, dice, fight, fire, ship, table
 
 EVEN = (2, 2, 2, 2)

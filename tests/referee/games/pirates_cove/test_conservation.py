@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from referee.games.pirates_cove import GAME
 from referee.games.pirates_cove.data import CARDS, LEGEND_DECK, TREASURES
-from referee.games.pirates_cove.ids import Captain, Card
-from referee.games.pirates_cove.state import ParrotOffer, State
+from referee.games.pirates_cove.rules.tavern import ParrotOffer
+from referee.games.pirates_cove.state import State
+from referee.games.pirates_cove.terms import Captain, Card
 from support.play import start, wander
 
 
@@ -24,7 +25,7 @@ def tavern_cards(state: State) -> Counter[Card]:
         cards.update([ship.parrot] if ship.parrot else [])
         cards.update([Card.ARTISAN] if ship.artisan is not None else [])
     cards.update(state.combat.laid if state.combat else ())
-    cards.update(task.parrot for task in state.agenda if isinstance(task, ParrotOffer))
+    cards.update(task.parrot for task in state.pending if isinstance(task, ParrotOffer))
     return cards
 
 

@@ -6,14 +6,15 @@ from referee.engine import Outcome
 from referee.games.pirates_cove.actions import Fire, Flee, Wait
 from referee.games.pirates_cove.data import MAX_EXCHANGES
 from referee.games.pirates_cove.events import CombatBegan, FameChanged, Scored
-from referee.games.pirates_cove.ids import Card
-from referee.games.pirates_cove.state import EndMonth, Ship
+from referee.games.pirates_cove.rules.month import EndMonth
+from referee.games.pirates_cove.state import Ship
+from referee.games.pirates_cove.terms import Card
 from support.pirates_cove import CANNONS, CREW, HULL, S0, S1, S2, S3, SAILS, Play, card, dice, fire, ship, table
 
 
 def finish(*ships: Ship, draws: list[int] | None = None) -> Play:
     """Play from the end of month 12."""
-    return Play(table(*ships, month=12, draws=draws or [], agenda=[EndMonth()]))
+    return Play(table(*ships, month=12, draws=draws or [], pending=[EndMonth()]))
 
 
 def test_scores_are_fame_and_fame_cards_and_lower_ties_share_a_rank() -> None:

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from referee.games.pirates_cove.actions import Flee
 from referee.games.pirates_cove.data import MAX_EXCHANGES
-from referee.games.pirates_cove.events import (
-    CombatEnded,
-    Departure,
-    FameChanged,
-    FameReason,
-    MutinyRolled,
-    ShipLeft,
-)
-from referee.games.pirates_cove.ids import Captain, Card
+from referee.games.pirates_cove.events import CombatEnded, FameChanged, MutinyRolled, ShipLeft
+from referee.games.pirates_cove.terms import Captain, Card, Departure, FameReason
 from support.pirates_cove import HULL, S0, S1, S2, SAILS, Play, card, dice, fight, fire, ship, table
 
 EVEN = (2, 2, 2, 2)

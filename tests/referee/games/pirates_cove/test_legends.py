@@ -8,7 +8,6 @@ from referee.engine import Seat
 from referee.games.pirates_cove.actions import Fire, Flee
 from referee.games.pirates_cove.events import (
     FameChanged,
-    FameReason,
     LegendHit,
     LegendMended,
     LegendSunk,
@@ -17,8 +16,8 @@ from referee.games.pirates_cove.events import (
     ShipLeft,
     VolleyFired,
 )
-from referee.games.pirates_cove.ids import Captain, Card
 from referee.games.pirates_cove.state import Navy
+from referee.games.pirates_cove.terms import Captain, Card, FameReason
 from support.pirates_cove import (
     CANNONS,
     CREW,

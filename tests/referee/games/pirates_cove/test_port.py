@@ -11,17 +11,9 @@ from referee.games.pirates_cove.actions import (
     RepairArtisan,
     Upgrade,
 )
-from referee.games.pirates_cove.events import (
-    Buried,
-    FameChanged,
-    FameReason,
-    ParrotHealed,
-    Repaired,
-    Upgraded,
-    VisitEnded,
-)
-from referee.games.pirates_cove.ids import Card
+from referee.games.pirates_cove.events import Buried, FameChanged, ParrotHealed, Repaired, Upgraded, VisitEnded
 from referee.games.pirates_cove.state import Freebooter
+from referee.games.pirates_cove.terms import Card, FameReason
 from support.pirates_cove import CANNONS, CREW, HULL, S0, S1, S2, SAILS, Play, card, port, ship, table
 
 

@@ -12,9 +12,9 @@ from referee.games.pirates_cove import GAME
 from referee.games.pirates_cove.actions import Outfit
 from referee.games.pirates_cove.data import CARDS, LEGEND_DECK, TREASURES
 from referee.games.pirates_cove.events import Outfitted
-from referee.games.pirates_cove.ids import Card, Window
 from referee.games.pirates_cove.rules.setup import outfit_price
 from referee.games.pirates_cove.state import BlackShip, State
+from referee.games.pirates_cove.terms import Card, Window
 from support.pirates_cove import S0, S1, S2, Play
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from referee.games.pirates_cove.events import Damage, ShipHit
-from referee.games.pirates_cove.ids import Captain, Card, Section
+from referee.games.pirates_cove.events import ShipHit
 from referee.games.pirates_cove.rules.ships import dice_count, hit, put_in_order, speed, value
 from referee.games.pirates_cove.state import Combat
+from referee.games.pirates_cove.terms import Captain, Card, Damage, Section
 from support.pirates_cove import CANNONS, CREW, HULL, S0, S1, S2, S3, SAILS, ship, table
 
 
@@ -66,10 +66,9 @@ def test_trelawney_is_twenty_faster_and_legends_have_their_own_speed() -> None:
 def test_v21_artisan_then_parrot_then_level() -> None:
     """R4, R8: five hull hits on a ship with both."""
     state = table(ship((3, 1, 1, 1), fame=5, artisan=HULL, parrot=Card.FLINT), ship(), combat=combat())
-    log: list[object] = []
     for _ in range(5):
-        hit(state, S0, HULL, log)  # type: ignore[arg-type]
-    hits = [event for event in log if isinstance(event, ShipHit)]
+        hit(state, S0, HULL)
+    hits = [event for event in state.events if isinstance(event, ShipHit)]
     assert [(event.damage, event.level) for event in hits] == [
         (Damage.ARTISAN_DAMAGED, 3),
         (Damage.ARTISAN_LOST, 3),
@@ -89,17 +88,16 @@ def test_r4_a_parrot_guards_its_own_section_only() -> None:
     for parrot, own in perches.items():
         for section in Section:
             state = table(ship(parrot=parrot), ship(), combat=combat())
-            hit(state, S0, section, [])
+            hit(state, S0, section)
             assert state.ships[0].parrot_wounded is (section is own)
             assert state.ships[0].levels[section] == (1 if section is own else 0)
 
 
 def test_r12_surplus_hits_on_a_destroyed_section_are_lost() -> None:
     state = table(ship((0, 1, 1, 1)), ship(), combat=combat())
-    log: list[object] = []
     for _ in range(3):
-        hit(state, S0, HULL, log)  # type: ignore[arg-type]
-    assert [event.damage for event in log if isinstance(event, ShipHit)] == [
+        hit(state, S0, HULL)
+    assert [event.damage for event in state.events if isinstance(event, ShipHit)] == [
         Damage.DESTROYED,
         Damage.NONE,
         Damage.NONE,
@@ -109,7 +107,7 @@ def test_r12_surplus_hits_on_a_destroyed_section_are_lost() -> None:
 
 def test_r13_fame_stops_at_zero() -> None:
     state = table(ship(fame=1, parrot=Card.FLINT, parrot_wounded=True), ship(), combat=combat())
-    hit(state, S0, HULL, [])
+    hit(state, S0, HULL)
     assert state.ships[0].fame == 0
 
 

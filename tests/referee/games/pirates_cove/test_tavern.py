@@ -6,13 +6,12 @@ from referee.games.pirates_cove.actions import Buy, CoveCards, CoveGold, Done, K
 from referee.games.pirates_cove.events import (
     CardDrawn,
     FameChanged,
-    FameReason,
     ParrotDrawn,
     ParrotSettled,
     TavernReshuffled,
     VisitEnded,
 )
-from referee.games.pirates_cove.ids import Card
+from referee.games.pirates_cove.terms import Card, FameReason
 from support.pirates_cove import S0, port, ship, table
 
 FILL = [Card.FAME1] * 20

@@ -9,7 +9,6 @@ from referee.games.pirates_cove.actions import Fire, PlayCard, Upgrade
 from referee.games.pirates_cove.events import (
     CardPlayed,
     CombatBegan,
-    Departure,
     LegendSunk,
     MutinyRolled,
     ShipLeft,
@@ -17,7 +16,7 @@ from referee.games.pirates_cove.events import (
     VisitEnded,
     VolleyFired,
 )
-from referee.games.pirates_cove.ids import Captain, Card
+from referee.games.pirates_cove.terms import Captain, Card, Departure
 from support.pirates_cove import HULL, S0, S1, SAILS, ship, table
 from support.play import start, wander
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from referee.games.pirates_cove import GAME
 from referee.games.pirates_cove.actions import Buy, CoveGold, Pass
 from referee.games.pirates_cove.events import CardDrawn, ParrotDrawn
-from referee.games.pirates_cove.ids import Captain, Card, Offer, Phase
-from referee.games.pirates_cove.state import BeginMonth, Navy
+from referee.games.pirates_cove.rules.month import BeginMonth
+from referee.games.pirates_cove.state import Navy
+from referee.games.pirates_cove.terms import Captain, Card, Offer, Phase
 from referee.games.pirates_cove.view import CombatantView, VisitView
 from support.pirates_cove import HULL, S0, S1, S2, card, dice, fight, fire, months, port, ship, table
 
 
 def test_a_hand_is_seen_by_its_owner_and_counted_by_the_others() -> None:
     state = table(ship((1, 1, 1, 1), Card.FAME3, Card.SMOKE), ship((1, 1, 1, 1), Card.WIND))
-    state.agenda = [BeginMonth()]
+    state.pending = [BeginMonth()]
     assert GAME.view(state, S0).hand == (Card.FAME3, Card.SMOKE)
     assert GAME.view(state, S1).hand == (Card.WIND,)
     assert [each.hand_count for each in GAME.view(state, S1).ships] == [2, 1]
@@ -37,9 +38,9 @@ def test_a_combat_is_public() -> None:
     assert seen.combat is not None
     assert (seen.combat.place, seen.combat.exchange, seen.combat.order) == (2, 1, (S0, S1, S2))
     assert seen.combat.combatants == (
-        CombatantView(S0, 0, True, False, False),
-        CombatantView(S1, 0, False, True, False),
-        CombatantView(S2, 0, False, False, False),
+        CombatantView(seat=S0, speed_bonus=0, smoke=True, touched=False, reloading=False),
+        CombatantView(seat=S1, speed_bonus=0, smoke=False, touched=True, reloading=False),
+        CombatantView(seat=S2, speed_bonus=0, smoke=False, touched=False, reloading=False),
     )
     assert (seen.combat.laid, seen.combat.salvo) == ((Card.SMOKE,), (Card.CANNONADE,))
     assert (seen.combat.grapple, seen.combat.becalmed) == (False, False)
@@ -57,7 +58,7 @@ def test_legends_and_their_hull_points_are_public() -> None:
 
 def test_a_visit_shows_what_is_left_to_do() -> None:
     play = port(table(ship(fame=1, gold=9, parrot=Card.FLINT), ship(place=2), deck=[Card.BONES, Card.SMOKE]), 1)
-    assert GAME.view(play.state, S1).visit == VisitView(S0, 1, (Offer.BUY,), 0)
+    assert GAME.view(play.state, S1).visit == VisitView(seat=S0, place=1, offers=(Offer.BUY,), fame=0)
     play.do(S0, Buy(1))
     assert GAME.view(play.state, S1).visit is None
     assert GAME.view(play.state, S1).parrot_offer == (S0, Card.BONES)
@@ -74,6 +75,6 @@ def test_in_a_card_window_everybody_seems_to_decide_in_turn() -> None:
 
 def test_the_cove_reward_must_be_taken() -> None:
     play = port(table(ship((1, 1, 1, 1), Card.SHIPWRIGHT), ship(place=2), deck=[Card.FAME1]), 7)
-    assert GAME.view(play.state, S0).visit == VisitView(S0, 7, (Offer.COVE,), 0)
+    assert GAME.view(play.state, S0).visit == VisitView(seat=S0, place=7, offers=(Offer.COVE,), fame=0)
     play.do(S0, CoveGold())
-    assert GAME.view(play.state, S0).visit == VisitView(S0, 7, (), 0)
+    assert GAME.view(play.state, S0).visit == VisitView(seat=S0, place=7, offers=(), fame=0)

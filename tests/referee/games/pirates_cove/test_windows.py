@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from referee.engine import Seat
 from referee.games.pirates_cove.actions import Pass, Sail
 from referee.games.pirates_cove.events import CardPlayed, FreebooterEnded, MapRolled, Passed, Sailed
-from referee.games.pirates_cove.ids import Captain, Card, Window
-from referee.games.pirates_cove.state import Freebooter, Navigate, Navy, State, TreasureMap
+from referee.games.pirates_cove.rules.navigation import Navigate
+from referee.games.pirates_cove.state import Freebooter, Navy, State, TreasureMap
+from referee.games.pirates_cove.terms import Captain, Card, Window
 from support.pirates_cove import S0, S1, S2, S3, Play, card, dice, months, ship, table
 
 ISLANDS = tuple(Sail(island) for island in range(1, 7))
@@ -73,11 +74,11 @@ def test_the_default_heading() -> None:
     def headings(state: State) -> Mapping[Seat, int]:
         return {seat: index + 1 for seat, index in Play(state).decision.defaults.items()}
 
-    agenda = [Navigate((S0, S1))]
+    pending = [Navigate((S0, S1))]
     black = {1: Captain.HOOK, 2: Captain.DUTCHMAN}
-    assert headings(table(ship(chests=1), ship(), black=black, agenda=agenda)) == {S0: 6, S1: 3}
-    assert headings(table(ship(), ship(), black={4: Captain.HOOK}, agenda=agenda)) == {S0: 1, S1: 1}
-    assert headings(table(ship(), ship(), month=12, agenda=agenda)) == {S0: 6, S1: 6}
+    assert headings(table(ship(chests=1), ship(), black=black, pending=pending)) == {S0: 6, S1: 3}
+    assert headings(table(ship(), ship(), black={4: Captain.HOOK}, pending=pending)) == {S0: 1, S1: 1}
+    assert headings(table(ship(), ship(), month=12, pending=pending)) == {S0: 6, S1: 6}
 
 
 def test_the_nav_list() -> None:

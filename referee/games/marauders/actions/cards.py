@@ -1,0 +1,56 @@
+"""Cards in hand: playing them in a turn, a port or a window, keeping and discarding them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from referee.games.marauders.terms import (
+    Mode,
+    Nation,
+    NpcKind,
+    Section,
+    Zone,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Decline:
+    """`pass` of every window, and `none` of `ammo`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayGlory:
+    """A glory card with whatever it needs: `glory c ...`, `lucky_star`, `weather_gage own`, `brace s`, `slip_away`."""
+
+    card: str
+    mode: Mode | None = None
+    section: Section | None = None
+    nation: Nation | None = None
+    count: int = 0
+    npc: NpcKind | None = None
+    zone: Zone | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DiscardGlory:
+    """A card of `discard_glory`."""
+
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeepRumor:
+    """A card of `keep_rumor`."""
+
+    rumor: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeepMission:
+    """A card of `keep_mission`."""
+
+    mission: str
+
+
+CardAction: TypeAlias = Decline | PlayGlory | DiscardGlory | KeepRumor | KeepMission

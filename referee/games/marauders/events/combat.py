@@ -1,0 +1,117 @@
+"""Combats, and captains who leave the game (6.9, 6.11)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from referee.engine import Seat
+from referee.games.marauders.terms import (
+    CombatEnd,
+    Section,
+    Side,
+    Stance,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CombatBegan:
+    """Two sides fight."""
+
+    attacker: Side
+    defender: Side
+
+
+@dataclass(frozen=True, slots=True)
+class StanceDeclared:
+    """What a side does in this naval round."""
+
+    side: Side
+    stance: Stance
+
+
+@dataclass(frozen=True, slots=True)
+class ContestDecided:
+    """Who won the naval contest; None: nobody."""
+
+    winner: Side | None
+
+
+@dataclass(frozen=True, slots=True)
+class VolleyFired:
+    """Hits on a side, section by section, before they are applied."""
+
+    shooter: Side
+    target: Side
+    hits: tuple[Section, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HitCancelled:
+    """A reinforced hull took a hit."""
+
+    seat: Seat
+    section: Section
+
+
+@dataclass(frozen=True, slots=True)
+class HitRedirected:
+    """A captain moved a hit to another section."""
+
+    seat: Seat
+    section: Section
+    target: Section
+
+
+@dataclass(frozen=True, slots=True)
+class Damaged:
+    """The values of a side's ship after damage: cargo, masts, crew, cannons, hull."""
+
+    side: Side
+    sections: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Boarded:
+    """A crew combat began."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class CombatEnded:
+    """How it ended; None: without a winner."""
+
+    winner: Side | None
+    end: CombatEnd
+
+
+@dataclass(frozen=True, slots=True)
+class CaptainDied:
+    """A captain is dead."""
+
+    seat: Seat
+    captain: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaptainRetired:
+    """A captain left the sea."""
+
+    seat: Seat
+    captain: str
+
+
+CombatEvent: TypeAlias = (
+    CombatBegan
+    | StanceDeclared
+    | ContestDecided
+    | VolleyFired
+    | HitCancelled
+    | HitRedirected
+    | Damaged
+    | Boarded
+    | CombatEnded
+    | CaptainDied
+    | CaptainRetired
+)

@@ -1,0 +1,141 @@
+"""Sailing, ports, ships and crews."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from referee.engine import Seat
+from referee.games.marauders.terms import (
+    Modification,
+    Section,
+    ShipType,
+    Specialist,
+    Weapon,
+    Zone,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sailed:
+    """A captain is now there, in port or at sea."""
+
+    seat: Seat
+    zone: Zone
+    in_port: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PortVisited:
+    """A Port action began."""
+
+    seat: Seat
+    zone: Zone
+
+
+@dataclass(frozen=True, slots=True)
+class ModificationRevealed:
+    """A port's modification token was turned face up."""
+
+    zone: Zone
+    kind: Modification
+
+
+@dataclass(frozen=True, slots=True)
+class ModificationBuilt:
+    """A modification went from the port to a ship."""
+
+    seat: Seat
+    kind: Modification
+
+
+@dataclass(frozen=True, slots=True)
+class ModificationPlaced:
+    """A modification token came back to a port, face down: which one, no seat sees (R34)."""
+
+    zone: Zone
+    kind: Modification | None
+
+
+@dataclass(frozen=True, slots=True)
+class SectionRepaired:
+    """Points of a section came back."""
+
+    seat: Seat
+    section: Section
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class HullRestored:
+    """A flipped reinforced hull is whole again."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class CrewJoined:
+    """Sailors came aboard."""
+
+    seat: Seat
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class WeaponTaken:
+    """A special weapon came aboard."""
+
+    seat: Seat
+    weapon: Weapon
+
+
+@dataclass(frozen=True, slots=True)
+class WeaponGone:
+    """A special weapon was sold, used or lost."""
+
+    seat: Seat
+    weapon: Weapon
+    used: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShipTaken:
+    """A captain changed to another ship, bought or captured."""
+
+    seat: Seat
+    ship: ShipType
+    captured: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SpecialistJoined:
+    """A card became a specialist on a board."""
+
+    seat: Seat
+    specialist: Specialist
+
+
+@dataclass(frozen=True, slots=True)
+class CardKept:
+    """A rumor or mission card stays on a board and gives its flag."""
+
+    seat: Seat
+    rumor: str | None
+    mission: str | None
+
+
+PortEvent: TypeAlias = (
+    Sailed
+    | PortVisited
+    | ModificationRevealed
+    | ModificationBuilt
+    | ModificationPlaced
+    | SectionRepaired
+    | HullRestored
+    | CrewJoined
+    | WeaponTaken
+    | WeaponGone
+    | ShipTaken
+    | SpecialistJoined
+    | CardKept
+)

@@ -1,0 +1,68 @@
+"""Rumors and missions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from referee.engine import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class RumorTaken:
+    """A seat holds this rumor now; None for those who do not see it."""
+
+    seat: Seat
+    rumor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RumorProved:
+    """A rumor was true."""
+
+    seat: Seat
+    rumor: str
+
+
+@dataclass(frozen=True, slots=True)
+class RumorDiscarded:
+    """A rumor was not proved, or its holder is gone."""
+
+    seat: Seat
+    rumor: str
+
+
+@dataclass(frozen=True, slots=True)
+class MissionOpened:
+    """A mission lies open at its port."""
+
+    mission: str
+
+
+@dataclass(frozen=True, slots=True)
+class MissionTaken:
+    """A seat holds this mission now."""
+
+    seat: Seat
+    mission: str
+
+
+@dataclass(frozen=True, slots=True)
+class MissionDone:
+    """A mission was completed."""
+
+    seat: Seat
+    mission: str
+
+
+@dataclass(frozen=True, slots=True)
+class MissionDiscarded:
+    """A mission was given up, or its holder is gone."""
+
+    seat: Seat
+    mission: str
+
+
+QuestEvent: TypeAlias = (
+    RumorTaken | RumorProved | RumorDiscarded | MissionOpened | MissionTaken | MissionDone | MissionDiscarded
+)

@@ -1,0 +1,58 @@
+"""Merchants and raids on them (6.8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from referee.engine import Seat
+from referee.games.marauders.terms import (
+    Nation,
+    RaidEnd,
+    Zone,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MerchantFound:
+    """A merchant token was found and shown."""
+
+    seat: Seat
+    zone: Zone
+    nation: Nation
+
+
+@dataclass(frozen=True, slots=True)
+class MerchantEngaged:
+    """A raid began under that flag."""
+
+    seat: Seat
+    nation: Nation
+
+
+@dataclass(frozen=True, slots=True)
+class RaidCardDrawn:
+    """A cargo card on the table of the raid."""
+
+    seat: Seat
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class RaidCardDiscarded:
+    """A cargo card left the table of the raid."""
+
+    seat: Seat
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class RaidEnded:
+    """How the raid ended, and the gold it brought."""
+
+    seat: Seat
+    end: RaidEnd
+    gold: int
+
+
+RaidEvent: TypeAlias = MerchantFound | MerchantEngaged | RaidCardDrawn | RaidCardDiscarded | RaidEnded

@@ -1,0 +1,153 @@
+"""Rounds and turns: what happens on the board, and the dice that are rolled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from referee.engine import Seat
+from referee.games.marauders.terms import (
+    Good,
+    Nation,
+    NpcKind,
+    Roll,
+    ShipType,
+    Side,
+    Zone,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TurnOrderDrawn:
+    """The order of turns for the whole game."""
+
+    seats: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CaptainArrived:
+    """A seat has a captain and a ship in its home port."""
+
+    seat: Seat
+    captain: str
+    ship: ShipType
+    zone: Zone
+    gold: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundBegan:
+    """An event card is in force."""
+
+    round: int
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class MerchantsPlaced:
+    """Merchant tokens came from the track to these zones."""
+
+    zones: tuple[Zone, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NpcMoved:
+    """An NPC sailed; `zone` is where it is now."""
+
+    npc: NpcKind
+    zone: Zone
+
+
+@dataclass(frozen=True, slots=True)
+class NpcEntered:
+    """An NPC appeared, or its captain was replaced. No card: a war admiral."""
+
+    npc: NpcKind
+    card: str | None
+    zone: Zone
+
+
+@dataclass(frozen=True, slots=True)
+class NpcLeft:
+    """An NPC left the board, beaten or because its war ended."""
+
+    npc: NpcKind
+
+
+@dataclass(frozen=True, slots=True)
+class WarDeclared:
+    """Two nations are at war."""
+
+    nations: tuple[Nation, Nation]
+
+
+@dataclass(frozen=True, slots=True)
+class PeaceMade:
+    """The war is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class PortsClosed:
+    """The plague closed ports for the round."""
+
+    zones: tuple[Zone, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MarqueIssued:
+    """Captains of `nation` may engage those of `target` without bounty."""
+
+    nation: Nation
+    target: Nation
+
+
+@dataclass(frozen=True, slots=True)
+class DemandChanged:
+    """A port wants something else."""
+
+    zone: Zone
+    good: Good
+
+
+@dataclass(frozen=True, slots=True)
+class TurnBegan:
+    """A seat is active."""
+
+    seat: Seat
+    actions: int
+    free_moves: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded:
+    """`ten`, `events`, `captains` or `cap`."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DiceRolled:
+    """Dice on the table; after a re-roll the whole pool as it lies now. 5 and 6 are skulls."""
+
+    side: Side
+    roll: Roll
+    dice: tuple[int, ...]
+
+
+RoundEvent: TypeAlias = (
+    TurnOrderDrawn
+    | CaptainArrived
+    | RoundBegan
+    | MerchantsPlaced
+    | NpcMoved
+    | NpcEntered
+    | NpcLeft
+    | WarDeclared
+    | PeaceMade
+    | PortsClosed
+    | MarqueIssued
+    | DemandChanged
+    | TurnBegan
+    | GameEnded
+    | DiceRolled
+)

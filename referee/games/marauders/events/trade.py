@@ -1,0 +1,61 @@
+"""Goods and cargo."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from referee.engine import Seat
+from referee.games.marauders.terms import (
+    Good,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GoodsSold:
+    """Cards of a good sold for gold."""
+
+    seat: Seat
+    good: Good
+    count: int
+    gold: int
+
+
+@dataclass(frozen=True, slots=True)
+class GoodsOffered:
+    """A buyer looked at cards; others see how many."""
+
+    seat: Seat
+    cards: tuple[str, ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class GoodsBought:
+    """Cards bought; others see how many and for how much."""
+
+    seat: Seat
+    good: Good | None
+    count: int
+    gold: int
+
+
+@dataclass(frozen=True, slots=True)
+class CargoTaken:
+    """Cards came aboard; others see how many, or which if they lay open before."""
+
+    seat: Seat
+    cards: tuple[str, ...]
+    count: int
+    hidden: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CargoDiscarded:
+    """Cargo cards went face up to the discard: thrown overboard, lost, delivered or not bought."""
+
+    seat: Seat
+    cards: tuple[str, ...]
+
+
+TradeEvent: TypeAlias = GoodsSold | GoodsOffered | GoodsBought | CargoTaken | CargoDiscarded

@@ -1,0 +1,120 @@
+"""Gold, bounties and glory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from referee.engine import Seat
+from referee.games.marauders.terms import (
+    Feat,
+    Mode,
+    Nation,
+    NpcKind,
+    Section,
+    Zone,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GoldGained:
+    """Gold from the bank or from another seat."""
+
+    seat: Seat
+    gold: int
+
+
+@dataclass(frozen=True, slots=True)
+class GoldPaid:
+    """Gold to the bank or to another seat."""
+
+    seat: Seat
+    gold: int
+
+
+@dataclass(frozen=True, slots=True)
+class GoldStashed:
+    """Gold into the chest; only the first deposit of a Port action is announced, and never the amount."""
+
+    seat: Seat
+    gold: int
+    first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GoldWithdrawn:
+    """Gold out of the chest, which nobody else sees."""
+
+    seat: Seat
+    gold: int
+
+
+@dataclass(frozen=True, slots=True)
+class BountyChanged:
+    """What a nation now asks for a captain's head."""
+
+    seat: Seat
+    nation: Nation
+    bounty: int
+
+
+@dataclass(frozen=True, slots=True)
+class GloryPoint:
+    """A step on the glory track."""
+
+    seat: Seat
+    feat: Feat
+    track: int
+
+
+@dataclass(frozen=True, slots=True)
+class GloryDrawn:
+    """A glory card came to a hand; None for those who do not see it."""
+
+    seat: Seat
+    card: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class GloryPlayed:
+    """A glory card was played."""
+
+    seat: Seat
+    card: str
+    mode: Mode | None = None
+    section: Section | None = None
+    nation: Nation | None = None
+    count: int = 0
+    npc: NpcKind | None = None
+    zone: Zone | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GloryDiscarded:
+    """A glory card over the limit of the hand."""
+
+    seat: Seat
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class PointsDeclared:
+    """A seat has the points to win; its chest lies open."""
+
+    seat: Seat
+    points: int
+    chest: int
+
+
+WealthEvent: TypeAlias = (
+    GoldGained
+    | GoldPaid
+    | GoldStashed
+    | GoldWithdrawn
+    | BountyChanged
+    | GloryPoint
+    | GloryDrawn
+    | GloryPlayed
+    | GloryDiscarded
+    | PointsDeclared
+)

@@ -1,0 +1,20 @@
+"""One option, short enough for a list."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.cards import PlayGlory
+from referee.games.marauders.actions.turn import ScoutMerchant
+from referee.games.marauders.text.words import class_words, word
+
+
+def tell_action(action: Action) -> str:
+    """Its name and what it needs."""
+    if isinstance(action, ScoutMerchant):
+        return "scout merchant without a roll" if action.auto else "scout merchant"
+    values = [getattr(action, field.name) for field in fields(action)]
+    if isinstance(action, PlayGlory):
+        values = [value for value in values if value]
+    return " ".join([class_words(action), *map(word, values)])

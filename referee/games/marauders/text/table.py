@@ -1,0 +1,120 @@
+"""The whole table as plain text, as a spectator who sees all would describe it."""
+
+from __future__ import annotations
+
+from referee.games.marauders.data.board import ZONES
+from referee.games.marauders.data.captains import CAPTAINS
+from referee.games.marauders.data.events import EVENTS
+from referee.games.marauders.rules.fighters import npc_ship_type
+from referee.games.marauders.rules.scoring import points
+from referee.games.marauders.rules.ships import manoeuvrability
+from referee.games.marauders.state import Npc, Player, Ship, State
+from referee.games.marauders.terms import NATIONS, ZONES_IN_ORDER, Section, Zone
+from referee.games.marauders.text.words import names, place, who
+
+SECTION_ORDER = (Section.HULL, Section.CARGO, Section.MASTS, Section.CREW, Section.CANNONS)
+"""Ships are printed as the specification's vectors print them."""
+
+
+def tell_table(state: State) -> str:
+    """The whole table: the round, the map with ports and ships, the seats, the NPCs."""
+    return "\n".join([*_head(state), "", *_map(state), "", *_seats(state), *_fight(state)])
+
+
+def _head(state: State) -> list[str]:
+    event = "setup" if state.event is None else state.event
+    lines = [f"round {state.round} of 34 ({event}), {len(state.captains)} captains left, target {state.target_glory}"]
+    if state.war is not None:
+        lines.append(f"war: {state.war[0].id} and {state.war[1].id}")
+    if state.marque is not None:
+        lines.append(f"letter of marque: {state.marque[0].id} against {state.marque[1].id}")
+    if state.closed:
+        lines.append(f"plague in {', '.join(place(zone) for zone in state.closed)}")
+    lines.append(f"open missions: {', '.join(state.open_missions)}")
+    lines.append(f"merchants on the track: {len(state.merchant_track)}; demand supply: {names(state.supply)}")
+    return lines
+
+
+def _map(state: State) -> list[str]:
+    lines = [f"{'zone':<16}{'port':<6}{'wants':<9}{'modification':<25}{'merchant':<10}ships"]
+    for zone in ZONES_IN_ORDER:
+        nation, demand, token = ZONES[zone].nation, state.demand[zone - 1], state.mods[zone - 1]
+        merchant = state.merchants[zone - 1]
+        modification = "" if token is None else token.kind.id + ("" if token.face_up else " (down)")
+        row = (
+            f"{place(zone):<16}{nation.id if nation else '':<6}{demand.id if demand else '':<9}{modification:<25}"
+            f"{merchant.id if merchant else '':<10}{_ships(state, zone)}"
+        )
+        lines.append(row.rstrip())
+    return lines
+
+
+def _ships(state: State, zone: Zone) -> str:
+    found = [
+        f"seat {seat} {'in port' if player.in_port else 'at sea'}"
+        for seat, player in enumerate(state.players)
+        if player.captain is not None and player.zone == zone
+    ]
+    found += [_npc(state, npc) for npc in state.npcs if npc is not None and npc.zone == zone]
+    return ", ".join(found)
+
+
+def _npc(state: State, npc: Npc) -> str:
+    row = EVENTS[npc.cards[0]].npc if npc.cards else None
+    name = "war admiral" if row is None else row.name
+    beneath = f", {len(npc.cards) - 1} beneath" if len(npc.cards) > 1 else ""
+    return f"{npc.kind.id} ({name}, {npc_ship_type(state, npc.kind).id}{beneath})"
+
+
+def _seats(state: State) -> list[str]:
+    lines: list[str] = []
+    for seat, player in enumerate(state.players):
+        turn = state.turn
+        active = turn is not None and turn.seat == seat
+        actions = f", {turn.actions} actions, {turn.free_moves} free moves" if turn is not None and active else ""
+        lines.append(
+            f"seat {seat}: {points(state, player)} points (track {player.track}, chest {player.chest})"
+            f"{', declared' if player.declared else ''}{actions}"
+        )
+        lines += [f"  {line}" for line in _captain(player)]
+    return lines
+
+
+def _captain(player: Player) -> list[str]:
+    if player.captain is None:
+        return ["no captain"]
+    card = CAPTAINS[player.captain]
+    skills = "".join(f" {letter}{value}" for letter, value in zip("SCLI", card.skills, strict=True))
+    bounties = [f"{nation.id} {count}" for nation, count in zip(NATIONS, player.bounties, strict=True) if count]
+    lines = [
+        f"{card.name} of {place(card.home)} ({card.nation.id},{skills}), {player.gold} gold, "
+        f"bounties: {', '.join(bounties) or 'none'}"
+    ]
+    if player.ship is not None:
+        lines.append(ship_line(player.ship))
+    lines.append(f"hold: {', '.join(player.cargo) or 'empty'}; weapons: {names(player.weapons)}")
+    lines.append(
+        f"glory: {', '.join(player.glory) or 'none'}; rumor: {player.rumor or 'none'}; "
+        f"mission: {player.mission or 'none'}"
+    )
+    men = names(hired.specialist for hired in player.specialists)
+    if player.specialists or player.kept:
+        lines.append(f"board: {', '.join([men] * bool(player.specialists) + list(player.kept))}")
+    return lines
+
+
+def ship_line(ship: Ship) -> str:
+    """A ship in one line: hull/cargo/masts/crew/cannons."""
+    values = "/".join(str(ship.value(section)) for section in SECTION_ORDER)
+    flipped = " (hull flipped)" if ship.flipped else ""
+    return f"{ship.type.id} {values} manoeuvrability {manoeuvrability(ship)}, built: {names(ship.mods)}{flipped}"
+
+
+def _fight(state: State) -> list[str]:
+    lines: list[str] = []
+    if state.raid is not None:
+        lines.append(f"raid on a merchant of {state.raid.nation.id}: {', '.join(state.raid.table)}")
+    if state.combat is not None:
+        lines.append(f"combat, naval round {state.combat.round}, crew round {state.combat.crew_round}")
+        lines += [f"  {who(fighter.side)}: {ship_line(fighter.ship)}" for fighter in state.combat.fighters]
+    return ["", *lines] if lines else []

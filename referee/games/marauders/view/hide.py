@@ -1,0 +1,133 @@
+"""The twin of a state: what a seat cannot know, drawn anew. Only the leak test calls it.
+
+Cards that a seat cannot tell apart are put together, shuffled and dealt again in the same numbers; the share of the
+others' gold that lies in their chests is drawn again within what their public points allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from referee.chance import TABLE, Chance
+from referee.engine import Seat
+from referee.games.marauders.data.board import CHEST_GOLD_PER_POINT
+from referee.games.marauders.data.captains import CAPTAINS
+from referee.games.marauders.rules.market import AskDemand
+from referee.games.marauders.rules.modifications import AskPlaceModification
+from referee.games.marauders.rules.quests import AskKeepRumor
+from referee.games.marauders.state import Player, PortToken, State
+from referee.games.marauders.terms import Nation
+
+
+def hide(state: State, seat: Seat, chance: Chance) -> State:
+    """A state that the seat could not tell from the real one."""
+    twin = state.copy()
+    twin.chance = chance
+    others = [Seat(other) for other in range(len(twin.players)) if other != seat]
+    twin.events = chance.shuffle("hide events", TABLE, twin.events)
+    twin.missions.deck = chance.shuffle("hide missions", TABLE, twin.missions.deck)
+    _hide_captains(twin, others)
+    _hide_cargo(twin, seat, others)
+    _hide_glory(twin, others)
+    _hide_rumors(twin, seat, others)
+    _hide_tokens(twin, seat)
+    for other in others:
+        _hide_gold(twin, twin.players[other], other)
+    return twin
+
+
+class Dealer:
+    """Cards put together, shuffled, and dealt again."""
+
+    def __init__(self, chance: Chance, name: str, *heaps: Sequence[str]) -> None:
+        self._cards = chance.shuffle(f"hide {name}", TABLE, [card for heap in heaps for card in heap])
+
+    def deal(self, heap: Sequence[str]) -> tuple[str, ...]:
+        """As many cards as the heap had."""
+        return tuple(self._cards.pop() for _ in heap)
+
+
+def _hide_captains(twin: State, others: list[Seat]) -> None:
+    """The deck; during setup the captains of the others too."""
+    setup = [twin.players[other] for other in others if not twin.round and twin.players[other].ship is None]
+    dealer = Dealer(twin.chance, "captains", twin.captains, [player.captain or "" for player in setup])
+    twin.captains = list(dealer.deal(twin.captains))
+    for player in setup:
+        (player.captain,) = dealer.deal([""])
+        player.zone = CAPTAINS[player.captain].home
+
+
+def _hide_cargo(twin: State, seat: Seat, others: list[Seat]) -> None:
+    visit = twin.visit
+    offer = visit.offer if visit is not None and twin.turn is not None and twin.turn.seat != seat else ()
+    dealer = Dealer(twin.chance, "cargo", twin.cargo.deck, offer, *[twin.players[other].cargo for other in others])
+    twin.cargo.deck = list(dealer.deal(twin.cargo.deck))
+    for other in others:
+        twin.players[other].cargo = dealer.deal(twin.players[other].cargo)
+    if visit is not None and offer:
+        visit.offer = dealer.deal(offer)
+        visit.prices = ()  # they belong to the old offer
+
+
+def _hide_glory(twin: State, others: list[Seat]) -> None:
+    """Hands of the others, but for the specialist a seat has just shown in vain."""
+    shown = {}
+    for other in others:
+        active = twin.turn is not None and twin.turn.seat == other and twin.visit is not None
+        known = twin.visit.tried_cards if active and twin.visit is not None else ()
+        shown[other] = tuple(card for card in twin.players[other].glory if card in known)
+    hands = {other: [card for card in twin.players[other].glory if card not in shown[other]] for other in others}
+    dealer = Dealer(twin.chance, "glory", twin.glory.deck, *hands.values())
+    twin.glory.deck = list(dealer.deal(twin.glory.deck))
+    for other in others:
+        twin.players[other].glory = shown[other] + dealer.deal(hands[other])
+
+
+def _hide_rumors(twin: State, seat: Seat, others: list[Seat]) -> None:
+    """Rumors of the others, and those one of them is choosing from."""
+    question = twin.pending[-1] if twin.pending else None
+    fresh: tuple[str, ...] = ()
+    if isinstance(question, AskKeepRumor) and question.seat != seat:
+        fresh = tuple(card for card in question.cards if card != twin.players[question.seat].rumor)
+    holders = [twin.players[other] for other in others if twin.players[other].rumor is not None]
+    dealer = Dealer(twin.chance, "rumors", twin.rumors.deck, fresh, [player.rumor or "" for player in holders])
+    twin.rumors.deck = list(dealer.deal(twin.rumors.deck))
+    for player in holders:
+        (player.rumor,) = dealer.deal([""])
+    if isinstance(question, AskKeepRumor) and question.seat != seat:
+        held = twin.players[question.seat].rumor
+        cards = dealer.deal(fresh)
+        twin.pending[-1] = replace(question, cards=cards if held is None else (held, *cards))
+
+
+def _hide_tokens(twin: State, seat: Seat) -> None:
+    """Merchants, modifications face down or on their way, demand tokens another seat is looking at."""
+    nations: list[Nation] = [token for token in twin.merchants if token is not None] + twin.merchant_track
+    nations = twin.chance.shuffle("hide merchants", TABLE, nations)
+    twin.merchants = [None if token is None else nations.pop() for token in twin.merchants]
+    twin.merchant_track = nations
+    kinds = [token.kind for token in twin.mods if token is not None and not token.face_up]
+    kinds += [frame.token for frame in twin.pending if isinstance(frame, AskPlaceModification)]
+    kinds = twin.chance.shuffle("hide modifications", TABLE, kinds)
+    twin.mods = [token if token is None or token.face_up else PortToken(kinds.pop()) for token in twin.mods]
+    for place, frame in enumerate(twin.pending):
+        if isinstance(frame, AskPlaceModification):
+            twin.pending[place] = replace(frame, token=kinds.pop())
+        elif isinstance(frame, AskDemand) and frame.seat != seat:
+            goods = twin.chance.shuffle("hide demand", TABLE, [*twin.supply, *frame.drawn])
+            twin.pending[place] = replace(frame, drawn=tuple(goods[: len(frame.drawn)]))
+            twin.supply = sorted(goods[len(frame.drawn) :])
+
+
+def _hide_gold(twin: State, player: Player, seat: Seat) -> None:
+    """Another split between ship and chest: never declared gold, never gold that was never stashed."""
+    if player.declared or not player.stash_count:
+        return
+    total = player.gold + player.chest
+    left = twin.target_glory - player.track
+    most = total if left > twin.target_glory // 2 else min(total, left * CHEST_GOLD_PER_POINT - 1)
+    chest = twin.chance.draw("hide gold", seat, most + 1)
+    player.chest = chest
+    if player.ship is not None:  # without a ship there is no gold aboard
+        player.gold = total - chest

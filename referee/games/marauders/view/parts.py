@@ -1,0 +1,174 @@
+"""What a view is made of: hashable values, so that the wire can encode each distinct one once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar, dataclass_transform
+
+from referee.engine import Seat
+from referee.games.marauders.state import Npc, Ship, Volley
+from referee.games.marauders.terms import (
+    Activity,
+    Good,
+    Modification,
+    Nation,
+    ShipType,
+    Side,
+    Specialist,
+    Stance,
+    Weapon,
+    Zone,
+)
+
+T = TypeVar("T")
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def part(cls: type[T]) -> type[T]:
+    """A frozen dataclass whose fields are given by name.
+
+    Only the type checker sees that it is frozen: a view is built for every question, and checked at run time that
+    would cost more than all the rest of the view.
+    """
+    return dataclass(kw_only=True, slots=True, unsafe_hash=True)(cls)
+
+
+@part
+class SeatView:
+    """What everybody knows of a seat."""
+
+    captain: str | None
+    ship: Ship | None
+    zone: Zone | None
+    in_port: bool
+    bounties: tuple[int, ...]
+    cargo_count: int
+    glory_count: int
+    has_rumor: bool
+    mission: str | None
+    weapons: tuple[Weapon, ...]
+    specialists: tuple[Specialist, ...]
+    kept: tuple[str, ...]
+    track: int
+    stash_count: int
+    retirements: int
+    declared: bool
+    chest: int | None
+    """Only once declared."""
+    last_gold: int
+
+
+@part
+class OwnView:
+    """What only the seat itself knows."""
+
+    seat: Seat
+    captain: str | None
+    gold: int
+    chest: int
+    cargo: tuple[str, ...]
+    glory: tuple[str, ...]
+    rumor: str | None
+    bought_zone: Zone | None
+    bought_round: int
+
+
+@part
+class BoardView:
+    """What lies on the zones, in the order of their numbers."""
+
+    demand: tuple[Good | None, ...]
+    merchants: tuple[bool, ...]
+    """Whether a merchant token lies there; its nation is hidden."""
+    modifications: tuple[Modification | None, ...]
+    """Only of tokens that lie face up."""
+    face_down: tuple[bool, ...]
+    """Whether a modification token lies there face down."""
+
+
+@part
+class NpcView:
+    """An NPC in play."""
+
+    npc: Npc
+    ship: ShipType
+
+
+@part
+class FighterView:
+    """A side of the combat under way."""
+
+    side: Side
+    ship: Ship
+    seamanship: int
+    leadership: int
+    stance: Stance | None
+    dice: tuple[int, ...]
+
+
+@part
+class CombatView:
+    """The combat under way."""
+
+    attacker: FighterView
+    defender: FighterView
+    round: int
+    crew_round: int
+    boarding: bool
+    volley: Volley | None
+
+
+@part
+class RaidView:
+    """The raid under way."""
+
+    nation: Nation
+    table: tuple[str, ...]
+    dice: tuple[int, ...]
+    successes: int
+    failures: int
+
+
+@part
+class VisitView:
+    """The Port action under way, for the seat whose it is."""
+
+    open: Activity | None
+    used: tuple[Activity, ...]
+    offer: tuple[str, ...]
+    prices: tuple[tuple[Good, int], ...]
+
+
+@part
+class View:
+    """All that a seat may know."""
+
+    round: int
+    event: str | None
+    turn_order: tuple[Seat, ...]
+    turn: tuple[Seat, int, int] | None
+    """The active seat, its actions and free moves."""
+    seats: tuple[SeatView, ...]
+    own: OwnView
+    board: BoardView
+    npcs: tuple[NpcView, ...]
+    returning: tuple[str, ...]
+    war: tuple[Nation, ...]
+    marque: tuple[Nation, ...]
+    closed: tuple[Zone, ...]
+    merchant_track: int
+    found: Nation | None
+    open_missions: tuple[str, ...]
+    supply: tuple[Good, ...]
+    decks: tuple[int, int, int, int, int, int]
+    """Events, captains, cargo, glory, rumors, missions."""
+    cargo_discard: tuple[str, ...]
+    glory_discard: tuple[str, ...]
+    rumor_discard: tuple[str, ...]
+    mission_discard: tuple[str, ...]
+    used_captains: tuple[str, ...]
+    combat: CombatView | None
+    raid: RaidView | None
+    visit: VisitView | None
+    dice: tuple[int, ...]
+    target_glory: int

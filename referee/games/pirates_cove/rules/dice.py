@@ -1,0 +1,17 @@
+"""Dice: the one place where the game rolls them."""
+
+from __future__ import annotations
+
+from referee.games.pirates_cove.state import State
+
+
+def roll(draft: State, purpose: str, owner: int) -> int:
+    """One die, left lying on the table."""
+    die = draft.chance.draw(purpose, owner, 6) + 1
+    draft.dice.append(die)
+    return die
+
+
+def roll_many(draft: State, purpose: str, owner: int, count: int) -> tuple[int, ...]:
+    """Several dice of one volley."""
+    return tuple([roll(draft, purpose, owner) for _ in range(count)])

@@ -1,0 +1,120 @@
+"""What lies on disk, read without holding up the loop.
+
+DIR/ladder and DIR/events/NAME are event folders (server/tournament/folder.py). Questions to their databases are
+answered in a few threads of our own, so that a flood of callers cannot take those of the arena; a caller who is gone
+interrupts what was asked for him.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from referee.errors import ConfigError, RecordError
+from server.arena.errors import NotFound, quote
+from server.arena.registry import Registry, check_name
+from server.tournament.folder import Folder
+from server.tournament.store import Store
+from server.tournament.summary import MatchSummary
+
+READERS = 4
+CHUNK_BYTES = 64 * 1024
+
+T = TypeVar("T")
+
+
+class FoundMatch(NamedTuple):
+    """A match that is over, and where it lies."""
+
+    match: MatchSummary
+    changes: list[tuple[int, int]]
+    folder: Folder
+    event: str
+    """Empty: a ladder's."""
+
+
+class Archive:
+    """The folders of an arena."""
+
+    def __init__(self, directory: Path, registry: Registry) -> None:
+        self._directory = directory
+        self._registry = registry
+        self._readers = ThreadPoolExecutor(READERS, "archive")
+
+    def close(self) -> None:
+        """No more questions."""
+        self._readers.shutdown(wait=False, cancel_futures=True)
+
+    @property
+    def ladder(self) -> Folder:
+        """All ladders."""
+        return Folder(self._directory / "ladder")
+
+    def event(self, name: str) -> Folder:
+        """An event on the calendar."""
+        return Folder(self._directory / "events" / check_name(name, "event"))
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """Do something slow in a thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._readers, work)
+
+    async def ask(self, folder: Folder, question: Callable[[Store], T], nothing: T) -> T:
+        """Ask a folder's database; `nothing` is the answer of one that is not there yet."""
+        asked: list[Store] = []
+        gone = False
+
+        def answer() -> T:
+            if gone or not folder.database.exists():
+                return nothing
+            with _look(folder) as store:
+                asked.append(store)
+                try:
+                    return question(store)
+                finally:
+                    asked.clear()
+
+        try:
+            return await self.run(answer)
+        except asyncio.CancelledError:
+            gone = True
+            for store in asked:
+                store.interrupt()
+            raise
+
+    async def find(self, match_id: str) -> FoundMatch:
+        """A match that is over, on a ladder or in an event. Only names that a database knows ever become paths."""
+
+        def question(store: Store) -> tuple[MatchSummary, list[tuple[int, int]]] | None:
+            match = store.match(match_id)
+            return None if match is None else (match, store.changes(match_id))
+
+        places = [("", self.ladder), *((event.name, self.event(event.name)) for event in self._registry.events())]
+        for event, folder in places:
+            found = await self.ask(folder, question, None)
+            if found is not None:
+                return FoundMatch(*found, folder, event)
+        raise NotFound(f"there is no match {quote(match_id)}; `tortuga client matches` lists them")
+
+    async def record(self, found: FoundMatch) -> AsyncGenerator[bytes, None]:
+        """The record of a match, in pieces."""
+        path = found.folder.record(found.match.match_id)
+        gone = f"the record of {found.match.match_id} is no longer kept; its result is"
+        if not found.match.kept:
+            raise NotFound(gone)
+        try:
+            file = await self.run(lambda: path.open("rb"))
+        except FileNotFoundError:
+            raise NotFound(gone) from None
+        with file:
+            while chunk := await self.run(lambda: file.read(CHUNK_BYTES)):
+                yield chunk
+
+
+def _look(folder: Folder) -> Store:
+    try:
+        return Store.read_only(folder.database)
+    except ConfigError as error:
+        raise RecordError(str(error)) from None  # no fault of the caller's

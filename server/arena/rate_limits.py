@@ -1,0 +1,98 @@
+"""How often one address may call, and how many of its calls may be open at once.
+
+For the first there is a bucket of tokens for each address, which fills up again with time.
+
+Memory is bounded: the addresses that were quiet for longest are forgotten first, and a full bucket is as good as none.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections import Counter, OrderedDict
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from urllib.parse import unquote
+
+import grpc
+import grpc.aio
+
+from referee import clock
+from server.arena.error_codes import Context, Handler, wrap
+from server.arena.errors import RateLimited
+
+MAX_PEERS = 10_000
+MAX_OPEN = 50
+"""Calls of one address at once: nobody takes all the places of spectators, or of those who download."""
+
+
+class RateLimiter:
+    """One bucket per address, or per whatever else is counted."""
+
+    def __init__(
+        self, per_second: float, burst: float, *, limit: int = MAX_PEERS, now: Callable[[], float] = clock.now
+    ) -> None:
+        self._per_second, self._burst, self._limit, self._now = per_second, burst, limit, now
+        self._levels: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._levels)
+
+    def level(self, peer: str) -> float:
+        """What is in an address's bucket now."""
+        level, at = self._levels.get(peer, (self._burst, 0.0))
+        return min(self._burst, level + (self._now() - at) * self._per_second)
+
+    def take(self, peer: str) -> bool:
+        """Take one; False: there is none left."""
+        level = self.level(peer)
+        if level < 1:
+            return False
+        self._levels[peer] = level - 1, self._now()
+        self._levels.move_to_end(peer)
+        if len(self._levels) > self._limit:
+            self._levels.popitem(last=False)
+        return True
+
+
+class RateLimitInterceptor(grpc.aio.ServerInterceptor):
+    """Refuses callers who call too often, or too much at once."""
+
+    def __init__(self, buckets: RateLimiter, max_open: int = MAX_OPEN) -> None:
+        self._buckets, self._max_open = buckets, max_open
+        self._open: Counter[str] = Counter()
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Handler:
+        """gRPC asks once per call."""
+
+        @asynccontextmanager
+        async def around(context: Context) -> AsyncIterator[None]:
+            peer = address_of(context.peer())
+            if not self._buckets.take(peer):
+                raise RateLimited("too many calls from your address; slow down and try again in a second")
+            if self._open[peer] >= self._max_open:
+                raise RateLimited(f"{self._max_open} calls from your address are open already; end one of them first")
+            self._open[peer] += 1
+            try:
+                yield
+            finally:
+                self._open[peer] -= 1
+                if not self._open[peer]:
+                    del self._open[peer]
+
+        return wrap(await continuation(handler_call_details), around)
+
+
+def address_of(peer: str) -> str:
+    """Whom to count gRPC's peer as: an IPv4 address, or the /64 of an IPv6 one, of which one machine has all."""
+    kind, _, rest = peer.partition(":")
+    host = unquote(rest).rpartition(":")[0].strip("[]")
+    try:
+        if kind == "ipv6":
+            return str(ipaddress.ip_network((host.partition("%")[0], 64), strict=False))
+    except ValueError:
+        pass
+    return host or peer

@@ -1,0 +1,238 @@
+"""The official tables, made in a process of their own.
+
+A table over many matches takes numpy seconds and holds the interpreter all the while; referees cannot wait for that. So
+it is made elsewhere, at most every few seconds, and only if there is something new. The live Elo in a table is always
+that of the last match.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import multiprocessing.connection
+import os
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from pathlib import Path
+
+import structlog
+
+from referee import clock
+from referee.errors import ConfigError
+from server.arena.archive import Archive
+from server.arena.paging import Key
+from server.ratings import MICRO
+from server.tournament.folder import Folder
+from server.tournament.standings import Standings, finite, read_open_ladder, read_standings
+from tortuga.v1 import arena_pb2 as pb
+
+log = structlog.get_logger()
+
+FRESH_SECONDS = 10.0
+PATIENCE_SECONDS = 1.0
+"""So long a caller waits for a new table if there is an old one."""
+
+Version = tuple[int, int]
+"""How many matches there are, and when the roster was written."""
+LiveElo = tuple[int, dict[str, tuple[int, int]]]
+"""The last block that counted, and per bot its Elo and what the last match did to it, in millionths."""
+NEVER_MET = 1 << 30
+"""Those without a match come last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Official:
+    """A ladder's table as bytes that go from process to process: a LadderRow each, with its place in the order."""
+
+    matches: int = 0
+    method: str = ""
+    warning: str = ""
+    rows: tuple[tuple[Key, bytes], ...] = ()
+
+
+@dataclass(slots=True)
+class _Kept:
+    """A table, what it was made from, and when."""
+
+    version: Version
+    made_at: float
+    value: object
+
+
+class RatingTables:
+    """Tables of ladders and events, as fresh as they need to be."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self._pool: ProcessPoolExecutor | None = None
+        self._kept: dict[tuple[str, ...], _Kept] = {}
+        self._making: dict[tuple[str, ...], asyncio.Task[None]] = {}
+        self._live: dict[str, LiveElo] = {}
+
+    def close(self) -> None:
+        """Make no more."""
+        for task in self._making.values():
+            task.cancel()
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None
+
+    async def ladder(self, contest: str) -> tuple[Official, list[tuple[Key, pb.LadderRow]]]:
+        """The table of a ladder, and its rows with the live Elo of now."""
+        folder = self._archive.ladder
+        matches = await self._archive.ask(folder, lambda store: store.played(contest), 0)
+        found = await self._get(("ladder", contest), folder, matches, make_official, contest)
+        official = found if isinstance(found, Official) else Official()
+        live = await self._follow(contest)
+        rows = [(key, pb.LadderRow.FromString(row)) for key, row in official.rows]
+        for _, row in rows:
+            if row.entry in live:
+                elo, change = live[row.entry]
+                row.live_elo, row.live_change = elo / MICRO, change / MICRO
+        return official, rows
+
+    async def event(self, name: str, matches: int) -> list[pb.EventTable]:
+        """The tables of an event of which so many matches are over."""
+        found = await self._get(("event", name), self._archive.event(name), matches, make_event_tables)
+        return [pb.EventTable.FromString(table) for table in found] if isinstance(found, list) else []
+
+    async def _follow(self, contest: str) -> dict[str, tuple[int, int]]:
+        """The live Elo of every bot. It moves in the order of blocks, so only what is new is read."""
+        block, known = self._live.get(contest, (-1, {}))
+        # The last block again: its other rotations may have been settled since.
+        nothing: LiveElo = (block, {})
+        news = await self._archive.ask(
+            self._archive.ladder, lambda store: store.live_since(contest, block - 1), nothing
+        )
+        block, known = self._live.get(contest, (block, known))  # somebody else may have been quicker
+        if news[0] >= block:
+            known = {**known, **news[1]}
+            self._live[contest] = news[0], known
+        return known
+
+    async def _get(
+        self, key: tuple[str, ...], folder: Folder, matches: int, make: Callable[..., object], *words: str
+    ) -> object:
+        version = matches, _roster_time(folder)
+        kept = self._kept.get(key)
+        if kept is not None and (kept.version == version or clock.now() < kept.made_at + FRESH_SECONDS):
+            return kept.value
+        task = self._making.get(key)
+        if task is None:
+            task = asyncio.create_task(self._make(key, version, make, str(folder.path), *words))
+            self._making[key] = task
+            task.add_done_callback(lambda done: self._made(key, done))
+        if kept is None:
+            await asyncio.shield(task)  # others may wait for it too
+        else:
+            await asyncio.wait([task], timeout=PATIENCE_SECONDS)
+        return self._kept[key].value
+
+    async def _make(self, key: tuple[str, ...], version: Version, make: Callable[..., object], *words: str) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            value = await loop.run_in_executor(self._process(), make, *words)
+        except BrokenProcessPool:  # it was killed, for its memory perhaps: once more in a new one
+            self._pool = None
+            value = await loop.run_in_executor(self._process(), make, *words)
+        self._kept[key] = _Kept(version, clock.now(), value)
+
+    def _made(self, key: tuple[str, ...], task: asyncio.Task[None]) -> None:
+        self._making.pop(key, None)
+        if not task.cancelled() and task.exception():
+            log.error("table_failed", table="/".join(key), error=repr(task.exception()))
+
+    def _process(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            context = multiprocessing.get_context("spawn")  # a fork of a process with gRPC in it is no good
+            self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=live_with_parent)
+        return self._pool
+
+
+def live_with_parent() -> None:
+    """In the table maker: leave Ctrl-C to the server, and end when it ends, however that comes about."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def wait() -> None:
+        multiprocessing.connection.wait([parent.sentinel])
+        os._exit(0)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def make_official(path: str, contest: str) -> Official:
+    """The table of one ladder. Runs in the table maker."""
+    standings = read_open_ladder(Folder(Path(path)), contest)
+    if standings is None:
+        return Official()
+    table, bots = standings.table, _bots(Folder(Path(path)))
+    return Official(
+        matches=table.matches,
+        method=table.method,
+        warning=table.goodness.warning or "",
+        rows=tuple(
+            ((int(line.row.group or NEVER_MET), -float(line.row.rating), line.bot), row.SerializeToString())
+            for line, row in zip(standings.lines, ladder_rows(standings, bots), strict=True)
+        ),
+    )
+
+
+def make_event_tables(path: str) -> list[bytes]:
+    """All tables of an event. Runs in the table maker."""
+    folder = Folder(Path(path))
+    try:
+        ladders, bots = read_standings(folder), _bots(folder)
+    except ConfigError:
+        return []  # nothing was played yet
+    return [
+        pb.EventTable(
+            contest=one.contest.id,
+            rows=ladder_rows(one, bots),
+            placing=[
+                pb.EventPlace(rank=place.rank, entry=place.bot, points=place.points or 0) for place in one.placing
+            ],
+        ).SerializeToString()
+        for one in ladders
+    ]
+
+
+def ladder_rows(standings: Standings, bots: dict[str, str]) -> list[pb.LadderRow]:
+    """A table in the words of the wire; `bots` says which bot an entry is a version of."""
+    rows = []
+    for line in standings.lines:
+        row = line.row
+        found = pb.LadderRow(
+            entry=line.bot,
+            bot=bots[line.bot],
+            version=line.version,
+            ancestor=line.ancestor,
+            rank_best=row.rank_best,
+            rank_worst=row.rank_worst,
+            live_elo=line.live_elo,
+            live_change=line.live_change,
+            rating=row.rating if row.matches else None,
+            plus_minus=finite(row.plus_minus),
+            provisional=row.provisional,
+            matches=row.matches,
+            score=row.score,
+            faults=line.faults,
+        )
+        rows.append(found)
+    return rows
+
+
+def _bots(folder: Folder) -> dict[str, str]:
+    return {one.name: one.bot for one in folder.require_agreement().roster}
+
+
+def _roster_time(folder: Folder) -> int:
+    try:
+        return folder.agreement.stat().st_mtime_ns
+    except FileNotFoundError:
+        return 0

@@ -1,0 +1,123 @@
+"""The tables of an event in a terminal. The texts of the cells are those of server/tournament/cells.py."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from server.tournament import cells
+from server.tournament.standings import Standings, StandingsLine
+
+MANY = 12
+"""With more bots than this the crosstable is too wide for a screen; only the report has it."""
+
+EXTRA = ("live", "wins by seat", "faults", "per decision")
+"""The columns that a short table leaves out."""
+
+HEADS = ("#", "bot", "rating", "±", "better than next", "matches", "score", *EXTRA)
+
+SPARE = ("wins by seat", "per decision", "live", "better than next", "matches", "score")
+"""The columns that a narrow terminal drops, in this order."""
+
+
+def show_ladders(out: Console, ladders: Sequence[Standings]) -> None:
+    """Print all tables of each ladder."""
+    for ladder in ladders:
+        out.print()
+        left_out = too_wide(out, ladder)
+        out.print(ladder_table(ladder, leave_out=left_out))
+        if left_out:
+            out.print(f"a wider terminal also shows: {', '.join(left_out)}", markup=False)
+        out.print(cells.footer(ladder), markup=False)
+        if ladder.placing:
+            out.print(placing_table(ladder))
+        if 2 < len(ladder.lines) <= MANY and ladder.table.matches:
+            out.print(cross_table(ladder))
+        if ladder.table.matches:
+            out.print(seat_table(ladder))
+        if ladder.faults:
+            out.print(fault_table(ladder))
+
+
+def too_wide(out: Console, ladder: Standings) -> Sequence[str]:
+    """The columns to drop so that the table fits the terminal."""
+    endless = out.options.update(width=1000)
+    for count in range(len(SPARE)):
+        if out.measure(ladder_table(ladder, leave_out=SPARE[:count]), options=endless).maximum <= out.width:
+            return SPARE[:count]
+    return SPARE
+
+
+def ladder_table(ladder: Standings, *, leave_out: Sequence[str] = ()) -> Table:
+    """The official table."""
+    contest = ladder.contest
+    table = Table(title=f"{contest.rules.info.title}, {contest.seats} seats", title_justify="left", title_style="bold")
+    rows = [ladder_row(line) for line in ladder.lines]
+    heads = [head for head in HEADS if head not in leave_out]
+    for head in heads:
+        table.add_column(head, justify="left" if head in ("bot", "wins by seat") else "right")
+    for line, row in zip(ladder.lines, rows, strict=True):
+        table.add_row(*(row[head] for head in heads), style="dim" if line.row.provisional else None)
+    return table
+
+
+def ladder_row(line: StandingsLine) -> dict[str, str]:
+    """A bot's cells, by column head."""
+    texts = [line.ranks, escape(cells.bot_words(line)), *cells.rating_cells(line), str(line.row.matches)]
+    texts += [cells.score_cell(line), cells.live_cell(line), cells.wins_cell(line), cells.faults_cell(line)]
+    texts.append(cells.seconds_cell(line.seconds_per_decision))
+    return dict(zip(HEADS, texts, strict=True))
+
+
+def placing_table(ladder: Standings) -> Table:
+    """The final order by the format's own rules."""
+    columns = {
+        "place": [str(place.rank) for place in ladder.placing],
+        "bot": [escape(place.bot) for place in ladder.placing],
+        "points": ["" if place.points is None else f"{place.points:g}" for place in ladder.placing],
+        "tie-break": ["" if place.tie_break is None else f"{place.tie_break:g}" for place in ladder.placing],
+        "last in": [escape(place.note) for place in ladder.placing],
+    }
+    filled = {head: texts for head, texts in columns.items() if any(texts)}  # each format fills its own columns
+    table = Table(*filled, title="placing", title_justify="left")
+    for texts in zip(*filled.values(), strict=True):
+        table.add_row(*texts)
+    return table
+
+
+def cross_table(ladder: Standings) -> Table:
+    """Everybody against everybody: the row's score in percent, with its 95 % interval."""
+    table = Table(title="score of row against column, % (95 %)", title_justify="left")
+    table.add_column("")
+    for number in range(1, len(ladder.lines) + 1):
+        table.add_column(str(number), justify="right")
+    for number, line in enumerate(ladder.lines, start=1):
+        table.add_row(f"{number} {escape(line.bot)}", *cells.cross_cells(ladder, line))
+    return table
+
+
+def seat_table(ladder: Standings) -> Table:
+    """What a seat is worth."""
+    table = Table("seat", "worth in Elo", "wins, % (95 %)", title="seats", title_justify="left")
+    for number, (worth, wins) in enumerate(cells.seat_cells(ladder)):
+        table.add_row(str(number), worth, wins)
+    return table
+
+
+def fault_table(ladder: Standings, limit: int = 20) -> Table:
+    """The faults, and the log files that tell more."""
+    more = f", the last {limit} of {len(ladder.faults)}" if len(ladder.faults) > limit else ""
+    table = Table(title=f"faults{more}", title_justify="left")
+    for head in ("match", "bot", "kind", "at", "what", "log"):
+        table.add_column(head, overflow="fold")  # a truncated name cannot be searched for
+    for line in ladder.faults[-limit:]:
+        fault = line.fault
+        what = Text(fault.message[:80])
+        table.add_row(
+            escape(line.match_id), escape(fault.bot), fault.kind, str(fault.decision), what, escape(f"logs/{line.log}")
+        )
+    return table

@@ -1,0 +1,160 @@
+"""Bot processes that are kept for many matches.
+
+A process belongs to a lane: it sits only in matches of that rotation of a block, and there is one such match per
+block. So no process ever meets the same luck twice, and it is still started only once. After a void match its
+processes are retired, because they have seen the luck with which it is played again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from referee import clock
+from referee.errors import BotFault, ConfigError, FaultKind
+from referee.match import Player, Terms
+from referee.records.record import BotIdentity
+from server.bots.spec import BotSpec
+from server.hosting.bot_host import BotHost
+from server.hosting.hosted_bot import AbsentPlayer, HostedBot
+
+
+class UnstartableBot:
+    """Stands for a bot whose program cannot be started at all."""
+
+    def __init__(self, spec: BotSpec, reason: str) -> None:
+        self.spec = spec
+        self._reason = reason
+
+    def identity(self) -> BotIdentity:
+        """What its manifest says."""
+        return self.spec.identity
+
+    async def player(self, terms: Terms) -> Player:
+        """A player that forfeits."""
+        return AbsentPlayer(self.spec.name, BotFault(FaultKind.NO_SHOW, self._reason, clock.now()))
+
+
+@dataclass(slots=True, eq=False)
+class PooledBot:
+    """One bot of the pool and how busy it is."""
+
+    bot: HostedBot | UnstartableBot
+    slots: int = 0
+    """Matches it can play at once."""
+    busy: int = 1
+    """Matches it plays now."""
+    retiring: bool = False
+    """Stopped as soon as its matches are over."""
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether it can take another match."""
+        return not self.retiring and isinstance(self.bot, HostedBot) and not self.bot.is_gone
+
+
+PoolKey = tuple[BotSpec, int]
+"""A bot and its lane. Not the bot's name alone: another version may bear the same one."""
+
+
+class BotPool:
+    """The bot processes of one host, started when needed and kept while idle."""
+
+    def __init__(self, host: BotHost, *, tables: int, idle_limit: int) -> None:
+        self._host = host
+        self._tables = asyncio.Semaphore(tables)
+        self._idle_limit = idle_limit
+        self._bots: dict[PoolKey, list[PooledBot]] = {}
+        self._starting: dict[PoolKey, asyncio.Event] = {}
+        self._idle: dict[PooledBot, PoolKey] = {}  # the longest idle first
+        self._stopping: set[asyncio.Task[None]] = set()
+
+    @asynccontextmanager
+    async def acquire(
+        self, specs: Sequence[BotSpec], lane: int, start_seconds: float, *, fresh: bool
+    ) -> AsyncIterator[list[PooledBot]]:
+        """A table and a bot for each of its seats, for one match. `fresh`: newly started, stopped afterwards."""
+        async with self._tables:
+            acquired = await asyncio.gather(
+                *(self._acquire(spec, lane, start_seconds, fresh) for spec in specs), return_exceptions=True
+            )
+            try:
+                for failure in acquired:
+                    if isinstance(failure, BaseException):
+                        raise failure
+                yield [pooled for pooled in acquired if isinstance(pooled, PooledBot)]
+            finally:
+                for spec, pooled in zip(specs, acquired, strict=True):
+                    if isinstance(pooled, PooledBot):
+                        self._release((spec, lane), pooled)
+
+    def retire(self, pooled: PooledBot) -> None:
+        """Stop a bot that has met luck which will be played again: now, or when its matches are over."""
+        pooled.retiring = True
+        if pooled in self._idle:
+            self._remove(self._idle[pooled], pooled)
+
+    async def close(self) -> None:
+        """Wait for the bots that are being stopped. The host ends all others."""
+        if self._stopping:
+            await asyncio.wait(self._stopping)
+
+    async def _acquire(self, spec: BotSpec, lane: int, start_seconds: float, fresh: bool) -> PooledBot:
+        key = (spec, lane)
+        bots = self._bots.setdefault(key, [])
+        if fresh:
+            return await self._start(key, start_seconds, fresh=True)
+        while True:
+            free = next((pooled for pooled in bots if pooled.is_usable and pooled.busy < pooled.slots), None)
+            if free is not None:
+                free.busy += 1
+                self._idle.pop(free, None)
+                return free
+            if spec.slots == 1 or key not in self._starting:
+                break
+            await self._starting[key].wait()  # the one that is starting may have a slot for us
+        arrived = self._starting[key] = asyncio.Event()
+        try:
+            return await self._start(key, start_seconds, fresh=False)
+        finally:
+            if self._starting.get(key) is arrived:
+                del self._starting[key]
+            arrived.set()
+
+    async def _start(self, key: PoolKey, start_seconds: float, *, fresh: bool) -> PooledBot:
+        spec, _ = key
+        try:
+            bot = await self._host.start_bot(spec)
+        except ConfigError as error:
+            return PooledBot(UnstartableBot(spec, str(error)))
+        pooled = PooledBot(bot, retiring=fresh)
+        self._bots[key].append(pooled)
+        try:
+            pooled.slots = await bot.slots(start_seconds)
+        except asyncio.CancelledError:
+            self._remove(key, pooled)  # nobody would ever release it
+            raise
+        return pooled
+
+    def _release(self, key: PoolKey, pooled: PooledBot) -> None:
+        pooled.busy -= 1
+        if pooled.busy:
+            return
+        if not pooled.is_usable:
+            self._remove(key, pooled)
+            return
+        self._idle[pooled] = key
+        if len(self._idle) > self._idle_limit:
+            oldest = next(iter(self._idle))
+            self._remove(self._idle[oldest], oldest)
+
+    def _remove(self, key: PoolKey, pooled: PooledBot) -> None:
+        self._idle.pop(pooled, None)
+        if pooled in self._bots[key]:
+            self._bots[key].remove(pooled)
+        if isinstance(pooled.bot, HostedBot):
+            task = asyncio.create_task(self._host.stop_bot(pooled.bot))
+            self._stopping.add(task)
+            task.add_done_callback(self._stopping.discard)

@@ -1,0 +1,151 @@
+"""A bot that we started: its process and its stream seen as one, ready to be given seats.
+
+`SeatedBot` is what a match needs of any bot on a seat, be it hosted here, remote, or missing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import replace
+from typing import Protocol
+
+from referee import clock
+from referee.door.service import Invitation
+from referee.door.session import Session
+from referee.errors import BotFault, FaultKind
+from referee.match import Introduction, MatchResult, Player, Question, Reply, Terms
+from referee.records.record import BotIdentity
+from server.bots.spec import BotSpec
+from server.hosting.bot_process import BotExit, BotProcess, ExitKind
+
+EXIT_LAG_SECONDS = 1.0
+"""How long the end of a process may lag behind the end of its stream."""
+
+
+class SeatedBot(Protocol):
+    """A bot that can be given a seat and be named in the record."""
+
+    def identity(self) -> BotIdentity:
+        """Who the record says it was."""
+        ...
+
+    async def player(self, terms: Terms) -> Player:
+        """The seat's player in one match."""
+        ...
+
+
+class HostedBot:
+    """A bot that we started, from its start to its end."""
+
+    process: BotProcess
+    invitation: Invitation
+
+    def __init__(self, spec: BotSpec) -> None:
+        self.spec = spec
+        self._session: Session | None = None
+
+    def identity(self) -> BotIdentity:
+        """What its manifest says of it, completed by what it said in Hello."""
+        identity, hello = self.spec.identity, self._session.hello if self._session else None
+        if hello is None:
+            return identity
+        version, language = identity.version or hello.bot_version, identity.language or hello.language
+        return replace(identity, version=printable(version), language=printable(language))
+
+    async def arrive(self, seconds: float | None) -> Session:
+        """The bot's stream, once it has said Hello. Raises BotFault if it does not in time."""
+        try:
+            # shield: the invitation outlives one impatient match
+            self._session = await asyncio.wait_for(asyncio.shield(self.invitation.arrived), seconds)
+        except TimeoutError:
+            message = f"did not say Hello within {seconds:.3g} s"
+            raise BotFault(FaultKind.NO_SHOW, message, clock.now()) from None
+        return self._session
+
+    async def slots(self, seconds: float | None) -> int:
+        """How many matches the bot plays at once: the smaller of what its manifest and its Hello say."""
+        try:
+            return min(self.spec.slots, (await self.arrive(seconds)).slots)
+        except BotFault:
+            return 1  # its first match will show what is wrong
+
+    async def player(self, terms: Terms) -> Player:
+        """The bot at a new table, or an AbsentPlayer if it did not arrive in time or does not play this game."""
+        try:
+            session = await self.arrive(None if terms.clock.unlimited else terms.clock.start_seconds)
+            game = terms.game.info.id
+            if session.hello and session.hello.games and game not in session.hello.games:
+                text = f"says in Hello that it does not play {game}"
+                raise BotFault(FaultKind.NO_SHOW, text, clock.now())
+        except BotFault as fault:
+            return AbsentPlayer(self.spec.name, fault)
+        return session.open_table()
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether it can play no further match."""
+        return self.process.ended.done() or (self._session is not None and self._session.ended is not None)
+
+    def say_goodbye(self, reason: str) -> None:
+        """Send Goodbye, if the bot ever arrived."""
+        if self._session is not None:
+            self._session.close(reason)
+
+    async def explain_broken_stream(self) -> BotFault | None:
+        """The fault of a process that ended with its stream; None if the process seems to live on."""
+        with suppress(TimeoutError):
+            how = await asyncio.wait_for(asyncio.shield(self.process.ended), EXIT_LAG_SECONDS)
+            return _fault_of(how)
+        return None
+
+    def process_ended(self, ended: asyncio.Future[BotExit]) -> None:
+        """Tell whoever waits for the bot that its process has ended, should its stream still be open or never come."""
+        fault = _fault_of(ended.result())
+        if self._session is not None:
+            self._session.end(fault.kind, fault.message)
+        elif not self.invitation.arrived.done():
+            self.invitation.arrived.set_exception(fault)
+            self.invitation.arrived.exception()  # marks it as retrieved: nobody may be waiting
+
+    def last_words(self) -> str:
+        """The last lines the bot printed: for its author and for whoever runs the match, never for other bots."""
+        return self.process.tail(5).lstrip(" ^~\n")  # a traceback cut off may begin with marks below a line
+
+
+class AbsentPlayer:
+    """The player of a seat whose bot never came: it fails at once and hears nothing."""
+
+    def __init__(self, name: str, fault: BotFault) -> None:
+        self.name = name
+        self._fault = fault
+
+    def sit(self, introduction: Introduction) -> asyncio.Future[None]:
+        """Fail."""
+        ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        ready.set_exception(self._fault)
+        return ready
+
+    def ask(self, question: Question) -> asyncio.Future[Reply]:
+        """Never called: the seat is out from the start."""
+        raise AssertionError("a seat that is out is not asked")
+
+    def final_fault(self) -> BotFault | None:
+        """The fault it came with."""
+        return self._fault
+
+    def tell_fault(self, fault: BotFault, *, faults_left: int, substituted: int | None) -> None:
+        """Do nothing: nobody is there."""
+
+    def end(self, result: MatchResult) -> None:
+        """Do nothing: nobody is there."""
+
+
+def printable(text: str) -> str:
+    """What a bot says of itself, safe to print and to keep."""
+    return "".join(sign for sign in text if sign.isascii() and sign.isprintable())[:64]
+
+
+def _fault_of(how: BotExit) -> BotFault:
+    kind = FaultKind.RESOURCE if how.kind is ExitKind.RESOURCE else FaultKind.CRASH
+    return BotFault(kind, how.detail, clock.now())

@@ -1,0 +1,73 @@
+"""What an event is played under: the manifest as it was when play began, and the roster. Kept in event.json."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from referee.chance import commitment
+from server.tournament.manifest import Manifest, as_table, make_manifest
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entry:
+    """A bot of one version in an event. On a ladder a new version is a new entry, linked to the old one."""
+
+    name: str
+    bot: str
+    """The bot's name in the manifest; a later version's own name is longer."""
+    version: str = ""
+    games: tuple[str, ...] = ()
+    """The games it plays. Empty: all."""
+    hero: bool = False
+    ancestor: str = ""
+    joined: Mapping[str, int] = field(default_factory=dict)
+    """Per contest the first stage it plays in; 0 where none is given."""
+    left: Mapping[str, int] = field(default_factory=dict)
+    """Per contest the first stage it no longer plays in, once it has left."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Agreement:
+    """What an event is played under, from its first match to its last."""
+
+    manifest: Manifest
+    roster: tuple[Entry, ...]
+
+    @property
+    def commitment(self) -> str:
+        """Shown when play begins. The seed itself, from which all luck follows, is shown when the event is over."""
+        return commitment(self.manifest.seed.encode()).hex()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether this is an arena's ladder: no bots are entered in advance, and every block is one match."""
+        return not self.manifest.bots
+
+    @property
+    def event_id(self) -> str:
+        """Tells events apart."""
+        return self.commitment[:12]
+
+    def entry(self, name: str) -> Entry:
+        """The entry with this name in the tables."""
+        return next(one for one in self.roster if one.name == name)
+
+
+def agreement_table(agreement: Agreement) -> dict[str, Any]:
+    """The agreement as plain values, for event.json."""
+    return {
+        "format": FORMAT,
+        "event": agreement.event_id,
+        "manifest": as_table(agreement.manifest),
+        "roster": [asdict(one) for one in agreement.roster],
+    }
+
+
+def make_agreement(table: Mapping[str, Any]) -> Agreement:
+    """The agreement from the plain values of event.json. Raises KeyError, TypeError or ConfigError."""
+    roster = tuple(Entry(**{**one, "games": tuple(one["games"])}) for one in table["roster"])
+    return Agreement(manifest=make_manifest(table["manifest"]), roster=roster)

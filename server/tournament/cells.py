@@ -1,0 +1,115 @@
+"""The cells of a ladder's table as text, shared by the terminal and the HTML report.
+
+A number that carries doubt is never shown without it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from server.ratings import Duel, wilson
+from server.tournament.standings import Standings, StandingsLine
+
+
+def bot_words(line: StandingsLine) -> str:
+    """The bot's name and its remarks."""
+    marks = [f"after {line.ancestor}"] if line.ancestor else []
+    marks += ["quarantined"] if line.quarantined else []
+    marks += ["prov."] if line.row.provisional else []
+    return f"{line.bot} ({', '.join(marks)})" if marks else line.bot
+
+
+def rating_cells(line: StandingsLine) -> list[str]:
+    """Rating, half of its 95 % interval, and the confidence of being better than the next bot."""
+    row = line.row
+    if not row.matches:
+        return ["-", "-", "-"]
+    half = f"{row.plus_minus:.0f}" if math.isfinite(row.plus_minus) else "∞"
+    return [f"{row.rating:.0f}", half, f"{row.cfs_next:.1%}" if row.cfs_next is not None else ""]
+
+
+def score_cell(line: StandingsLine) -> str:
+    """The mean score."""
+    return f"{line.row.score:.1%}" if line.row.matches else "-"
+
+
+def live_cell(line: StandingsLine) -> str:
+    """The live Elo and its last change."""
+    return f"{line.live_elo:.0f} ({line.live_change:+.1f})" if line.row.matches else "-"
+
+
+def wins_cell(line: StandingsLine) -> str:
+    """The share of wins on each seat."""
+    return " ".join(f"{seat.share:.0%}" if seat.matches else "-" for seat in line.row.seats)
+
+
+def faults_cell(line: StandingsLine) -> str:
+    """The matches in which it failed, and their share."""
+    return f"{line.faults} ({line.faults / line.row.matches:.1%})" if line.faults else "0"
+
+
+def seconds_cell(seconds: float | None) -> str:
+    """A time in the unit that suits it."""
+    if seconds is None:
+        return "-"
+    return f"{seconds * 1000:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
+
+
+def footer(ladder: Standings) -> str:
+    """How the numbers were computed, and what to beware of."""
+    table = ladder.table
+    anchor = f"{table.anchor} = 1000" if table.anchor else "mean = 1000"
+    lines = [
+        f"{table.matches} matches in {table.clusters} blocks; Bradley-Terry over seat pairs, {anchor}, "
+        f"95 % intervals ({table.method}), ranks by 97.5 % confidence; live: Elo after each match"
+    ]
+    if ladder.duel:
+        lines.append(duel_line(ladder.duel, [line.bot for line in ladder.lines], ladder.table.names[0]))
+    if table.groups > 1:
+        lines.append(f"{table.groups} groups never met each other: their numbers do not compare")
+    if table.goodness.warning:
+        lines.append(f"beware: {table.goodness.warning}")
+    lines += [
+        f"beware: {pair.first} against {pair.second} is {pair.score:.0%} instead of {pair.expected:.0%}"
+        for pair in table.flagged
+    ]
+    return "\n".join(lines)
+
+
+def duel_line(duel: Duel, bots: Sequence[str], first: str) -> str:
+    """One line in the format of chess tools."""
+    other = next((bot for bot in bots if bot != first), "")
+    counts = duel.tally.counts
+    seen = ", ".join(f"{score:g}: {count:g}" for score, count in zip(duel.tally.scores, counts, strict=True))
+    half = f"+/- {duel.plus_minus:.1f}" if duel.plus_minus is not None else f"(95 %: {duel.low:.0f} to {duel.high:.0f})"
+    return (
+        f"{first} vs {other}: Elo: {duel.elo:.1f} {half}, nElo: {duel.normalized:.1f} +/- "
+        f"{duel.normalized_plus_minus:.1f}, LOS: {duel.superiority:.2%}, score {duel.score:.1%}, block scores [{seen}]"
+    )
+
+
+def cross_cells(ladder: Standings, line: StandingsLine) -> list[str]:
+    """One bot's score against each of the others."""
+    cells = []
+    for other in ladder.lines:
+        pair = None if other is line else ladder.table.pair(line.bot, other.bot)
+        cells.append(share_cell(pair.score, pair.games) if pair and pair.games else "")
+    return cells
+
+
+def share_cell(share: float, games: float) -> str:
+    """A share in percent with its 95 % interval."""
+    low, high = wilson(share, games)
+    return f"{share * 100:.0f} ({low * 100:.0f}-{high * 100:.0f})"
+
+
+def seat_cells(ladder: Standings) -> list[tuple[str, str]]:
+    """Per seat: its worth in Elo, and its wins."""
+    cells = []
+    for number, seat in enumerate(ladder.table.seats):
+        matches = sum(line.row.seats[number].matches for line in ladder.lines)
+        wins = sum(line.row.seats[number].wins for line in ladder.lines)
+        half = f"±{seat.plus_minus:.0f}" if math.isfinite(seat.plus_minus) else "±∞"
+        cells.append((f"{seat.elo:+z.0f} {half}", share_cell(wins / matches, matches) if matches else "-"))
+    return cells

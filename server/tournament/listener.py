@@ -1,0 +1,41 @@
+"""How a run reports its progress. server/cli/progress.py prints it; an arena keeps count of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import structlog
+
+from server.tournament.agreement import Agreement
+from server.tournament.live_ladder import Quarantine
+from server.tournament.summary import MatchSummary
+
+log = structlog.get_logger()
+
+
+class Listener:
+    """Follows a run. This one ignores everything but warnings, which it logs; subclasses override what they need."""
+
+    def begin(self, agreement: Agreement, matches: Sequence[MatchSummary]) -> None:
+        """Play begins, or continues after these matches."""
+
+    def end(self) -> None:
+        """Play has stopped."""
+
+    def match_finished(self, match: MatchSummary, done: int, planned: int | None) -> None:
+        """A result is durable."""
+
+    def quarantined(self, contest: str, what: Quarantine) -> None:
+        """A bot failed too often and plays no further."""
+        self.warned(
+            f"QUARANTINE: {what.bot} failed in {what.faulted} of {what.matches} matches of {contest} "
+            "and plays no further in it"
+        )
+
+    def warned(self, text: str) -> None:
+        """Something is wrong, and the event continues."""
+        log.warning("event", what=text)
+
+    def enough(self) -> bool:
+        """Whether the matches played suffice, so that no further block needs to begin."""
+        return False

@@ -1,0 +1,99 @@
+"""Results on their way to the disk: records first, then rows, then lines of the journal. Nothing is lost on the way."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Sequence
+
+from referee.errors import RecordError
+from referee.records.files import sync_folder, write_atomically
+from server.tournament.block_jobs import RecordedMatch
+from server.tournament.folder import Folder, fault_log_name
+from server.tournament.journal import DISK_FULL, Journal
+from server.tournament.live_ladder import RatingChange
+from server.tournament.store import Store
+from server.tournament.summary import MatchSummary
+
+RETRY_SECONDS = 2.0
+
+
+def store_matches(
+    folder: Folder, store: Store, matches: Sequence[RecordedMatch], changes: Sequence[RatingChange]
+) -> None:
+    """Write the records, then all rows in one transaction. Can be repeated after a failure."""
+    for place in (folder.records, folder.logs):
+        place.mkdir(exist_ok=True)  # somebody may have removed it
+    for match in matches:
+        for seat, content in match.logs.items():
+            bot = match.summary.seats[seat].bot
+            (folder.logs / fault_log_name(match.summary.match_id, seat, bot)).write_bytes(content)
+        write_atomically(folder.record(match.summary.match_id), match.packed)
+    sync_folder(folder.records)
+    store.add((match.summary for match in matches), changes)
+
+
+async def write_with_retry(folder: Folder, warn: Callable[[str], None], write: Callable[[], None]) -> None:
+    """Write into a folder. While the disk is full or the database locked, wait and try again."""
+    warned = ""
+    while True:
+        try:
+            await to_thread(write)
+            return
+        except (OSError, sqlite3.OperationalError) as error:
+            trouble = passing_trouble(error)
+            if not trouble:
+                raise RecordError(f"results cannot be written into {folder.path}: {error}") from None
+            if trouble != warned:
+                warn(f"{folder.path}: {trouble}")
+                warned = trouble
+            await asyncio.sleep(RETRY_SECONDS)
+
+
+def passing_trouble(error: OSError | sqlite3.OperationalError) -> str:
+    """What is wrong, if another try may succeed. Empty: it will not."""
+    if isinstance(error, OSError):
+        full, locked = error.errno in DISK_FULL, False
+    else:
+        full, locked = "is full" in str(error), "is locked" in str(error)
+    if full:
+        return "the disk is full: waiting for space"
+    return "the database is locked by another program: waiting for it" if locked else ""
+
+
+async def to_thread(work: Callable[[], object]) -> None:
+    """Run in a thread. A cancelled caller still waits for the end: a thread cannot be stopped half-way."""
+    done = asyncio.ensure_future(asyncio.to_thread(work))
+    try:
+        await asyncio.shield(done)
+    except asyncio.CancelledError:
+        await asyncio.gather(done, return_exceptions=True)
+        raise
+
+
+def journal_finished(journal: Journal, match: MatchSummary) -> None:
+    """Write the lines of one result into the journal."""
+    for fault in match.faults:
+        journal.write(
+            "fault",
+            match=match.match_id,
+            bot=fault.bot,
+            seat=fault.seat,
+            kind=fault.kind,
+            decision=fault.decision,
+            message=fault.message,
+            out=fault.out,
+            log=fault_log_name(match.match_id, fault.seat, fault.bot),
+        )
+    journal.write(
+        "match_finished",
+        match=match.match_id,
+        contest=match.contest,
+        block=match.block,
+        rotation=match.rotation,
+        bots=[seat.bot for seat in match.seats],
+        ranks=list(match.ranks),
+        scores=[seat.score for seat in match.seats],
+        reason=match.reason,
+        decisions=match.decisions,
+    )

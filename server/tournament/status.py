@@ -1,0 +1,67 @@
+"""How far an event is, read without touching it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from server.tournament.contest import ContestState
+from server.tournament.folder import Folder
+from server.tournament.journal import read_journal
+from server.tournament.lock import lock_holder
+from server.tournament.store import Store
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Status:
+    """How far an event is."""
+
+    matches_planned: int | None
+    matches_done: int
+    void: int
+    faults: int
+    running: int
+    """Matches being played at this moment."""
+    pid: int | None
+    """The process that plays them."""
+    quarantined: tuple[str, ...]
+
+
+def read_status(folder: Folder) -> Status:
+    """How far an event is."""
+    agreement = folder.require_agreement()
+    with Store.read_only(folder.database) as store:
+        matches_done, faults = store.counts()
+        wanted = () if agreement.is_open else agreement.manifest.contests
+        contests = [ContestState(agreement, contest, rated=False) for contest in wanted]
+        for contest in contests:
+            contest.load(store.results(contest.id, contest.seats))
+    planned = [contest.matches_planned() for contest in contests]
+    pid = lock_holder(folder)
+    running, void = _follow_journal(folder, running=pid is not None)
+    return Status(
+        matches_planned=None if agreement.is_open or None in planned else sum(filter(None, planned)),
+        matches_done=matches_done,
+        void=void,
+        faults=faults,
+        running=running,
+        pid=pid,
+        quarantined=tuple(sorted({bot for contest in contests for bot in contest.quarantined})),
+    )
+
+
+def _follow_journal(folder: Folder, *, running: bool) -> tuple[int, int]:
+    """How many matches are being played (none unless the event is running), and how many were void."""
+    void = 0
+    playing: set[str] = set()
+    kinds = ["match_void", "run_started", "match_started", "match_finished"]
+    for line in read_journal(folder.journal, kinds if running else kinds[:1]):
+        match line["event"]:
+            case "run_started":
+                playing = set()
+            case "match_started":
+                playing.add(line["match"])
+            case "match_finished":
+                playing.discard(line["match"])
+            case "match_void":
+                void += 1
+    return len(playing), void

@@ -1,0 +1,89 @@
+"""The tables of an arena's ladders: of one moment, and made by a process that does not outlive the server."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from server.tournament.agreement import Agreement, Entry
+from server.tournament.folder import Folder
+from server.tournament.standings import read_open_ladder
+from server.tournament.store import Store
+from support.arena import LADDER, block, fill, open_manifest
+from support.command import ROOT
+
+PARENT = """
+import os, time
+from server.arena.rating_tables import RatingTables
+
+if __name__ == "__main__":
+    maker = RatingTables(None)._process()  # held: a pool that nobody knows any more ends by itself
+    print(maker.submit(os.getpid).result(), flush=True)
+    maker.submit(time.sleep, 600)
+    time.sleep(600)
+"""
+
+
+def test_a_newcomer_who_plays_while_the_table_is_made_does_no_harm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Folder(tmp_path)
+    fill(folder, [block(0, ["ann", "bob"])])
+    read = Folder.read_agreement
+
+    def read_late(self: Folder) -> Agreement | None:
+        """Between a look at the database and one at the roster, or the other way round, somebody joins and plays."""
+        found = read(self)
+        assert found is not None
+        if len(found.roster) == 4:
+            newcomer = Entry(name="dan", bot="dan")
+            self.write_agreement(replace(found, roster=(*found.roster, newcomer)))
+            with Store.open(self.database) as store:
+                store.add(block(1, ["ann", "dan"]), ())
+        return found
+
+    monkeypatch.setattr(Folder, "read_agreement", read_late)
+    first = read_open_ladder(folder, LADDER)
+    second = read_open_ladder(folder, LADDER)
+    assert first is not None
+    assert second is not None
+    assert (first.table.matches, second.table.matches) == (2, 4)
+    assert {line.bot for line in second.lines} - {line.bot for line in first.lines} == {"dan"}
+
+
+def test_a_ladder_of_which_nothing_is_known_has_no_table(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    assert read_open_ladder(folder, LADDER) is None
+    fill(folder, [], open_manifest())
+    assert read_open_ladder(folder, "chess-2") is None
+    empty = read_open_ladder(folder, LADDER)
+    assert empty is not None
+    assert empty.table.matches == 0
+
+
+def test_the_table_maker_ends_with_a_server_that_is_killed(tmp_path: Path) -> None:
+    script = tmp_path / "parent.py"
+    script.write_text(PARENT)
+    with subprocess.Popen(
+        [sys.executable, str(script)], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE
+    ) as parent:
+        assert parent.stdout is not None
+        child = int(parent.stdout.readline())
+        assert Path(f"/proc/{child}").exists()
+        parent.kill()
+    while Path(f"/proc/{child}").exists() and is_alive(child):
+        time.sleep(0.02)  # until it is gone; the test's own limit is the end of patience
+
+
+def is_alive(pid: int) -> bool:
+    """A process that nobody has waited for yet is gone too."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

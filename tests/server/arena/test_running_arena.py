@@ -1,0 +1,256 @@
+"""The running arena: what the services are told of it, and what an organiser's word does to it. Nothing is played."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.clock import LagMeter
+from referee.door.spectator import SpectatorFeed
+from referee.door.tokens import hash_token
+from referee.errors import ConfigError
+from server.arena.config import ArenaConfig
+from server.arena.errors import AlreadyExists, FailedPrecondition, NotFound, Unauthenticated
+from server.arena.hall import RunningMatch
+from server.arena.messages import Attendance
+from server.arena.registry import EventState
+from server.arena.running_arena import RunningArena, act
+from support.arena import MANIFEST
+from support.ladders import COVE, DUEL, LADDER, make_config
+from support.tables import House, ladder_terms, open_house
+from tortuga.v1 import arena_pb2 as pb
+
+KEY = "the commentator's"
+HOSTED = "cmd: true"
+
+
+def in_arena(
+    scenario: Callable[[RunningArena, House], Awaitable[None]], path: Path, config: ArenaConfig | None = None
+) -> None:
+    """An arena where nothing happens by itself."""
+
+    async def work() -> None:
+        chosen = config or make_config()
+        async with open_house(path, chosen, works=False) as house:
+            await scenario(RunningArena(chosen, house.registry, house.hall, house.calendar, LagMeter()), house)
+
+    asyncio.run(work())
+
+
+def begin(house: House, match_id: str, *, event: str = "") -> SpectatorFeed:
+    """A match that is being played."""
+    feed = SpectatorFeed(ladder_terms(make_config(), match_id), ["ann-2", "bob"])
+    house.hall.running[match_id] = RunningMatch(
+        match_id=match_id,
+        contest=LADDER,
+        event=event,
+        entries=("ann-2", "bob"),
+        versions=("2", "1"),
+        started_millis=7,
+        feed=feed,
+    )
+    return feed
+
+
+# What is going on
+
+
+def test_who_is_there(tmp_path: Path) -> None:
+    async def scenario(arena: RunningArena, house: House) -> None:
+        ann, bob = house.come("ann", "bob")
+        stream: Any = bob.session
+        stream.is_present = False
+        ann.busy = 2
+        await arena.host_bot(HOSTED, "own", "")
+        await arena.add_bot("cid", "")
+        assert arena.attendance("ann") == Attendance(pb.PRESENCE_CONNECTED, 2)
+        assert arena.attendance("bob") == Attendance(pb.PRESENCE_RECONNECTING, 0)
+        assert arena.attendance("own") == Attendance(pb.PRESENCE_CONNECTED, 0)
+        assert arena.attendance("cid") == arena.attendance("nobody") == Attendance(pb.PRESENCE_ABSENT, 0)
+        status = arena.status()
+        assert (status.connected, status.reconnecting, status.hosted) == (1, 1, 1)
+
+    in_arena(scenario, tmp_path)
+
+
+def test_matches_of_events_run_but_not_on_a_ladder(tmp_path: Path) -> None:
+    async def scenario(arena: RunningArena, house: House) -> None:
+        begin(house, "m1")
+        begin(house, "m2", event="cup")
+        await arena.pause("pirates_cove-4")
+        told = [(ladder.name, ladder.seats, ladder.running, ladder.paused) for ladder in arena.ladders()]
+        assert told == [("pirates_cove-4", 4, 0, True), (LADDER, 2, 1, False)], "in the order of the configuration"
+        assert [(match.match_id, match.event) for match in arena.running()] == [("m1", ""), ("m2", "cup")]
+        assert [(seat.entry, seat.version) for seat in arena.running()[0].seats] == [("ann-2", "2"), ("bob", "1")]
+        assert arena.status().running == 2
+        assert arena.progress("cup") is None
+
+    in_arena(scenario, tmp_path, make_config(COVE, DUEL))
+
+
+@pytest.mark.parametrize(("key", "given"), [("", "guess"), (KEY, "guess"), (KEY, KEY + " "), (KEY, "ключ")])
+def test_a_wrong_key_is_no_ticket_not_even_for_what_everybody_sees(key: str, given: str, tmp_path: Path) -> None:
+    async def scenario(arena: RunningArena, house: House) -> None:
+        begin(house, "m1")
+        with pytest.raises(Unauthenticated):
+            arena.watch("m1", given)
+
+    in_arena(scenario, tmp_path, make_config(commentator_key=key))
+
+
+def test_only_the_commentator_is_shown_everything_and_only_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(arena: RunningArena, house: House) -> None:
+        feed, asked = begin(house, "m1"), list[dict[str, Any]]()
+        monkeypatch.setattr(feed, "watch", lambda **how: asked.append(how))
+        arena.watch("m1", "")
+        arena.watch("m1", KEY)
+        assert asked == [{"full": False, "delay_seconds": 0.0}, {"full": True, "delay_seconds": 30.0}]
+        with pytest.raises(NotFound, match="no match 'm2' is being played"):
+            arena.watch("m2", KEY)
+
+    in_arena(scenario, tmp_path, make_config(commentator_key=KEY, commentator_delay_seconds=30.0))
+
+
+# Bots
+
+
+def test_a_token_is_told_once_and_another_ends_it(tmp_path: Path) -> None:
+    async def scenario(arena: RunningArena, house: House) -> None:
+        old = await arena.add_bot("ann", "Ann")
+        assert house.registry.find(hash_token(old)) == "ann"
+        with pytest.raises(AlreadyExists):
+            await arena.add_bot("ANN", "")
+        new = await arena.rotate("ann")
+        assert (house.registry.find(hash_token(old)), house.registry.find(hash_token(new))) == (None, "ann")
+        await arena.revoke("ann")
+        assert house.registry.find(hash_token(new)) is None
+        assert house.door.shown == [("ann", "this bot has a new token"), ("ann", "this bot was revoked")]
+
+    in_arena(scenario, tmp_path)
+
+
+def test_who_is_suspended_has_to_go_and_a_hosted_bot_is_back_when_that_is_lifted(tmp_path: Path) -> None:
+    async def scenario(arena: RunningArena, house: House) -> None:
+        await arena.host_bot(HOSTED, "own", "")
+        house.come("ann")
+        for name in ("own", "ann"):
+            await arena.suspend(name, "too loud")
+        assert [*house.lobby.members] == []
+        assert house.door.shown == [(name, "this bot is suspended: too loud") for name in ("own", "ann")]
+        await arena.host_bot(HOSTED, "own", "")
+        assert house.lobby.get("own") is None, "a new version is suspended too"
+        for name in ("own", "ann"):
+            await arena.lift(name)
+        assert [member.name for member in house.lobby.members] == ["own"], "the other has to dial in"
+        await arena.revoke("own")
+        await arena.lift("own")
+        assert house.lobby.get("own") is None, "revoked is for ever"
+
+    in_arena(scenario, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [("cmd: /no/such/program", "cannot be started"), ("remote: ann", "dials in by itself"), ("nobody", "no bot")],
+)
+def test_a_bot_that_cannot_be_started_is_not_hosted(spec: str, words: str, tmp_path: Path) -> None:
+    async def scenario(arena: RunningArena, house: House) -> None:
+        with pytest.raises(ConfigError, match=words):
+            await arena.host_bot(spec, "", "")
+        assert (house.registry.bots(), [*house.lobby.members]) == ([], [])
+
+    in_arena(scenario, tmp_path)
+
+
+def test_a_hosted_bot_has_its_own_name_unless_it_is_given_one(tmp_path: Path) -> None:
+    async def scenario(arena: RunningArena, house: House) -> None:
+        assert (await arena.host_bot("random", "", ""), await arena.host_bot("random", "dice", "")) == (
+            "random",
+            "dice",
+        )
+        [random, dice] = house.lobby.members
+        assert (random.name, dice.name, dice.slots, dice.version) == ("random", "dice", 3, random.version)
+        assert random.version
+
+    in_arena(scenario, tmp_path, make_config(matches_per_bot=3))
+
+
+# Ladders and events
+
+
+def test_no_ladder_named_means_all_of_them(tmp_path: Path) -> None:
+    async def scenario(arena: RunningArena, house: House) -> None:
+        await arena.pause("")
+        assert house.registry.paused() == {"pirates_cove-4", LADDER}
+        await arena.resume(LADDER)
+        assert house.registry.paused() == {"pirates_cove-4"}
+        await arena.resume("")
+        assert house.registry.paused() == frozenset()
+
+    in_arena(scenario, tmp_path, make_config(COVE, DUEL))
+
+
+def test_authors_enter_while_registration_is_open_and_the_organiser_until_the_start(tmp_path: Path) -> None:
+    async def scenario(arena: RunningArena, house: House) -> None:
+        house.come("ann", "bob")
+        await arena.create_event("cup", MANIFEST, 0, 0, 0)
+        for state in (EventState.ANNOUNCED, EventState.CHECK_IN):
+            house.registry.set_state("cup", state)
+            with pytest.raises(FailedPrecondition, match=f"registration for cup is not open: it is {state}"):
+                await arena.enter("cup", "ann", late=False)
+            with pytest.raises(FailedPrecondition):
+                await arena.leave("cup", "ann")
+            await arena.enter("cup", "bob", late=True)
+        house.registry.set_state("cup", EventState.REGISTRATION)
+        await arena.enter("cup", "ann", late=False)
+        await arena.leave("cup", "bob")
+        assert [*house.registry.event("cup").entries] == ["ann"]
+        house.registry.set_state("cup", EventState.RUNNING)
+        with pytest.raises(FailedPrecondition, match="nobody enters or leaves it any more"):
+            await arena.enter("cup", "bob", late=True)
+
+    in_arena(scenario, tmp_path)
+
+
+def test_who_plays_nothing_of_an_event_does_not_enter_it(tmp_path: Path) -> None:
+    async def scenario(arena: RunningArena, house: House) -> None:
+        ann, bob = house.come("ann", "bob")
+        ann.games, bob.seat_counts = ("marauders",), (5,)
+        await arena.create_event("cup", MANIFEST, 0, 0, 0)
+        for bot in ("ann", "bob"):
+            with pytest.raises(ConfigError, match=f"the bot {bot} plays nothing of what the event cup plays: p"):
+                await arena.enter("cup", bot, late=True)
+        with pytest.raises(ConfigError, match="plays nothing of what the event tea plays"):
+            await arena.create_event("tea", f"{MANIFEST}\n[[bots]]\nspec = 'remote: ann'\n", 0, 0, 0)
+        house.lobby.remove("ann")
+        await arena.enter("cup", "ann", late=True)  # nobody knows what it will play when it comes
+
+    in_arena(scenario, tmp_path)
+
+
+def test_what_was_ordered_is_done_even_if_the_caller_has_gone() -> None:
+    """Also what has to wait for a thread: nobody could tell whether it was done otherwise."""
+    may_go_on, done = threading.Event(), list[str]()
+
+    async def scenario() -> None:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+        busy = asyncio.create_task(asyncio.to_thread(may_go_on.wait))
+        await asyncio.sleep(0)
+        order = asyncio.create_task(act(done.append, "it"))
+        await asyncio.sleep(0)
+        order.cancel()
+        await asyncio.wait([order])
+        may_go_on.set()
+        await busy
+        assert order.cancelled()
+
+    asyncio.run(scenario())  # which waits for its threads
+    assert done == ["it"]

@@ -1,0 +1,45 @@
+"""A bot host leaves nothing behind of bots that cannot be started, nor of logs that cannot be kept."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+from pathlib import Path
+
+import pytest
+
+from referee.errors import ConfigError, MatchVoid
+from server.bots.spec import BotSpec
+from server.hosting import launcher
+from server.hosting.bot_host import BotHost
+
+
+def test_a_bot_that_cannot_be_started_is_not_expected_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that tries again and again for weeks must not keep a token for every try."""
+
+    def exhausted(environment: object) -> None:
+        raise OSError(errno.EAGAIN, "no more processes")
+
+    async def scenario() -> None:
+        async with BotHost() as host:
+            with pytest.raises(ConfigError, match="not found"):
+                await host.start_bot(BotSpec(name="missing", run=("/no/such/program",)))
+            monkeypatch.setattr(launcher, "start_keeper", exhausted)
+            with pytest.raises(MatchVoid):
+                await host.start_bot(BotSpec(name="unlucky", run=("true",)))
+            assert host.door._invitations == {}
+
+    asyncio.run(scenario())
+
+
+def test_a_host_that_cannot_keep_its_logs_leaves_no_folder_behind(tmp_path: Path) -> None:
+    folder, logs = tmp_path / "host", tmp_path / "logs"
+    logs.touch()
+
+    async def scenario() -> None:
+        async with BotHost(folder=folder, logs=logs):
+            assert folder.is_dir()
+
+    with pytest.raises(FileExistsError):
+        asyncio.run(scenario())
+    assert not folder.exists()
