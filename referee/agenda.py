@@ -14,7 +14,7 @@ and `ask` and `apply` of a game are those below. A game adds only how it ended.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeAlias, TypeVar
 
@@ -76,7 +76,7 @@ class SeatQuestion(Question[S, A]):
         return 0
 
     @abstractmethod
-    def options(self, state: S) -> list[A] | tuple[A, ...]:
+    def options(self, state: S) -> Iterable[A]:
         """The legal actions, in the specification's order."""
 
     @abstractmethod

@@ -18,8 +18,6 @@ from google.protobuf.message import Message
 from referee.games.marauders.actions import Action
 from referee.games.marauders.data.quests import RUMORS
 from referee.games.marauders.events import Event
-from referee.games.marauders.rules.fighters import npc_skills
-from referee.games.marauders.rules.ships import manoeuvrability, maximum
 from referee.games.marauders.state import Ship, Volley
 from referee.games.marauders.terms import SECTIONS, ZONES_IN_ORDER, Good, Modification, Side, Zone
 from referee.games.marauders.view import View
@@ -202,8 +200,8 @@ def _ship(ship: Ship) -> bytes:
         (
             number(1, ship.type),
             packed(2, ship.sections),
-            packed(3, [maximum(ship, section) for section in SECTIONS]),
-            number(4, manoeuvrability(ship)),
+            packed(3, [ship.maximum(section) for section in SECTIONS]),
+            number(4, ship.manoeuvrability),
             packed(5, ship.mods),
             number(6, ship.flipped),
         )
@@ -250,7 +248,7 @@ def _zone(zone: Zone, demand: Good | None, merchant: bool, modification: Modific
 @lru_cache(PIECES)
 def _npc(view: NpcView) -> bytes:
     npc = view.npc
-    seamanship, scouting, leadership = npc_skills(npc)
+    seamanship, scouting, leadership = npc.skills
     payload = (
         number(1, npc.kind),
         _cards(2, "EventCard", npc.cards),

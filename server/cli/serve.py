@@ -7,7 +7,11 @@ from pathlib import Path
 
 import click
 
-from server.cli.command import run_loop
+from server import logs
+from server.arena.config import read_config
+from server.arena.serve import prepare
+from server.arena.serve import serve as run
+from server.cli.event_loop import run_loop
 
 
 @click.command()
@@ -22,14 +26,9 @@ from server.cli.command import run_loop
 def serve(directory: Path, **flags: str | bool | None) -> None:
     """Run an arena: bots dial in, ladders run by themselves, events begin on time.
 
-    DIR is all its state. The first run writes DIR/arena.toml, where every setting stands; these flags go before it.
+    DIR is all its state. The first run writes DIR/arena.toml, which holds every setting; these flags override it.
     """
-    from server import logs
-    from server.arena.config import read_config
-    from server.arena.serve import prepare
-    from server.arena.serve import serve as run
-
-    for name in ("tls_cert", "tls_key", "admin"):  # a path on the command line is meant from here, in the file from DIR
+    for name in ("tls_cert", "tls_key", "admin"):  # relative to here on the command line, to DIR in the file
         if flags[name]:
             flags[name] = str(Path(str(flags[name])).resolve())
     config = read_config(prepare(directory), flags)

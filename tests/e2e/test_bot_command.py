@@ -75,7 +75,7 @@ def test_wrong_words_are_answered_in_one_line(tmp_path: Path) -> None:
         ("check", "nobody"): "there is no bot 'nobody'",
         ("check", "gunner", "--game", "marauders"): "does not play marauders",
         ("check", "gunner", "--step", "walk"): "there is no step 'walk'; the steps are hello, ",
-        ("build",): "name the bots to build, or say --all",
+        ("build",): "name the bots to build, or pass --all",
         ("new", "x", "--language", "cobol"): "there is no kit for 'cobol'",
     }.items():
         done = tortuga(tmp_path, "bot", *words)

@@ -182,7 +182,7 @@ def test_the_database_is_made_again_to_the_last_byte_of_every_table(played: Path
         ),
         (["tournament", "run", "--game", "pavillon_noir", "--bot", "nobody", "--bot", "random"], "no bot 'nobody'"),
         (["tournament", "status", "nowhere"], "nowhere is not an event under way: there is no tournament.toml"),
-        (["tournament", "export", "event"], "say --csv or --json"),
+        (["tournament", "export", "event"], "pass --csv or --json"),
         (["ladder", "show", "event", "--game", "chess"], "event has no chess; it has pavillon_noir"),
         (["ladder", "history", "nobody", "--dir", "event"], "event has no bot 'nobody'; it has gunner, random"),
         (["ladder", "rebuild", "nowhere"], "nowhere is not an event under way"),

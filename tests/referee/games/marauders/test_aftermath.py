@@ -26,12 +26,12 @@ from support.marauders import (
     calm,
     choose,
     dice,
+    events_of,
     happen,
     options,
     scripted,
     ship,
     to_sea,
-    told,
     values,
     with_npc,
 )
@@ -100,5 +100,5 @@ def test_combat_without_winner_keeps_both_captains() -> None:
     draft.chance = scripted(dice(1, 1, 1, 1, 1))
     begin(draft, seat_fighter(draft, ONE), seat_fighter(draft, TWO))
     finish(draft, None, CombatEnd.FLED)
-    assert told(draft, CombatEnded) == [CombatEnded(None, CombatEnd.FLED)]
+    assert events_of(draft, CombatEnded) == [CombatEnded(None, CombatEnd.FLED)]
     assert all(player.captain for player in draft.players)

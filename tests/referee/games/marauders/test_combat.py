@@ -33,6 +33,7 @@ from support.marauders import (
     asked,
     choose,
     dice,
+    events_of,
     happen,
     left,
     options,
@@ -41,7 +42,6 @@ from support.marauders import (
     ship_values,
     table,
     to_sea,
-    told,
     values,
 )
 
@@ -120,7 +120,7 @@ def test_t1_the_whole_combat_of_the_rulebook() -> None:
     assert options(state, "w_crew", FELIPE) == copies
     state = choose(state, (FELIPE, PlayGlory("quick_wits", mode=Mode.OWN)))
     assert (values(state, FELIPE), values(state, FRANCES)) == ("3/2/3/0/3", "1/0/0/0/0")
-    assert told(state, CombatEnded) == [CombatEnded(Side(FRANCES), CombatEnd.CREW)]
+    assert events_of(state, CombatEnded) == [CombatEnded(Side(FRANCES), CombatEnd.CREW)]
     assert options(state, "capture", FRANCES) == [KeepShip(), TakeShip(ShipType.FRIGATE)]
     assert left(state) == 0
 
@@ -166,14 +166,14 @@ def test_t10_a_hit_on_destroyed_masts_goes_to_the_hull() -> None:
 def test_t11_no_skulls_no_winner_no_hits() -> None:
     """Vector T11, ruling R20."""
     state = fight(duel("edward_marsh", "frances_wright"), dice(1, 2, 3, 4, 4))
-    assert told(state, ContestDecided) == [ContestDecided(None)]
-    assert told(state, VolleyFired) == []
+    assert events_of(state, ContestDecided) == [ContestDecided(None)]
+    assert events_of(state, VolleyFired) == []
 
 
 def test_t12_a_full_tie_has_no_winner_but_both_hit() -> None:
     """Vector T12."""
     state = fight(duel("edward_marsh", "frances_wright"), dice(5, 1, 1, 6, 2), dice(1, 1))
-    assert told(state, ContestDecided) == [ContestDecided(None)]
+    assert events_of(state, ContestDecided) == [ContestDecided(None)]
     assert (values(state, ONE), values(state, TWO)) == ("2/1/2/2/1", "2/1/2/2/1")
 
 
@@ -182,7 +182,7 @@ def test_t13_the_winner_hits_with_all_cannons() -> None:
     state = duel("edward_marsh", "frances_wright")
     state.players[ONE].ship = ship(ShipType.FRIGATE)
     state = fight(state, dice(5, 6, 1, 1, 1), dice(2, 2, 2))
-    assert told(state, VolleyFired) == [VolleyFired(Side(ONE), Side(TWO), (Section.MASTS,) * 3)]
+    assert events_of(state, VolleyFired) == [VolleyFired(Side(ONE), Side(TWO), (Section.MASTS,) * 3)]
     assert values(state, TWO) == "1/2/0/2/1"
 
 
@@ -197,7 +197,7 @@ def test_t14_a_skull_of_the_shooter_stops_a_flight() -> None:
     state = second_round(state, dice(5, 6, 5, 1, 1), dice(3))
     state = choose(state, (ONE, FLEE), (TWO, SHOOT))
     assert values(state, ONE) == "2/2/2/1/1"
-    assert told(state, CombatEnded) == []
+    assert events_of(state, CombatEnded) == []
     assert asked(state).kind == "declare"
 
 
@@ -219,9 +219,9 @@ def test_t16_two_ships_sink_in_one_volley() -> None:
     for seat in (ONE, TWO):
         state.players[seat].ship = ship(ShipType.SLOOP, 1, 0, 2, 2, 1)
     state = fight(state, dice(5, 1, 1, 6, 2), dice(1, 1))
-    assert told(state, CombatEnded) == [CombatEnded(None, CombatEnd.SUNK)]
+    assert events_of(state, CombatEnded) == [CombatEnded(None, CombatEnd.SUNK)]
     assert [player.captain for player in state.players] == [None, None]
-    assert told(state, GloryPoint) == []
+    assert events_of(state, GloryPoint) == []
     assert state.used_captains == ["edward_marsh", "frances_wright"]
 
 
@@ -232,7 +232,7 @@ def test_t17_a_full_tie_on_deck_leaves_both_captains_alive() -> None:
         state.players[seat].ship = ship(ShipType.SLOOP, 2, 2, 2, 1, 0)
     state = fight(state, dice(1, 1, 1, 1, 1, 1), dice(5, 5, 5, 1, 1, 1), dice(5, 3, 6, 3))
     state = choose(state, (ONE, BOARD), (TWO, SHOOT))
-    assert told(state, CombatEnded) == [CombatEnded(None, CombatEnd.CREW)]
+    assert events_of(state, CombatEnded) == [CombatEnded(None, CombatEnd.CREW)]
     assert [player.captain for player in state.players] == ["edward_marsh", "henry_thorne"]
     assert (values(state, ONE), values(state, TWO)) == ("2/2/2/0/0", "2/2/2/0/0")
 
@@ -276,14 +276,14 @@ def test_r14_chasers_fire_once_when_somebody_flees() -> None:
 def test_both_fleeing_end_the_combat_without_a_roll() -> None:
     """6.9 step 2b, ruling R30."""
     state = choose(fight(duel(), dice(1, 1, 1, 1, 1, 1)), (ONE, FLEE), (TWO, FLEE))
-    assert told(state, CombatEnded) == [CombatEnded(None, CombatEnd.FLED)]
+    assert events_of(state, CombatEnded) == [CombatEnded(None, CombatEnd.FLED)]
     assert state.combat is None
 
 
 def test_a_flight_succeeds_when_the_enemy_has_no_skull() -> None:
     """6.9 step 2h."""
     state = choose(fight(duel(), dice(1, 1, 1, 1, 1, 1), dice(5, 1, 1, 1, 1, 1)), (ONE, FLEE), (TWO, SHOOT))
-    assert told(state, CombatEnded) == [CombatEnded(None, CombatEnd.FLED)]
+    assert events_of(state, CombatEnded) == [CombatEnded(None, CombatEnd.FLED)]
 
 
 def test_a_reinforced_hull_cancels_a_hit_and_lies_flipped() -> None:
@@ -354,7 +354,7 @@ def test_a_surgeon_ignores_the_first_crew_damage_of_a_combat() -> None:
 def test_tie_win_beats_the_sum_of_dice() -> None:
     """`combat.tie_win` of Rodrigo Salcedo."""
     state = fight(duel("rodrigo_salcedo", "edward_marsh"), dice(5, 1, 1, 1, 6, 4, 4), dice(1, 1))
-    assert told(state, ContestDecided) == [ContestDecided(Side(ONE))]
+    assert events_of(state, ContestDecided) == [ContestDecided(Side(ONE))]
 
 
 def test_blanche_moreau_boards_with_one_more_die() -> None:
@@ -380,7 +380,7 @@ def test_slip_away_ends_the_combat_and_needs_masts() -> None:
     state = fight(state, dice(1, 1, 1, 1, 1, 1))
     assert options(state, "declare", ONE) == [SHOOT, BOARD, FLEE, PlayGlory("slip_away")]
     state = choose(state, (ONE, PlayGlory("slip_away")))
-    assert told(state, CombatEnded) == [CombatEnded(None, CombatEnd.NOBODY)]
+    assert events_of(state, CombatEnded) == [CombatEnded(None, CombatEnd.NOBODY)]
     assert state.glory.discard == ["slip_away"]
 
 
@@ -405,7 +405,7 @@ def test_boarding_fury_and_rally_before_a_crew_combat() -> None:
     state = choose(state, (ONE, cards[1]))
     assert options(state, "w_crew_start", ONE) == [Decline(), cards[0]]
     state = choose(state, (ONE, cards[0]))
-    assert told(state, CombatEnded) == [CombatEnded(Side(ONE), CombatEnd.CREW)]
+    assert events_of(state, CombatEnded) == [CombatEnded(Side(ONE), CombatEnd.CREW)]
     assert left(state) == 0
 
 
@@ -416,7 +416,7 @@ def test_swivel_guns_cost_the_enemy_one_man() -> None:
     state.players[TWO].ship = ship(ShipType.SLOOP, 2, 2, 2, 1, 1)
     rolls = (dice(1, 1, 1, 1, 1, 1), dice(5, 1, 1, 1, 1, 1), dice(5, 6))
     state = choose(fight(state, *rolls), (ONE, BOARD), (TWO, SHOOT))
-    assert told(state, CombatEnded) == [CombatEnded(Side(ONE), CombatEnd.CREW)]
+    assert events_of(state, CombatEnded) == [CombatEnded(Side(ONE), CombatEnd.CREW)]
     assert left(state) == 0
 
 
@@ -432,7 +432,7 @@ def test_quick_wits_needs_a_glory_card_in_the_same_window() -> None:
     wits: list[Action] = [Decline(), *(PlayGlory("quick_wits", mode=mode) for mode in Mode)]
     assert options(state, "w_contest", TWO) == wits
     state = choose(state, (TWO, PlayGlory("quick_wits", mode=Mode.OWN)))
-    assert told(state, ContestDecided) == [ContestDecided(Side(ONE))]
+    assert events_of(state, ContestDecided) == [ContestDecided(Side(ONE))]
 
 
 # --- NPCs -------------------------------------------------------------------------------------------------------------
@@ -461,7 +461,7 @@ def test_npc_assign_hit_is_the_controllers_with_the_policy_as_default() -> None:
     state = happen(state, AttackNpc(ONE, NpcKind.NAVY_NL), chance=chance)
     decision = asked(state)
     assert (decision.kind, list(decision.options)) == ("npc_assign_hit", [TWO])
-    assert decision.defaults == {TWO: 0}
+    assert decision.options[TWO][decision.defaults.get(TWO, 0)] == PickSection(Section.CARGO)
     state = choose(state, (TWO, PickSection(Section.MASTS)))
     assert state.combat is not None
     assert ship_values(state.combat.fighters[1].ship) == "3/3/2/3/3"
@@ -501,5 +501,5 @@ def test_the_naval_combat_ends_after_twenty_rounds() -> None:
     state = happen(state, AttackPlayer(ONE, TWO), chance=ScriptedChance(dice(*[1] * 6 * 20)))
     for _ in range(19):
         state = choose(state, (ONE, SHOOT), (TWO, SHOOT))
-    assert told(state, CombatEnded) == [CombatEnded(None, CombatEnd.NOBODY)]
+    assert events_of(state, CombatEnded) == [CombatEnded(None, CombatEnd.NOBODY)]
     assert state.combat is None

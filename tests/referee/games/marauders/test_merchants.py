@@ -21,12 +21,12 @@ from support.marauders import (
     calm,
     choose,
     dice,
+    events_of,
     happen,
     options,
     scripted,
     ship,
     to_sea,
-    told,
     turn,
 )
 
@@ -82,8 +82,8 @@ def test_raid_gold_of_captain_and_event_counts_for_the_glory_point() -> None:
     state.players[ONE].ship = ship(ShipType.FRIGATE)
     state.cargo.deck += ["coffee_3", "sugar_1", "coffee_2"]
     state = choose(merchant(state, Zone.TRINIDAD, Nation.ES, dice(1, 1)), (ONE, Engage(Nation.ES)))
-    assert told(state, RaidEnded) == [RaidEnded(ONE, RaidEnd.SUCCESS, 12)]
-    assert told(state, GloryPoint) == [GloryPoint(ONE, Feat.RAID, 1)]
+    assert events_of(state, RaidEnded) == [RaidEnded(ONE, RaidEnd.SUCCESS, 12)]
+    assert events_of(state, GloryPoint) == [GloryPoint(ONE, Feat.RAID, 1)]
 
 
 def test_weapons_turn_failed_dice_and_gaspar_has_a_free_success() -> None:

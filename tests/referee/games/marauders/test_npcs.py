@@ -7,7 +7,6 @@ from referee.games.marauders.cards.event_texts import Convoy, Markets, Marque, P
 from referee.games.marauders.events.combat import CombatBegan
 from referee.games.marauders.events.round import NpcEntered
 from referee.games.marauders.rules.event_texts import resolve
-from referee.games.marauders.rules.fighters import npc_ship_type
 from referee.games.marauders.rules.hunting import ArriveAtSea, hunters
 from referee.games.marauders.rules.npcs import RemoveNpc, bring_back, enter_admirals, enter_card
 from referee.games.marauders.state import Npc
@@ -23,11 +22,11 @@ from support.marauders import (
     calm,
     choose,
     dice,
+    events_of,
     happen,
     options,
     scripted,
     to_sea,
-    told,
     with_npc,
 )
 
@@ -41,7 +40,7 @@ def test_men_o_war_beside_each_other_do_not_scout() -> None:
     with_npc(state, NpcKind.NAVY_EN, Zone.TRINIDAD, "navy_en_1")
     with_npc(state, NpcKind.NAVY_FR, Zone.TRINIDAD, "navy_fr_1")
     with_npc(state, NpcKind.NAVY_ES, Zone.TRINIDAD, "navy_es_1")
-    assert npc_ship_type(state, NpcKind.NAVY_EN) == ShipType.MAN_O_WAR
+    assert state.npc_ship_type(NpcKind.NAVY_EN) == ShipType.MAN_O_WAR
     assert hunters(state, state.players[ONE]) == [NpcKind.NAVY_ES]
 
 
@@ -56,7 +55,7 @@ def test_r19_all_hunters_roll_first_and_sea_fog_evades_one() -> None:
     state = happen(state, ArriveAtSea(ONE), chance=chance)
     assert options(state, "w_scouted", ONE) == [Decline(), PlayGlory("sea_fog")]
     state = choose(state, (ONE, PlayGlory("sea_fog")))
-    assert told(state, CombatBegan) == [CombatBegan(Side(npc=NpcKind.NAVY_EN), Side(ONE))]
+    assert events_of(state, CombatBegan) == [CombatBegan(Side(npc=NpcKind.NAVY_EN), Side(ONE))]
 
 
 def test_a_beaten_npc_returns_with_another_card_at_the_end_of_the_round() -> None:
@@ -75,7 +74,7 @@ def test_a_new_card_goes_on_top_and_replaces_a_war_admiral() -> None:
     state.war = (Nation.ES, Nation.NL)
     with_npc(state, NpcKind.NAVY_ES, Zone.TRINIDAD, "navy_es_1")
     enter_admirals(state)
-    assert told(state, NpcEntered) == [NpcEntered(NpcKind.NAVY_NL, None, Zone.CURACAO)]
+    assert events_of(state, NpcEntered) == [NpcEntered(NpcKind.NAVY_NL, None, Zone.CURACAO)]
     enter_card(state, "navy_nl_2")
     enter_card(state, "navy_es_3")
     assert state.npcs[NpcKind.NAVY_NL - 1] == Npc(NpcKind.NAVY_NL, ("navy_nl_2",), Zone.ST_MAARTEN)

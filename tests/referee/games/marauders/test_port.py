@@ -40,13 +40,13 @@ from support.marauders import (
     calm,
     choose,
     dice,
+    events_of,
     options,
     port_action,
     scripted,
     ship,
     to_port,
     to_sea,
-    told,
     turn,
     values,
 )
@@ -126,7 +126,7 @@ def test_quests_close_selling_but_nothing_else() -> None:
     state.players[ONE].rumor, state.players[ONE].cargo = "corrupt_official", ("rum_1",)
     state = choose(port_action(state, ONE, scripted(dice(5, 1))), (ONE, TryRumor()))
     assert not any(isinstance(entry, Sell) for entry in options(state, "port", ONE))
-    assert told(state, RumorProved) == [RumorProved(ONE, "corrupt_official")]
+    assert events_of(state, RumorProved) == [RumorProved(ONE, "corrupt_official")]
     assert state.players[ONE].track == 1
 
 
@@ -161,10 +161,10 @@ def test_a_bought_ship_keeps_the_crew_and_gives_a_point_once() -> None:
     state = choose(state, (ONE, places[1]))
     assert state.mods[Zone.CARACAS - 1] == PortToken(Modification.CHASERS)
     assert (values(state, ONE), state.players[ONE].gold) == ("3/3/3/2/3", 90 - 35 + 6)
-    assert told(state, GloryPoint) == [GloryPoint(ONE, Feat.SHIP, 1)]
+    assert events_of(state, GloryPoint) == [GloryPoint(ONE, Feat.SHIP, 1)]
     state = choose(state, (ONE, Done()), (ONE, End()))
     state = choose(port_action(state, ONE), (ONE, BuyShip(ShipType.GALLEON)))
-    assert told(state, GloryPoint) == []
+    assert events_of(state, GloryPoint) == []
 
 
 def test_st_john_moves_modifications_to_the_new_ship() -> None:

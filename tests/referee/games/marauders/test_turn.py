@@ -40,6 +40,7 @@ from support.marauders import (
     calm,
     choose,
     dice,
+    events_of,
     happen,
     left,
     options,
@@ -47,7 +48,6 @@ from support.marauders import (
     ship,
     to_port,
     to_sea,
-    told,
     turn,
     values,
     with_npc,
@@ -86,7 +86,7 @@ def test_a_retirement_discards_everything_but_track_and_chest() -> None:
     player.weapons, player.bounties, player.rumor = (Weapon.GRAPE,), (1, 0, 0, 0), "pearl_beds"
     state = choose(turn(state, ONE), (ONE, Retire()))
     player = state.players[ONE]
-    assert told(state, CaptainRetired) == [CaptainRetired(ONE, "mary_hollis")]
+    assert events_of(state, CaptainRetired) == [CaptainRetired(ONE, "mary_hollis")]
     assert (player.captain, player.gold, player.chest, player.track, player.cargo) == (None, 0, 12, 3, ())
     assert (player.weapons, player.bounties, player.rumor, player.retirements) == ((), (0, 0, 0, 0), None, 1)
     assert (state.cargo.discard, state.rumors.discard) == (["rum_1"], ["pearl_beds"])

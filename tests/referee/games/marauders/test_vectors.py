@@ -20,7 +20,6 @@ from referee.games.marauders.rules.glory import ScorePoint
 from referee.games.marauders.rules.hunting import ArriveAtSea, hunters, npc_scouting
 from referee.games.marauders.rules.npcs import drift, follow_icon
 from referee.games.marauders.rules.raid import FindMerchant
-from referee.games.marauders.rules.scoring import outcome
 from referee.games.marauders.rules.ships import sale_value
 from referee.games.marauders.rules.shipyard import net_price
 from referee.games.marauders.state import Npc, State
@@ -46,6 +45,7 @@ from support.marauders import (
     choose,
     dice,
     ended,
+    events_of,
     happen,
     options,
     port_action,
@@ -54,7 +54,6 @@ from support.marauders import (
     table,
     to_port,
     to_sea,
-    told,
     turn,
     values,
 )
@@ -79,8 +78,8 @@ def test_t2_the_raid_of_the_rulebook() -> None:
     state = raid("frederico_da_silva", Zone.TRINIDAD, cards, dice(5, 1, 2))
     state = choose(state, (ONE, ExchangeCard(3)))  # no success is left, so the raid stops by itself
     assert values(state, ONE) == "2/1/1/2/1"
-    assert told(state, RaidEnded) == [RaidEnded(ONE, RaidEnd.SUCCESS, 10)]
-    assert told(state, GloryPoint) == []
+    assert events_of(state, RaidEnded) == [RaidEnded(ONE, RaidEnd.SUCCESS, 10)]
+    assert events_of(state, GloryPoint) == []
     heaps: list[Action] = [Jettison((Good.RUM, Good.RUM)), Jettison((Good.RUM, Good.SUGAR))]
     assert options(state, "jettison", ONE) == heaps
     state = choose(state, (ONE, heaps[1]))
@@ -92,7 +91,7 @@ def test_t26_havana_keeps_a_fourth_card_only_if_it_hits() -> None:
     """Vector T26, first half."""
     cards = ["spice_1", "rum_1", "sugar_1", "cotton_1"]  # all escapes
     state = raid("frederico_da_silva", Zone.HAVANA, cards, dice(1, 1, 1))
-    assert told(state, RaidEnded) == [RaidEnded(ONE, RaidEnd.SUCCESS, 3)]
+    assert events_of(state, RaidEnded) == [RaidEnded(ONE, RaidEnd.SUCCESS, 3)]
     assert "cotton_1" in state.cargo.discard
 
 
@@ -101,14 +100,14 @@ def test_t26_old_providence_ignores_an_escape() -> None:
     cards = ["spice_1", "rum_1", "sugar_1", "cotton_1"]
     state = raid("frederico_da_silva", Zone.OLD_PROVIDENCE, cards, dice(5, 1, 1))
     state = choose(state, (ONE, DrawCard()))
-    assert told(state, RaidEnded) == [RaidEnded(ONE, RaidEnd.SUCCESS, 4)]
+    assert events_of(state, RaidEnded) == [RaidEnded(ONE, RaidEnd.SUCCESS, 4)]
 
 
 def test_t27_a_destroyed_section_spoils_the_raid() -> None:
     """Vector T27, ruling R27."""
     state = raid("frederico_da_silva", Zone.TRINIDAD, ["spice_4", "rum_6", "rum_8"], dice(1, 1, 1))
     assert values(state, ONE) == "2/1/0/2/1"
-    assert told(state, RaidEnded) == [RaidEnded(ONE, RaidEnd.CRIPPLED, 0)]
+    assert events_of(state, RaidEnded) == [RaidEnded(ONE, RaidEnd.CRIPPLED, 0)]
     assert (state.players[ONE].gold, state.players[ONE].cargo) == (0, ())
     assert state.cargo.discard == ["spice_4", "rum_6", "rum_8"]
 
@@ -180,13 +179,13 @@ def test_t22_three_in_demand_give_gold_and_glory(captain: str, zone: Zone, gold:
     state = choose(port_action(state, ONE, scripted([0])), (ONE, Sell(Good.SUGAR, 3)))
     player = state.players[ONE]
     assert (player.gold, player.track, len(player.glory)) == (gold, 1, 1)
-    assert told(state, GloryPoint) == [GloryPoint(ONE, Feat.SALE, 1)]
+    assert events_of(state, GloryPoint) == [GloryPoint(ONE, Feat.SALE, 1)]
     assert Sell(Good.RUM, 1) in options(state, "port", ONE)
-    assert told(state, DemandChanged) == []
+    assert events_of(state, DemandChanged) == []
     first = state.supply[0]
     state = choose(state, (ONE, BuyDraw()))
     assert not any(isinstance(entry, Sell) for entry in options(state, "port", ONE))
-    assert told(state, DemandChanged) == [DemandChanged(zone, first)]
+    assert events_of(state, DemandChanged) == [DemandChanged(zone, first)]
     assert Good.SUGAR in state.supply
 
 
@@ -196,7 +195,7 @@ def test_t22_two_in_demand_change_the_token_without_glory() -> None:
     state.players[ONE].cargo = ("sugar_1", "sugar_2")
     state = choose(port_action(state, ONE, scripted([0])), (ONE, Sell(Good.SUGAR, 2)), (ONE, Done()))
     assert (state.players[ONE].gold, state.players[ONE].track) == (12, 0)
-    assert len(told(state, DemandChanged)) == 1
+    assert len(events_of(state, DemandChanged)) == 1
 
 
 @pytest.mark.parametrize(
@@ -230,7 +229,7 @@ def test_t29_a_deposit_that_reaches_ten_declares_and_ends_the_game() -> None:
     moves = [entry for entry in options(state, "port", ONE) if isinstance(entry, Stash | Withdraw)]
     assert moves == [Stash(1), Stash(4), Withdraw(1), Withdraw(5), Withdraw(10), Withdraw(17)]
     state = choose(state, *[(ONE, Stash(1))] * 3)
-    assert told(state, PointsDeclared) == [PointsDeclared(ONE, 10, 20)]
+    assert events_of(state, PointsDeclared) == [PointsDeclared(ONE, 10, 20)]
     state = choose(state, (ONE, Done()), (ONE, End()))
     # In another Port action the chest would still be locked, for withdrawals and for payments.
     again = port_action(state, ONE)
@@ -262,9 +261,9 @@ def test_t5_the_reward_is_paid_for_a_sunk_pirate() -> None:
     state.players[ONE].bounties, state.players[TWO].bounties = (0, 1, 0, 0), (1, 3, 0, 0)
     state.players[TWO].ship = ship(ShipType.SLOOP, 1, 0, 2, 2, 1)
     state = happen(state, AttackPlayer(ONE, TWO), chance=scripted(dice(5, 5, 1, 1), dice(1)))
-    assert told(state, GoldGained) == [GoldGained(ONE, 5)]
+    assert events_of(state, GoldGained) == [GoldGained(ONE, 5)]
     assert state.players[TWO].captain is None
-    assert told(state, GloryPoint) == [GloryPoint(ONE, Feat.PLAYER, 1)]
+    assert events_of(state, GloryPoint) == [GloryPoint(ONE, Feat.PLAYER, 1)]
 
 
 def test_t6_attacking_and_beating_a_naval_ship_costs_a_bounty_each() -> None:
@@ -408,7 +407,9 @@ def test_t20_ranks(reason: str, scores: list[tuple[int, int]], points: tuple[int
     state = table(*captains[: len(scores)])
     for player, (track, chest) in zip(state.players, scores, strict=True):
         player.track, player.chest = track, chest
-    result = outcome(state, reason)
+    state.ended = reason
+    result = state.outcome
+    assert result is not None
     assert (result.scores, result.ranks) == (points, ranks)
 
 

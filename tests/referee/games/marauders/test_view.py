@@ -57,10 +57,10 @@ def test_a_declined_window_leaves_no_trace() -> None:
         state = happen(state, test, chance=scripted(dice(1, 2)))
         if card == "lucky_star":
             assert asked(state).kind == "w_roll"
-            before = list(state.log)
+            before = list(state.events)
             state = choose(state, (ONE, Decline()))
-            assert state.log == before
-        events.append([WIRE.event(perceived) for event in state.log if (perceived := seen(event, TWO)) is not None])
+            assert state.events == before
+        events.append([WIRE.event(perceived) for event in state.events if (perceived := seen(event, TWO)) is not None])
         state.dice.clear()
         views.append(WIRE.observation(view(state, TWO)))
     assert views[0] == views[1]

@@ -16,6 +16,7 @@ from referee.games.pavillon_noir.terms import (
     Cannon,
     Decks,
     Disaster,
+    EndReason,
     Figure,
     Gun,
     Marker,
@@ -91,8 +92,8 @@ def test_target_zero_is_told_apart_from_no_target() -> None:
     plain = PavillonNoir.Option.FromString(WIRE.option(PlayTrick(Trick.K10)))
     assert chosen.play_trick.HasField("target")
     assert not plain.play_trick.HasField("target")
-    won = PavillonNoir.Event.FromString(WIRE.event(GameEnded(A, "sink"))).game_ended
-    drawn = PavillonNoir.Event.FromString(WIRE.event(GameEnded(None, "cap_draw"))).game_ended
+    won = PavillonNoir.Event.FromString(WIRE.event(GameEnded(A, EndReason.SINK))).game_ended
+    drawn = PavillonNoir.Event.FromString(WIRE.event(GameEnded(None, EndReason.CAP_DRAW))).game_ended
     assert (won.HasField("winner"), won.winner, won.reason) == (True, 0, PavillonNoir.END_REASON_SINK)
     assert (drawn.HasField("winner"), drawn.reason) == (False, PavillonNoir.END_REASON_CAP_DRAW)
 
@@ -142,6 +143,6 @@ def test_words_of_a_few_options_and_events() -> None:
     line = Line(table(side(hand="S1 JK", targets="T26"), side()))
     assert GAME.text.action(Aim(JOKER, 7, 1, Side.BELOW)) == "aim JK(7) below of target 1"
     assert GAME.text.action(PlayTrick(Trick.K12, 1)) == "trick master_gunner on target 1"
-    assert GAME.text.event(GameEnded(B, "sink")) == "The game ends (sink): seat 1 wins"
-    assert GAME.fired(GameEnded(B, "sink")) == "end sink"
+    assert GAME.text.event(GameEnded(B, EndReason.SINK)) == "The game ends (sink): seat 1 wins"
+    assert GAME.fired(GameEnded(B, EndReason.SINK)) == "end sink"
     assert GAME.text.table(line.state).splitlines()[0] == "round 1, turn 1: seat 0, actions, 2 actions left"

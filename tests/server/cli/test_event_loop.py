@@ -1,4 +1,4 @@
-"""What all commands share: a loop that ends cleanly, also when its work fails."""
+"""The event loop of a command ends cleanly, also when its work fails."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import weakref
 import pytest
 
 from referee.errors import ConfigError
-from server.cli.command import run_loop
+from server.cli.event_loop import run_loop
 
 
 class Server:

@@ -1,23 +1,23 @@
-"""Matches for the command line: from bots and a setting to a result, with a host that is opened and closed."""
+"""One match outside any event: from bots and a setup to a result and its record."""
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.errors import ConfigError, FaultKind, RecordError
+from referee.errors import FaultKind, RecordError
 from referee.match import MatchResult, Watcher
 from referee.records.record import make_record, write_record
 from server import __version__
 from server.bots.spec import BotSpec
+from server.folders import check_writable
 from server.hosting.bot_host import BotHost
-from server.matches.setting import Setting
+from server.matches.match_setup import MatchSetup
 
 SILENT = frozenset({FaultKind.NO_SHOW, FaultKind.CRASH, FaultKind.RESOURCE})
-"""Faults whose cause stands in the bot's own log, if anywhere."""
+"""Faults whose cause only the bot's own log can tell."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,12 +26,12 @@ class MatchReport:
 
     result: MatchResult
     last_words: tuple[str, ...]
-    """Per seat what a bot that is gone printed last; empty for the others."""
+    """Per seat, the last lines that a failed bot printed; empty for the others."""
     record: Path | None
 
 
 async def play_one(
-    setting: Setting,
+    setup: MatchSetup,
     bots: Sequence[BotSpec],
     *,
     listen: str | None,
@@ -40,14 +40,14 @@ async def play_one(
     teller: Watcher | None,
 ) -> MatchReport:
     """One match between fresh processes; its record is written before the result is shown to anybody but the bots."""
-    check_bots(setting, bots)
+    check_bots(setup, bots)
     for folder in (record_path.parent if record_path else None, logs):
         if folder is not None:
             check_writable(folder)
     started = int(time.time() * 1000)
     async with BotHost(listen=listen, logs=logs) as host:
         hosted = [await host.start_bot(bot) for bot in bots]
-        result = await host.play(setting.terms(), hosted, teller)
+        result = await host.play(setup.terms(), hosted, teller)
         identities = [bot.identity() for bot in hosted]
         gone = {fault.seat for fault in result.faults if fault.kind in SILENT}
         words = tuple(bot.last_words() if seat in gone else "" for seat, bot in enumerate(hosted))
@@ -60,18 +60,8 @@ async def play_one(
     return MatchReport(result=result, last_words=words, record=record_path)
 
 
-def check_bots(setting: Setting, bots: Sequence[BotSpec]) -> None:
+def check_bots(setup: MatchSetup, bots: Sequence[BotSpec]) -> None:
     """The right number of bots, and each plays this game."""
-    setting.game.info.check_seats(len(bots))
+    setup.game.info.check_seats(len(bots))
     for bot in bots:
-        bot.check_game(setting.game.info.id)
-
-
-def check_writable(folder: Path) -> None:
-    """Find out before the match, not after it, that a folder cannot be written to."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigError(f"cannot make the folder {folder}: {error.strerror}") from None
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise ConfigError(f"cannot write into the folder {folder}")
+        bot.check_game(setup.game.info.id)

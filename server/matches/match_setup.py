@@ -1,4 +1,4 @@
-"""What a single match is played under, from the words of the user."""
+"""What the matches of one command are played under: game, variant, seed, clock. Its terms make a match."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from referee.wire.terms import make_terms
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Setting:
+class MatchSetup:
     """What the matches of a command have in common."""
 
     game: AnyGame
@@ -23,7 +23,7 @@ class Setting:
     faults_allowed: int = 0
 
     def terms(self, name: str = "", rotation: int | None = None) -> Terms:
-        """One match: its luck follows from the seed and the name, its id also tells the rotation."""
+        """The terms of one match: its luck follows from the seed and the name, its id also tells the rotation."""
         secret = derive_secret(self.seed, name)
         return make_terms(
             self.game,

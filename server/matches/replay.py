@@ -1,13 +1,12 @@
-"""What `tortuga replay` does: tell a record, show one decision of it, prove it, print it as JSON."""
+"""Look into a record: tell its story, show its decisions, prove it, turn it into JSON. Printing is server/cli's."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import click
 from google.protobuf import json_format
 
 from referee.course import Course
@@ -20,33 +19,39 @@ from server.matches.narrate import Narrator
 from tortuga.v1 import record_pb2, referee_pb2
 
 
-def show(path: Path, decision: int | None, seat: int | None, as_json: bool) -> None:
-    """The whole story, or the decision asked for, as the table or as one seat saw it."""
+def tell_record(path: Path) -> Iterator[str]:
+    """The match of a record, line by line."""
     record, _ = read_record(path)
-    try:
+    with naming(path):
+        yield from story(record, Replay(record))
+
+
+def read_scenes(path: Path, decision: int | None, seat: int | None) -> list[dict[str, Any]]:
+    """One decision of a record, or all of them; as the table or as one seat saw it."""
+    record, _ = read_record(path)
+    with naming(path):
         replay = Replay(record)
         if seat is not None and seat >= record.story.seats:
             raise ConfigError(f"{path} has seats 0 to {record.story.seats - 1}")
-        if decision is None and seat is None and not as_json:
-            for line in story(record, replay):
-                click.echo(line)
-            return
-        shown = [
-            shown_scene(record, scene, seat, whole=decision is not None)
+        scenes = [
+            scene_data(record, scene, seat, whole=decision is not None)
             for scene in pick(record, replay, decision, seat)
         ]
-    except RecordError as error:
-        raise RecordError(f"{path}: {error}") from None
-    if not shown:
+    if not scenes:
         total = sum(len(moment.answers) for moment in record.story.moments)
         raise ConfigError(
             f"{path} has decisions 1 to {total}" + (f", none of them is seat {seat}'s" if decision is None else "")
         )
-    if as_json:
-        click.echo(json.dumps(shown[0] if decision is not None else shown, indent=2))
-    else:
-        for scene in shown:
-            print_scene(scene)
+    return scenes
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Name the file in whatever is wrong with its record."""
+    try:
+        yield
+    except RecordError as error:
+        raise RecordError(f"{path}: {error}") from None
 
 
 def pick(record: record_pb2.Record, replay: Replay, decision: int | None, seat: int | None) -> Iterator[ReplayedMoment]:
@@ -100,7 +105,7 @@ def story(record: record_pb2.Record, replay: Replay) -> Iterator[str]:
     )
 
 
-def shown_scene(record: record_pb2.Record, scene: ReplayedMoment, seat: int | None, *, whole: bool) -> dict[str, Any]:
+def scene_data(record: record_pb2.Record, scene: ReplayedMoment, seat: int | None, *, whole: bool) -> dict[str, Any]:
     """One scene as plain data: what was asked and answered, and the table or the very message one seat got."""
     course, text = scene.course, scene.course.game.text
     answers = []
@@ -121,12 +126,12 @@ def shown_scene(record: record_pb2.Record, scene: ReplayedMoment, seat: int | No
                 "options": [text.action(action) for action in actions],
             }
         )
-    shown: dict[str, Any] = {"kind": course.kind, "answers": answers}
+    found: dict[str, Any] = {"kind": course.kind, "answers": answers}
     if seat is not None:
-        shown["question"] = sent_question(record, course, scene, Seat(seat))
+        found["question"] = sent_question(record, course, scene, Seat(seat))
     elif whole:
-        shown["table"] = text.table(course.state)
-    return shown
+        found["table"] = text.table(course.state)
+    return found
 
 
 def sent_question(record: record_pb2.Record, course: Course, scene: ReplayedMoment, seat: Seat) -> dict[str, Any]:
@@ -138,22 +143,9 @@ def sent_question(record: record_pb2.Record, course: Course, scene: ReplayedMome
     return found
 
 
-def print_scene(scene: dict[str, Any]) -> None:
-    """A scene for people."""
-    if "table" in scene:
-        click.echo(scene["table"])
-    for answer in scene["answers"]:
-        click.echo(f"{answer['decision']:>4}  {answer['seat']} {answer['bot']}  {scene['kind']}")
-        for index, option in enumerate(answer["options"]):
-            mark = ">" if index == answer["option_index"] else " "
-            click.echo(f"      {mark} {index:>3}  {option}")
-    if "question" in scene:
-        click.echo(json.dumps(scene["question"], indent=2))
-
-
-def verify_files(paths: Sequence[Path], as_json: bool) -> bool:
-    """Prove every record; say of each whether it holds. True if all do."""
-    found = []
+def verify_records(paths: Sequence[Path]) -> list[dict[str, Any]]:
+    """Prove every record; say of each whether it holds, and if not, why."""
+    found: list[dict[str, Any]] = []
     for path in paths:
         try:
             record, sealed = read_record(path)
@@ -171,23 +163,10 @@ def verify_files(paths: Sequence[Path], as_json: bool) -> bool:
                     "messages_compared": verdict.messages_compared,
                 }
             )
-    if as_json:
-        click.echo(json.dumps(found, indent=2))
-        return all(one["holds"] for one in found)
-    for one in found:
-        if one["holds"]:
-            older = (
-                ""
-                if one["messages_compared"]
-                else "; written by a version that sent other messages, which were not compared"
-            )
-            click.echo(f"{one['record']}: holds, {one['decisions']} decisions{older}")
-        else:
-            click.echo(f"{one['record']}: DOES NOT HOLD: {one['reason']}", err=True)
-    return all(one["holds"] for one in found)
+    return found
 
 
-def print_json(path: Path) -> None:
+def record_json(path: Path) -> str:
     """The whole record as JSON."""
     record, _ = read_record(path)
-    click.echo(json_format.MessageToJson(record, preserving_proto_field_name=True))
+    return json_format.MessageToJson(record, preserving_proto_field_name=True)

@@ -1,11 +1,11 @@
-"""Who asks for a decision of another seat is told where his own are."""
+"""Whoever asks for a decision of another seat is told where that seat's own are."""
 
 from __future__ import annotations
 
 import pytest
 
 from referee.match import Source
-from server.matches.retell import not_asked
+from server.matches.replay import not_asked
 from tortuga.v1 import record_pb2 as pb
 
 PLAYED = [(0, Source.BOT), (1, Source.BOT), (1, Source.BOT), (0, Source.DEFAULT), (0, Source.OUT), (1, Source.BOT)]
