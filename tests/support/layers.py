@@ -77,20 +77,26 @@ def room_of(module: str, root: Path = ROOT) -> str:
     return ".".join(parts[: 3 if parts[:2] == ("referee", "games") else 2])
 
 
-@cache
-def imported_names(path: Path, package: str = "") -> frozenset[str]:
+def imported_names(path: Path, package: str = "") -> set[str]:
     """All dotted names a file imports; `package` is what its relative imports are relative to."""
     found = set()
+    for level, name in _import_statements(path):
+        parents = package.split(".")
+        found.add(".".join([*parents[: len(parents) - level + 1], name]) if level else name)
+    return found
+
+
+@cache
+def _import_statements(path: Path) -> list[tuple[int, str]]:
+    """Each imported name with the number of dots before it."""
+    found = []
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            found += [(0, alias.name) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                parents = package.split(".")
-                base = ".".join([*parents[: len(parents) - node.level + 1], *base.split(".")]).strip(".")
-            found |= {f"{base}.{alias.name}" for alias in node.names}
-    return frozenset(found)
+            base = f"{node.module}." if node.module else ""
+            found += [(node.level, f"{base}{alias.name}") for alias in node.names]
+    return found
 
 
 @cache
