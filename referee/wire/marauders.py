@@ -273,7 +273,7 @@ def _prices(prices: Iterable[tuple[Good, int]]) -> bytes:
 
 WIRE: GameWire[Action, Event, View] = GameWire(
     field=19,
-    messages_version=1,
+    messages_version=2,
     decisions=_ENUMS["Decision"],
     observation=observation,
     option=option,
