@@ -169,7 +169,7 @@ async def test_20_a_bot_that_does_not_come_back_in_time_has_crashed() -> None:
         [fault] = (await ended(match)).faults
         assert fault.kind is FaultKind.CRASH
         assert fault.message == "the stream ended and did not come back within 0.3 s"
-        assert (await Line(cable.address, line.welcome.resume_token).refused())[0] == "UNAUTHENTICATED"
+        assert (await Line(cable.address, line.welcome.resume_token).status())[0] == "UNAUTHENTICATED"
         await Line(cable.address, TOKEN).greet()
 
 
@@ -247,8 +247,11 @@ async def test_a_bot_is_refused_with_the_reason() -> None:
     accounts.suspended["ann"] = "suspended: 5 faults in 20 matches; write to the organiser"
     accounts.unwelcome["bob"] = "there is no game 'chess' here"
     async with open_door(accounts) as door:
-        assert await Line(door.address, TOKEN).refused() == ("PERMISSION_DENIED", accounts.suspended["ann"])
-        assert await Line(door.address, OTHER).refused() == ("FAILED_PRECONDITION", accounts.unwelcome["bob"])
+        assert await Line(door.address, TOKEN).status() == ("PERMISSION_DENIED", accounts.suspended["ann"])
+        assert await Line(door.address, OTHER).refused_after_hello() == (
+            "FAILED_PRECONDITION",
+            accounts.unwelcome["bob"],
+        )
         del accounts.suspended["ann"]
         line = Line(door.address, TOKEN)
         with pytest.raises(grpc.aio.AioRpcError):
@@ -386,33 +389,33 @@ async def test_30_a_resume_token_is_good_once_for_one_session_of_one_bot() -> No
         await until(lambda: not session.is_attached)
         back = Line(door.address, stolen)
         await back.greet()
-        assert (await Line(door.address, stolen).refused())[0] == "UNAUTHENTICATED", "used, and the stream is up"
+        assert (await Line(door.address, stolen).status())[0] == "UNAUTHENTICATED", "used, and the stream is up"
         assert session.is_present
         await back.say(pb.FromBot(table=1, ready=pb.Ready()))
         await until(lambda: session._unsolicited == 1)
         await back.hang_up()
         await until(lambda: not session.is_attached)
-        assert (await Line(door.address, stolen).refused())[0] == "UNAUTHENTICATED", "used, and the bot was heard since"
+        assert (await Line(door.address, stolen).status())[0] == "UNAUTHENTICATED", "used, and the bot was heard since"
         again = Line(door.address, bob.welcome.resume_token)
         await again.greet()
         assert not session.is_attached, "bob's token leads to bob"
         assert (await bob.status())[0] == "ABORTED"
         door.disconnect("ann", "your token was changed")
         del accounts.names[hash_token(TOKEN)]
-        assert (await Line(door.address, back.welcome.resume_token).refused())[0] == "UNAUTHENTICATED", "after rotate"
-        assert (await Line(door.address, TOKEN).refused())[0] == "UNAUTHENTICATED"
+        assert (await Line(door.address, back.welcome.resume_token).status())[0] == "UNAUTHENTICATED", "after rotate"
+        assert (await Line(door.address, TOKEN).status())[0] == "UNAUTHENTICATED"
         await again.say(pb.FromBot(goodbye=pb.Goodbye()))
         assert (await again.play(stop_at="goodbye")).goodbye.reason == "said Goodbye"
         ended_session = Line(door.address, again.welcome.resume_token)
-        assert (await ended_session.refused())[0] == "UNAUTHENTICATED"
+        assert (await ended_session.status())[0] == "UNAUTHENTICATED"
 
 
 async def test_31_who_guesses_has_to_wait_and_who_knows_does_not() -> None:
     async with open_door(FakeAccounts(ann=TOKEN)) as door:
         for number in range(5):
-            status = await Line(door.address, f"guess {number}").refused()
+            status = await Line(door.address, f"guess {number}").status()
             assert status == ("UNAUTHENTICATED", "the token in TORTUGA_TOKEN is not valid here")
-        code, text = await Line(door.address, "guess").refused()
+        code, text = await Line(door.address, "guess").status()
         assert code == "RESOURCE_EXHAUSTED"
         assert re.fullmatch(r"too many wrong tokens came from your address: wait \d+ s", text)
         await Line(door.address, TOKEN).greet()
@@ -485,7 +488,7 @@ async def test_a_match_over_tls_with_a_bot_of_the_sdk(tmp_path: Path) -> None:
     result = await ended(begin(duel(), accounts.sessions["ann"]))
     assert (result.faults, result.void) == ((), False)
     line = Line(door.address, TOKEN)
-    assert (await line.refused())[0] == "UNAVAILABLE", "plain text"
+    assert (await line.status())[0] == "UNAVAILABLE", "plain text"
     await door.close("enough")
     out, _ = await asyncio.wait_for(bot.communicate(), PATIENCE_SECONDS)
     assert (bot.returncode, out) == (0, b"goodbye: enough\n")

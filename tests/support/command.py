@@ -19,6 +19,7 @@ HOSTILE = Path(__file__).with_name("hostile.py")
 ATTEMPTS = 4
 TIED_TO_US = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
 """A command started behind these words is killed with the test run: by its time-out, by Ctrl-C or by kill -9."""
+MAY_FORK = sizes.SIZE is sizes.Size.QUICK and sys.platform == "linux"
 LIMIT_SECONDS = 60
 """Far more than any command of a test may take, also on a busy machine."""
 
@@ -33,7 +34,7 @@ def environment(folder: Path) -> dict[str, str]:
 def tortuga(folder: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
     """Run `tortuga …` inside the folder, with more in its environment, and wait for it."""
     known = {**environment(folder), **more}
-    if sizes.SIZE is sizes.Size.QUICK and not any(name.startswith(("PYTHON", "GRPC")) for name in more):
+    if MAY_FORK and not any(name.startswith(("PYTHON", "GRPC")) for name in more):
         return run_forked(words, folder, known, LIMIT_SECONDS)
     return subprocess.run(
         [sys.executable, "-m", "server", *words],

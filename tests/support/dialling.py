@@ -78,8 +78,11 @@ class Line:
         self.welcome = message.welcome
         return self.welcome
 
-    async def refused(self) -> tuple[str, str]:
-        """Say Hello and be refused: the status and its text."""
+    async def refused_after_hello(self) -> tuple[str, str]:
+        """Say Hello and be refused: the status and its text.
+
+        For who is refused before Hello there is `status`: gRPC reports an error of its own if it was about to write.
+        """
         try:
             await self.greet()
         except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
