@@ -1,4 +1,4 @@
-"""What lies on disk, read without holding up the loop.
+"""Finished matches, read from disk without blocking the loop.
 
 DIR/ladder and DIR/events/NAME are event folders (server/tournament/folder.py). Questions to their databases are
 answered in a few threads of our own, so that a flood of callers cannot take those of the arena; a caller who is gone
