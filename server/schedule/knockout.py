@@ -1,14 +1,14 @@
 """Knockout: a seeded bracket of ties, until one bot is left at the top.
 
-A tie is a table of bots and how many of them go on: with two seats the winner, with more the better half (rounded up).
+A tie is a table of bots and how many of them advance: with two seats the winner, with more the better half, rounded up.
 It is played in legs: first `rounds` blocks, then one more at a time while the cut is level, up to `max_legs`, then the
-better seed goes on. The final decides the first place in the same way; with two seats the losers of the semi-finals
+better seed advances. The final decides the first place in the same way; with two seats the losers of the semi-finals
 meet for the third place.
 
-Every table is full. How many bots a round puts out is chosen so that there are as few rounds as possible, then as few
-uneven tables (one that puts out fewer than the others), then as few byes after the first round as possible. Two seats
-get the bracket that everybody knows. Byes go to the top seeds. Who goes on takes over the best seeds of its table, in
-the order of the table, so the bracket stays: with two seats a winner stands where the better seed was expected.
+Every table is full. How many bots a round eliminates is chosen so that there are as few rounds as possible, then as few
+uneven tables (one that eliminates fewer than the others), then as few byes after the first round as possible. Two seats
+give the usual bracket. Byes go to the top seeds. Those who advance take over the best seeds of their table, in the
+order of the table, so the bracket stays: with two seats a winner stands where the better seed was expected.
 
 A bot that leaves loses its tie; between rounds it is taken out, and the round is drawn from those who are left. If they
 no longer fill a table, the last to go out come back.
@@ -33,7 +33,7 @@ class Cut(NamedTuple):
     late_byes: int
     byes: int
     out: int
-    """How many bots this round puts out."""
+    """How many bots this round eliminates."""
 
 
 @lru_cache(maxsize=16)
@@ -53,7 +53,7 @@ def cuts(bots: int, seats: int) -> dict[int, Cut]:
 
 
 def tables_for(out: int, seats: int) -> int:
-    """How many tables it takes to put out so many bots."""
+    """How many tables it takes to eliminate this many bots."""
     return -(-out // (seats // 2))
 
 
@@ -200,7 +200,7 @@ class Bracket:
             for table, bot in zip(tables, row if at // count % 2 == 0 else row[::-1], strict=True):
                 table.append(bot)
         most = seats // 2
-        # If one table puts out fewer, it is that of the best seed.
+        # If one table eliminates fewer, it is that of the best seed.
         put_out = [out - most * (count - 1)] + [most] * (count - 1)
         self.ties = [
             Tie(name=f"{self._round_name(size)} {number}", bots=table, go_on=seats - fewer)
