@@ -108,7 +108,7 @@ class MissingBot:
 
 
 class Lobby:
-    """All bots that can be seated. It is the door's `referee.door.accounts.Accounts`."""
+    """All bots that can be seated. It is the door's `referee.door.remote_bots.Accounts`."""
 
     def __init__(self, registry: Registry, *, reconnect_seconds: float, versions_per_day: int = 0) -> None:
         self.reconnect_seconds = reconnect_seconds

@@ -26,7 +26,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from referee.door.service import Door, listen_on
-from referee.door.tls import is_loopback, server_credentials, why_untimely
+from referee.door.tls import is_loopback, server_credentials, why_not_valid_now
 from referee.errors import ConfigError, TortugaError
 from server import __version__
 from server.arena.admin_api import AdminService
@@ -157,7 +157,7 @@ def check_doors(directory: Path, config: ArenaConfig, output: Output) -> grpc.Se
     if config.tls_cert:
         cert, key = directory / config.tls_cert, directory / config.tls_key
         credentials = server_credentials(cert, key)
-        if why := why_untimely(cert, key):  # hosted bots can still play, and this machine's clock may be wrong
+        if why := why_not_valid_now(cert, key):  # hosted bots can still play, and this machine's clock may be wrong
             output.warn(f"WARNING: {cert}: {why}; everybody who dials in refuses it. Renew it and restart")
         return credentials
     for address in filter(None, (config.listen, config.public)):

@@ -10,6 +10,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from referee.chance import SECRET_BYTES
+from referee.match_ids import event_match_id
 from server.bench.process_costs import measured
 from server.bench.schedules import play_ranks
 from server.schedule import Block
@@ -96,7 +98,7 @@ def synthetic_matches(
         seated = block.seating(rotation)
         ranks = play_ranks([strengths[bot] for bot in seated], luck)
         yield MatchSummary(
-            match_id=f"{contest.id}-{block.number:05d}-{luck.getrandbits(32):08x}-{rotation}",
+            match_id=event_match_id(contest.id, block.number, luck.randbytes(SECRET_BYTES), rotation),
             event=agreement.event_id,
             contest=contest.id,
             block=block.number,

@@ -27,7 +27,7 @@ from server.tournament.event import rebuild
 from server.tournament.folder import Folder
 from server.tournament.journal import read_journal
 from server.tournament.store import Store
-from support.command import environment
+from support.command import TIED_TO_US, environment
 from support.events import dump
 from support.ladders import LADDER
 from tortuga.v1 import arena_pb2 as pb
@@ -63,7 +63,7 @@ class Served:
         """From now on it serves."""
         with (self.folder / "server.log").open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "server", "serve", str(self.path), *self._flags],
+                [*TIED_TO_US, sys.executable, "-m", "server", "serve", str(self.path), *self._flags],
                 cwd=self.folder,
                 env=environment(self.folder),
                 stdin=subprocess.DEVNULL,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 from google.protobuf import text_format
 
 from referee.chance import SeededChance, derive_secret
@@ -16,7 +14,6 @@ from referee.games.broadsides.view import view
 from referee.wire.broadsides import WIRE
 from support.broadsides import BLACK, WHITE, at_sea, board, crew_move, decision, dice, new_state, sail
 from support.broadsides import alongside as boarding_state
-from support.play import start, wander
 from tortuga.v1.broadsides_pb2 import Broadsides as Pb
 
 
@@ -119,18 +116,6 @@ def test_a_boarding_on_the_wire() -> None:
         (0, Pb.STATION_D3, 1),
         (1, Pb.STATION_D5, 1),
     ]
-
-
-def test_the_table_and_every_line_can_be_read() -> None:
-    """text.py: one line per event and action, a table in every position of a few games, a name for every count."""
-    for seed in range(3):
-        course = start(GAME, 2, GAME.info.read_variant({}), str(seed))
-        for _ in wander(course, random.Random(seed)):
-            lines = [GAME.text.event(event) for event in course.events]
-            lines += [GAME.text.action(action) for listed in course.asked.values() for action in listed]
-            lines += [GAME.fired(event) for event in course.events]
-            assert all(line and "\n" not in line for line in lines)
-            assert "Seahawk (seat 0)" in GAME.text.table(course.state)
 
 
 def test_the_table_shows_ships_decks_and_cards() -> None:
