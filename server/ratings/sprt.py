@@ -94,7 +94,7 @@ def is_in_reach(elo0: float, elo1: float, games: int) -> bool:
 
 
 def target(normalized: float, games: int) -> float:
-    """A normalized Elo as the distance from even of an item of so many games, in the item's own spread."""
+    """A normalized Elo as the distance from even of an item of this many games, in the item's own spread."""
     return normalized / NORMALIZED * math.sqrt(games)
 
 

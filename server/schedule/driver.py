@@ -145,7 +145,7 @@ class Schedule:
         """Take a bot out. Blocks that are running may be finished; if not, cancel them too.
 
         The bot's other blocks up to the stage that is being played are cancelled; later stages are drawn without it,
-        so blocks of those that are already queued have to be asked for again.
+        so queued blocks of later stages must be requested again.
         """
         left = self.next_stage(results, running)
         if bot not in {entrant.name for entrant in self.plan.entrants}:

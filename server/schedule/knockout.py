@@ -63,7 +63,7 @@ class Tie:
 
     name: str
     bots: list[str]
-    go_on: int
+    advancing: int
     points: dict[str, int] = field(default_factory=dict)
     legs: int = 0
     gone: set[str] = field(default_factory=set)
@@ -74,9 +74,9 @@ class Tie:
         return sorted(self.bots, key=lambda bot: (bot in self.gone, -self.points.get(bot, 0)))
 
     def is_level(self) -> bool:
-        """Whether the last to go on and the first not to have equal points."""
+        """Whether the last to advance and the first to go out have equal points."""
         order = self.order()
-        return self.points.get(order[self.go_on - 1], 0) == self.points.get(order[self.go_on], 0)
+        return self.points.get(order[self.advancing - 1], 0) == self.points.get(order[self.advancing], 0)
 
 
 class Bracket:
@@ -125,7 +125,7 @@ class Bracket:
         if self.over or not self.ties or self.ties[0].name == "final":
             return 0
         seats = self._plan.seats
-        size = len(self.field) - sum(len(tie.bots) - tie.go_on for tie in self.ties)
+        size = len(self.field) - sum(len(tie.bots) - tie.advancing for tie in self.ties)
         ties = 1 + (seats == 2 and self._plan.third_place and len(self.field) > 3)
         if size >= seats:
             table = cuts(len(self._plan.entrants), seats)
@@ -158,9 +158,9 @@ class Bracket:
         losers: list[tuple[int, int, str]] = []
         for tie in self.ties:
             order = tie.order()
-            losers += [(place, seeds[bot], bot) for place, bot in enumerate(order) if place >= tie.go_on]
+            losers += [(place, seeds[bot], bot) for place, bot in enumerate(order) if place >= tie.advancing]
             places = sorted(seeds.pop(bot) for bot in tie.bots)
-            seeds.update(zip(order[: tie.go_on], places, strict=False))
+            seeds.update(zip(order[: tie.advancing], places, strict=False))
         self._losers = [bot for _, _, bot in sorted(losers)]
         self.field = sorted(seeds, key=lambda bot: seeds[bot])
         self.out.append((self._round_name(), self._losers))
@@ -181,10 +181,10 @@ class Bracket:
             return
         self._round += 1
         if len(self.field) == seats:
-            self.ties = [Tie(name="final", bots=self.field, go_on=1)]
+            self.ties = [Tie(name="final", bots=self.field, advancing=1)]
             losers = [bot for bot in self._losers if bot in here and bot not in self.field]
             if seats == 2 and self._plan.third_place and len(losers) == 2:
-                self.ties.append(Tie(name="third place", bots=losers, go_on=1))
+                self.ties.append(Tie(name="third place", bots=losers, advancing=1))
             return
         self._seat()
 
@@ -203,7 +203,7 @@ class Bracket:
         # If one table eliminates fewer, it is that of the best seed.
         put_out = [out - most * (count - 1)] + [most] * (count - 1)
         self.ties = [
-            Tie(name=f"{self._round_name(size)} {number}", bots=table, go_on=seats - fewer)
+            Tie(name=f"{self._round_name(size)} {number}", bots=table, advancing=seats - fewer)
             for number, (table, fewer) in enumerate(zip(tables, put_out, strict=True), 1)
         ]
 
