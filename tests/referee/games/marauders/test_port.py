@@ -1,4 +1,7 @@
-"""Ports: who may enter, activities, market, shipyard, chest, pardons (5.2, 6.6, R7, R11, R25); vectors T3, T21 to T23, T29."""
+"""Ports: who may enter, activities, market, shipyard, chest, pardons (5.2, 6.6, R7, R11, R25).
+
+Vectors T3, T21 to T23 and T29.
+"""
 
 from __future__ import annotations
 
