@@ -1,18 +1,30 @@
-"""Logs: structlog facts with keys on stderr, configured once. Answers to the user go to stdout and are not logs."""
+"""Logs: structlog facts with keys on stderr, configured once. Answers to the user go to stdout and are not logs.
+
+No token or secret ever reaches a log: two structlog processors redact them.
+"""
 
 from __future__ import annotations
 
 import logging
+import re
 import sys
+from collections.abc import MutableMapping
+from typing import Any
 
 import structlog
 
-from server.arena.tokens import redact_keys, redact_text
+TOKEN_MARK = "ttg_"
+"""Tokens of remote bots begin with this, so that they are recognised wherever they turn up."""
+
+REDACTED = "[redacted]"
+SECRET_KEYS = frozenset({"token", "authorization", "secret", "environment"})
+
+_LOOKS_SECRET = re.compile(rf"{TOKEN_MARK}[A-Za-z0-9_-]{{8,}}|(?<=Bearer )[A-Za-z0-9_.~+/=-]+")
 
 
 def configure(verbose: bool, *, as_json: bool = False) -> None:
-    """Warnings only, or with `-v` everything; for people, or for programs. No token or secret ever reaches a log."""
-    # A plain traceback: a rich one shows local variables, and what is in them is nobody's business.
+    """Log warnings only, or everything if verbose; for people, or as JSON lines for programs."""
+    # A plain traceback: a rich one shows local variables, which may hold secrets.
     for_people = structlog.dev.ConsoleRenderer(
         colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
     )
@@ -30,3 +42,16 @@ def configure(verbose: bool, *, as_json: bool = False) -> None:
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=False,
     )
+
+
+def redact_keys(logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """structlog processor, before the renderer: no value under a secret's name."""
+    for key in event:
+        if key.lower() in SECRET_KEYS:
+            event[key] = REDACTED
+    return event
+
+
+def redact_text(logger: Any, method: str, line: Any) -> str:
+    """structlog processor, after the renderer: nothing that looks like a token, be it in a message or a traceback."""
+    return _LOOKS_SECRET.sub(REDACTED, str(line))

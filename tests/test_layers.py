@@ -24,7 +24,7 @@ FORBIDDEN = [
     ),
     ("referee/door/session.py", ("grpc", "referee.door.service"), "a session is bytes in, bytes out"),
     ("referee/door/player.py", ("grpc", "referee.door.service"), "a table is bytes in, bytes out"),
-    ("referee/door/remote_bots.py", ("grpc", "referee.door.service"), "guests are sessions, not streams"),
+    ("referee/door/remote_bots.py", ("grpc", "referee.door.service"), "remote bots are sessions, not streams"),
     (
         "referee/door/spectator.py",
         ("grpc", "referee.door.session", "referee.door.service"),

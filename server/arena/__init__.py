@@ -5,7 +5,7 @@ hall.py         the heart: fills tables, plays, keeps, judges; lobby.py: who is 
 ladder.py       the ladders as an event folder that never ends; calendar.py: the events
 desk.py         what the services see of it; answers.py, metrics.py: how it is doing
 errors.py       what callers are told, as exceptions
-tokens.py       what bots are known by, and how it stays out of the logs
+tokens.py       what bots are known by
 registry.py     arena.db: bots, the calendar of events, paused ladders
 views.py        what the services ask of the running arena, and how its values look on the wire
 archive.py        what lies on disk: databases and records, read without holding up the loop

@@ -5,10 +5,12 @@ from __future__ import annotations
 from referee.errors import ConfigError
 from server.arena.archive import Archive
 from server.arena.error_codes import Context
-from server.arena.errors import NotFound, listed, quote
-from server.arena.messages import Arena, bot_info, event_info
+from server.arena.errors import NotFound
+from server.arena.interface import Arena
+from server.arena.messages import bot_info, event_info
 from server.arena.public_api import at_rest
-from server.arena.registry import Registry, check_name, check_text
+from server.arena.registry import Registry
+from server.arena.texts import check_name, check_text, list_names, quote
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import arena_pb2_grpc
 
@@ -98,7 +100,7 @@ class AdminService(arena_pb2_grpc.ArenaAdminServicer):
     def _ladder(self, name: str) -> str:
         ladders = [ladder.name for ladder in self._arena.ladders()]
         if name and name not in ladders:
-            raise NotFound(f"there is no ladder {quote(name)}; there is {listed(ladders)}")
+            raise NotFound(f"there is no ladder {quote(name)}; there is {list_names(ladders)}")
         return name
 
     async def _event(self, name: str) -> pb.EventInfo:

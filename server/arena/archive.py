@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from referee.errors import ConfigError, RecordError
-from server.arena.errors import NotFound, quote
-from server.arena.registry import Registry, check_name
+from server.arena.errors import NotFound
+from server.arena.registry import Registry
+from server.arena.texts import check_name, quote
 from server.tournament.folder import Folder
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary

@@ -138,10 +138,10 @@ def _link(path: Path, place: Path) -> None:
 def _excuse(folder: Folder, copy: Folder) -> None:
     """Records that were let go after the copy of the database was made are not missed in the copy either."""
     with Store.read_only(folder.database) as store:
-        gone = [match_id for match_id in store.released() if not copy.record(match_id).exists()]
+        gone = [match_id for match_id in store.released_records() if not copy.record(match_id).exists()]
     if gone:
         with Store.open(copy.database) as store:
-            store.let_go(gone)
+            store.release_records(gone)
 
 
 def _sync(path: Path) -> None:

@@ -9,35 +9,34 @@ and goes on with it after a restart.
 from __future__ import annotations
 
 import asyncio
-import secrets
 import sqlite3
 import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import structlog
 
 from referee import clock
-from referee.errors import ConfigError, MatchVoid, TortugaError
+from referee.errors import ConfigError, TortugaError
 from server.arena.errors import FailedPrecondition
+from server.arena.event_pool import EventPool
 from server.arena.hall import Hall
-from server.arena.registry import BEFORE_START, CalendarEvent, EventState, Registry, one_line, wall_millis
-from server.tournament.block_jobs import BlockJob, BlockResult, RecordedMatch
+from server.arena.registry import Registry, wall_millis
+from server.arena.registry_values import BEFORE_START, CalendarEvent, EventState
+from server.arena.texts import one_line
 from server.tournament.event import load_contests, run_event
 from server.tournament.folder import Folder
 from server.tournament.listener import Listener
 from server.tournament.manifest import Contest, Manifest, ManifestBot, make_manifest, write_text
-from server.tournament.pool import Pool, Worker
+from server.tournament.pool import Pool
 from server.tournament.report import write_report
 from server.tournament.roster import current_agreement
 from server.tournament.runner import Ending
 from server.tournament.standings import read_standings
 from server.tournament.status import read_status
 from server.tournament.summary import MatchSummary
-from server.tournament.worker import make_place, order_terms, record_match
 
 LOOK_SECONDS = 1.0
 """How often the calendar is looked at: the wall clock may be set, so no timer is set by it."""
@@ -46,81 +45,6 @@ RETURN_SECONDS = 90.0
 """After a restart an event waits so long for its bots: they have to notice that the server is back."""
 
 log = structlog.get_logger()
-
-
-class EventPool(Pool):
-    """Plays the blocks of an event at the tables of the hall."""
-
-    def __init__(self, hall: Hall, name: str, patient_until: float, **keys: Any) -> None:
-        super().__init__(**keys)
-        self._patient_until = patient_until
-        self._hall = hall
-        self._name = name
-        self._room = keys["concurrency"]
-        self._free = asyncio.Semaphore(self._room)
-
-    async def start(self) -> None:
-        """One worker that is no process of its own."""
-        self.workers = [Worker(self._room)]
-
-    def play(self, worker: Worker, order: BlockJob) -> None:
-        """Play a block. Its report comes through `finished`.
-
-        A process plays on after a void match, and nobody knows what a remote bot remembers: no luck is used again.
-        """
-        order = replace(order, secrets=tuple(secrets.token_bytes(32) for _ in order.secrets))
-        worker.running[order.key] = order
-        task = asyncio.create_task(self._play(worker, order))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _play(self, worker: Worker, order: BlockJob) -> None:
-        voids: list[str] = []
-        played: list[RecordedMatch] = []
-        try:
-            async with asyncio.TaskGroup() as group:  # which ends all of them if we stumble over one
-                tasks = [group.create_task(self._play_one(order, rotation, voids)) for rotation in order.rotations]
-            played = [match for task in tasks if (match := task.result()) is not None]
-        except Exception as error:  # our bug: the event has to hear of it, or waits for ever
-            log.exception("block_failed", name=self._name, contest=order.contest, block=order.block)
-            voids.append(f"{error!r}")
-        whole = len(played) == len(order.rotations)
-        del worker.running[order.key]
-        self._finished(
-            BlockResult(
-                contest=order.contest,
-                block=order.block,
-                matches=tuple(played) if whole else (),
-                voids=tuple(voids),
-            )
-        )
-
-    async def _play_one(self, order: BlockJob, rotation: int, voids: list[str]) -> RecordedMatch | None:
-        terms, names = order_terms(order, rotation), [bot.name for bot in order.seating(rotation)]
-        async with self._free:
-            patience = max(order.clock.start_seconds, self._patient_until - clock.now())
-            members = await self._hall.lobby.reserve(names, patience)
-            try:
-                seats = list(zip(names, members, strict=True))
-                played = await self._hall.play(terms, order.contest, self._name, seats)
-            except MatchVoid as error:
-                voids.append(f"{terms.match_id}: void: {error}")
-                return None
-            finally:
-                for member in members:
-                    if member is not None:
-                        self._hall.lobby.release(member)
-        if played.result.void:
-            voids.append(f"{terms.match_id}: {played.result.reason}")
-            return None
-        return record_match(make_place(order, rotation), played)
-
-    async def close(self) -> None:
-        """Give up what is being played."""
-        for task in self._tasks:
-            task.cancel()
-        if self._tasks:
-            await asyncio.wait(self._tasks)
 
 
 @dataclass(slots=True)

@@ -23,8 +23,8 @@ from server.arena.config import ArenaConfig
 from server.arena.registry import wall_millis
 from server.arena.retention import RetentionPolicy, delete_expired
 from server.tournament.agreement import Agreement, Entry
-from server.tournament.block_jobs import RecordedMatch
 from server.tournament.event import open_store, write_missing_lines
+from server.tournament.finished_match import FinishedMatch, RecordedMatch, record_match
 from server.tournament.folder import Folder
 from server.tournament.journal import Journal, read_journal
 from server.tournament.live_ladder import NEVER, LiveLadder, RatingChange
@@ -34,27 +34,13 @@ from server.tournament.reconcile import Findings, reconcile
 from server.tournament.results import journal_finished, store_matches, to_thread, write_with_retry
 from server.tournament.roster import new_name
 from server.tournament.store import Store
-from server.tournament.summary import Result
-from server.tournament.worker import FinishedMatch, record_match
+from server.tournament.summary import MatchSummary, Result
 from tortuga.v1 import record_pb2
 
 log = structlog.get_logger()
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Finished:
-    """A match that counts, as it comes from the table."""
-
-    contest: str
-    played: FinishedMatch
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Kept:
-    """The same, once it is durable."""
-
-    match: RecordedMatch
-    changes: tuple[RatingChange, ...]
+LadderMatch = tuple[str, FinishedMatch]
+"""A contest, and a match of it that counts."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,28 +56,28 @@ class LadderState:
     """One ladder in memory: what pairing the next table takes."""
 
     def __init__(self) -> None:
-        self._fold = LiveLadder(NEVER)
+        self._live = LiveLadder(NEVER)
         self._met: Counter[frozenset[str]] = Counter()
 
     @property
     def matches(self) -> int:
         """Those that count; the next one has this number."""
-        return self._fold.next_block
+        return self._live.next_block
 
     def add(self, match: Result) -> list[RatingChange]:
         """One more match; its number is the next one, or a later one where records were lost."""
         seated = match.seated
         for place, one in enumerate(seated):
             self._met.update(frozenset((one, other)) for other in seated[:place])
-        return self._fold.follow(match)
+        return self._live.feed_match(match)
 
     def elo(self, entry: str) -> int:
         """The live Elo, rounded."""
-        return round(self._fold.elo.get(entry, ratings.START) / ratings.MICRO)
+        return round(self._live.elo.get(entry, ratings.START) / ratings.MICRO)
 
     def played(self, entry: str) -> int:
         """How many matches."""
-        return self._fold.played[entry]
+        return self._live.played[entry]
 
     def meetings(self, one: str, other: str) -> int:
         """How often they shared a table."""
@@ -104,12 +90,12 @@ class OpenLadder:
     def __init__(self, folder: Folder, held: FolderLock, store: Store, journal: Journal, agreement: Agreement) -> None:
         self.folder = folder
         self.held = held
-        self._store = store
+        self._database = store
         self._journal = journal
         self._agreement = agreement
-        self._agreement_kept = True
+        self._agreement_stored = True
         self._writing = asyncio.Lock()
-        self.standings = {contest.id: LadderState() for contest in agreement.manifest.contests}
+        self.states = {contest.id: LadderState() for contest in agreement.manifest.contests}
         self.unfinished: list[Unfinished] = []
         """Of earlier runs: to be played again."""
 
@@ -133,7 +119,7 @@ class OpenLadder:
             ancestor=versions[-1].name if versions else "",
         )
         self._agreement = replace(self._agreement, roster=(*self._agreement.roster, participant))
-        self._agreement_kept = False
+        self._agreement_stored = False
         return participant
 
     def begin(self, match_id: str, contest: str, entries: Sequence[str], again: str = "") -> None:
@@ -145,46 +131,49 @@ class OpenLadder:
         """Write down that a match counts for nobody."""
         self._journal.write("match_void", match=match_id, contest=contest, reason=reason)
 
-    async def keep(self, finished: Sequence[Finished], warn: Callable[[str], None]) -> list[Kept]:
+    async def store(self, finished: Sequence[LadderMatch], warn: Callable[[str], None]) -> list[MatchSummary]:
         """Number these matches and make them durable, all in one transaction."""
         async with self._writing:
-            return await self._keep(finished, warn)
+            return await self._store_all(finished, warn)
 
     async def delete_expired(self, keep: RetentionPolicy) -> None:
         """Let go of logs and records that are too old."""
         async with self._writing:
-            await to_thread(functools.partial(delete_expired, self.folder, self._store, keep, wall_millis()))
+            await to_thread(functools.partial(delete_expired, self.folder, self._database, keep, wall_millis()))
 
-    async def _keep(self, finished: Sequence[Finished], warn: Callable[[str], None]) -> list[Kept]:
-        kept: list[Kept] = []
-        for one in finished:
-            standing = self.standings[one.contest]
-            place = record_pb2.RecordPlace(
-                event=self._agreement.event_id,
-                contest=one.contest,
-                block=standing.matches,
-                label="ladder",
-                bots=[bot.name for bot in one.played.bots],
-            )
-            try:
-                match = record_match(place, one.played)
-            except Exception as error:  # our bug: one match less, and the ladders go on
-                match_id = one.played.result.terms.match_id
-                log.exception("no_record", match=match_id)
-                self.void(match_id, one.contest, f"void: no record could be made ({error!r})")
-                continue
-            kept.append(Kept(match=match, changes=tuple(standing.add(match.summary))))
-        if not self._agreement_kept:
-            self._agreement_kept = True
-            # The roster goes before the first row that names a newcomer.
+    async def _store_all(self, finished: Sequence[LadderMatch], warn: Callable[[str], None]) -> list[MatchSummary]:
+        matches: list[RecordedMatch] = []
+        changes: list[RatingChange] = []
+        for contest, finished_match in finished:
+            match = self._record(contest, finished_match)
+            if match is not None:
+                matches.append(match)
+                changes += self.states[contest].add(match.summary)
+        if not self._agreement_stored:
+            self._agreement_stored = True
+            # The roster is written before the first row that names a newcomer.
             await write_with_retry(self.folder, warn, functools.partial(self.folder.write_agreement, self._agreement))
-        matches = [one.match for one in kept]
-        changes = [change for one in kept for change in one.changes]
-        write = functools.partial(store_matches, self.folder, self._store, matches, changes)
+        write = functools.partial(store_matches, self.folder, self._database, matches, changes)
         await write_with_retry(self.folder, warn, write)
         for match in matches:
             journal_finished(self._journal, match.summary)
-        return kept
+        return [match.summary for match in matches]
+
+    def _record(self, contest: str, finished: FinishedMatch) -> RecordedMatch | None:
+        place = record_pb2.RecordPlace(
+            event=self._agreement.event_id,
+            contest=contest,
+            block=self.states[contest].matches,
+            label="ladder",
+            bots=[bot.name for bot in finished.bots],
+        )
+        try:
+            return record_match(place, finished)
+        except Exception as error:  # our bug: one match is lost, and the ladders continue
+            match_id = finished.result.terms.match_id
+            log.exception("no_record", match=match_id)
+            self.void(match_id, contest, f"void: no record could be made ({error!r})")
+            return None
 
 
 @contextmanager
@@ -205,8 +194,8 @@ def open_ladder(folder: Folder, config: ArenaConfig, warn: Callable[[str], None]
             ladder = OpenLadder(folder, held, store, journal, agreement)
             changes: list[RatingChange] = []
             for match in findings.sound:
-                changes += ladder.standings[match.contest].add(match)
-            store.keep_changes(changes)
+                changes += ladder.states[match.contest].add(match)
+            store.replace_live_elo(changes)
             ladder.unfinished = find_unfinished(folder, {contest.id for contest in config.ladders}, findings)
             yield ladder
         finally:

@@ -17,9 +17,10 @@ from referee.errors import BotFault, FaultKind
 from referee.games import GAMES
 from referee.match import Player, Terms
 from referee.records.record import BotIdentity
-from server.arena.errors import quote
 from server.arena.rate_limits import RateLimiter
-from server.arena.registry import KnownBot, Registry
+from server.arena.registry import Registry
+from server.arena.registry_values import KnownBot
+from server.arena.texts import quote
 from server.bots.spec import BotSpec
 from server.hosting.hosted_bot import AbsentPlayer, printable
 from server.tournament.manifest import Contest
@@ -107,7 +108,7 @@ class MissingBot:
 
 
 class Lobby:
-    """All bots that are there. It is the door's `referee.door.accounts.Accounts`."""
+    """All bots that are there. It is the door's `referee.door.remote_bots.Accounts`."""
 
     def __init__(self, registry: Registry, *, reconnect_seconds: float, versions_per_day: int = 0) -> None:
         self.reconnect_seconds = reconnect_seconds

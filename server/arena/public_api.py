@@ -13,12 +13,15 @@ from referee.door.tokens import hash_token
 from referee.games import GAMES
 from server.arena.archive import Archive
 from server.arena.error_codes import Context
-from server.arena.errors import NotFound, RateLimited, Unauthenticated, listed, quote
-from server.arena.messages import Arena, Progress, bot_info, describe, event_info, match_info
+from server.arena.errors import NotFound, RateLimited, Unauthenticated
+from server.arena.interface import Arena, Progress
+from server.arena.messages import bot_info, describe, event_info, match_info
 from server.arena.paging import Key, Page, read_page
 from server.arena.rate_limits import RateLimiter, address_of
 from server.arena.rating_tables import RatingTables
-from server.arena.registry import BEFORE_START, CalendarEvent, Registry
+from server.arena.registry import Registry
+from server.arena.registry_values import BEFORE_START, CalendarEvent
+from server.arena.texts import list_names, quote
 from server.tournament.folder import Folder
 from server.tournament.store import Store
 from tortuga.v1 import arena_pb2 as pb
@@ -72,7 +75,7 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
         page = read_page(request, "ladder", (int, float, str), request.name)
         ladders = {ladder.name: ladder for ladder in self._arena.ladders()}
         if request.name not in ladders:
-            raise NotFound(f"there is no ladder {quote(request.name)}; there is {listed(ladders)}")
+            raise NotFound(f"there is no ladder {quote(request.name)}; there is {list_names(ladders)}")
         official, rows = await self._tables.ladder(request.name)
         rows, token = page.cut(rows, lambda pair: pair[0])
         return pb.GetLadderResponse(
@@ -154,7 +157,7 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
         if request.event:
             known = describe(self._registry.event(request.event).manifest)[1]
         if request.contest and request.contest not in known:
-            raise NotFound(f"there is no contest {quote(request.contest)}; there is {listed(known)}")
+            raise NotFound(f"there is no contest {quote(request.contest)}; there is {list_names(known)}")
 
     async def _entries(self, folder: Folder, bot: str) -> list[str]:
         """The names under which a bot, or one entry of it, stands in the tables of a folder."""

@@ -84,7 +84,7 @@ class RatingTables:
     async def ladder(self, contest: str) -> tuple[Official, list[tuple[Key, pb.LadderRow]]]:
         """The table of a ladder, and its rows with the live Elo of now."""
         folder = self._archive.ladder
-        matches = await self._archive.ask(folder, lambda store: store.played(contest), 0)
+        matches = await self._archive.ask(folder, lambda store: store.match_count(contest), 0)
         found = await self._get(("ladder", contest), folder, matches, make_official, contest)
         official = found if isinstance(found, Official) else Official()
         live = await self._follow(contest)
@@ -106,7 +106,7 @@ class RatingTables:
         # The last block again: its other rotations may have been settled since.
         nothing: LiveElo = (block, {})
         news = await self._archive.ask(
-            self._archive.ladder, lambda store: store.live_since(contest, block - 1), nothing
+            self._archive.ladder, lambda store: store.live_elo_since(contest, block - 1), nothing
         )
         block, known = self._live.get(contest, (block, known))  # somebody else may have been quicker
         if news[0] >= block:

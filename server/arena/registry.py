@@ -13,14 +13,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass, field, fields, replace
-from enum import StrEnum
+from dataclasses import astuple, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
-from referee.errors import ConfigError
-from server.arena.errors import AlreadyExists, FailedPrecondition, NotFound, listed, quote
-from server.bots.spec import NAME
+from server.arena.errors import AlreadyExists, FailedPrecondition, NotFound
+from server.arena.registry_values import BEFORE_START, CalendarEvent, EventState, KnownBot
+from server.arena.texts import check_name, check_text, list_names, quote
 from server.database import open_to_write
 
 MIGRATIONS = (
@@ -61,75 +60,6 @@ MIGRATIONS = (
     CREATE TABLE paused (ladder TEXT PRIMARY KEY) WITHOUT ROWID;
     """,
 )
-
-MAX_TEXT = 200
-"""Owners and reasons are for people, and short."""
-
-
-class EventState(StrEnum):
-    """Where an event is."""
-
-    ANNOUNCED = "announced"
-    REGISTRATION = "registration"
-    CHECK_IN = "check_in"
-    RUNNING = "running"
-    FINISHED = "finished"
-    CANCELLED = "cancelled"
-
-
-BEFORE_START = (EventState.ANNOUNCED, EventState.REGISTRATION, EventState.CHECK_IN)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class KnownBot:
-    """A bot, as it was last seen. The fields are the columns of its table."""
-
-    name: str
-    owner: str = ""
-    spec: str = ""
-    """Of a hosted bot; empty: it dials in."""
-    token_hash: bytes = b""
-    added_millis: int = 0
-    seen_millis: int = 0
-    version: str = ""
-    language: str = ""
-    games: tuple[str, ...] = ()
-    """Empty: all."""
-    seat_counts: tuple[int, ...] = ()
-    """Empty: any."""
-    slots: int = 1
-    suspended: str = ""
-    """Why it may not play for now."""
-    revoked: bool = False
-
-    @property
-    def hosted(self) -> bool:
-        """Whether the server starts it."""
-        return bool(self.spec)
-
-    @property
-    def may_play(self) -> bool:
-        """Neither suspended nor revoked."""
-        return not self.suspended and not self.revoked
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CalendarEvent:
-    """An event on the calendar. Times of 0: at once, with the start, and when the organiser says so."""
-
-    name: str
-    number: int
-    manifest: str
-    """The text of its tournament.toml."""
-    registration_millis: int
-    check_in_millis: int
-    start_millis: int
-    state: EventState
-    reason: str = ""
-    """Why it was called off."""
-    entries: Mapping[str, bool] = field(default_factory=dict)
-    """Who entered, in order, and whether it was there at check-in."""
-
 
 _BOT = tuple(one.name for one in fields(KnownBot))
 _EVENT = tuple(one.name for one in fields(CalendarEvent))[:-1]
@@ -325,7 +255,7 @@ class Registry:
         """One of them."""
         found = self._events.get(name)
         if found is None:
-            raise NotFound(f"there is no event {quote(name)}; there is {listed(e.name for e in self.events())}")
+            raise NotFound(f"there is no event {quote(name)}; there is {list_names(e.name for e in self.events())}")
         return found
 
     def create_event(
@@ -418,28 +348,6 @@ class Registry:
             with self._change() as db:
                 db.executemany("DELETE FROM paused WHERE ladder = ?", [(ladder,) for ladder in ladders])
             self._paused -= set(ladders)
-
-
-def check_name(name: str, what: str) -> str:
-    """Names go into tables, logs and file names: only plain ones."""
-    if not NAME.fullmatch(name):
-        raise ConfigError(
-            f"the {what} cannot be called {quote(name)}: 1 to 64 characters out of A-Z a-z 0-9 . _ -, "
-            "the first a letter or a digit"
-        )
-    return name
-
-
-def check_text(text: str, what: str) -> str:
-    """Words for people: short, and nothing that moves a terminal's cursor."""
-    if len(text) > MAX_TEXT or not text.isprintable():
-        raise ConfigError(f"the {what} has to be one line of at most {MAX_TEXT} printable characters")
-    return text
-
-
-def one_line(text: str) -> str:
-    """Whatever an error says, so that `check_text` takes it."""
-    return "".join(sign if sign.isprintable() else " " for sign in text)[:MAX_TEXT]
 
 
 def _upsert(db: sqlite3.Connection, table: str, values: Mapping[str, Any]) -> None:

@@ -17,10 +17,12 @@ from referee.wire import envelope
 from server import __version__
 from server.arena.calendar import Calendar
 from server.arena.config import ArenaConfig
-from server.arena.errors import FailedPrecondition, NotFound, Unauthenticated, quote
+from server.arena.errors import FailedPrecondition, NotFound, Unauthenticated
 from server.arena.hall import Hall, RunningMatch
-from server.arena.messages import Attendance, Progress
-from server.arena.registry import EventState, Registry, wall_millis
+from server.arena.interface import Attendance, Progress
+from server.arena.registry import Registry, wall_millis
+from server.arena.registry_values import EventState
+from server.arena.texts import quote
 from server.arena.tokens import new_token
 from server.bots.spec import absolute_spec, find_bot
 from server.tournament.roster import check_startable
@@ -68,7 +70,7 @@ class RunningArena:
                 seats=contest.seats,
                 variant=[referee_pb2.Setting(name=name, value=value) for name, value in contest.variant.items()],
                 clock=envelope.clock(self._config.time_control),
-                matches=self._hall.ladder.standings[contest.id].matches,
+                matches=self._hall.ladder.states[contest.id].matches,
                 running=running.count(contest.id),
                 paused=contest.id in paused,
             )
@@ -84,7 +86,7 @@ class RunningArena:
         """How the server is."""
         hall, members = self._hall, list(self._hall.lobby.members)
         remote = [member for member in members if member.session is not None]
-        middle, slowest = hall.answers.shares(0.5, 0.99)
+        middle, slowest = hall.answers.percentiles(0.5, 0.99)
         return pb.ServerStatus(
             server_version=__version__,
             started_millis=self._started_millis,
@@ -93,7 +95,7 @@ class RunningArena:
             reconnecting=sum(not member.is_there for member in remote),
             hosted=len(members) - len(remote),
             running=len(hall.running),
-            matches=sum(standing.matches for standing in hall.ladder.standings.values()),
+            matches=sum(standing.matches for standing in hall.ladder.states.values()),
             voided=hall.voided,
             faults=sum(hall.faults.values()),
             lag_millis=1000 * self._lag.longest_stall_since(clock.now() - 60),

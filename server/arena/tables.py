@@ -12,7 +12,7 @@ from server.arena.lobby import Member, MissingBot
 from server.hosting.bot_host import BotHost
 from server.hosting.bot_pool import BotPool
 from server.hosting.hosted_bot import SeatedBot
-from server.tournament.worker import FinishedMatch, finish_match
+from server.tournament.finished_match import FinishedMatch, finish_match
 
 
 class Tables:

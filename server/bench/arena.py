@@ -7,24 +7,22 @@ second, as a ratio of the first, says whether it keeps up.
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import grpc
-from rich.table import Table
 
 from referee.errors import TortugaError
 from server.arena.config import FILE, ArenaConfig, default_config, write_text
-from server.cli.output import console, print_json
+from server.bench.process_costs import cpu_seconds
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import arena_pb2_grpc
 
@@ -35,7 +33,7 @@ SAMPLE_SECONDS = 1.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Phase:
-    """What was measured while so many matches ran at once."""
+    """What was measured while that many matches ran at once."""
 
     tables: int
     seconds: float
@@ -97,9 +95,8 @@ class ArenaProcess:
         return {name: self.admin.AddBot(pb.AddBotRequest(name=name)).token for name in names}
 
     def cpu_seconds(self) -> float:
-        """What the server process has used."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        """The processor time that the server has used."""
+        return cpu_seconds(self.process.pid)
 
 
 @contextmanager
@@ -122,7 +119,7 @@ def fleet(address: str, bots: Sequence[dict[str, Any]], folder: Path, processes:
             process.wait()
 
 
-def measure(arena: ArenaProcess, tables: int, seconds: float) -> Phase:
+def measure_phase(arena: ArenaProcess, tables: int, seconds: float) -> Phase:
     """Look at a running arena for some time."""
     before, cpu, began = arena.status(), arena.cpu_seconds(), time.monotonic()
     samples = [before]
@@ -148,33 +145,21 @@ def measure(arena: ArenaProcess, tables: int, seconds: float) -> Phase:
     )
 
 
-def run(*, bots: int, tables: int, seconds: float, as_json: bool) -> None:
-    """Both phases, and the ratio."""
+def measure_arena(bots: int, tables: int, seconds: float) -> dict[str, Any]:
+    """Both phases, and the ratio of what a match costs in them."""
     phases = []
-    with tempfile.TemporaryDirectory(prefix="tortuga-bench-") as name, ExitStack() as stack:
+    with tempfile.TemporaryDirectory(prefix="tortuga-bench-") as name:
         folder = Path(name)
         tokens: dict[str, str] = {}
-        for count, time_to_look in ((2, max(10.0, seconds / 5)), (tables, seconds)):
+        for count, phase_seconds in ((2, max(10.0, seconds / 5)), (tables, seconds)):
             config = replace(default_config(), matches_at_once=count, matches_per_bot=1, rest_seconds=0.0)
-            with ArenaProcess(folder / "arena", config).run() as arena, ExitStack() as crew:
+            with ArenaProcess(folder / "arena", config).run() as arena:
                 tokens = tokens or arena.add_bots([f"bot{number}" for number in range(bots)])
                 told = [{"name": bot, "token": token, "games": ()} for bot, token in tokens.items()]
-                crew.enter_context(fleet(arena.address, told, folder))
-                while arena.status().connected < bots:
-                    time.sleep(0.2)
-                time.sleep(5.0)  # past the rush of the beginning
-                phases.append(measure(arena, count, time_to_look))
-        stack.close()
+                with fleet(arena.address, told, folder):
+                    while arena.status().connected < bots:
+                        time.sleep(0.2)
+                    time.sleep(5.0)  # past the rush of the beginning
+                    phases.append(measure_phase(arena, count, phase_seconds))
     ratio = phases[1].cpu_millis_per_match / max(1e-9, phases[0].cpu_millis_per_match)
-    if as_json:
-        print_json({"phases": [asdict(phase) for phase in phases], "cost_ratio": ratio})
-        return
-    table = Table("", *(f"{phase.tables} tables" for phase in phases), title="an arena under load")
-    for key in asdict(phases[0]):
-        cells = [getattr(phase, key) for phase in phases]
-        table.add_row(
-            key.replace("_", " "), *(f"{cell:.1f}" if isinstance(cell, float) else str(cell) for cell in cells)
-        )
-    out = console()
-    out.print(table)
-    out.print(f"cost of a match at {tables} tables against 2: {ratio:.2f}")
+    return {"phases": [asdict(phase) for phase in phases], "cost_ratio": ratio}

@@ -9,41 +9,27 @@ from __future__ import annotations
 import asyncio
 import statistics
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
-
-import uvloop
-from rich.table import Table
 
 from referee import clock
 from referee.games import find_game
+from server.bench.process_costs import resident_bytes
 from server.bench.referee import TABLES, measure_matches
 from server.bots.kits import state_of
-from server.bots.spec import KITS, BotSpec, find_bot, sample_bots
-from server.cli.output import console, print_json
+from server.bots.spec import BotSpec, find_bot, sample_bots
 from server.hosting.bot_host import BotHost
 
 PATIENCE_SECONDS = 60.0
 GAME = "pavillon_noir"
 
 
-def run(specs: Sequence[str], *, games: Sequence[str], seconds: float, rounds: int, as_json: bool) -> None:
-    """Measure and print; by default `random` in every language that is built."""
-    bots = [find_bot(spec) for spec in specs or everywhere("random")]
-    report = uvloop.run(measure(bots, games[0] if games else GAME, seconds, rounds))
-    if as_json:
-        print_json(report)
-    else:
-        show(report)
-
-
-def everywhere(name: str) -> list[str]:
+def in_every_language(name: str) -> list[str]:
     """The bot of that name in Python, and in the languages in which it is built."""
-    found = [spec for spec in (name, *(f"{name}-{kit}" for kit in KITS)) if spec in sample_bots()]
+    found = [spec for spec in sample_bots() if spec == name or spec.startswith(f"{name}-")]
     return [spec for spec in found if state_of(find_bot(spec)) == "ready"]
 
 
-async def measure(bots: Sequence[BotSpec], game_id: str, seconds: float, rounds: int) -> dict[str, Any]:
+async def measure_bots(bots: Sequence[BotSpec], game_id: str, seconds: float, rounds: int) -> dict[str, Any]:
     """All bots, interleaved, so that a noisy minute does not fall upon one of them."""
     game = find_game(game_id)
     found: dict[str, dict[str, list[float]]] = {bot.name: {} for bot in bots}
@@ -81,36 +67,3 @@ async def measure_start(bot: BotSpec) -> tuple[float, float]:
         took = clock.now() - began
         await asyncio.sleep(0.1)
         return took, resident_bytes(hosted.process.pid)
-
-
-def resident_bytes(pid: int) -> float:
-    """The memory of a process, as the kernel counts it."""
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
-            return float(line.split()[1]) * 1024
-    return 0.0
-
-
-def show(report: dict[str, Any]) -> None:
-    """For people."""
-    table = Table(
-        "bot", "language", "start", "memory", "CPU/decision, 1 table", "8 tables", "decisions/s, 1 table", "8"
-    )
-    for bot in report["bots"]:
-        table.add_row(
-            bot["bot"],
-            bot["language"],
-            f"{bot['start_seconds'] * 1000:.0f} ms",
-            f"{bot['memory_bytes'] / 1e6:.0f} MB",
-            f"{bot['one_table_bot_cpu_micros']:.0f} µs",
-            f"{bot['eight_tables_bot_cpu_micros']:.0f} µs",
-            f"{bot['one_table_decisions_per_second']:.0f}",
-            f"{bot['eight_tables_decisions_per_second']:.0f}",
-        )
-    out = console()
-    out.print(table)
-    out.print(
-        f"each bot against itself in {report['game']}; medians of {report['rounds']} interleaved runs of "
-        f"{report['seconds']:g} s; start: process to Hello",
-        markup=False,
-    )

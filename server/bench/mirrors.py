@@ -14,7 +14,6 @@ every game, as it is with real bots.
 
 from __future__ import annotations
 
-import math
 import random
 import time
 from collections.abc import Callable, Sequence
@@ -23,27 +22,24 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from rich.table import Table
 
 from referee.chance import SeededChance, derive_secret
 from referee.course import Course
 from referee.engine import Seat, Variant
 from referee.games import find_game
 from server.bots.spec import find_bot
-from server.cli.output import console, print_json, progress
-from server.matches.simulate import Mover, Tally, make_mover, play_out
+from server.matches.simulate import Strategy, Tally, make_strategy, play_out
 from server.ratings import block_score, seat_scores
 from server.ratings.matches import Floats
-from server.ratings.tails import Z95
 
 DRAWS = 2000
-"""Of the bootstrap."""
+"""Samples of the bootstrap."""
 
 find_sample = cache(find_bot)
 
 
 @dataclass(frozen=True, slots=True)
-class Fighter:
+class Side:
     """A sample bot, or one that plays any option in a share of its decisions."""
 
     bot: str
@@ -59,32 +55,32 @@ class Meeting:
 
     game: str
     seats: int
-    ours: Fighter
-    theirs: Fighter
+    ours: Side
+    theirs: Side
 
     @property
-    def sides(self) -> list[Fighter]:
+    def sides(self) -> list[Side]:
         """By seat in rotation 0. Side by side: seated in turn, every second rotation would repeat an earlier one."""
         half = self.seats // 2
         return [self.ours] * half + [self.theirs] * half
 
 
-RANDOM = Fighter("random")
+RANDOM = Side("random")
 
 MEETINGS = (
-    Meeting("pavillon_noir", 2, Fighter("gunner"), Fighter("gunner", 0.05)),
+    Meeting("pavillon_noir", 2, Side("gunner"), Side("gunner", 0.05)),
     Meeting("pavillon_noir", 2, RANDOM, RANDOM),
-    Meeting("broadsides", 2, Fighter("privateer"), Fighter("privateer", 0.1)),
+    Meeting("broadsides", 2, Side("privateer"), Side("privateer", 0.1)),
     Meeting("broadsides", 2, RANDOM, RANDOM),
-    Meeting("pirates_cove", 2, Fighter("buccaneer"), Fighter("buccaneer", 0.1)),
+    Meeting("pirates_cove", 2, Side("buccaneer"), Side("buccaneer", 0.1)),
     Meeting("pirates_cove", 2, RANDOM, RANDOM),
-    Meeting("marauders", 2, Fighter("raider"), Fighter("raider", 0.05)),
-    Meeting("marauders", 2, Fighter("trader"), Fighter("raider")),
+    Meeting("marauders", 2, Side("raider"), Side("raider", 0.05)),
+    Meeting("marauders", 2, Side("trader"), Side("raider")),
     Meeting("marauders", 2, RANDOM, RANDOM),
-    Meeting("pirates_cove", 4, Fighter("buccaneer"), Fighter("buccaneer", 0.1)),
+    Meeting("pirates_cove", 4, Side("buccaneer"), Side("buccaneer", 0.1)),
     Meeting("pirates_cove", 4, RANDOM, RANDOM),
-    Meeting("marauders", 4, Fighter("raider"), Fighter("raider", 0.05)),
-    Meeting("marauders", 4, Fighter("trader"), Fighter("raider")),
+    Meeting("marauders", 4, Side("raider"), Side("raider", 0.05)),
+    Meeting("marauders", 4, Side("trader"), Side("raider")),
     Meeting("marauders", 4, RANDOM, RANDOM),
 )
 
@@ -101,26 +97,26 @@ class Gain:
     independent: float
     """The same with a secret for every game."""
     ratio: float | None
-    """Independent over mirrored: so many times fewer games give the same precision. None: no block differs."""
+    """Independent over mirrored: the factor by which fewer games give the same precision. None: no block differs."""
     low: float | None
     high: float | None
     """Its 95 % interval."""
 
 
-def run(names: Sequence[str], *, count: int, as_json: bool) -> None:
-    """Measure and print. The seed is always the same: so is the table, for the same rules and bots."""
-    wanted = {find_game(name).info.id for name in names}
-    meetings = [meeting for meeting in MEETINGS if not wanted or meeting.game in wanted]
+def measure_mirrors(meetings: Sequence[Meeting], count: int, advance: Callable[[], None]) -> list[dict[str, Any]]:
+    """A row per meeting. The seed is always the same: so are the rows, for the same rules and bots."""
     rows = []
-    with progress("games", count * len(meetings), quiet=as_json) as advance:
-        for meeting in meetings:
-            began = time.process_time()
-            gain = weigh(play(meeting, max(2, count // meeting.seats), advance))
-            rows.append(as_row(meeting, gain, time.process_time() - began))
-    if as_json:
-        print_json({"games": count, "meetings": rows})
-    else:
-        show(rows)
+    for meeting in meetings:
+        began = time.process_time()
+        gain = weigh(play(meeting, max(2, count // meeting.seats), advance))
+        rows.append(as_row(meeting, gain, time.process_time() - began))
+    return rows
+
+
+def find_meetings(games: Sequence[str]) -> list[Meeting]:
+    """The meetings in these games, or in all."""
+    wanted = {find_game(name).info.id for name in games}
+    return [meeting for meeting in MEETINGS if not wanted or meeting.game in wanted]
 
 
 def play(meeting: Meeting, blocks: int, advance: Callable[[], None] = lambda: None) -> Floats:
@@ -143,13 +139,13 @@ def play_block(meeting: Meeting, name: str) -> list[float]:
 def play_game(meeting: Meeting, rotation: int, match_id: str, secret: bytes) -> float:
     """What our side scored in one game."""
     game, count = find_game(meeting.game), meeting.seats
-    options = game.info.read_variant({})
-    course = Course(game, count, options, SeededChance(secret))
+    variant = game.info.read_variant({})
+    course = Course(game, count, variant, SeededChance(secret))
     places = [(seat - rotation) % count for seat in range(count)]
-    movers = [
-        make_fighter(meeting.sides[place], course, options, Seat(seat), match_id) for seat, place in enumerate(places)
+    strategies = [
+        make_side(meeting.sides[place], course, variant, Seat(seat), match_id) for seat, place in enumerate(places)
     ]
-    play_out(course, movers, Tally(meeting.game, count))
+    play_out(course, strategies, Tally(meeting.game, count))
     assert course.outcome is not None
     found = seat_scores(course.outcome.ranks)
     ours = [score for place, score in zip(places, found, strict=True) if place < count // 2]
@@ -157,16 +153,16 @@ def play_game(meeting: Meeting, rotation: int, match_id: str, secret: bytes) -> 
     return block_score(ours, theirs)
 
 
-def make_fighter(fighter: Fighter, course: Course, variant: Variant, seat: Seat, match_id: str) -> Mover:
+def make_side(side: Side, course: Course, variant: Variant, seat: Seat, match_id: str) -> Strategy:
     """A bot for one game; its blunders are the match's and the seat's own."""
-    mover = make_mover(find_sample(fighter.bot), course, variant, seat, match_id)
-    if not fighter.blunders:
-        return mover
+    strategy = make_strategy(find_sample(side.bot), course, variant, seat, match_id)
+    if not side.blunders:
+        return strategy
     luck = random.Random(f"{match_id}/{seat}/blunders")
 
     def blunder_now_and_then(course: Course, seat: Seat) -> int:
-        meant = mover(course, seat)  # asked in any case: it remembers what it was told
-        return luck.randrange(len(course.asked[seat])) if luck.random() < fighter.blunders else meant
+        meant = strategy(course, seat)  # asked in any case: it remembers what it was told
+        return luck.randrange(len(course.asked[seat])) if luck.random() < side.blunders else meant
 
     return blunder_now_and_then
 
@@ -199,19 +195,3 @@ def as_row(meeting: Meeting, gain: Gain, cpu_seconds: float) -> dict[str, Any]:
     """For programs."""
     sides = {"ours": str(meeting.ours), "theirs": str(meeting.theirs)}
     return {"game": meeting.game, "seats": meeting.seats, **sides, **asdict(gain), "cpu_seconds": cpu_seconds}
-
-
-def show(rows: Sequence[dict[str, Any]]) -> None:
-    """For people."""
-    table = Table("game", "seats", "ours", "theirs", "blocks", "score")
-    for name in ("variance, mirrored", "independent", "times fewer games (95 %)"):
-        table.add_column(name, justify="right")
-    for row in rows:
-        doubt = f"{row['ratio']:.2f} ({row['low']:.2f} to {row['high']:.2f})" if row["ratio"] is not None else "-"
-        score = f"{row['mean']:.1%} ± {100 * Z95 * math.sqrt(row['mirrored'] / row['blocks']):.1f}"
-        numbers = (score, f"{row['mirrored']:.4f}", f"{row['independent']:.4f}", doubt)
-        table.add_row(row["game"], str(row["seats"]), row["ours"], row["theirs"], str(row["blocks"]), *numbers)
-    out = console()
-    out.print(table)
-    cpu = sum(row["cpu_seconds"] for row in rows)
-    out.print(f"variance of the mean of a block; {cpu:.0f} s of CPU", markup=False)

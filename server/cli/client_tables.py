@@ -11,7 +11,7 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from server.cli.api_calls import Line
+from server.cli.arena_client import ArenaClient
 from server.cli.output import console, print_json, show_rows
 from server.cli.plain import as_plain, enum_word, plain
 from tortuga.v1 import arena_pb2 as pb
@@ -141,7 +141,7 @@ def show_table(columns: Columns, things: Sequence[Any], title: str = "") -> None
 
 
 def show_list(
-    line: Line,
+    arena: ArenaClient,
     method: str,
     request: Any,
     field: str,
@@ -154,13 +154,13 @@ def show_list(
 ) -> Any:
     """A page of a list, or all pages of it; gives the last answer."""
     request.page_size, request.page_token = page_size or (500 if everything else 0), page_token
-    answer = line.call(method, request)
+    answer = arena.call(method, request)
     things = list(getattr(answer, field))
     while everything and answer.next_page_token:
         request.page_token = answer.next_page_token
-        answer = line.call(method, request)
+        answer = arena.call(method, request)
         things += getattr(answer, field)
-    if line.as_json:
+    if arena.as_json:
         print_json({**as_plain(answer), field: [as_plain(thing) for thing in things]})
         return answer
     show_table(columns, things, title)
@@ -181,10 +181,10 @@ def show_footer(answer: pb.GetLadderResponse) -> None:
         click.echo(plain(text))
 
 
-def show_one(line: Line, message: Any) -> None:
+def show_one(arena: ArenaClient, message: Any) -> None:
     """One thing, a field per row."""
     found = as_plain(message)
-    if line.as_json:
+    if arena.as_json:
         print_json(found)
         return
     rows = []
@@ -205,9 +205,9 @@ def cell(name: str, value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def show_match(line: Line, match: pb.MatchInfo) -> None:
+def show_match(arena: ArenaClient, match: pb.MatchInfo) -> None:
     """One match with its seats and faults."""
-    if line.as_json:
+    if arena.as_json:
         print_json(as_plain(match))
         return
     event = f", event {match.event}" if match.event else ""
@@ -237,13 +237,13 @@ def show_match(line: Line, match: pb.MatchInfo) -> None:
         click.echo(plain(f"{match.reason} after {match.decisions} decisions; {kept}"))
 
 
-def show_event(line: Line, answer: pb.GetEventResponse) -> None:
+def show_event(arena: ArenaClient, answer: pb.GetEventResponse) -> None:
     """One event with its tables."""
-    if line.as_json:
+    if arena.as_json:
         print_json(as_plain(answer))
         return
     show_table(EVENT, [answer.event])
-    show_entries(line, answer.event)
+    show_entries(arena, answer.event)
     for table in answer.tables:
         show_table(ROW, table.rows, table.contest)
         if table.placing:
@@ -258,17 +258,17 @@ def show_event(line: Line, answer: pb.GetEventResponse) -> None:
             )
 
 
-def show_entries(line: Line, event: pb.EventInfo) -> None:
+def show_entries(arena: ArenaClient, event: pb.EventInfo) -> None:
     """Who entered an event."""
     names = [f"{entry.bot}{' (checked in)' if entry.checked_in else ''}" for entry in event.entries]
-    line.say(
+    arena.answer(
         as_plain(event), plain(f"{event.name} ({word(event, 'state')}): {', '.join(names) or 'nobody has entered'}")
     )
 
 
-def show_sight(line: Line, sight: pb.Sight) -> None:
+def show_sight(arena: ArenaClient, sight: pb.Sight) -> None:
     """What a spectator sees at one moment."""
-    if line.as_json:
+    if arena.as_json:
         click.echo(json.dumps(as_plain(sight)))
         return
     lines: list[str] = []

@@ -1,19 +1,14 @@
-"""What all commands share: errors in one line, the same words for the same options, and a loop that ends cleanly."""
+"""What all commands share: errors in one line, and options that are spelled the same everywhere."""
 
 from __future__ import annotations
 
-import asyncio
 import secrets
-import signal
 import sys
-from collections.abc import Coroutine
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from referee.errors import ConfigError, TortugaError
-
-T = TypeVar("T")
 
 json_flag = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 timeout_option = click.option(
@@ -22,6 +17,20 @@ timeout_option = click.option(
     show_default=True,
     type=click.FloatRange(0.1, 3600),
     help="Seconds to wait for an answer.",
+)
+seed_option = click.option("--seed", metavar="TEXT", help="The same words give the same luck. [default: a random one]")
+variant_option = click.option(
+    "--variant",
+    "variants",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Change a setting of the game; may be repeated.",
+)
+clock_option = click.option(
+    "--clock", default="60+0.1/1", show_default=True, metavar="BANK+INC/CAP", help="Seconds per seat."
+)
+faults_option = click.option(
+    "--faults", default="strict", show_default=True, metavar="strict|lenient:N", help="What a failing bot may cost."
 )
 
 
@@ -58,33 +67,3 @@ def pairs(variants: tuple[str, ...]) -> dict[str, str]:
 def new_seed() -> str:
     """A seed nobody can guess, short enough to type again."""
     return secrets.token_hex(16)
-
-
-def run_loop(work: Coroutine[Any, Any, T]) -> T:
-    """Run on the fastest event loop there is."""
-    import uvloop
-
-    async def plain() -> T:
-        try:
-            return await work
-        except TortugaError as error:
-            # Without its frames: the servers they hold would outlive the loop, without which gRPC cannot end them.
-            raise error.with_traceback(None) from None
-
-    return uvloop.run(plain())
-
-
-def run_match(work: Coroutine[Any, Any, T]) -> T:
-    """Run to the end, or until Ctrl-C or SIGTERM; then clean up and say so."""
-
-    async def guarded() -> T:
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
-        assert task is not None
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, task.cancel)
-        return await work
-
-    try:
-        return run_loop(guarded())
-    except asyncio.CancelledError:
-        raise Interrupted("interrupted; the match counts for nobody, every bot was stopped") from None

@@ -7,7 +7,12 @@ from pathlib import Path
 
 import click
 
-from server.cli.command import run_loop
+from server import logs
+from server.arena.config import read_config
+from server.arena.serve import prepare
+from server.arena.serve import serve as run
+from server.cli.event_loop import run_loop
+from server.cli.serve_output import TerminalOutput
 
 
 @click.command()
@@ -22,16 +27,12 @@ from server.cli.command import run_loop
 def serve(directory: Path, **flags: str | bool | None) -> None:
     """Run an arena: bots dial in, ladders run by themselves, events begin on time.
 
-    DIR is all its state. The first run writes DIR/arena.toml, where every setting stands; these flags go before it.
+    DIR is all its state. The first run writes DIR/arena.toml, which holds every setting; these flags override it.
     """
-    from server import logs
-    from server.arena.config import read_config
-    from server.arena.serve import prepare
-    from server.arena.serve import serve as run
-
-    for name in ("tls_cert", "tls_key", "admin"):  # a path on the command line is meant from here, in the file from DIR
+    output = TerminalOutput()
+    for name in ("tls_cert", "tls_key", "admin"):  # relative to here on the command line, to DIR in the file
         if flags[name]:
             flags[name] = str(Path(str(flags[name])).resolve())
-    config = read_config(prepare(directory), flags)
+    config = read_config(prepare(directory, output), flags)
     logs.configure(verbose=True, as_json=not sys.stderr.isatty())
-    run_loop(run(directory.resolve(), config))
+    run_loop(run(directory.resolve(), config, output))

@@ -5,15 +5,23 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from referee.errors import ConfigError
-from server.cli.api_calls import Line
-from server.cli.client import carry, paged
+from server.bots.spec import absolute_spec, find_bot
+from server.cli import client_tables as tables
+from server.cli.arena_client import ArenaClient
+from server.cli.call_options import paged, wrap_command
 from server.cli.command import Group, json_flag, timeout_option
+from server.cli.lazy import LazyCommand, LazyGroup
+from server.cli.output import print_json
+from server.cli.plain import as_plain, plain
+from server.cli.times import read_time
+from tortuga.v1 import arena_pb2 as pb
 
 SOCKET = "admin.sock"
 DIR_OPTION = click.option(
@@ -33,12 +41,12 @@ CALL_OPTIONS = [
 
 
 def ordering(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that all commands to a server have in common; the command gets them as a Line."""
+    """Add the options that all commands to a server have in common; the command gets them as an ArenaClient."""
 
     def run(directory: Path, timeout: float, as_json: bool, **words: Any) -> None:
-        command(Line(find_socket(directory), timeout, as_json, service="ArenaAdmin"), **words)
+        command(ArenaClient(find_socket(directory), timeout, as_json, service="ArenaAdmin"), **words)
 
-    return carry(command, run, CALL_OPTIONS)
+    return wrap_command(command, run, CALL_OPTIONS)
 
 
 def find_socket(directory: Path) -> str:
@@ -50,41 +58,30 @@ def find_socket(directory: Path) -> str:
             probe.connect(short)  # one that was killed has left its socket behind
     except (FileNotFoundError, NotADirectoryError, ConnectionRefusedError):
         raise ConfigError(
-            f"no arena runs in {directory}: start one with `tortuga serve {directory}`, or say --dir"
+            f"no arena runs in {directory}: start one with `tortuga serve {directory}`, or pass --dir"
         ) from None
     except OSError as error:
         raise ConfigError(f"the arena in {directory} cannot be reached: {error}") from None
     return f"unix:{short}"
 
 
-@click.group(cls=Group)
+LAZY = {
+    "backup": LazyCommand(
+        "server.cli.server_backup:make_backup", "Copy the data folder to DEST, while the server runs or not."
+    )
+}
+
+
+@click.group(cls=LazyGroup, lazy=LAZY)
 def server() -> None:
     """Look after an arena that `tortuga serve` runs: bots, ladders, events."""
 
 
 @server.command()
 @ordering
-def status(line: Line) -> None:
+def status(arena: ArenaClient) -> None:
     """How the server is."""
-    from server.cli import client_tables as client_show
-    from tortuga.v1 import arena_pb2 as pb
-
-    client_show.show_one(line, line.call("GetStatus", pb.GetStatusRequest()))
-
-
-@server.command("backup")
-@click.argument("dest", type=click.Path(path_type=Path))
-@DIR_OPTION
-@json_flag
-def make_backup(dest: Path, directory: Path, as_json: bool) -> None:
-    """Copy the data folder to DEST, while the server runs or not."""
-    from dataclasses import asdict
-
-    from server.arena.backup import backup
-
-    done = backup(directory, dest)
-    words = f"{dest}: {done.databases} databases, {done.records} records, {done.files} other files"
-    Line("", 0, as_json).say({"backup": str(dest), **asdict(done)}, words)
+    tables.show_one(arena, arena.call("GetStatus", pb.GetStatusRequest()))
 
 
 @server.group(cls=Group)
@@ -96,29 +93,22 @@ def bot() -> None:
 @ordering
 @click.argument("name")
 @click.option("--owner", default="", help="Whose it is.")
-def add_bot(line: Line, name: str, owner: str) -> None:
+def add_bot(arena: ArenaClient, name: str, owner: str) -> None:
     """A new remote bot; prints its token, this once."""
-    from tortuga.v1 import arena_pb2 as pb
-
-    tell_token(line, line.call("AddBot", pb.AddBotRequest(name=name, owner=owner)))
+    tell_token(arena, arena.call("AddBot", pb.AddBotRequest(name=name, owner=owner)))
 
 
 @bot.command("rotate")
 @ordering
 @click.argument("name")
-def rotate_token(line: Line, name: str) -> None:
+def rotate_token(arena: ArenaClient, name: str) -> None:
     """A new token for the bot NAME; the old one is worth nothing from now on."""
-    from tortuga.v1 import arena_pb2 as pb
-
-    tell_token(line, line.call("RotateToken", pb.RotateTokenRequest(name=name)))
+    tell_token(arena, arena.call("RotateToken", pb.RotateTokenRequest(name=name)))
 
 
-def tell_token(line: Line, found: Any) -> None:
+def tell_token(arena: ArenaClient, found: Any) -> None:
     """The one time a token is shown, with how to use it."""
-    from server.cli.plain import as_plain
-    from tortuga.v1 import arena_pb2 as pb
-
-    address = line.call("GetStatus", pb.GetStatusRequest()).bots_address or "HOST:PORT"
+    address = arena.call("GetStatus", pb.GetStatusRequest()).bots_address or "HOST:PORT"
     words = (
         f"{found.token}\n\n"
         f"This is the token of {found.bot.name}. It is shown this once: give it to the bot's author, who sets\n"
@@ -128,7 +118,7 @@ def tell_token(line: Line, found: Any) -> None:
         "and starts the bot, or runs it with `tortuga bot connect` (docs/remote-bots.md). Lost or leaked?\n"
         f"`tortuga server bot rotate {found.bot.name}` makes another."
     )
-    line.say(as_plain(found), words)
+    arena.answer(as_plain(found), words)
 
 
 @bot.command("host")
@@ -136,68 +126,51 @@ def tell_token(line: Line, found: Any) -> None:
 @click.argument("spec")
 @click.option("--name", default="", help="Its name here. [default: that of its bot.toml]")
 @click.option("--owner", default="", help="Whose it is.")
-def host_bot(line: Line, spec: str, name: str, owner: str) -> None:
+def host_bot(arena: ArenaClient, spec: str, name: str, owner: str) -> None:
     """A new bot that the server starts, or a new version of one: a folder with a bot.toml, or a sample bot's name."""
-    from server.bots.spec import absolute_spec, find_bot
-    from tortuga.v1 import arena_pb2 as pb
-
     find_bot(spec)  # what is wrong with it is best told here
-    tell_bot(line, line.call("HostBot", pb.HostBotRequest(spec=absolute_spec(spec), name=name, owner=owner)))
+    tell_bot(arena, arena.call("HostBot", pb.HostBotRequest(spec=absolute_spec(spec), name=name, owner=owner)))
 
 
 @bot.command("revoke")
 @ordering
 @click.argument("name")
-def revoke_bot(line: Line, name: str) -> None:
+def revoke_bot(arena: ArenaClient, name: str) -> None:
     """The bot NAME may never play again. Its results stay."""
-    from tortuga.v1 import arena_pb2 as pb
-
-    tell_bot(line, line.call("RevokeBot", pb.RevokeBotRequest(name=name)))
+    tell_bot(arena, arena.call("RevokeBot", pb.RevokeBotRequest(name=name)))
 
 
 @bot.command("suspend")
 @ordering
 @click.argument("name")
 @click.option("--reason", default="", help="Why; the bot is told.")
-def suspend_bot(line: Line, name: str, reason: str) -> None:
+def suspend_bot(arena: ArenaClient, name: str, reason: str) -> None:
     """Keep the bot NAME from playing for now."""
-    from tortuga.v1 import arena_pb2 as pb
-
-    tell_bot(line, line.call("SuspendBot", pb.SuspendBotRequest(name=name, reason=reason)))
+    tell_bot(arena, arena.call("SuspendBot", pb.SuspendBotRequest(name=name, reason=reason)))
 
 
 @bot.command("lift")
 @ordering
 @click.argument("name")
-def lift_suspension(line: Line, name: str) -> None:
+def lift_suspension(arena: ArenaClient, name: str) -> None:
     """Let the suspended bot NAME play again."""
-    from tortuga.v1 import arena_pb2 as pb
-
-    tell_bot(line, line.call("LiftSuspension", pb.LiftSuspensionRequest(name=name)))
+    tell_bot(arena, arena.call("LiftSuspension", pb.LiftSuspensionRequest(name=name)))
 
 
-def tell_bot(line: Line, found: Any) -> None:
+def tell_bot(arena: ArenaClient, found: Any) -> None:
     """A bot in a line."""
-    from server.cli.client_tables import state_of
-    from server.cli.plain import as_plain, plain
-
-    line.say(as_plain(found), plain(f"{found.name}: {state_of(found)}"))
+    arena.answer(as_plain(found), plain(f"{found.name}: {tables.state_of(found)}"))
 
 
 @bot.command("list")
 @ordering
-@click.option("--connected", is_flag=True, help="Only those that are there now.")
+@click.option("--connected", is_flag=True, help="Only those that are connected now.")
 @paged
-def list_bots(line: Line, connected: bool, **page: Any) -> None:
+def list_bots(arena: ArenaClient, connected: bool, **page: Any) -> None:
     """All bots, by name."""
-    from dataclasses import replace
-
-    from server.cli import client_tables as client_show
-    from tortuga.v1 import arena_pb2 as pb
-
     # The admin socket also answers what everybody may ask.
-    line = replace(line, service="Arena")
-    client_show.show_list(line, "ListBots", pb.ListBotsRequest(connected=connected), "bots", client_show.BOT, **page)
+    arena = replace(arena, service="Arena")
+    tables.show_list(arena, "ListBots", pb.ListBotsRequest(connected=connected), "bots", tables.BOT, **page)
 
 
 @server.group(cls=Group)
@@ -208,33 +181,25 @@ def ladder() -> None:
 @ladder.command("pause")
 @ordering
 @click.argument("name", default="")
-def pause_ladder(line: Line, name: str) -> None:
+def pause_ladder(arena: ArenaClient, name: str) -> None:
     """Begin no further match on the ladder NAME, or on any."""
-    from tortuga.v1 import arena_pb2 as pb
-
-    tell_ladders(line, line.call("PauseLadder", pb.PauseLadderRequest(name=name)))
+    tell_ladders(arena, arena.call("PauseLadder", pb.PauseLadderRequest(name=name)))
 
 
 @ladder.command("resume")
 @ordering
 @click.argument("name", default="")
-def resume_ladder(line: Line, name: str) -> None:
+def resume_ladder(arena: ArenaClient, name: str) -> None:
     """Go on with the ladder NAME, or with all."""
-    from tortuga.v1 import arena_pb2 as pb
-
-    tell_ladders(line, line.call("ResumeLadder", pb.ResumeLadderRequest(name=name)))
+    tell_ladders(arena, arena.call("ResumeLadder", pb.ResumeLadderRequest(name=name)))
 
 
-def tell_ladders(line: Line, answer: Any) -> None:
+def tell_ladders(arena: ArenaClient, answer: Any) -> None:
     """All ladders."""
-    from server.cli import client_tables as client_show
-    from server.cli.output import print_json
-    from server.cli.plain import as_plain
-
-    if line.as_json:
+    if arena.as_json:
         print_json(as_plain(answer))
     else:
-        client_show.show_table(client_show.LADDER, answer.ladders)
+        tables.show_table(tables.LADDER, answer.ladders)
 
 
 @server.group(cls=Group)
@@ -251,11 +216,8 @@ def event() -> None:
 )
 @click.option("--check-in", default="", metavar="TIME", help="When entering ends. [default: when it starts]")
 @click.option("--starts", default="", metavar="TIME", help="When it starts. [default: when `event start` says so]")
-def create_event(line: Line, file: Path, name: str, opens: str, check_in: str, starts: str) -> None:
+def create_event(arena: ArenaClient, file: Path, name: str, opens: str, check_in: str, starts: str) -> None:
     """Put the event of the tournament.toml FILE on the calendar."""
-    from server.cli.api_calls import read_time
-    from tortuga.v1 import arena_pb2 as pb
-
     try:
         manifest = file.read_text()
     except (OSError, UnicodeDecodeError) as error:
@@ -267,47 +229,39 @@ def create_event(line: Line, file: Path, name: str, opens: str, check_in: str, s
         check_in_millis=read_time(check_in),
         start_millis=read_time(starts),
     )
-    tell_event(line, line.call("CreateEvent", request))
+    tell_event(arena, arena.call("CreateEvent", request))
 
 
 @event.command("enter")
 @ordering
 @click.argument("name", metavar="EVENT")
 @click.argument("bot")
-def enter_bot(line: Line, name: str, bot: str) -> None:
+def enter_bot(arena: ArenaClient, name: str, bot: str) -> None:
     """Enter BOT for EVENT, at any time before it starts."""
-    from tortuga.v1 import arena_pb2 as pb
-
-    tell_event(line, line.call("EnterBot", pb.EnterBotRequest(event=name, bot=bot)))
+    tell_event(arena, arena.call("EnterBot", pb.EnterBotRequest(event=name, bot=bot)))
 
 
 @event.command("start")
 @ordering
 @click.argument("name", metavar="EVENT")
-def start_event(line: Line, name: str) -> None:
+def start_event(arena: ArenaClient, name: str) -> None:
     """Start EVENT now, whatever the calendar says."""
-    from tortuga.v1 import arena_pb2 as pb
-
-    tell_event(line, line.call("StartEvent", pb.StartEventRequest(name=name)))
+    tell_event(arena, arena.call("StartEvent", pb.StartEventRequest(name=name)))
 
 
 @event.command("cancel")
 @ordering
 @click.argument("name", metavar="EVENT")
 @click.option("--reason", default="", help="Why.")
-def cancel_event(line: Line, name: str, reason: str) -> None:
+def cancel_event(arena: ArenaClient, name: str, reason: str) -> None:
     """Call EVENT off. What was played stays on record."""
-    from tortuga.v1 import arena_pb2 as pb
-
-    tell_event(line, line.call("CancelEvent", pb.CancelEventRequest(name=name, reason=reason)))
+    tell_event(arena, arena.call("CancelEvent", pb.CancelEventRequest(name=name, reason=reason)))
 
 
-def tell_event(line: Line, found: Any) -> None:
+def tell_event(arena: ArenaClient, found: Any) -> None:
     """An event."""
-    from server.cli import client_tables as client_show
-
-    if line.as_json:
-        client_show.show_one(line, found)
+    if arena.as_json:
+        tables.show_one(arena, found)
     else:
-        client_show.show_table(client_show.EVENT, [found])
-        client_show.show_entries(line, found)
+        tables.show_table(tables.EVENT, [found])
+        tables.show_entries(arena, found)

@@ -1,4 +1,4 @@
-"""From the words of `tortuga sprt` to a test that was played, or judged from an event that was."""
+"""`tortuga sprt`: is A better than B? A test that is played, or judged from an event already played."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import click
+
 from referee.errors import ConfigError
 from referee.games import find_game
 from server.bots.spec import absolute_spec, find_bot
-from server.cli.command import Interrupted, new_seed, pairs, run_loop
+from server.cli.command import Interrupted, clock_option, json_flag, new_seed, pairs, seed_option, variant_option
+from server.cli.event_loop import run_loop
+from server.cli.output import print_json
 from server.cli.progress import SprtListener, echo
-from server.ratings import Model, Sprt, bounds, is_in_reach
+from server.cli.quick_event import start_quick_event
+from server.ratings import BIASED, Model, Sprt, bounds, is_in_reach
 from server.tournament.event import run_event
 from server.tournament.folder import Folder
 from server.tournament.manifest import Manifest, make_manifest
@@ -21,6 +26,54 @@ from server.tournament.standings import finite
 from server.tournament.store import Store
 
 Names = tuple[str, str]
+
+
+@click.command()
+@click.argument("candidate", metavar="A")
+@click.argument("base", metavar="B")
+@click.option("--game", required=True, metavar="GAME[:SEATS]", help="The game.")
+@click.option("--elo0", default=0.0, show_default=True, help="H0: A is better by this much Elo.")
+@click.option("--elo1", default=10.0, show_default=True, help="H1: A is better by this much Elo.")
+@click.option("--alpha", default=0.05, show_default=True, help="Risk of accepting H1 wrongly.")
+@click.option("--beta", default=0.05, show_default=True, help="Risk of accepting H0 wrongly.")
+@click.option(
+    "--model",
+    type=click.Choice(["normalized", "logistic", "bayesian"]),
+    default="normalized",
+    show_default=True,
+    help="Which Elo; the last two are for two seats.",
+)
+@click.option(
+    "--from", "source", type=click.Path(file_okay=False, path_type=Path), help="Judge an event already played."
+)
+@click.option(
+    "--dir",
+    "directory",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where to play it. [default: under tournaments/]",
+)
+@click.option("--filler", default="random", show_default=True, metavar="SPEC", help="Sits on an odd seat.")
+@click.option(
+    "--max-blocks", default=20_000, show_default=True, type=click.IntRange(1), help="Give up after this many."
+)
+@seed_option
+@variant_option
+@clock_option
+@click.option("--concurrency", type=click.IntRange(1, 1024), help="Matches at once. [default: four for each core]")
+@json_flag
+def sprt(candidate: str, base: str, source: Path | None, directory: Path | None, as_json: bool, **flags: Any) -> None:
+    """Is A better than B? Plays mirrored blocks until that is clear, and stops by itself."""
+    if source is not None:
+        test, names = judge(source, candidate, base, **flags)
+    else:
+        test, names = play_test(directory, candidate, base, quiet=as_json, **flags)
+    if as_json:
+        print_json(sprt_json(test, *names))
+    else:
+        click.echo(test.line())
+        click.echo(f"{test.conclusion(*names)} (the estimates are {BIASED})")
+        if test.failed:
+            click.echo(f"beware: {test.failures()}")
 
 
 def make_test(
@@ -76,12 +129,10 @@ def seat_sides(candidate: str, base: str, filler: str, seats: int) -> tuple[list
     return entries, *sides
 
 
-def play(
+def play_test(
     directory: Path | None, candidate: str, base: str, *, quiet: bool, **flags: Any
 ) -> tuple[SequentialTest, Names]:
     """Play until the verdict."""
-    from server.cli.tournament import start_quick
-
     game, seats = read_game(flags["game"])
     entries, ours, theirs = seat_sides(candidate, base, flags["filler"], seats)
     test = make_test(seats, ours, theirs, flags)
@@ -89,7 +140,7 @@ def play(
     manifest = sprt_manifest(game, seats, entries, names, flags)
     directory = directory or Path("tournaments") / f"sprt-{names[0]}-{names[1]}-{manifest.seed[:8]}"
     folder = Folder(directory)
-    start_quick(folder, manifest)
+    start_quick_event(folder, manifest)
     if not quiet:
         echo(f"event folder: {directory}")
     watch = SprtListener(test, (lambda text: None) if quiet else echo)
@@ -141,8 +192,8 @@ def judge(source: Path, candidate: str, base: str, **flags: Any) -> tuple[Sequen
     return test, (candidate, base)
 
 
-def as_json(test: SequentialTest, ours: str, theirs: str) -> dict[str, Any]:
-    """For programs."""
+def sprt_json(test: SequentialTest, ours: str, theirs: str) -> dict[str, Any]:
+    """A test for programs."""
     sprt, duel = test.sprt, test.duel
     return {
         "a": ours,

@@ -1,4 +1,4 @@
-"""What people and programs see of a check: a line per step, JSON, JUnit."""
+"""The findings of a check as JSON and as JUnit XML. The lines for people are in server/cli/bot_check.py."""
 
 from __future__ import annotations
 
@@ -8,52 +8,17 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from rich.console import Console
-from rich.text import Text
-
 from referee.errors import ConfigError
 from server.bots.spec import BotSpec
 from server.conformance.check import Finding, Verdict
 
-COLOURS = {Verdict.PASS: "green", Verdict.FAIL: "bold red", Verdict.SKIP: "yellow"}
-NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
-def show_finding(out: Console, found: Finding) -> None:
-    """One step."""
-    line = Text()
-    line.append(f"{found.verdict:<5}", style=COLOURS[found.verdict])
-    line.append(f"{found.id:<24}")
-    said = found.title if found.verdict is Verdict.PASS and not found.detail else f"{found.title}: {found.detail}"
-    line.append(said)
-    if found.seconds >= 0.1:
-        line.append(f"  {found.seconds:.1f} s", style="dim")
-    out.print(line, soft_wrap=True)
-    for words in explanation(found):
-        out.print(Text(f"        {words}"), soft_wrap=True)
+NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def explanation(found: Finding) -> list[str]:
-    """All that is known of a failure."""
-    return [*found.exchange, *(f"  {line}" if number else line for number, line in enumerate(after_lines(found)))]
-
-
-def after_lines(found: Finding) -> list[str]:
-    """The aftermath, line by line."""
-    return found.aftermath.split("\n") if found.aftermath else []
-
-
-def show_sum(out: Console, spec: BotSpec, findings: Sequence[Finding], seconds: float) -> None:
-    """The last line."""
-    counts = {verdict: sum(found.verdict is verdict for found in findings) for verdict in Verdict}
-    word, style = ("sound", "green") if is_sound(findings) else ("NOT SOUND", "bold red")
-    line = Text(f"{spec.name}: ")
-    line.append(word, style=style)
-    line.append(
-        f"; {counts[Verdict.PASS]} passed, {counts[Verdict.FAIL]} failed, {counts[Verdict.SKIP]} skipped "
-        f"in {seconds:.1f} s"
-    )
-    out.print(line, soft_wrap=True)
+    """All that is known of a failure, line by line."""
+    aftermath = found.aftermath.split("\n") if found.aftermath else []
+    return [*found.exchange, *aftermath[:1], *(f"  {line}" for line in aftermath[1:])]
 
 
 def is_sound(findings: Sequence[Finding]) -> bool:
@@ -61,7 +26,7 @@ def is_sound(findings: Sequence[Finding]) -> bool:
     return all(found.verdict is not Verdict.FAIL for found in findings)
 
 
-def as_json(spec: BotSpec, findings: Sequence[Finding]) -> dict[str, Any]:
+def findings_json(spec: BotSpec, findings: Sequence[Finding]) -> dict[str, Any]:
     """A check for programs."""
     return {
         "bot": spec.name,
@@ -97,10 +62,10 @@ def write_junit(path: Path, spec: BotSpec, findings: Sequence[Finding]) -> None:
             suite, "testcase", classname=f"tortuga.check.{spec.name}", name=found.id, time=f"{found.seconds:.3f}"
         )
         if found.verdict is Verdict.FAIL:
-            failure = ElementTree.SubElement(case, "failure", message=NO_XML.sub("?", found.detail))
-            failure.text = NO_XML.sub("?", "\n".join([found.title, *explanation(found)]))
+            failure = ElementTree.SubElement(case, "failure", message=NOT_XML.sub("?", found.detail))
+            failure.text = NOT_XML.sub("?", "\n".join([found.title, *explanation(found)]))
         elif found.verdict is Verdict.SKIP:
-            ElementTree.SubElement(case, "skipped", message=NO_XML.sub("?", found.detail))
+            ElementTree.SubElement(case, "skipped", message=NOT_XML.sub("?", found.detail))
     tree = ElementTree.ElementTree(suite)
     ElementTree.indent(tree)
     try:

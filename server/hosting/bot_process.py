@@ -1,6 +1,6 @@
 """One bot's process, as the referee sees it: what its keeper reports, and how it is stopped.
 
-Choices by launcher.py; the other end of the conversation is keeper.py.
+Made by launcher.py; the other end of the conversation is keeper.py.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-# What a healthy keeper does in milliseconds, on a host that is not.
 ANSWER_SECONDS = 15.0
+"""How long a keeper may take to answer. A healthy host needs milliseconds."""
 TAIL_BYTES = 4096
 REPORT_BYTES = 65536
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Limits:
-    """How much a bot may print before it is ended, and how much of it is kept."""
+    """How much a bot may print before it is ended, and how much of that is kept."""
 
     output_bytes: int = 64 << 20
     log_head_bytes: int = 64 << 10
@@ -38,13 +38,13 @@ class ExitKind(StrEnum):
     EXITED = "exited"
     SIGNALLED = "signalled"
     RESOURCE = "resource"
-    STOPPED = "stopped"  # by us: it was still there after its grace
+    STOPPED = "stopped"  # by us: it was still running after its grace
     KEEPER_LOST = "keeper_lost"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BotExit:
-    """How a bot's process ended. The detail goes on after the bot's name: `exited with code 3`."""
+    """How a bot's process ended. The detail is worded to follow the bot's name: `exited with code 3`."""
 
     kind: ExitKind
     detail: str
@@ -62,13 +62,13 @@ class BotProcess:
         # asyncio.wait or through asyncio.shield: a wait_for that runs out would cancel it for everybody.
         self.ended: asyncio.Future[BotExit] = self._loop.create_future()
         # For the launcher. Answered: 0 if the bot was started, else an error number. Gone: the keeper is reaped.
-        # Has strays: processes of this bot may have fallen to us.
+        # Has strays: processes of this bot may have become our children.
         self.answered: asyncio.Future[int] = self._loop.create_future()
         self.gone: asyncio.Future[None] = self._loop.create_future()
         self.has_strays = False
         self._limits = limits
         self._keeper = process
-        self._ending: BotExit | None = None
+        self._exit: BotExit | None = None
         self._unread = b""
         assert process.stdin is not None
         assert process.stdout is not None
@@ -92,13 +92,13 @@ class BotProcess:
         )
 
     def printed(self) -> bytes:
-        """What is kept of the bot's output; nothing if the bot, which is of our own user, removed it."""
+        """What is kept of the bot's output; nothing if the bot, which runs as our own user, removed it."""
         with contextlib.suppress(OSError):
             return self.log.read_bytes()
         return b""
 
     def cpu_seconds(self) -> float | None:
-        """The processor time used so far by the bot and the children it waited for; None if that cannot be told."""
+        """The processor time used so far by the bot and the children it waited for; None if that is not known."""
         if self.ended.done():
             return None
         try:
@@ -108,28 +108,28 @@ class BotProcess:
         return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
     async def stop(self, grace_seconds: float) -> BotExit:
-        """Let the bot leave by itself for that long, then kill it. Returns when nothing of it is left."""
-        self.tell_to_stop(grace_seconds)
+        """Give the bot that long to exit by itself, then kill it. Returns when nothing of it is left."""
+        self.request_stop(grace_seconds)
         await asyncio.wait([self.gone], timeout=grace_seconds + ANSWER_SECONDS)
         if not self.gone.done():
             self.kill_keeper()
             await asyncio.wait([self.gone], timeout=ANSWER_SECONDS)
-        return self._ending or BotExit(kind=ExitKind.KEEPER_LOST, detail="has a keeper that cannot be killed")
+        return self._exit or BotExit(kind=ExitKind.KEEPER_LOST, detail="has a keeper that cannot be killed")
 
-    def order(self, **content: Any) -> None:
+    def send_order(self, **content: Any) -> None:
         """Send one line to the keeper, which reads all the time: this does not block."""
         with contextlib.suppress(OSError, ValueError):  # it is dead, or its pipes are closed already
             self._orders.write(json.dumps(content).encode() + b"\n")
 
-    def tell_to_stop(self, grace_seconds: float) -> None:
-        """Begin what stop() waits for. Of several graces the first to end counts."""
-        self.order(stop=max(0.0, grace_seconds))
+    def request_stop(self, grace_seconds: float) -> None:
+        """Begin what stop() waits for. Of several requests the earliest deadline counts."""
+        self.send_order(stop=max(0.0, grace_seconds))
 
     def kill_keeper(self) -> None:
         """End a keeper that does not answer: a bot may have stopped it. The bot dies with it."""
         self.has_strays = True
         self._keeper.kill()
-        self._lose()
+        self._keeper_ended()
 
     def _read(self) -> None:
         try:
@@ -139,16 +139,16 @@ class BotProcess:
         *lines, self._unread = (self._unread + chunk).split(b"\n")
         try:
             for line in lines:
-                self._hear(json.loads(line))
-        except ValueError:  # not our keeper's words: a bot run by root can write into its pipe
+                self._take_report(json.loads(line))
+        except ValueError:  # not from our keeper: a bot run by root can write into its pipe
             self.kill_keeper()
             return
         if len(self._unread) > REPORT_BYTES:
             self.kill_keeper()
         elif not chunk:
-            self._lose()
+            self._keeper_ended()
 
-    def _hear(self, report: object) -> None:
+    def _take_report(self, report: object) -> None:
         match report:
             case {"report": "started", "pid": int(pid)}:
                 self.pid = pid
@@ -172,20 +172,20 @@ class BotProcess:
             self.answered.set_result(number)
 
     def _end(self, kind: ExitKind, detail: str) -> None:
-        if self._ending is None:
-            self._ending = BotExit(kind=kind, detail=detail)
+        if self._exit is None:
+            self._exit = BotExit(kind=kind, detail=detail)
             if not self.ended.done():
-                self.ended.set_result(self._ending)
+                self.ended.set_result(self._exit)
 
-    def _lose(self) -> None:
-        """Nothing more is to be heard of the keeper: it has ended, or is about to."""
+    def _keeper_ended(self) -> None:
+        """The keeper will report nothing more: it has ended, or is about to."""
         if self.gone.done():
             return
         self._loop.remove_reader(self._reports.fileno())
         if self._keeper.poll() is None:
-            self._loop.call_later(0.005, self._lose)
+            self._loop.call_later(0.005, self._keeper_ended)
             return
-        if self._ending is None:
+        if self._exit is None:
             self.has_strays = True
             self._end(ExitKind.KEEPER_LOST, f"lost its keeper ({name_exit(self._keeper.returncode)}) and was killed")
         self._answer(errno.ECHILD)
@@ -203,7 +203,7 @@ def name_signal(number: int) -> str:
 
 
 def name_exit(code: int) -> str:
-    """A return code of Popen in words."""
+    """A return code of Popen, in words."""
     return f"killed by {name_signal(-code)}" if code < 0 else f"exited with code {code}"
 
 

@@ -1,7 +1,7 @@
 """`tortuga bot connect`: a bot on its author's machine that plays at a far arena, and is started again when it ends.
 
-The bot's own SDK dials in and comes back after a broken stream. Here is what goes beyond one process: a server that is
-restarted, a bot that fails, a user who has had enough.
+The bot's own SDK dials the arena, and dials again after a broken stream. This module handles what goes beyond one
+process: a server that is restarted, a bot that fails, a user who stops it.
 """
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from referee.door.tls import is_loopback
 from referee.errors import ConfigError, TortugaError
 from server.bots.spec import BotSpec
 from server.hosting import keeper
+from server.hosting.bot_command import BotCommand, make_bot_command
 from server.hosting.bot_process import name_exit
-from server.hosting.launcher import base_environment
 
 QUICK_SECONDS = 5.0
 QUICK_ENDS = 5
@@ -35,13 +36,13 @@ KILL_ROUNDS = 50
 Say = Callable[[str], None]
 
 
-class GivenUp(TortugaError):
-    """There is no point in starting the bot once more."""
+class BotKeepsExiting(TortugaError):
+    """The bot ended at once, time after time: there is no point in starting it again."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
-    """Where a bot is to play, and who it is there."""
+class ArenaAddress:
+    """Where a bot plays, and the token by which it is known there."""
 
     host: str
     port: int
@@ -51,16 +52,14 @@ class Place:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What the bot is told of it."""
+        """What the bot is told of it, as environment variables."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         told = {"TORTUGA_ADDRESS": f"{host}:{self.port}", "TORTUGA_TOKEN": self.token}
         return told | ({"TORTUGA_TLS": self.trust} if self.trust else {})
 
 
-def read_place(address: str, token_file: Path | None, trust: str, *, insecure: bool) -> Place:
-    """From the words of the user. The token comes from a file or from TORTUGA_TOKEN: a command line is no secret."""
-    from referee.door.tls import is_loopback
-
+def read_arena_address(address: str, token_file: Path | None, trust: str, *, insecure: bool) -> ArenaAddress:
+    """Read the options. The token comes from a file or from TORTUGA_TOKEN: a command line is no secret."""
     host, _, port = address.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     if not host or not (port.isascii() and port.isdigit() and 1 <= int(port) <= 65535):
@@ -71,14 +70,14 @@ def read_place(address: str, token_file: Path | None, trust: str, *, insecure: b
         raise ConfigError(f"--server is {address!a}, but {host!a} can be no host's name") from None
     if not trust and not insecure and not is_loopback(address):
         raise ConfigError(
-            f"without TLS everybody on the way to {address} reads the token: say --tls system, --tls FILE with the "
-            "organiser's certificate, or insist with --insecure"
+            f"without TLS everybody on the way to {address} reads the token: pass --tls system, --tls FILE with the "
+            "organiser's certificate, or --insecure to do it anyway"
         )
     if trust and trust != "system":
         if not Path(trust).is_file():
             raise ConfigError(f"--tls is {trust!a}, which is no file: expected system, or the roots to trust as PEM")
         trust = str(Path(trust).resolve())  # the bot runs elsewhere
-    return Place(host=host, port=int(port), token=read_token(token_file), trust=trust)
+    return ArenaAddress(host=host, port=int(port), token=read_token(token_file), trust=trust)
 
 
 def read_token(path: Path | None) -> str:
@@ -95,42 +94,42 @@ def read_token(path: Path | None) -> str:
     return token
 
 
-async def keep_connected(bot: BotSpec, place: Place, say: Say) -> None:
-    """Run a bot there again and again, until Ctrl-C or SIGTERM; GivenUp when it ends at once, time after time."""
+async def stay_connected(bot: BotSpec, arena: ArenaAddress, say: Say) -> None:
+    """Run a bot again and again, until Ctrl-C or SIGTERM; BotKeepsExiting when it ends at once each time."""
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
     for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(sign) is not signal.SIG_IGN:  # nohup means it
+        if signal.getsignal(sign) is not signal.SIG_IGN:  # not under nohup
             loop.add_signal_handler(sign, stop.set)
     keeper.prctl(keeper.PR_SET_CHILD_SUBREAPER, 1)  # what a bot leaves behind comes to us
     pause, quick_ends, told = FIRST_PAUSE_SECONDS, 0, False
     while not stop.is_set():
-        trouble = await unreachable(place, stop)
+        trouble = await unreachable(arena, stop)
         if trouble:  # a bot would only end, and be blamed for it
-            say(f"{place.host}:{place.port} cannot be reached: {trouble}; tried again in {pause:g} s")
+            say(f"{arena.host}:{arena.port} cannot be reached: {trouble}; tried again in {pause:g} s")
         elif not stop.is_set():
             if not told:
-                say(f"{bot.name} goes to {place.host}:{place.port}; Ctrl-C ends it")
+                say(f"{bot.name} goes to {arena.host}:{arena.port}; Ctrl-C ends it")
                 told = True
             began = time.monotonic()
-            ending = await run_once(bot, place, stop)
+            ending = await run_once(bot, arena, stop)
             if stop.is_set():
                 break
             is_quick = time.monotonic() - began < QUICK_SECONDS
             quick_ends = quick_ends + 1 if is_quick else 0
             pause = pause if is_quick else FIRST_PAUSE_SECONDS
             if quick_ends == QUICK_ENDS:
-                raise GivenUp(
+                raise BotKeepsExiting(
                     f"{bot.name} {ending}, for the {QUICK_ENDS}th time in a row within {QUICK_SECONDS:g} s of its "
                     "start: its last words above tell why"
                 )
             say(f"{bot.name} {ending}; started again in {pause:g} s")
-        await wait_for(stop, pause)
+        await pause_unless(stop, pause)
         pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
 
 
-async def unreachable(place: Place, stop: asyncio.Event) -> str:
-    """Why nobody listens there; empty: somebody does."""
-    dialled = asyncio.ensure_future(asyncio.open_connection(place.host, place.port))
+async def unreachable(arena: ArenaAddress, stop: asyncio.Event) -> str:
+    """Why the arena cannot be reached; empty if it can."""
+    dialled = asyncio.ensure_future(asyncio.open_connection(arena.host, arena.port))
     stopped = asyncio.ensure_future(stop.wait())
     await asyncio.wait([dialled, stopped], timeout=DIAL_SECONDS, return_when=asyncio.FIRST_COMPLETED)
     stopped.cancel()
@@ -140,16 +139,15 @@ async def unreachable(place: Place, stop: asyncio.Event) -> str:
     try:
         dialled.result()[1].close()
     except OSError as error:
-        # Of an address with several numbers asyncio tells all that went wrong; of one, it hides the reason in a number.
+        # For a host with several addresses asyncio reports every failure in words, for one only an error number.
         return os.strerror(error.errno) if error.errno is not None and error.errno > 0 else str(error)
     return ""
 
 
-async def run_once(bot: BotSpec, place: Place, stop: asyncio.Event) -> str:
-    """One life of the bot, in a scratch folder of its own; gives how it ended. Nothing of it is left afterwards."""
+async def run_once(bot: BotSpec, arena: ArenaAddress, stop: asyncio.Event) -> str:
+    """Run the bot once, in a scratch folder of its own; gives how it ended. Nothing of it is left afterwards."""
     with tempfile.TemporaryDirectory(prefix=f"tortuga-{bot.name}-", ignore_cleanup_errors=True) as scratch:
-        home = {"HOME": scratch, "TMPDIR": scratch}
-        process = await start(bot, {**base_environment(), **home, **place.environment}, scratch)
+        process = await start(bot.name, make_bot_command(bot.run, Path(scratch), arena.environment))
         ended, stopped = asyncio.ensure_future(process.wait()), asyncio.ensure_future(stop.wait())
         try:
             await asyncio.wait([ended, stopped], return_when=asyncio.FIRST_COMPLETED)
@@ -160,47 +158,47 @@ async def run_once(bot: BotSpec, place: Place, stop: asyncio.Event) -> str:
             stopped.cancel()
             keeper.signal_groups({process.pid}, signal.SIGKILL)
             code = await ended
-            await sweep()
+            await kill_leftovers()
     return name_exit(code)
 
 
-async def start(bot: BotSpec, environment: Mapping[str, str], scratch: str) -> asyncio.subprocess.Process:
-    """Start it in a session of its own, out of reach of our terminal's Ctrl-C; its words go where ours go."""
+async def start(name: str, command: BotCommand) -> asyncio.subprocess.Process:
+    """Start a bot in a session of its own, out of reach of our terminal's Ctrl-C; it prints where we print."""
     try:
         return await asyncio.create_subprocess_exec(
-            *bot.run,
+            *command.argv,
             stdin=subprocess.DEVNULL,
-            cwd=scratch,
-            env=environment,
+            cwd=command.folder,
+            env=command.environment,
             start_new_session=True,
             preexec_fn=die_with_parent,
         )
     except (OSError, ValueError, subprocess.SubprocessError) as error:
-        raise ConfigError(f"bot {bot.name}: cannot start `{shlex.join(bot.run)}`: {error}") from None
+        raise ConfigError(f"bot {name}: cannot start `{shlex.join(command.argv)}`: {error}") from None
 
 
 def die_with_parent() -> None:
-    """Run in the child: no bot plays on when we were killed and nobody can stop it any more."""
+    """Run in the child: a bot must not play on when we were killed and nobody can stop it."""
     keeper.prctl(keeper.PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-async def sweep() -> None:
-    """Kill and bury what the bot left: all our children, for we have no others."""
+async def kill_leftovers() -> None:
+    """Kill and reap what the bot left: all our children, for we have no others."""
     for _ in range(KILL_ROUNDS):
         keeper.kill_groups(find_groups, KILL_ROUNDS)
-        if bury():
+        if reap():
             return
         await asyncio.sleep(0.02)
 
 
 def find_groups() -> set[int]:
-    """Those of all processes below us."""
+    """The process groups of all processes below us."""
     table, me = keeper.read_processes(), os.getpid()
     return keeper.groups_of([pid for pid, (parent, _, _) in table.items() if parent == me], table)
 
 
-def bury() -> bool:
-    """Take leave of dead children. True: there is no other."""
+def reap() -> bool:
+    """Reap dead children. True if no child is left."""
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
@@ -209,7 +207,7 @@ def bury() -> bool:
     return False
 
 
-async def wait_for(stop: asyncio.Event, seconds: float) -> None:
-    """A pause, unless we are stopped."""
+async def pause_unless(stop: asyncio.Event, seconds: float) -> None:
+    """Wait that long, or until we are stopped."""
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(stop.wait(), seconds)

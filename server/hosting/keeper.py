@@ -89,7 +89,7 @@ def kill_groups(find: Callable[[], set[int]], rounds: int) -> None:
             break
         signal_groups(found - frozen, signal.SIGSTOP)
         frozen |= found
-    signal_groups(found, signal.SIGKILL)  # those read last: the number of an older one may have a new bearer
+    signal_groups(found, signal.SIGKILL)  # only those read last: an older number may belong to another group by now
 
 
 def signal_groups(groups: set[int], number: signal.Signals) -> None:
@@ -103,7 +103,7 @@ def remove(paths: list[str]) -> None:
     """Remove these folders, whatever a bot made of them, as far as possible.
 
     By rm and not by shutil: rm needs neither stack nor descriptors for each level of a folder nested a million deep.
-    Several keepers may sweep the same folder and trip over each other: hence the last round.
+    Several keepers may remove the same folder and get in each other's way: hence the last round.
     """
     quiet = [(os.POSIX_SPAWN_OPEN, end, os.devnull, os.O_RDWR, 0) for end in (0, 1, 2)]
     for command in (["rm", "-rf"], ["chmod", "-R", "u+rwX"], ["rm", "-rf"], ["rm", "-rf"]):
@@ -294,7 +294,7 @@ class Keeper:
             pass
 
     def _reap(self) -> bool:
-        """Bury all dead children, ours and adopted. True if no child is left, dead or alive."""
+        """Reap all dead children, ours and adopted. True if no child is left, dead or alive."""
         with contextlib.suppress(BlockingIOError):
             os.read(self._alarm, CHUNK_BYTES)
         try:
@@ -330,7 +330,7 @@ def report(kind: str, **facts: int | str) -> None:
 
 def main() -> None:
     """Take one order from standard input and carry it out."""
-    # Its life hangs on its standard input alone.
+    # It lives as long as its standard input is open.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     prctl(PR_SET_CHILD_SUBREAPER, 1)

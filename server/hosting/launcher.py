@@ -1,8 +1,8 @@
 """The one starter and ender of bot processes.
 
 Each bot is started by a keeper, a process of its own that ends with the bot and everything the bot started:
-keeper.py tells why and how. Here is the referee's side: what a bot is given, what is heard of it, how it is stopped.
-What an ending costs a bot is decided elsewhere.
+keeper.py tells why and how. This is the referee's side: how a bot is started, what is heard of it, how it is stopped.
+What it is given is decided in bot_command.py, what its exit costs it in the match.
 
 Without a sandbox a bot runs as the referee's own user. It may then kill its keeper, or stop it, and the launcher deals
 with both; against a bot that kills the referee nothing here helps.
@@ -25,19 +25,19 @@ from typing import Self
 
 from referee.errors import ConfigError, MatchVoid
 from server.hosting import keeper
+from server.hosting.bot_command import base_environment, make_bot_command
 from server.hosting.bot_process import BotExit, BotProcess, ExitKind, Limits
 
 __all__ = ["BotExit", "BotProcess", "ExitKind", "Launcher", "Limits"]
 
 START_SECONDS = 30.0
-HUNT_ROUNDS = 1000
-# Errors of an exhausted host, of which no bot is to blame.
+CLEAR_ROUNDS = 1000
+# Errors of an exhausted host, for which no bot is to blame.
 HOST_ERRORS = {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EIO}
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,63}")
-INHERITED = ("LANG", "LC_ALL", "TZ")
 
-# The keepers of all launchers of this process, which are no strays.
+# The keepers of all launchers of this process: they are not strays.
 KEEPERS: set[int] = set()
 
 
@@ -52,17 +52,17 @@ class Launcher:
         self._folder = folder.absolute()
         self._limits = limits or Limits()
         self._bots: set[BotProcess] = set()
-        self._hunt: asyncio.Task[None] | None = None
+        self._clearing: asyncio.Task[None] | None = None
         self._closed = False
         self._folder.mkdir(mode=0o700, exist_ok=True)
         status = self._folder.stat()
         if status.st_uid != os.getuid() or status.st_mode & 0o077:
-            raise ValueError(f"{folder} is not private to us, so it is not ours to remove")
+            raise ValueError(f"{folder} is not private to us, so we may not remove it")
         for name in ("scratch", "logs"):
             (self._folder / name).mkdir(mode=0o700, exist_ok=True)
-        # Orphans of a lost keeper come to us instead of to init. Those we have had before are not our business.
+        # Orphans of a lost keeper become our children instead of init's. Children we had before are not our business.
         keeper.prctl(keeper.PR_SET_CHILD_SUBREAPER, 1)
-        self._strangers = foreign_children(keeper.read_processes())
+        self._other_children = foreign_children(keeper.read_processes())
 
     async def __aenter__(self) -> Self:
         return self
@@ -82,11 +82,11 @@ class Launcher:
         if not argv:
             raise ConfigError(f"bot {name}: the command is empty")
         scratch, log = self._folder / "scratch" / name, self._folder / "logs" / f"{name}.log"
-        base = base_environment()
+        command = make_bot_command(argv, scratch, environment)
         try:
             log.touch(mode=0o600, exist_ok=False)
             scratch.mkdir(mode=0o700)
-            process = start_keeper(base)
+            process = start_keeper(base_environment())
         except FileExistsError:
             raise  # our bug: the name was used before
         except OSError as error:
@@ -95,11 +95,10 @@ class Launcher:
         self._bots.add(bot)
         KEEPERS.add(process.pid)
         bot.gone.add_done_callback(lambda _: self._forget(bot, process.pid))
-        home = {"HOME": str(scratch), "TMPDIR": str(scratch)}
-        bot.order(
-            argv=list(argv),
-            env={**base, **home, **environment},
-            cwd=str(scratch),
+        bot.send_order(
+            argv=list(command.argv),
+            env=dict(command.environment),
+            cwd=str(command.folder),
             log=str(log),
             sweep=[str(self._folder)],
             **asdict(self._limits),
@@ -107,7 +106,7 @@ class Launcher:
         try:
             await asyncio.wait([bot.answered], timeout=START_SECONDS)
         except asyncio.CancelledError:
-            bot.tell_to_stop(0)
+            bot.request_stop(0)
             raise
         if not bot.answered.done():
             bot.kill_keeper()
@@ -121,31 +120,31 @@ class Launcher:
         """Stop all bots, at the same time. Afterwards no process of theirs is left."""
         self._closed = True
         await asyncio.gather(*(bot.stop(grace_seconds) for bot in self._bots))
-        if self._hunt is not None:
-            await asyncio.wait([self._hunt])
+        if self._clearing is not None:
+            await asyncio.wait([self._clearing])
 
     def _forget(self, bot: BotProcess, keeper_pid: int) -> None:
         KEEPERS.discard(keeper_pid)
         self._bots.discard(bot)
-        if bot.has_strays and (self._hunt is None or self._hunt.done()):
-            self._hunt = asyncio.create_task(self._hunt_strays())
+        if bot.has_strays and (self._clearing is None or self._clearing.done()):
+            self._clearing = asyncio.create_task(self._clear_strays())
 
-    async def _hunt_strays(self) -> None:
+    async def _clear_strays(self) -> None:
         """Kill what a lost keeper left to us, a little at a time: a match may be going on."""
-        for _ in range(HUNT_ROUNDS):
+        for _ in range(CLEAR_ROUNDS):
             if not self._kill_strays():
                 break
             await asyncio.sleep(0.01)
 
     def _kill_strays(self) -> bool:
-        """Kill and bury our strays. True if there were any."""
+        """Kill and reap our strays. True if there were any."""
 
         def find() -> set[int]:
             table = keeper.read_processes()
-            return keeper.groups_of(foreign_children(table) - self._strangers, table)
+            return keeper.groups_of(foreign_children(table) - self._other_children, table)
 
         # Not in a thread: it would take a keeper for a stray that was started but is not yet in KEEPERS.
-        strays = foreign_children(keeper.read_processes()) - self._strangers
+        strays = foreign_children(keeper.read_processes()) - self._other_children
         keeper.kill_groups(find, rounds=2)
         for pid in strays:
             with contextlib.suppress(ChildProcessError):
@@ -171,24 +170,18 @@ def start_keeper(environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
     )
 
 
-def base_environment() -> dict[str, str]:
-    """What of our environment a bot may see. Our own interpreter comes first: it is the one that knows the SDK."""
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
-    return {"PATH": path} | {name: os.environ[name] for name in INHERITED if name in os.environ}
-
-
 def foreign_children(table: Mapping[int, tuple[int, int, int]]) -> set[int]:
     """Our children in other sessions than ours, without the keepers.
 
     A process can leave a session but never enter one, so no bot's process is ever in ours: what is there was started
-    by other hands than a bot's.
+    by somebody else.
     """
     me, session = os.getpid(), os.getsid(0)
     return {pid for pid, (parent, _, its) in table.items() if parent == me and its != session} - KEEPERS
 
 
 def refusal(name: str, argv: Sequence[str], number: int) -> ConfigError | MatchVoid:
-    """Why a bot could not be started, as an error for the one who can do something about it."""
+    """Why a bot could not be started: ConfigError if its author can mend it, MatchVoid if the host is to blame."""
     if number == errno.ECHILD:
         return MatchVoid(f"bot {name}: its keeper died before the bot was started")
     if number in HOST_ERRORS:

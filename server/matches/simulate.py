@@ -28,8 +28,8 @@ from tortuga.v1 import referee_pb2
 from tortuga_bot import Match, Question
 from tortuga_bot.client import Choose
 
-Mover = Callable[[Course, Seat], int]
-"""A bot in this process: which option does it take?"""
+Strategy = Callable[[Course, Seat], int]
+"""A bot as a function in this process: gives the index of the option it takes."""
 
 
 @dataclass(slots=True)
@@ -84,11 +84,11 @@ def simulate(
     for number in range(games):
         block, rotation = divmod(number, seats) if bots else (number, 0)
         course = Course(game, seats, variant, SeededChance(derive_secret(seed, str(block))))
-        movers: list[Mover] = []
+        strategies: list[Strategy] = []
         for seat in range(seats):
             bot = bots[(seat - rotation) % seats] if bots else None
-            movers.append(make_mover(bot, course, variant, Seat(seat), f"{seed}/{number}"))
-        play_out(course, movers, tally)
+            strategies.append(make_strategy(bot, course, variant, Seat(seat), f"{seed}/{number}"))
+        play_out(course, strategies, tally)
         for seat, share in _win_shares(course):
             tally.wins[seat] += share
             if bots:
@@ -105,7 +105,7 @@ def _win_shares(course: Course) -> list[tuple[int, float]]:
     return [(seat, 1 / len(winners)) for seat in winners]
 
 
-def play_out(course: Course, movers: Sequence[Mover], tally: Tally) -> None:
+def play_out(course: Course, strategies: Sequence[Strategy], tally: Tally) -> None:
     """One game, counted."""
     fired, lists, name = tally.fired, tally.lists, course.game.fired
     decisions = 0
@@ -117,7 +117,7 @@ def play_out(course: Course, movers: Sequence[Mover], tally: Tally) -> None:
         choices = {}
         for seat, options in course.asked.items():
             sizes.add(len(options))
-            choices[seat] = movers[seat](course, seat)
+            choices[seat] = strategies[seat](course, seat)
         decisions += len(choices)
         course.choose(choices)
         fired.update(map(name, course.events))
@@ -126,15 +126,15 @@ def play_out(course: Course, movers: Sequence[Mover], tally: Tally) -> None:
     tally.ends[course.outcome.reason] += 1
 
 
-def make_mover(bot: BotSpec | None, course: Course, variant: Variant, seat: Seat, match_id: str) -> Mover:
+def make_strategy(bot: BotSpec | None, course: Course, variant: Variant, seat: Seat, match_id: str) -> Strategy:
     """A bot for one seat of one game; None is random."""
     if bot is not None and bot.name != "random":
-        return SampleMover(bot, course, variant, seat, match_id)
+        return InProcessBot(bot, course, variant, seat, match_id)
     pick = random.Random(f"{match_id}/{seat}").random
     return lambda course, seat: int(pick() * len(course.asked[seat]))
 
 
-class SampleMover:
+class InProcessBot:
     """A bot called as a function, with the very message it would get over the wire."""
 
     def __init__(self, bot: BotSpec, course: Course, variant: Variant, seat: Seat, match_id: str) -> None:

@@ -7,8 +7,8 @@ import sqlite3
 from collections.abc import Callable, Sequence
 
 from referee.errors import RecordError
-from referee.records.files import sync_folder, write_whole
-from server.tournament.block_jobs import RecordedMatch
+from referee.records.files import sync_folder, write_atomically
+from server.tournament.finished_match import RecordedMatch
 from server.tournament.folder import Folder, fault_log_name
 from server.tournament.journal import DISK_FULL, Journal
 from server.tournament.live_ladder import RatingChange
@@ -28,7 +28,7 @@ def store_matches(
         for seat, content in match.logs.items():
             bot = match.summary.seats[seat].bot
             (folder.logs / fault_log_name(match.summary.match_id, seat, bot)).write_bytes(content)
-        write_whole(folder.record(match.summary.match_id), match.packed)
+        write_atomically(folder.record(match.summary.match_id), match.packed)
     sync_folder(folder.records)
     store.add((match.summary for match in matches), changes)
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from referee.errors import ConfigError
-from server.hosting.connecting import read_place
+from server.hosting.connecting import read_arena_address
 from support.command import LIMIT_SECONDS, assert_nothing_left, environment, processes_of, start, tortuga
 
 TOKEN = "ttg_secret"
@@ -246,4 +246,4 @@ def test_a_program_that_cannot_be_started_is_named(tmp_path: Path, listener: str
 
 def test_a_name_that_no_host_can_have_is_told_at_once() -> None:
     with pytest.raises(ConfigError, match=r"'far\.\.example' can be no host's name"):
-        read_place("far..example:7071", None, "system", insecure=False)
+        read_arena_address("far..example:7071", None, "system", insecure=False)

@@ -72,7 +72,7 @@ def test_a_backup_while_a_writer_is_busy_has_every_match_that_was_there(tmp_path
         with Store.open(folder.database) as store:
             while not stop.is_set():
                 for match in matches[6:]:
-                    write_atomically(folder(record, match.match_id), contents[match.match_id])
+                    write_atomically(folder.record(match.match_id), contents[match.match_id])
                     store.add([match], ())
                     started.set()
                     if stop.is_set():
@@ -111,7 +111,7 @@ def test_a_record_that_is_let_go_meanwhile_is_not_missed_in_the_copy(
         if path == folder.database:
             with Store.open(path) as store:
                 gone.append(next(store.matches()))
-                store.let_go([gone[0].match_id])
+                store.release_records([gone[0].match_id])
             folder.record(gone[0].match_id).unlink()
 
     monkeypatch.setattr(backup_module, "copy_database", copy_and_sweep)

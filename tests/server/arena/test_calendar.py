@@ -17,7 +17,7 @@ from referee.match import Terms
 from server.arena import calendar as calendar_module
 from server.arena.errors import FailedPrecondition
 from server.arena.rating_tables import make_event_tables
-from server.arena.registry import BEFORE_START, CalendarEvent, EventState
+from server.arena.registry_values import BEFORE_START, CalendarEvent, EventState
 from server.tournament.folder import Folder
 from server.tournament.journal import read_journal
 from server.tournament.status import read_status

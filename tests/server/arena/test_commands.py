@@ -16,9 +16,9 @@ from click.testing import CliRunner, Result
 
 from referee.door.tokens import hash_token
 from referee.errors import ConfigError
-from server.arena.registry import EventState
-from server.cli.api_calls import read_time
+from server.arena.registry_values import EventState
 from server.cli.main import main
+from server.cli.times import read_time
 from server.tournament.store import Store
 from support.arena import LADDER, MANIFEST, Arena, block, fill, running_match
 from tortuga.v1 import arena_pb2 as pb
@@ -241,7 +241,7 @@ def test_servers_that_are_not_there_are_named(tmp_path: Path, monkeypatch: pytes
     code, line = refused("client", "games", "--server", "localhost:1")
     assert (code, line.startswith("localhost:1 cannot be reached: ")) == (1, True)
     code, line = refused("server", "status", "--dir", str(tmp_path))
-    assert (code, line) == (2, f"no arena runs in {tmp_path}: start one with `tortuga serve {tmp_path}`, or say --dir")
+    assert (code, line) == (2, f"no arena runs in {tmp_path}: start one with `tortuga serve {tmp_path}`, or pass --dir")
     with socket.socket(socket.AF_UNIX) as killed:
         monkeypatch.chdir(tmp_path)
         killed.bind("admin.sock")

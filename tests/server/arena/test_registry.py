@@ -14,8 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.errors import ConfigError
-from server.arena.errors import AlreadyExists, FailedPrecondition, NotFound, quote
-from server.arena.registry import EventState, Registry, check_name
+from server.arena.errors import AlreadyExists, FailedPrecondition, NotFound
+from server.arena.registry import Registry
+from server.arena.registry_values import EventState
+from server.arena.texts import check_name, quote
 
 HOSTILE = [
     "",

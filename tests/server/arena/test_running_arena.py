@@ -18,8 +18,8 @@ from referee.errors import ConfigError
 from server.arena.config import ArenaConfig
 from server.arena.errors import AlreadyExists, FailedPrecondition, NotFound, Unauthenticated
 from server.arena.hall import RunningMatch
-from server.arena.messages import Attendance
-from server.arena.registry import EventState
+from server.arena.interface import Attendance
+from server.arena.registry_values import EventState
 from server.arena.running_arena import RunningArena, act
 from support.arena import MANIFEST
 from support.ladders import COVE, DUEL, LADDER, make_config

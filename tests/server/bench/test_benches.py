@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from server.bench import mirrors as bench_mirrors
-from server.bench import scale as bench_scale
-from server.bench.mirrors import Fighter, Meeting, play, play_block, variances, weigh
+from server.bench import ladders, long_event, mirrors, schedules
+from server.bench.mirrors import Meeting, Side, play, play_block, variances, weigh
 from server.cli.main import main
 from server.tournament import runner
 from server.tournament.contest import ContestState
@@ -44,25 +43,23 @@ def test_a_pair_that_always_splits_has_no_ratio() -> None:
 
 
 def test_sides_sit_so_that_no_rotation_repeats_another() -> None:
-    sides = Meeting("marauders", 4, Fighter("trader"), Fighter("raider")).sides
+    sides = Meeting("marauders", 4, Side("trader"), Side("raider")).sides
     rotations = {tuple(str(sides[(seat - turn) % 4]) for seat in range(4)) for turn in range(4)}
     assert len(rotations) == 4
 
 
 def test_a_block_is_played_alike_every_time_and_blunders_differ_between_its_games() -> None:
-    wild = Meeting("broadsides", 2, Fighter("random"), Fighter("random", 1.0))
+    wild = Meeting("broadsides", 2, Side("random"), Side("random", 1.0))
     scores = play(wild, 3)
     assert scores.shape == (3, 2)
     assert np.array_equal(scores, play(wild, 3))
     # The same bot on both sides under one secret: only its own luck can tell the two games of a block apart.
-    splits = [
-        sum(play_block(Meeting("broadsides", 2, Fighter("random"), Fighter("random")), f"b{n}")) for n in range(8)
-    ]
+    splits = [sum(play_block(Meeting("broadsides", 2, Side("random"), Side("random")), f"b{n}")) for n in range(8)]
     assert any(total != 1.0 for total in splits)
 
 
 def test_the_mirrors_are_printed_for_people_and_programs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench_mirrors, "MEETINGS", (Meeting("broadsides", 2, Fighter("random"), Fighter("random")),))
+    monkeypatch.setattr(mirrors, "MEETINGS", (Meeting("broadsides", 2, Side("random"), Side("random")),))
     told = CliRunner().invoke(main, ["bench", "--mirrors", "--games", "8"])
     assert told.exit_code == 0, told.output
     assert "times fewer games" in told.output
@@ -72,15 +69,15 @@ def test_the_mirrors_are_printed_for_people_and_programs(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("name", ["round-robin", "swiss", "ladder"])
 def test_a_schedule_is_measured_to_its_end(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench_scale, "ENTRANTS", 8)
-    monkeypatch.setitem(bench_scale.ROUNDS, name, 2)
-    assert bench_scale.measure_schedule(name, 4)["blocks"] >= 4
+    monkeypatch.setattr(schedules, "ENTRANTS", 8)
+    monkeypatch.setitem(schedules.ROUNDS, name, 2)
+    assert schedules.measure_schedule(name, 4)["blocks"] >= 4
 
 
 @pytest.mark.parametrize(("seats", "game"), [(2, "pavillon_noir"), (4, "pirates_cove")])
 def test_columns_from_the_database_give_the_same_table_as_the_matches(seats: int, game: str, tmp_path: Path) -> None:
     folder = Folder(tmp_path)
-    agreement = bench_scale.synthetic_event(folder, 100 * seats, seats, game)
+    agreement = ladders.synthetic_event(folder, 100 * seats, seats, game)
     (contest,) = agreement.manifest.contests
     with Store.open(folder.database) as store:
         matches = list(store.matches())
@@ -90,9 +87,9 @@ def test_columns_from_the_database_give_the_same_table_as_the_matches(seats: int
                 assert getattr(result, name) == getattr(match, name)
         whole: list[RatingChange] = []
         ContestState(agreement, contest).load(matches, whole.extend)
-        assert bench_scale.fold_again(agreement, store) == whole
-        store.keep_changes(whole)
-        live = store.live(contest.id)
+        assert ladders.fold_again(agreement, store) == whole
+        store.replace_live_elo(whole)
+        live = store.live_elo(contest.id)
     assert live == {change.bot: (change.before + change.change, change.change) for change in whole}
     sheet = new_rating_input(agreement, contest)
     for match in matches:
@@ -103,8 +100,8 @@ def test_columns_from_the_database_give_the_same_table_as_the_matches(seats: int
 
 
 def test_a_short_event_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench_scale, "PART", 6)
-    report = bench_scale.measure_event(12)
+    monkeypatch.setattr(long_event, "PART", 6)
+    report = long_event.measure_event(12)
     assert (report["finished"], report["matches"], report["faults"]) == (True, 12, 0)
     assert [part["matches"] for part in report["parts"]] == [6, 12]
     assert all(part["parent_bytes"] > 0 and min(part["worker_bytes"]) > 0 for part in report["parts"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.cli import sprt as sequential_cli
+from server.cli import sprt as sprt_command
 from server.ratings import Model, Sprt, Verdict
 from server.tournament.sequential import SequentialTest
 from support.summaries import make_block
@@ -39,7 +39,7 @@ def test_hypotheses_may_be_far_apart(model: str, elo1: float) -> None:
     """`--elo1 300`, for a bot that should simply be far better, ended in a stack trace at the first block."""
     flags = {"model": model, "elo0": 0.0, "elo1": elo1, "alpha": 0.05, "beta": 0.05}
     for ranks, verdict in (([[1, 2], [2, 1]], Verdict.H1), ([[2, 1], [1, 2]], Verdict.H0)):
-        test = sequential_cli.make_test(2, {"ann"}, {"bob"}, flags)
+        test = sprt_command.make_test(2, {"ann"}, {"bob"}, flags)
         for number in range(200):
             for match in make_block(number, ["ann", "bob"], ranks):
                 test.add(match)

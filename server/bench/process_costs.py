@@ -1,0 +1,50 @@
+"""Time and memory of a process, as the kernel counts them in /proc."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(slots=True)
+class Cost:
+    """What a piece of work took."""
+
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    peak_bytes: int = 0
+    """The most memory while it ran, beyond what was held before."""
+
+
+@contextmanager
+def measured() -> Iterator[Cost]:
+    """The cost of what is done inside the `with` block, known at its end."""
+    cost = Cost()
+    Path("/proc/self/clear_refs").write_text("5")  # resets the peak
+    held, wall, cpu = resident_bytes(), time.perf_counter(), time.process_time()
+    yield cost
+    cost.seconds, cost.cpu_seconds = time.perf_counter() - wall, time.process_time() - cpu
+    cost.peak_bytes = max(0, resident_bytes(peak=True) - held)
+
+
+def resident_bytes(pid: int | None = None, *, peak: bool = False) -> int:
+    """The memory of a process (None: of this one), or the most it had; 0 if it is gone."""
+    try:
+        lines = Path(f"/proc/{pid or 'self'}/status").read_text().splitlines()
+    except OSError:
+        return 0
+    wanted = "VmHWM:" if peak else "VmRSS:"
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(wanted)), 0)
+
+
+def cpu_seconds(pid: int) -> float:
+    """The processor time a process has used; 0 if it is gone."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")

@@ -1,0 +1,112 @@
+"""`tortuga bench`: measure, and print what was measured."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import uvloop
+from rich.console import Console
+
+from referee.games import GAMES, find_game
+from server.bench.arena import measure_arena
+from server.bench.bots import GAME as BOTS_GAME
+from server.bench.bots import in_every_language, measure_bots
+from server.bench.mirrors import find_meetings, measure_mirrors
+from server.bench.referee import measure_referee
+from server.bench.scale import measure_scale
+from server.bots.spec import find_bot
+from server.cli.bench_tables import show_arena, show_bots, show_mirrors, show_referee, show_scale
+from server.cli.command import json_flag
+from server.cli.ladder_tables import show_ladders
+from server.cli.output import print_json, progress
+from server.hosting.cores import available_cores, pin_to_core
+from server.tournament.standings import Standings
+
+
+@click.command()
+@click.option(
+    "--game", "games", multiple=True, metavar="GAME", help="A game to measure with; may be repeated. [default: all]"
+)
+@click.option(
+    "--seconds", default=2.0, show_default=True, type=click.FloatRange(0.5, 600), help="Seconds per measurement."
+)
+@click.option("--rounds", default=5, show_default=True, type=click.IntRange(1, 50), help="Medians of this many.")
+@click.option("--growth/--no-growth", default=True, show_default=True, help="Also play 10 000 short matches in a row.")
+@click.option("--pin", is_flag=True, help="Referee and bots on one core: less noise.")
+@click.option("--bots", is_flag=True, help="Instead: the bots side by side: start, memory, cost of a decision.")
+@click.option("--bot", "specs", multiple=True, metavar="SPEC", help="Of --bots. [default: random in every language]")
+@click.option("--mirrors", is_flag=True, help="Instead: how many games mirrored blocks save.")
+@click.option("--games", "count", default=200, show_default=True, type=click.IntRange(4), help="Of --mirrors, per row.")
+@click.option("--scale", is_flag=True, help="Instead: large events, from the schedule to the table.")
+@click.option(
+    "--matches", default=10_000, show_default=True, type=click.IntRange(0), help="Of the event that --scale plays."
+)
+@click.option("--arena", is_flag=True, help="Instead: an arena with many remote bots, for --minutes.")
+@click.option("--connected", default=200, show_default=True, type=click.IntRange(4, 2000), help="Of --arena: bots.")
+@click.option("--tables", default=60, show_default=True, type=click.IntRange(1, 1000), help="Of --arena: at once.")
+@click.option("--minutes", default=5.0, show_default=True, type=click.FloatRange(0.2, 600), help="Of --arena.")
+@json_flag
+def bench(
+    games: tuple[str, ...],
+    seconds: float,
+    rounds: int,
+    growth: bool,
+    pin: bool,
+    bots: bool,
+    specs: tuple[str, ...],
+    mirrors: bool,
+    count: int,
+    scale: bool,
+    matches: int,
+    arena: bool,
+    connected: int,
+    tables: int,
+    minutes: float,
+    as_json: bool,
+) -> None:
+    """Measure the referee side by side with bare gRPC, and the engines alone."""
+    show: Callable[[dict[str, Any]], None]
+    if bots + mirrors + scale + arena > 1:
+        raise click.UsageError("one of --bots, --mirrors, --scale and --arena at a time")
+    if bots:
+        chosen = [find_bot(spec) for spec in specs or in_every_language("random")]
+        report = uvloop.run(measure_bots(chosen, games[0] if games else BOTS_GAME, seconds, rounds))
+        show = show_bots
+    elif mirrors:
+        report, show = bench_mirrors(games, count, quiet=as_json), lambda found: show_mirrors(found["meetings"])
+    elif scale:
+        report, show = measure_scale(matches, draw_nowhere), show_scale
+    elif arena:
+        report, show = measure_arena(connected, tables, 60 * minutes), show_arena
+    else:
+        report, show = bench_referee(games, seconds, rounds, growth=growth, pin=pin), show_referee
+    if as_json:
+        print_json(report)
+    else:
+        show(report)
+
+
+def bench_referee(games: Sequence[str], seconds: float, rounds: int, *, growth: bool, pin: bool) -> dict[str, Any]:
+    """The referee, on one core if wanted."""
+    if pin:
+        pin_to_core(min(available_cores()))
+    chosen = [find_game(game) for game in games or GAMES]
+    # One loop: grpc.aio does not survive a second one.
+    return uvloop.run(measure_referee(chosen, seconds, rounds, growth)) | {"pinned": pin}
+
+
+def bench_mirrors(games: Sequence[str], count: int, *, quiet: bool) -> dict[str, Any]:
+    """The mirrors, with a progress bar."""
+    meetings = find_meetings(games)
+    with progress("games", count * len(meetings), quiet=quiet) as advance:
+        return {"games": count, "meetings": measure_mirrors(meetings, count, advance)}
+
+
+def draw_nowhere(ladders: Sequence[Standings]) -> None:
+    """Draw ladders as for people, but where nobody looks."""
+    with Path(os.devnull).open("w") as nowhere:
+        show_ladders(Console(file=nowhere, width=200), ladders)

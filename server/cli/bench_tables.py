@@ -1,0 +1,163 @@
+"""The reports of `tortuga bench` as tables for people."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from rich.table import Table
+
+from server.bench import ladders, long_event, schedules
+from server.bench.bare_server import YARDSTICK
+from server.bench.referee import SHORT_GAME
+from server.cli.output import console
+from server.ratings.tails import Z95
+
+
+def show_referee(report: dict[str, Any]) -> None:
+    """The referee, side by side with bare gRPC, and the engines."""
+    out = console()
+    table = Table("game", "what", "decisions/s", "referee µs", "bot µs", "ratio")
+    for game in report["games"]:
+        rows = [
+            ("(a) echo", game["echo"], ""),
+            ("(b) 1 table", game["one_table"], f"{game['one_table_over_echo']:.2f} of (a)"),
+            ("(c) 8 tables", game["eight_tables"], f"{game['eight_tables_over_one_table']:.2f} of (b)"),
+        ]
+        for what, rate, ratio in rows:
+            table.add_row(
+                game["game"],
+                what,
+                f"{rate['decisions_per_second']:.0f}",
+                f"{rate['referee_cpu_micros']:.0f}",
+                f"{rate['bot_cpu_micros']:.0f}",
+                ratio,
+            )
+        engine = game["engine"]["decisions_per_second"]
+        table.add_row(game["game"], "(d) engine", f"{engine:.0f}", f"{1e6 / engine:.0f}", "", "")
+    out.print(table)
+    where = "referee and bots pinned to one core" if report["pinned"] else "unpinned"
+    out.print(f"medians of {report['rounds']} interleaved runs of {report['seconds']:g} s, {where}", markup=False)
+    if growth := report.get("growth"):
+        costs, memory = growth["cpu_millis_per_match"], growth["memory_bytes"]
+        out.print(
+            f"{growth['matches']} short matches: {costs[0]:.2f} ms of CPU each in the first thousand, "
+            f"{costs[-1]:.2f} in the last ({growth['last_over_first']:.2f} times); "
+            f"memory {memory[1] / 1e6:.0f} to {memory[-1] / 1e6:.0f} MB",
+            markup=False,
+        )
+
+
+def show_bots(report: dict[str, Any]) -> None:
+    """The bots side by side."""
+    table = Table(
+        "bot", "language", "start", "memory", "CPU/decision, 1 table", "8 tables", "decisions/s, 1 table", "8"
+    )
+    for bot in report["bots"]:
+        table.add_row(
+            bot["bot"],
+            bot["language"],
+            f"{bot['start_seconds'] * 1000:.0f} ms",
+            f"{bot['memory_bytes'] / 1e6:.0f} MB",
+            f"{bot['one_table_bot_cpu_micros']:.0f} µs",
+            f"{bot['eight_tables_bot_cpu_micros']:.0f} µs",
+            f"{bot['one_table_decisions_per_second']:.0f}",
+            f"{bot['eight_tables_decisions_per_second']:.0f}",
+        )
+    out = console()
+    out.print(table)
+    out.print(
+        f"each bot against itself in {report['game']}; medians of {report['rounds']} interleaved runs of "
+        f"{report['seconds']:g} s; start: process to Hello",
+        markup=False,
+    )
+
+
+def show_mirrors(rows: Sequence[dict[str, Any]]) -> None:
+    """What mirrored blocks save."""
+    table = Table("game", "seats", "ours", "theirs", "blocks", "score")
+    for name in ("variance, mirrored", "independent", "times fewer games (95 %)"):
+        table.add_column(name, justify="right")
+    for row in rows:
+        doubt = f"{row['ratio']:.2f} ({row['low']:.2f} to {row['high']:.2f})" if row["ratio"] is not None else "-"
+        score = f"{row['mean']:.1%} ± {100 * Z95 * math.sqrt(row['mirrored'] / row['blocks']):.1f}"
+        numbers = (score, f"{row['mirrored']:.4f}", f"{row['independent']:.4f}", doubt)
+        table.add_row(row["game"], str(row["seats"]), row["ours"], row["theirs"], str(row["blocks"]), *numbers)
+    out = console()
+    out.print(table)
+    cpu = sum(row["cpu_seconds"] for row in rows)
+    out.print(f"variance of the mean of a block; {cpu:.0f} s of CPU", markup=False)
+
+
+def show_scale(report: dict[str, Any]) -> None:
+    """Large events."""
+    out = console()
+    out.print(f"load of the machine at the start: {report['load']:.1f}\n", markup=False)
+    out.print(schedule_table(report["schedules"]))
+    out.print(ladder_table(report["ladders"]))
+    if found := report["event"]:
+        out.print(event_table(found["parts"]))
+        out.print(f"{found['matches']} matches, {found['faults']} faults, {found['void']} void", markup=False)
+
+
+def schedule_table(rows: Sequence[dict[str, Any]]) -> Table:
+    """The schedules."""
+    title = f"(a) schedules of {schedules.ENTRANTS} bots, CPU milliseconds"
+    table = Table("format", "seats", "rounds", "blocks", title=title, title_justify="left")
+    for name in ("to open", "draws", "slowest", "in all"):
+        table.add_column(name, justify="right")
+    for row in rows:
+        words = [str(row[name]) for name in ("format", "seats", "rounds", "blocks")]
+        opened, slowest, whole = (
+            f"{1e3 * row[name]:.0f}" for name in ("open_cpu_seconds", "slowest_cpu_seconds", "cpu_seconds")
+        )
+        table.add_row(*words, opened, str(row["draws"]), slowest, whole)
+    return table
+
+
+def ladder_table(rows: Sequence[dict[str, Any]]) -> Table:
+    """The ladders."""
+    title = f"(b) ladders of {ladders.BOTS} bots from the database: seconds (CPU), most memory"
+    table = Table("results", "seats", "database", title=title, title_justify="left")
+    for name in ("fold the live ladder", "fit and show the table", "status"):
+        table.add_column(name, justify="right")
+    for row in rows:
+        costs = [
+            f"{row[name]['seconds']:.1f} ({row[name]['cpu_seconds']:.1f}), {row[name]['peak_bytes'] / 1e6:.0f} MB"
+            for name in ("fold", "table", "status")
+        ]
+        table.add_row(f"{row['results']:,}", str(row["seats"]), f"{row['database_bytes'] / 1e6:.0f} MB", *costs)
+    return table
+
+
+def event_table(rows: Sequence[dict[str, Any]]) -> Table:
+    """The event, part by part."""
+    title = f"(c) one event: {SHORT_GAME}, one round, {long_event.BOTS} x {YARDSTICK}"
+    table = Table(title=title, title_justify="left")
+    for name in ("up to match", "matches/s", "parent, ms of CPU a match", "workers", "parent, MB", "workers, MB"):
+        table.add_column(name, justify="right")
+    for row in rows:
+        table.add_row(
+            str(row["matches"]),
+            f"{row['matches_per_second']:.0f}",
+            f"{row['parent_cpu_millis_per_match']:.2f}",
+            f"{row['worker_cpu_millis_per_match']:.2f}",
+            f"{row['parent_bytes'] / 1e6:.0f}",
+            " ".join(f"{memory / 1e6:.0f}" for memory in row["worker_bytes"]),
+        )
+    return table
+
+
+def show_arena(report: dict[str, Any]) -> None:
+    """An arena under load."""
+    phases = report["phases"]
+    table = Table("", *(f"{phase['tables']} tables" for phase in phases), title="an arena under load")
+    for key in phases[0]:
+        cells = [phase[key] for phase in phases]
+        table.add_row(
+            key.replace("_", " "), *(f"{cell:.1f}" if isinstance(cell, float) else str(cell) for cell in cells)
+        )
+    out = console()
+    out.print(table)
+    out.print(f"cost of a match at {phases[1]['tables']} tables against 2: {report['cost_ratio']:.2f}")

@@ -1,0 +1,75 @@
+"""`tortuga bot check`: try whether a bot is sound."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from server.bots.spec import BotSpec, find_bot
+from server.cli.bot import refuse_unbuilt
+from server.cli.command import json_flag
+from server.cli.event_loop import run_match
+from server.cli.output import console, print_json
+from server.conformance.check import Finding, Verdict
+from server.conformance.check import check as check_bot
+from server.conformance.report import explanation, findings_json, is_sound, write_junit
+
+COLOURS = {Verdict.PASS: "green", Verdict.FAIL: "bold red", Verdict.SKIP: "yellow"}
+
+
+@click.command()
+@click.argument("spec")
+@click.option(
+    "--game", "games", multiple=True, metavar="GAME", help="A game to check; may be repeated. [default: all it plays]"
+)
+@click.option("--step", "only", multiple=True, metavar="ID", help="Play this step only, after Hello; may be repeated.")
+@click.option("--junit", type=click.Path(dir_okay=False, path_type=Path), help="Also write the steps as JUnit XML.")
+@json_flag
+def check(spec: str, games: tuple[str, ...], only: tuple[str, ...], junit: Path | None, as_json: bool) -> None:
+    """Try whether a bot is sound: a scripted referee plays it golden and hostile scripts, a line per step."""
+    bot = find_bot(spec)
+    refuse_unbuilt(bot, spec)
+    for game in games:
+        bot.check_game(game)
+    out, began = console(), time.monotonic()
+    findings = run_match(check_bot(bot, games, only, tell=lambda one: None if as_json else show_finding(out, one)))
+    if junit is not None:
+        write_junit(junit, bot, findings)
+    if as_json:
+        print_json(findings_json(bot, findings))
+    else:
+        show_total(out, bot, findings, time.monotonic() - began)
+    sys.exit(0 if is_sound(findings) else 1)
+
+
+def show_finding(out: Console, found: Finding) -> None:
+    """One step."""
+    line = Text()
+    line.append(f"{found.verdict:<5}", style=COLOURS[found.verdict])
+    line.append(f"{found.id:<24}")
+    said = found.title if found.verdict is Verdict.PASS and not found.detail else f"{found.title}: {found.detail}"
+    line.append(said)
+    if found.seconds >= 0.1:
+        line.append(f"  {found.seconds:.1f} s", style="dim")
+    out.print(line, soft_wrap=True)
+    for words in explanation(found):
+        out.print(Text(f"        {words}"), soft_wrap=True)
+
+
+def show_total(out: Console, spec: BotSpec, findings: Sequence[Finding], seconds: float) -> None:
+    """The last line: the verdict and the counts."""
+    counts = {verdict: sum(found.verdict is verdict for found in findings) for verdict in Verdict}
+    word, style = ("sound", "green") if is_sound(findings) else ("NOT SOUND", "bold red")
+    line = Text(f"{spec.name}: ")
+    line.append(word, style=style)
+    line.append(
+        f"; {counts[Verdict.PASS]} passed, {counts[Verdict.FAIL]} failed, {counts[Verdict.SKIP]} skipped "
+        f"in {seconds:.1f} s"
+    )
+    out.print(line, soft_wrap=True)

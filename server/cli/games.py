@@ -1,0 +1,57 @@
+"""`tortuga games`: the games and their variants."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+from rich.markup import escape
+from rich.table import Table
+
+from referee.engine import GameInfo, NumberSetting, WordSetting
+from referee.games import GAMES
+from server.cli.command import json_flag
+from server.cli.output import console, print_json
+
+
+@click.command()
+@json_flag
+def games(as_json: bool) -> None:
+    """List the games and their variants."""
+    infos = [game.info for game in GAMES.values()]
+    if as_json:
+        print_json([game_json(info) for info in infos])
+        return
+    table = Table("id", "title", "seats", "rules", "setting", "values", "default")
+    for info in infos:
+        seats = str(info.min_seats) if info.min_seats == info.max_seats else f"{info.min_seats}-{info.max_seats}"
+        head = [info.id, info.title, seats, str(info.rules_version)]
+        for row in [setting_row(setting) for setting in info.settings] or [["", "", ""]]:
+            table.add_row(*map(escape, head), *map(escape, row))
+            head = ["", "", "", ""]
+    console().print(table)
+
+
+def setting_row(setting: WordSetting | NumberSetting) -> list[str]:
+    """Its name, its values and its default."""
+    if isinstance(setting, WordSetting):
+        return [setting.name, ", ".join(setting.values), setting.default]
+    return [setting.name, f"{setting.low} to {setting.high}", str(setting.default)]
+
+
+def game_json(info: GameInfo) -> dict[str, Any]:
+    """A game for programs."""
+    variants: list[dict[str, Any]] = []
+    for setting in info.settings:
+        if isinstance(setting, WordSetting):
+            values: dict[str, Any] = {"values": list(setting.values)}
+        else:
+            values = {"low": setting.low, "high": setting.high}
+        variants.append({"name": setting.name, **values, "default": setting.default, "meaning": setting.meaning})
+    return {
+        "id": info.id,
+        "title": info.title,
+        "seats": list(range(info.min_seats, info.max_seats + 1)),
+        "rules_version": info.rules_version,
+        "variants": variants,
+    }

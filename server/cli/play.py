@@ -1,0 +1,168 @@
+"""`tortuga play`: one match between bot processes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.markup import escape
+from rich.table import Table
+
+from referee.clock import TimeControl
+from referee.course import Course
+from referee.games import find_game
+from referee.match import Choices, SeatFault, Watcher
+from server.bots.spec import find_bot, read_faults
+from server.cli.command import clock_option, faults_option, json_flag, new_seed, pairs, seed_option, variant_option
+from server.cli.event_loop import run_match
+from server.cli.output import console, print_json
+from server.matches.match_setup import MatchSetup
+from server.matches.narrate import Narrator
+from server.matches.play import MatchReport, play_one
+
+
+@click.command()
+@click.argument("game")
+@click.option(
+    "--bot",
+    "bots",
+    multiple=True,
+    required=True,
+    metavar="SPEC",
+    help='A folder with a bot.toml, the name of a sample bot, or "cmd: COMMAND"; one per seat.',
+)
+@seed_option
+@variant_option
+@clock_option
+@click.option("--no-clock", is_flag=True, help="No time limits at all, for debugging.")
+@click.option(
+    "--start-seconds",
+    default=10.0,
+    show_default=True,
+    type=click.FloatRange(0.1, 3600),
+    help="Seconds to start up and to get ready.",
+)
+@faults_option
+@click.option("--listen", metavar="HOST:PORT", help="Let bots dial in over TCP. [default: a private Unix socket]")
+@click.option("--logs", type=click.Path(file_okay=False, path_type=Path), help="Keep what the bots print here.")
+@click.option(
+    "--record",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where the record goes. [default: records/ID.tortuga]",
+)
+@click.option("--no-record", is_flag=True, help="Keep no record.")
+@click.option("--watch", is_flag=True, help="Tell the match as it goes, as somebody who sees everything.")
+@json_flag
+def play(
+    game: str,
+    bots: tuple[str, ...],
+    listen: str | None,
+    logs: Path | None,
+    record: Path | None,
+    no_record: bool,
+    watch: bool,
+    as_json: bool,
+    **flags: Any,
+) -> None:
+    """Play one match of GAME between real bot processes, over gRPC."""
+    setup = make_setup(game, **flags)
+    specs = [find_bot(bot) for bot in bots]
+    path = None if no_record else record or Path("records") / f"{setup.terms().match_id}.tortuga"
+    teller = make_teller([spec.name for spec in specs], to_stderr=as_json) if watch else None
+    report = run_match(play_one(setup, specs, listen=listen, logs=logs, record_path=path, teller=teller))
+    if as_json:
+        print_json(match_json(report))
+    else:
+        show_match(report)
+    sys.exit(1 if report.result.void else 0)
+
+
+def make_setup(
+    game: str,
+    *,
+    variants: tuple[str, ...],
+    seed: str | None,
+    clock: str,
+    no_clock: bool,
+    start_seconds: float,
+    faults: str,
+) -> MatchSetup:
+    """The setup of a match that its options ask for."""
+    found = find_game(game)
+    return MatchSetup(
+        game=found,
+        variant=found.info.read_variant(pairs(variants)),
+        seed=seed if seed is not None else new_seed(),
+        clock=replace(TimeControl.read(clock), start_seconds=start_seconds, unlimited=no_clock),
+        faults_allowed=read_faults(faults),
+    )
+
+
+def make_teller(names: Sequence[str], *, to_stderr: bool) -> Watcher:
+    """A watcher that tells the match as it goes; on stderr if stdout has to stay clean for JSON."""
+    narrator = Narrator(names)
+
+    def tell(course: Course, kind: str, made: Choices) -> None:
+        for line in narrator.moment(course, kind, made):
+            click.echo(line, err=to_stderr)
+
+    return tell
+
+
+def match_json(report: MatchReport) -> dict[str, Any]:
+    """A match for programs."""
+    result = report.result
+    return {
+        "match_id": result.terms.match_id,
+        "game": result.terms.game.info.id,
+        "seed": result.terms.seed,
+        "decisions": result.decisions,
+        "reason": result.reason,
+        "void": result.void,
+        "seats": [
+            {
+                "bot": name,
+                "seat": seat,
+                "rank": None if result.void else result.ranks[seat],
+                "score": None if result.void else result.scores[seat],
+                "faults": [
+                    {"kind": str(fault.kind), "decision": fault.decision, "message": describe(report, fault)}
+                    for fault in result.faults
+                    if fault.seat == seat
+                ],
+                "time_used_seconds": round(result.time_used_seconds[seat], 6),
+            }
+            for seat, name in enumerate(result.names)
+        ],
+        "record": str(report.record) if report.record else None,
+    }
+
+
+def show_match(report: MatchReport) -> None:
+    """A match for people."""
+    result = report.result
+    table = Table("seat", "bot", "rank", "score", "faults", "time used")
+    for seat, name in enumerate(result.names):
+        rank, score = ("-", "-") if result.void else (str(result.ranks[seat]), f"{result.scores[seat]:g}")
+        faults = sum(fault.seat == seat for fault in result.faults)
+        used = f"{result.time_used_seconds[seat]:.2f} s"
+        table.add_row(str(seat), escape(name), rank, score, str(faults), used)
+    out = console()
+    out.print(table)
+    for fault in result.faults:
+        who = f"{result.names[fault.seat]} (seat {fault.seat})"
+        words = f"{who}: {fault.kind} at decision {fault.decision}: {describe(report, fault)}"
+        out.print(words, markup=False, style="red")
+    out.print(f"{result.reason} after {result.decisions} decisions; seed {result.terms.seed}", markup=False)
+    if report.record:
+        out.print(f"record: {report.record}", markup=False)
+
+
+def describe(report: MatchReport, fault: SeatFault) -> str:
+    """A fault in words, with what the bot printed last where that may explain it."""
+    words = report.last_words[fault.seat]
+    return f"{fault.message}; its last words: {words}" if words and fault.out else fault.message

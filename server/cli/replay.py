@@ -1,0 +1,91 @@
+"""`tortuga replay`: look into records."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from server.cli.command import json_flag
+from server.cli.lazy import LazyCommand, LazyGroup
+from server.cli.output import print_json
+from server.matches.replay import read_moments, record_json, tell_record, verify_records
+
+LAZY = {
+    "ask": LazyCommand(
+        "server.cli.replay_ask:ask",
+        "Ask a bot of today what was asked in a record, and show its answer beside the one given then.",
+    )
+}
+
+record_argument = click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+
+
+@click.group(cls=LazyGroup, lazy=LAZY)
+def replay() -> None:
+    """Look into records and prove them."""
+
+
+@replay.command()
+@record_argument
+@click.option("--at", "decision", type=click.IntRange(1), help="Only this decision, counted over all seats from 1.")
+@click.option("--seat", type=click.IntRange(0), help="What exactly this seat was sent.")
+@json_flag
+def show(file: Path, decision: int | None, seat: int | None, as_json: bool) -> None:
+    """Tell a recorded match, or show one decision of it."""
+    if decision is None and seat is None and not as_json:
+        for line in tell_record(file):
+            click.echo(line)
+        return
+    moments = read_moments(file, decision, seat)
+    if as_json:
+        print_json(moments[0] if decision is not None else moments)
+    else:
+        for moment in moments:
+            print_moment(moment)
+
+
+def print_moment(moment: dict[str, Any]) -> None:
+    """A moment for people."""
+    if "table" in moment:
+        click.echo(moment["table"])
+    for answer in moment["answers"]:
+        click.echo(f"{answer['decision']:>4}  {answer['seat']} {answer['bot']}  {moment['kind']}")
+        for index, option in enumerate(answer["options"]):
+            mark = ">" if index == answer["option_index"] else " "
+            click.echo(f"      {mark} {index:>3}  {option}")
+    if "question" in moment:
+        click.echo(json.dumps(moment["question"], indent=2))
+
+
+@replay.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@json_flag
+def verify(files: tuple[Path, ...], as_json: bool) -> None:
+    """Play records again and compare every link of their hash chains."""
+    found = verify_records(files)
+    if as_json:
+        print_json(found)
+    else:
+        for one in found:
+            print_verdict(one)
+    sys.exit(0 if all(one["holds"] for one in found) else 1)
+
+
+def print_verdict(one: dict[str, Any]) -> None:
+    """Whether a record holds, in a line."""
+    if not one["holds"]:
+        click.echo(f"{one['record']}: DOES NOT HOLD: {one['reason']}", err=True)
+        return
+    older = "; written by a version that sent other messages, which were not compared"
+    click.echo(f"{one['record']}: holds, {one['decisions']} decisions{'' if one['messages_compared'] else older}")
+
+
+@replay.command("json")
+@record_argument
+def to_json(file: Path) -> None:
+    """Print a whole record as JSON."""
+    click.echo(record_json(file))

@@ -1,0 +1,86 @@
+"""`tortuga replay ask`: a question of a record put to a bot of today, and both answers side by side."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from referee.match import Source
+from server.bots.spec import find_bot
+from server.cli.bot import refuse_unbuilt
+from server.cli.command import json_flag
+from server.cli.event_loop import run_match
+from server.cli.output import print_json
+from server.cli.replay import record_argument
+from server.matches.ask import Answer, RecordedQuestion, find_question
+from server.matches.ask import ask as ask_bot
+
+
+@click.command()
+@record_argument
+@click.option("--at", "decision", type=click.IntRange(1), required=True, help="The decision, counted from 1.")
+@click.option("--seat", type=click.IntRange(0), help="Whose question. [default: the seat whose decision that was]")
+@click.option("--bot", required=True, metavar="SPEC", help="The bot to ask.")
+@click.option("--cold", is_flag=True, help="Ask this question only, without first asking all the seat's earlier ones.")
+@click.option("--no-clock", is_flag=True, help="Give the bot all the time it wants, for a debugger.")
+@json_flag
+def ask(file: Path, decision: int, seat: int | None, bot: str, cold: bool, no_clock: bool, as_json: bool) -> None:
+    """Ask a bot of today what was asked in a record, and show its answer beside the one given then."""
+    spec = find_bot(bot)
+    refuse_unbuilt(spec, bot)
+    recorded = find_question(file, decision, seat, no_clock=no_clock)
+    answer = run_match(ask_bot(recorded, spec, cold=cold))
+    if as_json:
+        print_json(answers_json(recorded, answer))
+    else:
+        show_answers(recorded, answer)
+    sys.exit(1 if answer.fault else 0)
+
+
+def show_answers(recorded: RecordedQuestion, answer: Answer) -> None:
+    """Both answers for people, side by side."""
+    then, now = recorded.played.index, answer.index
+    click.echo(f"{recorded.played.decision:>4}  seat {recorded.introduction.seat}  {recorded.played.question.kind}")
+    click.echo("      then now")
+    for index, option in enumerate(recorded.options):
+        marks = f"{'>' if index == then else ' ':>4} {'>' if index == now else ' ':>3}"
+        click.echo(f"      {marks} {index:>4}  {option}")
+    by = "" if recorded.played.source is Source.BOT else ", played by the referee in its place"
+    click.echo(f"then: {then}, {recorded.options[then]} ({recorded.bot_then}{by}, {recorded.played.seconds:.3f} s)")
+    said = answer.fault if now is None else f"{now}, {recorded.options[now]}"
+    click.echo(f"now:  {said} ({answer.bot}, {answer.seconds:.3f} s)" + ("; the same" if now == then else ""))
+    if answer.earlier_asked:
+        count = f"{answer.earlier_same} of the {answer.earlier_asked} questions before"
+        click.echo(f"{count} were answered as then")
+
+
+def answers_json(recorded: RecordedQuestion, answer: Answer) -> dict[str, Any]:
+    """Both answers for programs."""
+    now = answer.index
+    return {
+        "match_id": recorded.introduction.terms.match_id,
+        "decision": recorded.played.decision,
+        "seat": int(recorded.introduction.seat),
+        "kind": recorded.played.question.kind,
+        "question_id": recorded.played.question.question_id,
+        "options": list(recorded.options),
+        "then": {
+            "bot": recorded.bot_then,
+            "option_index": recorded.played.index,
+            "option": recorded.options[recorded.played.index],
+            "source": recorded.played.source.name.lower(),
+            "seconds": recorded.played.seconds,
+        },
+        "now": {
+            "bot": answer.bot,
+            "option_index": now,
+            "option": None if now is None else recorded.options[now],
+            "fault": answer.fault,
+            "seconds": round(answer.seconds, 6),
+        },
+        "same": now == recorded.played.index,
+        "earlier": {"asked": answer.earlier_asked, "same": answer.earlier_same},
+    }

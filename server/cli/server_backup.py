@@ -1,0 +1,27 @@
+"""`tortuga server backup`: a copy of an arena's data folder."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from server.arena.backup import backup
+from server.cli.command import json_flag
+from server.cli.output import print_json
+from server.cli.server import DIR_OPTION
+
+
+@click.command()
+@click.argument("dest", type=click.Path(path_type=Path))
+@DIR_OPTION
+@json_flag
+def make_backup(dest: Path, directory: Path, as_json: bool) -> None:
+    """Copy the data folder to DEST, while the server runs or not."""
+    done = backup(directory, dest)
+    words = f"{dest}: {done.databases} databases, {done.records} records, {done.files} other files"
+    if as_json:
+        print_json({"backup": str(dest), **asdict(done)})
+    else:
+        click.echo(words)

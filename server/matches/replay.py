@@ -1,0 +1,172 @@
+"""Look into a record: tell its story, show its decisions, prove it, turn it into JSON. Printing is server/cli's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from google.protobuf import json_format
+
+from referee.course import Course
+from referee.engine import Seat
+from referee.errors import ConfigError, RecordError
+from referee.match import Source
+from referee.records.record import read_record
+from referee.records.replay import Replay, ReplayedMoment, verify
+from server.matches.narrate import Narrator
+from tortuga.v1 import record_pb2, referee_pb2
+
+
+def tell_record(path: Path) -> Iterator[str]:
+    """The match of a record, line by line."""
+    record, _ = read_record(path)
+    with naming(path):
+        yield from story(record, Replay(record))
+
+
+def read_moments(path: Path, decision: int | None, seat: int | None) -> list[dict[str, Any]]:
+    """One decision of a record, or all of them; as the table or as one seat saw it."""
+    record, _ = read_record(path)
+    with naming(path):
+        replay = Replay(record)
+        if seat is not None and seat >= record.story.seats:
+            raise ConfigError(f"{path} has seats 0 to {record.story.seats - 1}")
+        moments = [
+            moment_data(record, moment, seat, whole=decision is not None)
+            for moment in pick(record, replay, decision, seat)
+        ]
+    if not moments:
+        total = sum(len(moment.answers) for moment in record.story.moments)
+        raise ConfigError(
+            f"{path} has decisions 1 to {total}" + (f", none of them is seat {seat}'s" if decision is None else "")
+        )
+    return moments
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Name the file in whatever is wrong with its record."""
+    try:
+        yield
+    except RecordError as error:
+        raise RecordError(f"{path}: {error}") from None
+
+
+def pick(record: record_pb2.Record, replay: Replay, decision: int | None, seat: int | None) -> Iterator[ReplayedMoment]:
+    """The moments asked for. Each is valid only until the next one is taken."""
+    for moment in replay:
+        numbers = range(moment.first_decision, moment.first_decision + len(moment.answers))
+        if decision is not None and decision in numbers:
+            if seat is not None and seat not in moment.questions:
+                raise ConfigError(not_asked(record, decision, seat))
+            yield moment
+            return
+        if decision is None and (seat is None or seat in moment.questions):
+            yield moment
+
+
+def not_asked(record: record_pb2.Record, decision: int, seat: int) -> str:
+    """Why a seat has nothing to show at a decision, and where it has."""
+    answers = [answer for moment in record.story.moments for answer in moment.answers]
+    whose = answers[decision - 1].seat
+    asked = [at for at, one in enumerate(answers, 1) if one.seat == seat and Source(one.source) is not Source.OUT]
+    near = [at for at in asked if at < decision][-1:] + [at for at in asked if at > decision][:1]
+    where = f"; try --at {' or '.join(map(str, near))}" if near else ", which was never asked"
+    if whose == seat:
+        return f"decision {decision} was put to nobody: seat {seat} was out{where}"
+    return f"decision {decision} was put to seat {whose}, not to seat {seat}{where}"
+
+
+def story(record: record_pb2.Record, replay: Replay) -> Iterator[str]:
+    """The match from the first line to the last."""
+    names = [seat.bot_name for seat in record.seats]
+    narrator = Narrator(names)
+    variant = " ".join(f"{setting.name}={setting.value}" for setting in record.story.variant)
+    title = f"{replay.game.info.title} ({variant})" if variant else replay.game.info.title
+    yield f"{record.match_id}: {title}, " + " against ".join(narrator.who(seat) for seat in range(len(names)))
+    yield from narrator.moment(replay.course, "", ())
+    before: tuple[str, list[tuple[Seat, Any, Source]]] | None = None
+    for moment in replay:
+        if before is not None:
+            yield from narrator.moment(moment.course, *before)
+        made = [
+            (Seat(a.seat), moment.course.asked[Seat(a.seat)][a.option_index], Source(a.source)) for a in moment.answers
+        ]
+        before = (moment.course.kind, made)
+    if before is not None:
+        yield from narrator.moment(replay.course, *before)
+    for fault in record.faults:
+        kind = referee_pb2.FaultKind.Name(fault.kind).removeprefix("FAULT_KIND_").lower()
+        yield f"      fault of {narrator.who(fault.seat)} at decision {fault.decision}: {kind}: {fault.message}"
+    yield f"      end: {record.outcome.reason}; ranks " + ", ".join(
+        f"{narrator.who(seat)}: {rank}" for seat, rank in enumerate(record.outcome.ranks)
+    )
+
+
+def moment_data(record: record_pb2.Record, moment: ReplayedMoment, seat: int | None, *, whole: bool) -> dict[str, Any]:
+    """One moment as plain data: what was asked and answered, and the table or the very message one seat got."""
+    course, text = moment.course, moment.course.game.text
+    answers = []
+    for place, answer in enumerate(moment.answers):
+        if seat is not None and answer.seat != seat:
+            continue
+        actions = course.asked[Seat(answer.seat)]
+        number = moment.first_decision + place
+        answers.append(
+            {
+                "decision": number,
+                "seat": answer.seat,
+                "bot": record.seats[answer.seat].bot_name,
+                "option_index": answer.option_index,
+                "option": text.action(actions[answer.option_index]),
+                "source": Source(answer.source).name.lower(),
+                "seconds": record.answer_micros[number - 1] / 1e6,
+                "options": [text.action(action) for action in actions],
+            }
+        )
+    found: dict[str, Any] = {"kind": course.kind, "answers": answers}
+    if seat is not None:
+        found["question"] = sent_question(record, course, moment, Seat(seat))
+    elif whole:
+        found["table"] = text.table(course.state)
+    return found
+
+
+def sent_question(record: record_pb2.Record, course: Course, moment: ReplayedMoment, seat: Seat) -> dict[str, Any]:
+    """The message that seat was sent, without the times, as JSON."""
+    asked = moment.questions[seat]
+    message = referee_pb2.Question(question_id=asked.question_id, option_count=len(asked.actions))
+    getattr(message, record.story.game).ParseFromString(asked.position)
+    found: dict[str, Any] = json_format.MessageToDict(message, preserving_proto_field_name=True)
+    return found
+
+
+def verify_records(paths: Sequence[Path]) -> list[dict[str, Any]]:
+    """Prove every record; say of each whether it holds, and if not, why."""
+    found: list[dict[str, Any]] = []
+    for path in paths:
+        try:
+            record, sealed = read_record(path)
+            verdict = verify(record, sealed=sealed)
+        except RecordError as error:
+            reason = str(error).removeprefix(f"{path}: ")
+            found.append({"record": str(path), "holds": False, "reason": reason})
+        else:
+            found.append(
+                {
+                    "record": str(path),
+                    "holds": True,
+                    "match_id": record.match_id,
+                    "decisions": verdict.decisions,
+                    "messages_compared": verdict.messages_compared,
+                }
+            )
+    return found
+
+
+def record_json(path: Path) -> str:
+    """The whole record as JSON."""
+    record, _ = read_record(path)
+    return json_format.MessageToJson(record, preserving_proto_field_name=True)

@@ -1,0 +1,58 @@
+"""Logs hold no token and no secret."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import structlog
+
+from server import logs
+from server.arena.tokens import new_token
+
+OLD = "Zm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFyZm9"
+
+
+@pytest.fixture
+def _logging() -> object:
+    logs.configure(verbose=True)
+    yield
+    structlog.reset_defaults()
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+@pytest.mark.usefixtures("_logging")
+def test_no_token_reaches_a_log(as_json: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    """Fault 29."""
+    logs.configure(verbose=True, as_json=as_json)
+    token, log = new_token(), structlog.get_logger()
+    log.info("a", token=token, Authorization=f"Bearer {OLD}", bot="ann")
+    log.info(f"said {token}")
+    log.info("b", metadata={"x": [("authorization", f"Bearer {OLD}")], "y": token.encode()})
+    log.info("c", error=ValueError(f"bad {token}!"))
+    log.bind(url=f"http://h/?t={token}&u=1").warning("d")
+    try:
+        raise RuntimeError(token)
+    except RuntimeError:
+        held = token  # a local variable of the traceback
+        log.exception("e")
+        del held
+    said = capsys.readouterr().err
+    lines = said.splitlines()
+    assert len(lines) >= 6
+    assert not as_json or all(json.loads(line)["level"] for line in lines)
+    assert "ann" in said
+    assert "RuntimeError" in said
+    assert token not in said
+    assert token[4:] not in said
+    assert OLD not in said
+    assert said.count("[redacted]") >= 8
+
+
+@pytest.mark.usefixtures("_logging")
+def test_what_is_no_token_stays(capsys: pytest.CaptureFixture[str]) -> None:
+    logs.configure(verbose=True)
+    structlog.get_logger().info("match_over", match="pavillon_noir-2-00001-0badcafe-0", commitment="ab" * 32)
+    said = capsys.readouterr().err
+    assert "pavillon_noir-2-00001-0badcafe-0" in said
+    assert "ab" * 32 in said
