@@ -3,8 +3,10 @@
 VENV := .venv
 BIN := $(VENV)/bin
 GEN := proto/gen/python
+PYTEST := $(BIN)/pytest -n 4 --dist worksteal
+KIT_TESTS := tests/sample_bots/test_kits.py
 
-.PHONY: help install lock proto format lint types bots check-bots test chaos check play
+.PHONY: help install lock proto format lint types bots check-bots test test-ci test-kits chaos check play
 .PHONY: tournament tournament-languages bench clean
 
 help: ## list the targets
@@ -44,15 +46,21 @@ bots: install ## build the bots of every kit whose tools are there
 check-bots: install ## run every kit's own tests, linter and formatter, where its tools are
 	$(BIN)/python -m server.bots.checks
 
-test: bots ## run the tests; those of the kits last, since they compile what no other test should wait for
-	$(BIN)/pytest -n 4 --dist worksteal --ignore tests/sample_bots/test_kits.py
-	$(BIN)/pytest -n 4 --dist worksteal tests/sample_bots/test_kits.py
+test: install ## run the Python tests in six minutes; needs nothing but Python
+	$(PYTEST) --ignore $(KIT_TESTS)
+	@echo "The kits of the other languages were not tested: make test-kits"
+
+test-ci: install ## run again, in their normal size, the Python tests that `make test` makes smaller or leaves out
+	TORTUGA_TESTS=ci $(PYTEST) -m "sized or slow or e2e" --ignore $(KIT_TESTS)
+
+test-kits: bots ## build the kits of all languages whose tools are there, and test them
+	$(PYTEST) $(KIT_TESTS)
+	$(BIN)/python -m server.bots.checks
 
 chaos: install ## all repetitions: 30 kills -9 of events of six formats, a day of an arena, more games; half an hour
-	TORTUGA_TESTS=full $(BIN)/pytest -n auto -v tests/e2e/test_chaos.py tests/e2e/test_arena_day.py \
-	  tests/server/tournament/test_exactly_once.py tests/referee/games
+	TORTUGA_TESTS=full $(BIN)/pytest -n auto -v -m "sized or slow" --ignore $(KIT_TESTS)
 
-check: test lint types check-bots ## all that CI checks
+check: test test-ci lint types test-kits ## all that CI checks
 
 play: install ## watch two sample bots fight a match
 	$(BIN)/tortuga play pavillon_noir --bot gunner --bot random --watch

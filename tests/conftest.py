@@ -1,20 +1,42 @@
-"""What all tests share: a test that is a coroutine runs on an event loop of its own."""
+"""What all tests share: how coroutine tests run, and what a quick run leaves out."""
 
 from __future__ import annotations
 
 import asyncio
 import inspect
+from collections import Counter
+from pathlib import Path
 
 import pytest
 
-from support import virtual_time
+from support import forking, virtual_time
+from support.sizes import SIZE, Size
+
+MARKERS = (
+    "virtual_time: run this coroutine test on a loop whose clock jumps, so that no waiting takes time",
+    "sized: this test tries less when TORTUGA_TESTS is quick",
+    "slow(reason): this test is left out when TORTUGA_TESTS is quick",
+    "e2e: this test runs whole commands; when TORTUGA_TESTS is quick, most are forked from a loaded interpreter",
+)
+E2E = Path(__file__).with_name("e2e")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Tell pytest which markers there are."""
-    config.addinivalue_line(
-        "markers", "virtual_time: run this coroutine test on a loop whose clock jumps, so that no waiting takes time"
-    )
+    for marker in MARKERS:
+        config.addinivalue_line("markers", marker)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what lies in tests/e2e."""
+    for item in items:
+        if item.path.is_relative_to(E2E):
+            item.add_marker("e2e")
+
+
+def pytest_sessionfinish() -> None:
+    """End the interpreters that commands were forked from."""
+    forking.close_all()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -26,3 +48,35 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     run = virtual_time.run if pyfuncitem.get_closest_marker("virtual_time") else asyncio.run
     run(pyfuncitem.obj(**arguments))
     return True
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Leave out what is too slow for a quick run."""
+    marker = item.get_closest_marker("slow")
+    if marker is not None and SIZE is Size.QUICK:
+        pytest.skip(f"slow: {marker.kwargs['reason']}")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what a quick run tried less and left out."""
+    if SIZE is not Size.QUICK:
+        return
+    reports = [
+        report
+        for category in ("passed", "failed", "skipped")
+        for report in terminalreporter.getreports(category)
+        if isinstance(report, pytest.TestReport) and report.when == ("setup" if category == "skipped" else "call")
+    ]
+    smaller = Counter(report.nodeid.partition("[")[0] for report in reports if "sized" in report.keywords)
+    left_out = Counter(
+        report.nodeid.partition("[")[0] for report in reports if report.skipped and "slow" in report.keywords
+    )
+    if not smaller and not left_out:
+        return
+    terminalreporter.section("TORTUGA_TESTS=quick")
+    for title, found in (("tried less", smaller), ("left out", left_out)):
+        if found:
+            terminalreporter.write_line(f"{title}: {found.total()} tests")
+        for name, count in sorted(found.items()):
+            terminalreporter.write_line(f"  {name}" + (f" ({count})" if count > 1 else ""))
+    terminalreporter.write_line("All of it in its normal size: TORTUGA_TESTS=ci make test")

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from referee.games.pavillon_noir.actions import Action
 from referee.games.pavillon_noir.events import Event
-from referee.games.pavillon_noir.state import Setting, Ship, Shot, Target
+from referee.games.pavillon_noir.state import Settings, Ship, Shot, Target
 from referee.games.pavillon_noir.terms import (
     Cannon,
     Decks,
@@ -72,7 +72,7 @@ def observation(view: View) -> bytes:
     return b"".join(
         (
             _SMALL[1][view.seat],
-            _setting(view.setting),
+            _settings(view.settings),
             _clock(view.phase, view.turn, view.round, view.first, view.active, view.actions, view.aimed),
             nested(11, _duelist(one)),
             nested(11, _duelist(two)),
@@ -120,8 +120,8 @@ def _codes(field: int, terms: Iterable[Term | None]) -> bytes:
 
 
 @lru_cache(PIECES)
-def _setting(setting: Setting) -> bytes:
-    return number(2, _VARIANTS[setting.variant]) + number(3, setting.max_rounds)
+def _settings(settings: Settings) -> bytes:
+    return number(2, _VARIANTS[settings.decks]) + number(3, settings.max_rounds)
 
 
 @lru_cache(PIECES)
@@ -222,7 +222,7 @@ def _shot(shot: Shot) -> bytes:
 
 WIRE: GameWire[Action, Event, View] = GameWire(
     field=referee_pb2.Question.PAVILLON_NOIR_FIELD_NUMBER,
-    messages_version=1,
+    messages_version=2,
     decisions=_DECISIONS,
     observation=observation,
     option=option,

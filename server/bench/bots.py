@@ -16,7 +16,7 @@ from referee.games import find_game
 from server.bench.process_costs import resident_bytes
 from server.bench.referee import TABLES, measure_matches
 from server.bots.kits import state_of
-from server.bots.spec import KITS, BotSpec, find_bot, sample_bots
+from server.bots.spec import BotSpec, find_bot, sample_bots
 from server.hosting.bot_host import BotHost
 
 PATIENCE_SECONDS = 60.0
@@ -25,7 +25,7 @@ GAME = "pavillon_noir"
 
 def in_every_language(name: str) -> list[str]:
     """The bot of that name in Python, and in the languages in which it is built."""
-    found = [spec for spec in (name, *(f"{name}-{kit}" for kit in KITS)) if spec in sample_bots()]
+    found = [spec for spec in sample_bots() if spec == name or spec.startswith(f"{name}-")]
     return [spec for spec in found if state_of(find_bot(spec)) == "ready"]
 
 

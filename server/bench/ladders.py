@@ -32,12 +32,12 @@ ShowLadders = Callable[[Sequence[Standings]], None]
 
 
 def measure_ladder(results: int, seats: int, game: str, show_ladders: ShowLadders) -> dict[str, Any]:
-    """Fold and fit a database of that many results."""
+    """LiveLadder and fit a database of that many results."""
     with tempfile.TemporaryDirectory(prefix="tortuga-") as path:
         folder = Folder(Path(path))
         agreement = synthetic_event(folder, results, seats, game)
         with measured() as fold, Store.open(folder.database) as store:
-            store.keep_changes(fold_again(agreement, store))
+            store.replace_live_elo(fold_again(agreement, store))
         with measured() as table:
             show_ladders(read_standings(folder))
         with measured() as status:

@@ -1,5 +1,4 @@
-"""Bots as their authors handle them: the kits of the languages, a new bot out of one, its build.
+"""Bots on disk: their manifests (spec.py), the kits of the languages, new bots made from a kit, builds, kits' checks.
 
-What a bot is (its manifest) is in server/bots/spec.py, how it runs in server/hosting/launcher.py, how it is tried in
-server/conformance/.
+How a bot runs is in server/hosting/, how its conduct is checked in server/conformance/.
 """

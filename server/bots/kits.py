@@ -1,24 +1,26 @@
 """The kits: one per language, a folder of sample_bots/ with a `kit.toml`.
 
-A kit holds the SDK of its language, sample bots, and in scaffold/ what a new bot is made of.
+A kit holds the SDK of its language, sample bots, and in scaffold/ the files from which a new bot is made.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from referee.errors import ConfigError
-from server.bots.spec import KIT_HOUSE, SCAFFOLD, BotSpec
+from server.bots.spec import ROOT, SCAFFOLD, BotSpec
 
 KIT_FILE = "kit.toml"
-PROTO = KIT_HOUSE / "proto"
+PROTO = ROOT / "proto"
 """The .proto files, as tortuga/v1/*.proto below this folder."""
-_FIELDS = {"language": str, "tools": list, "take": list, "checks": list}
+_FIELDS = {"language": str, "tools": list, "needs": dict, "take": list, "checks": list, "check_tools": list}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,26 +30,41 @@ class Kit:
     language: str
     folder: Path
     tools: tuple[str, ...] = ()
-    """The commands that have to be on PATH to build with it."""
+    """The commands that must be on PATH to build with it."""
+    needs: Mapping[str, str] = field(default_factory=dict)
+    """What else a build needs, e.g. a library's headers: its name, and a shell line that fails where it is missing."""
     take: tuple[str, ...] = ()
-    """The files and folders that a new bot takes along unchanged."""
+    """The files and folders that a new bot gets unchanged."""
     checks: tuple[str, ...] = ()
-    """Its own tests, linter and formatter, as lines for the shell: checks.py runs them."""
+    """Its own tests, linter and formatter, as shell lines: checks.py runs them."""
+    check_tools: tuple[str, ...] = ()
+    """The commands that its checks need on PATH, besides `tools`."""
 
     @property
     def scaffold(self) -> Path:
         """The files of a new bot that are its own."""
         return self.folder / SCAFFOLD
 
+    def missing_tools(self) -> list[str]:
+        """What a build needs and this machine lacks."""
+        missing = [tool for tool in self.tools if shutil.which(tool) is None]
+        if not missing:  # the lines of `needs` call the tools
+            missing = [name for name, line in self.needs.items() if not _succeeds(line)]
+        return missing
 
-def find_kits(house: Path = KIT_HOUSE) -> dict[str, Kit]:
+    def missing_check_tools(self) -> list[str]:
+        """What its checks need and this machine lacks."""
+        return self.missing_tools() + [tool for tool in self.check_tools if shutil.which(tool) is None]
+
+
+def find_kits(root: Path = ROOT) -> dict[str, Kit]:
     """All kits, by language."""
-    kits = [read_kit(path) for path in sorted((house / "sample_bots").glob(f"*/{KIT_FILE}"))]
+    kits = [read_kit(path) for path in sorted((root / "sample_bots").glob(f"*/{KIT_FILE}"))]
     return {kit.language: kit for kit in kits}
 
 
 def find_kit(language: str) -> Kit:
-    """The kit of one language, or what there is instead."""
+    """The kit of one language. An unknown language is answered with those that have one."""
     kits = find_kits()
     if language not in kits:
         raise ConfigError(
@@ -58,7 +75,7 @@ def find_kit(language: str) -> Kit:
 
 
 def read_kit(path: Path) -> Kit:
-    """A `kit.toml`."""
+    """Read a `kit.toml`."""
     try:
         table: dict[str, Any] = tomllib.loads(path.read_text())
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -70,24 +87,26 @@ def read_kit(path: Path) -> Kit:
         language=table["language"],
         folder=path.parent,
         tools=tuple(table.get("tools", ())),
+        needs=table.get("needs", {}),
         take=tuple(table.get("take", ())),
         checks=tuple(table.get("checks", ())),
+        check_tools=tuple(table.get("check_tools", ())),
     )
 
 
 def missing_tools(language: str) -> list[str]:
-    """The commands a bot of that language is built with and that are not on PATH. A language without a kit: none."""
+    """What a bot of that language needs to be built and this machine lacks. A language without a kit: nothing."""
     kit = find_kits().get(language)
-    return [tool for tool in kit.tools if shutil.which(tool) is None] if kit else []
+    return kit.missing_tools() if kit else []
 
 
 def missing_files(spec: BotSpec) -> list[Path]:
-    """What the bot's command names in its own folder, or in that of its kit, and is not there: it has to be built."""
+    """The files of the bot's own folder that its command names and that do not exist: the bot has to be built."""
     if spec.folder is None:
         return []
-    home = str(spec.folder)
-    # A class path is several in one word, perhaps with a star at the end.
-    words = [part for word in spec.run for part in word.split(os.pathsep) if part.startswith(home)]
+    folder = str(spec.folder)
+    # One word may hold several paths: a Java class path, perhaps with a star at the end.
+    words = [part for word in spec.run for part in word.split(os.pathsep) if part.startswith(folder)]
     return [path for path in (Path(word.rstrip("*")) for word in words) if not path.exists()]
 
 
@@ -97,3 +116,14 @@ def state_of(spec: BotSpec) -> str:
         return "ready"
     tools = missing_tools(spec.language)
     return f"not built: {', '.join(tools)} missing" if tools else "not built"
+
+
+def on_ci() -> bool:
+    """Whether this is a CI machine, which has the tools of every kit: there, a kit left out is a failure."""
+    return os.environ.get("CI") == "true"
+
+
+def _succeeds(line: str) -> bool:
+    return (
+        subprocess.run(["sh", "-c", line], stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode == 0
+    )

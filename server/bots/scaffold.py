@@ -1,4 +1,4 @@
-"""A new bot out of a kit: what the kit lends, the scaffold over it, and the messages of the protocol."""
+"""A new bot, made from a kit: the files the kit gives every bot, its scaffold filled in, and the .proto files."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from referee.games import GAMES
 from server.bots.kits import PROTO, Kit
 from server.bots.spec import MANIFEST, NAME, BotSpec, read_manifest
 
-OUTPUT = shutil.ignore_patterns("target", "build", "node_modules", "dist", "__pycache__", ".generating.*")
-"""What a build leaves in the folders a kit lends."""
+BUILD_OUTPUT = shutil.ignore_patterns("target", "build", "bin", "node_modules", "dist", "__pycache__", ".generating.*")
+"""What a build leaves in the folders of a kit: not copied."""
 
 
 def new_bot(name: str, kit: Kit, games: Sequence[str], folder: Path) -> BotSpec:
@@ -23,15 +23,15 @@ def new_bot(name: str, kit: Kit, games: Sequence[str], folder: Path) -> BotSpec:
             f"a bot's name is A-Z a-z 0-9 . _ -, at most 64 of them, the first a letter or digit: {name!r}"
         )
     if folder.exists() or folder.is_symlink():
-        raise ConfigError(f"{folder} is there already; nothing was written. Take another name or --dir")
+        raise ConfigError(f"{folder} already exists; nothing was written. Choose another name or pass --dir")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        # Beside its place first, so that there is never half a bot.
-        with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=folder.parent) as workshop:
-            draft = Path(workshop) / "bot"
+        # Written elsewhere and renamed, so that there is never half a bot.
+        with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=folder.parent) as temporary:
+            draft = Path(temporary) / "bot"
             draft.mkdir()
-            lend(kit, draft)
-            fill(kit.scaffold, draft, blanks(name, games))
+            copy_kit_files(kit, draft)
+            copy_scaffold(kit.scaffold, draft, placeholder_values(name, games))
             shutil.copytree(PROTO / "tortuga", draft / "proto" / "tortuga", dirs_exist_ok=True)
             draft.rename(folder)
     except OSError as error:
@@ -39,40 +39,40 @@ def new_bot(name: str, kit: Kit, games: Sequence[str], folder: Path) -> BotSpec:
     return read_manifest(folder / MANIFEST)
 
 
-def blanks(name: str, games: Sequence[str]) -> dict[str, str]:
-    """What each blank stands for: the name, the games as a list, and one of them for the commands of the README."""
+def placeholder_values(name: str, games: Sequence[str]) -> dict[str, str]:
+    """The text for each placeholder: the bot's name, its games as a list, and one game for the README's commands."""
     quoted, one = ", ".join(f'"{game}"' for game in games), games[0] if games else next(iter(GAMES))
-    # In quotes, too: so a scaffold can be a program that formatters read.
+    # With and without quotes: so the source files of a scaffold are valid for formatters.
     return {"@NAME@": name, '"@GAMES@"': quoted, "@GAMES@": quoted, "@GAME@": one}
 
 
-def lend(kit: Kit, folder: Path) -> None:
-    """Copy what a new bot takes along."""
+def copy_kit_files(kit: Kit, folder: Path) -> None:
+    """Copy what every bot of the kit gets unchanged."""
     for name in kit.take:
         source, target = kit.folder / name, folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
-            shutil.copytree(source, target, ignore=OUTPUT, symlinks=True)
+            shutil.copytree(source, target, ignore=BUILD_OUTPUT, symlinks=True)
         else:
             shutil.copy2(source, target)
 
 
-def fill(scaffold: Path, folder: Path, words: dict[str, str]) -> None:
-    """Copy the scaffold, with its blanks filled in: in texts and in file names."""
+def copy_scaffold(scaffold: Path, folder: Path, values: dict[str, str]) -> None:
+    """Copy the scaffold and fill in its placeholders, in texts and in file names."""
     for source in sorted(scaffold.rglob("*")):
         if not source.is_file() or "__pycache__" in source.parts:
             continue
-        target = folder / replaced(str(source.relative_to(scaffold)), words)
+        target = folder / fill_in(str(source.relative_to(scaffold)), values)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(source, target)
         try:
-            target.write_text(replaced(source.read_text(), words))
+            target.write_text(fill_in(source.read_text(), values))
         except UnicodeDecodeError:
-            continue  # no text: it stays as it was copied
+            continue  # not a text: the copy stays as it is
 
 
-def replaced(text: str, words: dict[str, str]) -> str:
-    """The text with its blanks filled in."""
-    for blank, word in words.items():
-        text = text.replace(blank, word)
+def fill_in(text: str, values: dict[str, str]) -> str:
+    """The text with a value in the place of each placeholder."""
+    for placeholder, value in values.items():
+        text = text.replace(placeholder, value)
     return text

@@ -1,7 +1,7 @@
-"""What the user wrote into a file or onto the command line, as frozen values: so far, bots.
+"""A bot as its user names it, and what its manifest says.
 
-A bot is named by a SPEC: a folder with a `bot.toml`, the name of a sample bot, `cmd: …`, a
-command line, or `remote: NAME`, a bot that dials in to an arena by itself.
+A bot is named by a SPEC: a folder with a `bot.toml`, the name of a sample bot, `cmd: …` with a command line, or
+`remote: NAME`, a bot that dials in to an arena by itself.
 """
 
 from __future__ import annotations
@@ -12,24 +12,20 @@ import re
 import shlex
 import tomllib
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from referee.errors import ConfigError
 from referee.records.record import BotIdentity
 
-_HOUSE = Path(__file__).parents[2]
-SAMPLE_BOTS = _HOUSE / "sample_bots" if (_HOUSE / "sample_bots").is_dir() else _HOUSE
-"""The sample bots lie beside the SDK: in sample_bots/ of a checkout, in site-packages of an installed wheel."""
+ROOT = Path(__file__).parents[2]
+"""The folder with server/, sample_bots/ and proto/ in it, in a checkout and in an installed wheel alike."""
+SAMPLE_BOTS = ROOT / "sample_bots"
+"""The kits: a folder per language, with a folder per sample bot in it."""
 MANIFEST = "bot.toml"
-KIT_HOUSE = _HOUSE if (_HOUSE / "sample_bots").is_dir() else _HOUSE / "tortuga_kits"
-"""Where the kits and the .proto files they are generated from lie side by side, as sample_bots/ and proto/: the root of
-a checkout, a folder of its own in an installed wheel."""
-KITS = ("go", "rust", "java", "typescript", "cpp")
-"""The languages with bots in their kit: a folder of that name in sample_bots/, with a folder for each bot in it. Those
-of Python lie in sample_bots/ itself."""
 SCAFFOLD = "scaffold"
-"""The folder of a kit that is no bot but what a new bot is made of."""
+"""The folder of a kit that a new bot is made from. It is no sample bot."""
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 """What a bot may be called: names go into tables, logs and file names."""
@@ -109,14 +105,11 @@ def sample_bots() -> list[str]:
     return sorted(sample_manifests())
 
 
+@cache
 def sample_manifests() -> dict[str, Path]:
-    """Where the shipped bots' manifests lie: `gunner` in gunner_python/, `random-go` in go/random/."""
-    found = {path.parent.name.removesuffix("_python"): path for path in SAMPLE_BOTS.glob(f"*_python/{MANIFEST}")}
-    for kit in KITS:
-        for path in (KIT_HOUSE / "sample_bots" / kit).glob(f"*/{MANIFEST}"):
-            if path.parent.name != SCAFFOLD:
-                found[f"{path.parent.name}-{kit}"] = path
-    return found
+    """The manifests of the shipped bots, by the name each of them states: `gunner`, `random-go`."""
+    paths = [path for path in SAMPLE_BOTS.glob(f"*/*/{MANIFEST}") if path.parent.name != SCAFFOLD]
+    return {read_manifest(path).name: path for path in paths}
 
 
 def read_manifest(path: Path) -> BotSpec:
@@ -157,9 +150,28 @@ def _problems(table: dict[str, Any]) -> list[str]:
             found.append("'name' may hold A-Z a-z 0-9 . _ - only, at most 64 of them, the first a letter or digit")
         if not table["run"]:
             found.append("'run' is empty")
+        found += [
+            f"'run' leaves the bot's folder: {word!r}; let 'build' put all that it needs into {{dir}}"
+            for word in table["run"]
+            if leaves_folder(word)
+        ]
         if not 1 <= table.get("slots", 1) <= 64:
             found.append("'slots' has to be from 1 to 64")
     return found
+
+
+def leaves_folder(word: str) -> bool:
+    """Whether a word of a command names a path that starts at `{dir}` and ends outside of it.
+
+    Words without `{dir}`, such as /usr/bin/python3, do not.
+    """
+    for rest in word.split("{dir}")[1:]:
+        path = rest.split(os.pathsep)[0]  # a class path is several paths in one word
+        first = re.split(r"[\s'\";&|<>()]", path)[0]  # in a shell line the path ends here
+        for piece in (first, path) if path.startswith("/") else (first,):
+            if not f"{os.path.normpath(f'/dir{piece}')}/".startswith("/dir/"):
+                return True
+    return False
 
 
 def read_faults(text: str) -> int:
@@ -173,7 +185,7 @@ def read_faults(text: str) -> int:
 
 
 def _command(words: list[str] | tuple[str, ...], folder: Path) -> tuple[str, ...]:
-    """A command with `{dir}` replaced by the bot's own folder: the bot runs in a scratch folder, not in its own."""
+    """A command with `{dir}` replaced by the bot's own folder. It does not run in there, but in a scratch folder."""
     return tuple(word.replace("{dir}", str(folder)) for word in words)
 
 

@@ -9,7 +9,7 @@ import click
 
 from referee.errors import ConfigError
 from referee.games import find_game
-from server.bots.build import build_bots
+from server.bots.build import build_bots, exit_code, summarise
 from server.bots.kits import find_kit, missing_files, missing_tools, state_of
 from server.bots.scaffold import new_bot
 from server.bots.spec import BotSpec, find_bot, sample_bots
@@ -66,7 +66,7 @@ def list_bots(as_json: bool) -> None:
 
 @bot_group.command("build")
 @click.argument("specs", metavar="SPEC...", nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="Every bot that comes along and whose tools are there.")
+@click.option("--all", "everything", is_flag=True, help="Every sample bot; those that cannot be built are left out.")
 @click.option("-v", "--verbose", is_flag=True, help="Show what the tools print while they work.")
 def build(specs: tuple[str, ...], everything: bool, verbose: bool) -> None:
     """Run the build command of bots, each in its own folder."""
@@ -75,18 +75,15 @@ def build(specs: tuple[str, ...], everything: bool, verbose: bool) -> None:
     found = [find_bot(name) for name in (sample_bots() if everything else specs)]
     if everything:
         found = [spec for spec in found if spec.build]
-    failed = False
+    results = []
     for built in build_bots(
         found, stream=verbose, starting=lambda spec: click.echo(f"{spec.name}: building", err=True)
     ):
-        took = f" in {built.seconds:.1f} s" if built.seconds else ""
-        if built.output:
-            click.echo(built.output.rstrip("\n"), err=True)
-        click.echo(
-            f"{built.bot}: {built.verdict}{f': {built.detail}' if built.detail else ''}{took}", err=not built.usable
-        )
-        failed |= not built.usable and not (everything and built.verdict == "tools missing")
-    sys.exit(1 if failed else 0)
+        click.echo(built.describe(whole_output=not everything), err=not built.usable)
+        results.append(built)
+    if everything:
+        click.echo(summarise(results))
+    sys.exit(exit_code(results, everything=everything))
 
 
 @bot_group.command("new")
@@ -112,7 +109,7 @@ def new(name: str, language: str, games: tuple[str, ...], folder: Path | None) -
         click.echo(f"  tortuga bot check {where}")
     click.echo(f"  tortuga play {games[0] if games else 'pavillon_noir'} --bot {where} --bot random --watch")
     if missing := missing_tools(language):
-        click.echo(f"to build it you need {', '.join(missing)}, which cannot be found on PATH", err=True)
+        click.echo(f"to build it you need {', '.join(missing)}, which cannot be found", err=True)
 
 
 def refuse_unbuilt(bot: BotSpec, spec: str) -> None:

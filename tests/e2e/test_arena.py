@@ -36,6 +36,7 @@ from server.bots.spec import SAMPLE_BOTS
 from server.tournament.folder import Folder
 from server.tournament.journal import read_journal
 from server.tournament.store import Store
+from support import sizes
 from support.arena import code_of
 from support.certificates import make_certificate
 from support.command import assert_nothing_left, environment, tortuga
@@ -48,7 +49,7 @@ from tortuga.v1.arena_pb2_grpc import ArenaAdminStub, ArenaStub
 
 pytestmark = pytest.mark.timeout(3 * PATIENCE_SECONDS)
 
-KILLS = 5
+KILLS = sizes.pick(quick=2, ci=5)
 KEY = "the commentator's own"
 SERVING = HealthCheckResponse.SERVING
 RUNNING = pb.ListMatchesRequest(state=pb.MATCH_STATE_RUNNING)
@@ -64,6 +65,7 @@ def serving(folder: Path, config: ArenaConfig | None = None, *flags: str) -> Ite
         served.close()
 
 
+@sizes.sized
 def test_33_killed_at_any_moment_it_loses_nothing_and_counts_nothing_twice(tmp_path: Path) -> None:
     moment, told = random.Random(33), set[str]()
     served = Served(tmp_path, make_config(matches_at_once=6, suspend_faults=0, reconnect_seconds=1.0)).start()
@@ -349,7 +351,7 @@ def test_a_bot_of_the_sdk_plays_over_tls(tmp_path: Path) -> None:
         served.admin.HostBot(pb.HostBotRequest(spec="random", name="hosted"))
         [token] = served.add("far").values()
         bot = subprocess.Popen(
-            [sys.executable, str(SAMPLE_BOTS / "random_python" / "bot.py")],
+            [sys.executable, str(SAMPLE_BOTS / "python" / "random" / "bot.py")],
             env={
                 **environment(tmp_path),
                 "TORTUGA_ADDRESS": served.bots,
@@ -403,7 +405,7 @@ def play_cup(served: Served, tokens: dict[str, str]) -> None:
     assert told <= {*finished}
     with Store.read_only(folder.database) as store:
         assert {match.match_id for match in store.matches()} == {*finished}
-        assert sum(elo - ratings.START for elo, _ in store.live(LADDER).values()) == 0
+        assert sum(elo - ratings.START for elo, _ in store.live_elo(LADDER).values()) == 0
     [table] = cup(served).tables
     assert len(table.rows) == 3
 

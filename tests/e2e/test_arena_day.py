@@ -22,14 +22,14 @@ from server.bench.fleet import RemoteBot
 from server.tournament.event import rebuild
 from server.tournament.folder import Folder
 from server.tournament.manifest import make_contests
-from support.chaos import FULL
+from support import sizes
 from support.events import dump
 from tortuga.v1 import arena_pb2 as pb
 
-MATCHES = 2000 if FULL else 100
+MATCHES = sizes.pick(quick=30, ci=100, full=2000)
 VERIFIED = 20
 
-pytestmark = pytest.mark.timeout(3600 if FULL else 300)
+pytestmark = pytest.mark.timeout(sizes.pick(ci=300, full=3600))
 
 
 async def live(arena: ArenaProcess, name: str, token: str, luck: random.Random, versions: Counter[str]) -> None:
@@ -65,6 +65,7 @@ async def watch_over(arena: ArenaProcess) -> int:
         await asyncio.sleep(0.5)
 
 
+@sizes.sized
 def test_a_day_in_fast_motion(tmp_path: Path) -> None:
     ladders = make_contests(
         [{"id": "pavillon_noir", "seats": 2, "variant": {"max_rounds": 1}}, {"id": "pirates_cove", "seats": 3}],
@@ -120,4 +121,4 @@ def test_a_day_in_fast_motion(tmp_path: Path) -> None:
         record, sealed = read_record(path)
         assert verify(record, sealed=sealed).decisions == len(record.answer_micros)  # raises if it does not hold
     assert faults, "nobody crashed: the day has lost its storms"
-    assert lifted or not FULL
+    assert lifted or sizes.SIZE is not sizes.Size.FULL

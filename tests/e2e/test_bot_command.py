@@ -33,7 +33,7 @@ def test_a_new_bot_overwrites_nothing(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("precious")
     done = tortuga(tmp_path, "bot", "new", "mine", "--language", "python")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "mine is there already; nothing was written" in done.stderr
+    assert "mine already exists; nothing was written" in done.stderr
     assert (tmp_path / "mine").read_text() == "precious"
     done = tortuga(tmp_path, "bot", "new", "x", "--language", "python", "--game", "chess")
     assert "there is no game 'chess'" in done.stderr
@@ -101,4 +101,4 @@ def test_the_bots_are_listed(tmp_path: Path) -> None:
     assert bots["random"]["state"] == "ready"
     assert Path(bots["random"]["folder"], "bot.toml").is_file()
     assert not any("scaffold" in name for name in bots)
-    assert "random_python" in tortuga(tmp_path, "bot", "list").stdout
+    assert "python/random" in tortuga(tmp_path, "bot", "list").stdout

@@ -1,6 +1,6 @@
 """kill -9 of the whole process tree of an event at random instants: it comes to what it would have come to undisturbed.
 
-`make chaos` runs it in full: six formats, 200 matches, 30 kills each. Here: one format, 16 matches, 2 kills.
+`make chaos` runs it in full: six formats, 200 matches, 30 kills each. Else: one format, 16 matches, 2 kills.
 The seed of the instants is in the name of each test's event, and printed with a failure.
 """
 
@@ -19,13 +19,16 @@ from server.tournament.folder import Folder
 from server.tournament.journal import read_journal
 from server.tournament.manifest import make_manifest, write_text
 from server.tournament.status import read_status
-from support.chaos import FULL, kill_tree
+from support import sizes
+from support.chaos import kill_tree
 from support.command import assert_nothing_left, start
 from support.events import dump
 
-KILLS = 30 if FULL else 2
-EVENTS: dict[str, tuple[int, dict[str, Any]]] = (
-    {
+KILLS = sizes.pick(ci=2, full=30)
+EVENTS: dict[str, tuple[int, dict[str, Any]]] = sizes.pick(
+    quick={"ladder": (4, {"rounds": 2})},
+    ci={"ladder": (4, {"rounds": 4})},
+    full={
         # some two hundred matches each: bots, and what makes it long
         "round-robin": (5, {"rounds": 10}),
         "gauntlet": (5, {"rounds": 25}),
@@ -33,9 +36,7 @@ EVENTS: dict[str, tuple[int, dict[str, Any]]] = (
         "knockout": (8, {"rounds": 14}),
         "league": (5, {"rounds": 50}),
         "ladder": (5, {"rounds": 50}),
-    }
-    if FULL
-    else {"ladder": (4, {"rounds": 4})}
+    },
 )
 PATIENCE_SECONDS = 1200.0
 """For one run of the command. A machine may be busy with anything else."""
@@ -93,6 +94,7 @@ def disturb(base: Path, folder: Folder, matches: int, seconds: float) -> bool:
     return alive
 
 
+@sizes.sized
 @pytest.mark.timeout(4 * PATIENCE_SECONDS)
 @pytest.mark.parametrize("format_name", EVENTS)
 def test_an_event_that_is_killed_again_and_again_comes_to_the_same(format_name: str, tmp_path: Path) -> None:
@@ -100,7 +102,7 @@ def test_an_event_that_is_killed_again_and_again_comes_to_the_same(format_name: 
     finish(tmp_path, whole)
     expected = dump(whole)
     planned = len(expected["match"])
-    assert planned >= (180 if FULL else 16)
+    assert planned >= sizes.pick(quick=8, ci=16, full=180)
 
     folder, luck = make_event(tmp_path / "killed", format_name), random.Random(f"{format_name} {KILLS}")
     deaths = 0

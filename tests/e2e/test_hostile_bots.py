@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from support import sizes
 from support.command import assert_nothing_left, hostile, play_json
 
 CLOCK = ("--clock", "20+0.1/1", "--start-seconds", "4", "--logs", "logs")
@@ -45,11 +46,16 @@ FAULTS = {
 TOLD = {"late", "stale", "empty", "future", "out_of_range", "negative", "garbage", "ten_megabytes", "flood"}
 """Modes that are still there to hear what they did."""
 
+CASES = [
+    (mode, seat)
+    for number, mode in enumerate(FAULTS)
+    for seat in sizes.pick(quick=(number % 2,), ci=(0, 1))  # from both seats, or from one or the other
+]
 HARMLESS = ["twice", "second_stream", "children"]
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("mode", FAULTS)
+@sizes.sized
+@pytest.mark.parametrize(("mode", "seat"), CASES)
 def test_a_bad_bot_loses_and_the_other_wins(mode: str, seat: int, tmp_path: Path) -> None:
     kind, message = FAULTS[mode]
     bots = [hostile(mode), "random"] if seat == 0 else ["random", hostile(mode)]

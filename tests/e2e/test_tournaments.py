@@ -166,7 +166,7 @@ def test_the_database_is_made_again_to_the_last_byte_of_every_table(played: Path
     ("words", "answer"),
     [
         (["tournament", "run"], "name a folder with a tournament.toml, or give --game and --bot"),
-        (["tournament", "run", "nowhere"], "nowhere/tournament.toml is not there; `tortuga tournament new nowhere`"),
+        (["tournament", "run", "nowhere"], "nowhere/tournament.toml does not exist; `tortuga tournament new nowhere`"),
         (["tournament", "run", "--game", "pavillon_noir"], "a quick event needs --game and --bot"),
         (["tournament", "run", "event", "--rounds", "3"], "--rounds: only for a quick event; this one follows event/"),
         (
@@ -273,7 +273,7 @@ def check_logs(folder: Folder, shown: str, least: int) -> None:
 @pytest.mark.parametrize("restart", ["match", "never"])
 def test_processes_are_kept_for_many_matches_unless_it_is_forbidden(restart: str, tmp_path: Path) -> None:
     starts = tmp_path / "starts"
-    program = SAMPLE_BOTS / "random_python" / "bot.py"
+    program = SAMPLE_BOTS / "python" / "random" / "bot.py"
     spec = f"cmd: sh -c 'echo $$ >> {starts}; exec {sys.executable} {program}'"
     bots = [{"spec": spec, "name": "one"}, {"spec": spec, "name": "two"}]
     make_event(tmp_path, rounds=3, bots=bots, restart=restart, concurrency=1)

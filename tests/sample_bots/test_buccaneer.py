@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
-import random
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -14,28 +10,15 @@ from referee.engine import Outcome, Seat
 from referee.games.pirates_cove import GAME
 from referee.wire.pirates_cove import WIRE
 from support.play import start
+from support.strategies import Choose, choose_randomly, load_choose
 from tortuga.v1 import referee_pb2
 from tortuga_bot import Match, Question
-
-Choose = Callable[[Question], int]
-STRATEGY = Path(__file__).parents[2] / "sample_bots" / "buccaneer_python" / "strategy.py"
 
 
 @pytest.fixture(scope="module")
 def buccaneer() -> Choose:
-    """Its `choose`, read from its file as the bot does."""
-    spec = importlib.util.spec_from_file_location("buccaneer_strategy", STRATEGY)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    choose: Choose = module.choose
-    return choose
-
-
-def by_chance(seed: str) -> Choose:
-    rng = random.Random(seed)
-    return lambda question: rng.randrange(question.option_count)
+    """Its `choose`."""
+    return load_choose("buccaneer")
 
 
 def play(seed: str, bots: list[Choose]) -> Outcome:
@@ -64,7 +47,7 @@ def test_it_beats_chance_from_every_seat(buccaneer: Choose, seats: int, blocks: 
     wins, games = 0, 0
     for block in range(blocks):
         for own in range(seats):
-            bots = [buccaneer if seat == own else by_chance(f"{block}/{seat}") for seat in range(seats)]
+            bots = [buccaneer if seat == own else choose_randomly(f"{block}/{seat}") for seat in range(seats)]
             wins += play(f"buccaneer {block}", bots).ranks[own] == 1
             games += 1
     assert wins / games >= wanted

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import random
-from collections.abc import Callable
-from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -19,22 +15,15 @@ from referee.games.pavillon_noir.terms import VALUES, Decks
 from referee.wire.pavillon_noir import WIRE
 from support.pavillon_noir import target
 from support.play import start
+from support.strategies import Choose, choose_randomly, load_strategy
 from tortuga.v1 import referee_pb2
 from tortuga_bot import Match, Question
-
-Choose = Callable[[Question], int]
-STRATEGY = Path(__file__).parents[2] / "sample_bots" / "gunner_python" / "strategy.py"
 
 
 @pytest.fixture(scope="module")
 def strategy() -> ModuleType:
-    """The bot's own module, imported from its file as bots are: by nobody else's path."""
-    spec = importlib.util.spec_from_file_location("gunner_strategy", STRATEGY)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    """The bot's own module."""
+    return load_strategy("gunner")
 
 
 class Game:
@@ -74,11 +63,6 @@ class Game:
         return self.course.outcome.scores[seat]
 
 
-def by_chance(seed: str) -> Choose:
-    rng = random.Random(seed)
-    return lambda question: rng.randrange(question.option_count)
-
-
 def test_the_gunner_reads_target_cards_as_the_referee_does(strategy: ModuleType) -> None:
     for cannon in CANNONS:
         for card in TARGETS:
@@ -94,7 +78,7 @@ def test_the_gunner_beats_chance_from_either_seat(strategy: ModuleType, variant:
     points = 0.0
     for number in range(4):
         for seat in (0, 1):
-            game, opponent = Game(str(number), variant), by_chance(f"{number}/{seat}")
+            game, opponent = Game(str(number), variant), choose_randomly(f"{number}/{seat}")
             game.play([strategy.choose, opponent] if seat == 0 else [opponent, strategy.choose])
             points += game.score(seat)
     assert points >= 7

@@ -1,5 +1,5 @@
-"""Every kit keeps its promises: its bots build and pass the check, a new bot does so at once, and the language does not
-show in a record.
+"""Every kit keeps its promises: its bots build, need nothing but their folder and pass the check, a new bot does so at
+once, and the language does not show in a record.
 
 A kit whose tools are missing is skipped, with a line that says which; on CI (CI=true) that is a failure. What a build
 makes is kept, so a second run is quick.
@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import json
 import os
 import shlex
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,13 +30,13 @@ from referee.records.replay import Replay
 from server.arena.config import default_config
 from server.bench.arena import ArenaProcess
 from server.bots.build import build
-from server.bots.kits import find_kit, find_kits, missing_tools
+from server.bots.kits import find_kit, find_kits, missing_tools, on_ci, state_of
 from server.bots.scaffold import new_bot
-from server.bots.spec import BotSpec, find_bot, sample_bots
+from server.bots.spec import SAMPLE_BOTS, BotSpec, find_bot, sample_bots
 from server.conformance.check import Verdict, check
 from server.tournament.manifest import make_contests
 from support.certificates import make_certificate
-from support.command import ROOT, play_json
+from support.command import ATTEMPTS, ROOT, environment, play_json
 from tortuga.v1 import arena_pb2 as pb
 
 KITS = sorted(find_kits())
@@ -57,8 +60,8 @@ def need_tools(language: str) -> None:
     """Skip a test of a language whose tools are not there; fail on CI, which has them all."""
     missing = missing_tools(language)
     if missing:
-        message = f"the kit for {language} needs {', '.join(missing)}, not found on PATH"
-        pytest.fail(message) if os.environ.get("CI") == "true" else pytest.skip(message)
+        message = f"the kit for {language} needs {', '.join(missing)}, which cannot be found"
+        pytest.fail(message) if on_ci() else pytest.skip(message)
 
 
 @cache
@@ -77,9 +80,9 @@ def built(language: str) -> tuple[BotSpec, ...]:
     return found
 
 
-def take_libraries_along(language: str, folder: Path) -> None:
+def copy_libraries(language: str, folder: Path) -> None:
     """Cargo compiles every library anew for every folder: minutes that prove nothing. Start from the kit's."""
-    compiled = ROOT / "sample_bots" / language / "target"
+    compiled = SAMPLE_BOTS / language / "target"
     if language == "rust" and compiled.is_dir():
         shutil.copytree(compiled, folder / "target", ignore=shutil.ignore_patterns("debug", "incremental"))
 
@@ -99,6 +102,46 @@ def test_the_bots_of_a_kit_build_and_pass_the_check(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", KITS)
+def test_a_built_bot_needs_nothing_but_its_folder(language: str, tmp_path: Path) -> None:
+    """A copy of the folder plays against itself while all sample bots are out of its reach."""
+    for bot in built(language):
+        assert bot.folder is not None
+        copy = tmp_path / bot.name
+        shutil.copytree(bot.folder, copy, symlinks=True)
+        assert state_of(find_bot(str(copy))) == "ready"
+        report = play_alone(
+            tmp_path, bot.games[0] if bot.games else "broadsides", "--bot", str(copy), "--bot", str(copy)
+        )
+        assert [seat["faults"] for seat in report["seats"]] == [[], []], bot.name
+
+
+def play_alone(folder: Path, *words: str) -> dict[str, Any]:
+    """`tortuga play … --json` where sample_bots/ is empty but for the Python SDK, which is part of the environment.
+    Without the right to mount, the sample bots stay visible."""
+    kits = [path for path in SAMPLE_BOTS.iterdir() if path.name != "python"]
+    bots = [path for path in (SAMPLE_BOTS / "python").iterdir() if path.name != "sdk"]
+    hide = [f"mount -t tmpfs none {shlex.quote(str(path))}" for path in kits + bots if path.is_dir()]
+    namespace = ["unshare", "--map-root-user", "--mount", "sh", "-c", " && ".join([*hide, 'exec "$@"']), "sh"]
+    may_mount = subprocess.run([*namespace, "true"], check=False, capture_output=True).returncode == 0
+    command = [sys.executable, "-m", "server", "play", *words, "--no-record", "--json"]
+    for _ in range(ATTEMPTS):
+        done = subprocess.run(
+            [*namespace, *command] if may_mount else command,
+            cwd=folder,
+            env=environment(folder),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.stdout, done.stderr
+        report: dict[str, Any] = json.loads(done.stdout)
+        if not report["void"]:
+            break
+    return report
+
+
+@pytest.mark.parametrize("language", KITS)
 def test_a_new_bot_of_a_kit_builds_and_passes_the_check(
     language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -108,7 +151,7 @@ def test_a_new_bot_of_a_kit_builds_and_passes_the_check(
     assert (spec.name, spec.language, spec.games) == ("made-by-test", language, ("broadsides",))
     if spec.build:
         with one_at_a_time(language):
-            take_libraries_along(language, tmp_path / "bot")
+            copy_libraries(language, tmp_path / "bot")
             result = build(spec)
         assert result.usable, f"{result.detail}\n{result.output}"
     assert_sound(spec)
@@ -117,7 +160,7 @@ def test_a_new_bot_of_a_kit_builds_and_passes_the_check(
 @pytest.mark.parametrize("game", GAMES)
 def test_the_same_seed_and_choices_give_the_same_record_in_every_language(game: str, tmp_path: Path) -> None:
     """Languages whose tools are missing are left out here; the tests above say so."""
-    languages = [kit for kit in COMPILED if os.environ.get("CI") == "true" or not missing_tools(kit)]
+    languages = [kit for kit in COMPILED if on_ci() or not missing_tools(kit)]
     for language in languages:
         built(language)
     stories = {}

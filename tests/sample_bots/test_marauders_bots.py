@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -14,21 +11,9 @@ from referee.engine import Seat
 from referee.games.marauders import GAME
 from referee.wire.marauders import WIRE
 from support.play import start
+from support.strategies import load_choose
 from tortuga.v1 import referee_pb2
 from tortuga_bot import Match, Question
-
-BOTS = Path(__file__).parents[2] / "sample_bots"
-
-
-def load(name: str) -> Callable[[Question], int]:
-    """The `choose` of a bot, from its own folder."""
-    spec = importlib.util.spec_from_file_location(f"{name}_strategy", BOTS / f"{name}_python" / "strategy.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    found: Callable[[Question], int] = module.choose
-    return found
 
 
 def question(course: Course, seat: Seat) -> Question:
@@ -43,7 +28,7 @@ def question(course: Course, seat: Seat) -> Question:
 @pytest.mark.parametrize("name", ["trader", "raider"])
 def test_a_bot_beats_random_play_on_both_seats(name: str) -> None:
     """Mirrored games; the same question always gets the same answer."""
-    choose = load(name)
+    choose = load_choose(name)
     wins = 0.0
     for seed in range(4):
         for place in (0, 1):

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import random
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
 from referee.course import Course
@@ -14,23 +9,15 @@ from referee.engine import Seat
 from referee.games.broadsides import GAME
 from referee.wire.broadsides import WIRE
 from support.play import start
+from support.strategies import Choose, choose_randomly, load_choose
 from tortuga.v1 import referee_pb2
 from tortuga_bot import Match, Question
-
-Choose = Callable[[Question], int]
-STRATEGY = Path(__file__).parents[2] / "sample_bots" / "privateer_python" / "strategy.py"
 
 
 @pytest.fixture(scope="module")
 def privateer() -> Choose:
-    """Its `choose`, imported from the file as bots are: by nobody else's path."""
-    spec = importlib.util.spec_from_file_location("privateer_strategy", STRATEGY)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    choose: Choose = module.choose
-    return choose
+    """Its `choose`."""
+    return load_choose("privateer")
 
 
 class Game:
@@ -65,16 +52,11 @@ class Game:
         return self.course.outcome.scores
 
 
-def by_chance(seed: str) -> Choose:
-    rng = random.Random(seed)
-    return lambda question: rng.randrange(question.option_count)
-
-
 def test_the_privateer_beats_chance_from_either_seat(privateer: Choose) -> None:
     points = 0.0
     for number in range(10):
-        points += Game(str(number)).play([privateer, by_chance(str(number))])[0]
-        points += Game(str(number)).play([by_chance(str(number)), privateer])[1]
+        points += Game(str(number)).play([privateer, choose_randomly(str(number))])[0]
+        points += Game(str(number)).play([choose_randomly(str(number)), privateer])[1]
     assert points >= 17
 
 

@@ -12,16 +12,10 @@ import pytest
 
 from support.command import ROOT
 
-MOVED = {
-    "proto/gen/python/": "",
-    "proto/tortuga/": "tortuga_kits/proto/tortuga/",
-    **{f"sample_bots/{kit}/": f"tortuga_kits/sample_bots/{kit}/" for kit in ("python", "cpp", "go", "java", "rust")},
-    "sample_bots/typescript/": "tortuga_kits/sample_bots/typescript/",
-    "sample_bots/": "",
-    "server/": "server/",
-    "referee/": "referee/",
-}
-"""Where the files of the repository go, the first that fits."""
+MOVED = ("proto/gen/python/", "sample_bots/python/sdk/")
+"""The folders whose content moves to the top of the wheel."""
+KEPT = ("server/", "referee/", "sample_bots/", "proto/tortuga/")
+"""The folders that lie in the wheel as they do in the repository."""
 
 
 @pytest.fixture(scope="module")
@@ -40,10 +34,9 @@ def test_the_wheel_holds_the_files_of_the_repository_and_no_others(wheel: Path) 
     files = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
     expected = set()
     for file in files:
-        for folder, place in MOVED.items():
-            if file.startswith(folder) and (ROOT / file).is_file():
-                expected.add(place + file.removeprefix(folder))
-                break
+        moved = [folder for folder in MOVED if file.startswith(folder)]
+        if (moved or file.startswith(KEPT)) and (ROOT / file).is_file():
+            expected.add(file.removeprefix(moved[0]) if moved else file)
     with zipfile.ZipFile(wheel) as archive:
         found = {name for name in archive.namelist() if ".dist-info/" not in name}
     assert found - expected == set()
@@ -75,7 +68,7 @@ def test_an_installed_wheel_finds_its_bots_and_makes_new_ones(wheel: Path, tmp_p
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    assert str(installed / "random_python") in tortuga("bot", "list", "--json")
+    assert str(installed / "sample_bots/python/random") in tortuga("bot", "list", "--json")
     tortuga("bot", "new", "mine", "--language", "python")
     assert (tmp_path / "mine" / "bot.py").is_file()
     assert (tmp_path / "mine" / ".gitignore").is_file()

@@ -8,27 +8,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
+from referee.agenda import push
 from referee.chance import ScriptedChance
-from referee.engine import Decision, Outcome, Seat, Step
+from referee.engine import DUEL, Decision, Outcome, Seat, Step
 from referee.games.broadsides import GAME
-from referee.games.broadsides.actions import (
-    Action,
-    BoardMove,
-    Cease,
-    Figure,
-    Fire,
-    Place,
-    Program,
-    ReplaceCaptain,
-)
-from referee.games.broadsides.data import Card, Point, Section, Side, Station
+from referee.games.broadsides.actions import Action, BoardMove, Cease, Fire, Program, ReplaceCaptain
+from referee.games.broadsides.data import CARDS_PER_ROUND
 from referee.games.broadsides.events import Event
+from referee.games.broadsides.rules.boarding import FightMelees, MoveFigure
+from referee.games.broadsides.rules.round_end import EndRound
+from referee.games.broadsides.rules.sailing import LayPrograms, PlayStep, StartRound
 from referee.games.broadsides.rules.setup import put_down
-from referee.games.broadsides.state import SEATS, Boarding, Crew, Phase, State
+from referee.games.broadsides.state import Boarding, Crew, State
+from referee.games.broadsides.terms import Card, Direction, Figure, Place, Point, Section, Side, Station
 
 E = TypeVar("E")
 
-WHITE, BLACK = SEATS
+WHITE, BLACK = DUEL
 STD = ("H4", "A4", "H3")
 ABEAM = (((4, 5), 0), ((5, 5), 0))
 """Firing picture 2 (S2b): side by side, bows north; starboard of seat 0 against port of seat 1."""
@@ -85,12 +81,15 @@ def at_sea(
 ) -> State:
     """Both ships set up, on those points and facings, about to be programmed for round 1."""
     state = new_state(chance, **options)
-    for seat in SEATS:
+    for seat in DUEL:
         for name in setups[seat]:
             put_down(state, seat, Station[name])
         state.placements[seat] = ()
-        state.ships[seat].point, state.ships[seat].facing = ships[seat]
-    state.phase, state.round, state.quiet_rounds = Phase.PROGRAM, 1, quiet
+        point, facing = ships[seat]
+        state.ships[seat].point, state.ships[seat].facing = point, Direction(facing)
+    state.round, state.quiet_rounds = 1, quiet
+    state.pending.clear()
+    push(state, LayPrograms(), *[PlayStep()] * CARDS_PER_ROUND, EndRound(), StartRound())
     return state
 
 
@@ -107,12 +106,14 @@ def alongside(
 ) -> State:
     """A Boarding turn: per seat its crew members and its captain by place, e.g. {"0D3": 2} and "0H4"."""
     state = new_state(chance, **options)
-    for seat in SEATS:
-        state.crews[seat] = Crew(hands=[[0] * len(Station) for _ in SEATS], captain=place(captains[seat]))
+    for seat in DUEL:
+        state.crews[seat] = Crew(hands=[[0] * len(Station) for _ in DUEL], captain=place(captains[seat]))
         for name, count in crews[seat].items():
             state.crews[seat].hands[place(name).ship][place(name).station] = count
         state.placements[seat] = ()
-    state.phase, state.round = Phase.BOARD_MOVE, 1
+    state.round = 1
+    state.pending.clear()
+    push(state, MoveFigure(mover), FightMelees())
     state.boarding = Boarding(
         sides=sides,
         bows_opposite=bows_opposite,
@@ -122,6 +123,12 @@ def alongside(
         contested=[place(name) for name in contested],
     )
     return state
+
+
+def kind(state: State) -> str:
+    """The name of the decision that is asked; empty when the game is over."""
+    asked = GAME.ask(state)
+    return asked.kind if isinstance(asked, Decision) else ""
 
 
 def decision(state: State) -> Decision[Action]:
@@ -149,7 +156,7 @@ WHITE_WINS, BLACK_WINS, DRAW = (1, 2), (2, 1), (1, 1)
 def sail(state: State, white: str, black: str) -> Step[State, Event]:
     """Both programs; "" for a seat that has no cards."""
     words = {WHITE: white, BLACK: black}
-    return GAME.apply(state, {seat: program(words[seat]) for seat in SEATS if words[seat]})
+    return GAME.apply(state, {seat: program(words[seat]) for seat in DUEL if words[seat]})
 
 
 def answer(state: State, action: Action) -> Step[State, Event]:
@@ -167,7 +174,7 @@ def bombard(state: State, sections: str) -> State:
 
 def hold_fire(state: State) -> State:
     """CEASE to every shot, until something else is asked or the game is over."""
-    while state.phase is Phase.FIRE:
+    while kind(state) == "FIRE":
         state = answer(state, Cease()).state
     return state
 

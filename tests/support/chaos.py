@@ -10,9 +10,6 @@ from pathlib import Path
 
 from server.hosting import keeper
 
-FULL = os.environ.get("TORTUGA_TESTS") == "full"
-"""`make chaos`: all repetitions of what is tried by repeating it, instead of as many as a test run can wait for."""
-
 PATIENCE_SECONDS = 30.0
 
 

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
+from support import sizes
+from support.forking import run_forked
+
 ROOT = Path(__file__).parents[2]
 HOSTILE = Path(__file__).with_name("hostile.py")
 ATTEMPTS = 4
+TIED_TO_US = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
+"""A command started behind these words is killed with the test run: by its time-out, by Ctrl-C or by kill -9."""
+MAY_FORK = sizes.SIZE is sizes.Size.QUICK and sys.platform == "linux"
 LIMIT_SECONDS = 60
 """Far more than any command of a test may take, also on a busy machine."""
 
@@ -26,10 +33,13 @@ def environment(folder: Path) -> dict[str, str]:
 
 def tortuga(folder: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
     """Run `tortuga …` inside the folder, with more in its environment, and wait for it."""
+    known = {**environment(folder), **more}
+    if MAY_FORK and not any(name.startswith(("PYTHON", "GRPC")) for name in more):
+        return run_forked(words, folder, known, LIMIT_SECONDS)
     return subprocess.run(
         [sys.executable, "-m", "server", *words],
         cwd=folder,
-        env={**environment(folder), **more},
+        env=known,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -41,7 +51,7 @@ def tortuga(folder: Path, *words: str, **more: str) -> subprocess.CompletedProce
 def start(folder: Path, *words: str) -> subprocess.Popen[str]:
     """Start `tortuga …` inside the folder, in a process group of its own, as a shell would."""
     return subprocess.Popen(
-        [sys.executable, "-m", "server", *words],
+        [*TIED_TO_US, sys.executable, "-m", "server", *words],
         cwd=folder,
         env=environment(folder),
         stdin=subprocess.DEVNULL,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
+from referee.agenda import Pending, SeatQuestion, Task, push, settle
 from referee.chance import ScriptedChance
 from referee.engine import Decision, Outcome, Seat
 from referee.games.marauders.actions import Action
@@ -14,15 +15,16 @@ from referee.games.marauders.actions.cards import Decline
 from referee.games.marauders.actions.turn import End
 from referee.games.marauders.data.captains import CAPTAINS
 from referee.games.marauders.events import Event
-from referee.games.marauders.rules import apply, ask, new, settle
+from referee.games.marauders.rules import apply, ask, new
 from referee.games.marauders.rules.aftermath import StowPlunder
+from referee.games.marauders.rules.combat import AttackPlayer
 from referee.games.marauders.rules.modifications import AskPlaceModification
 from referee.games.marauders.rules.port import BeginVisit
 from referee.games.marauders.rules.quests import AskKeepMission, AskKeepRumor
 from referee.games.marauders.rules.rounds import EndRound
 from referee.games.marauders.rules.ships import new_ship
-from referee.games.marauders.rules.turn import NextAction
-from referee.games.marauders.state import Npc, Player, Question, SeatQuestion, Ship, State, Step, Turn
+from referee.games.marauders.rules.turn_actions import NextAction
+from referee.games.marauders.state import Npc, Player, Ship, State, Turn
 from referee.games.marauders.terms import Modification, NpcKind, Section, ShipType, Zone
 
 E = TypeVar("E")
@@ -31,16 +33,17 @@ ONE, TWO, THREE, FOUR = (Seat(seat) for seat in range(4))
 
 
 @dataclass(frozen=True, slots=True)
-class Rest(SeatQuestion):
+class Rest(SeatQuestion[State, Decline | End]):
     """The end of a scene: nothing more happens by itself. Answered, the round ends."""
 
+    TAG: ClassVar[str] = "Rest"
     kind: ClassVar[str] = "rest"
 
-    def options(self, state: State) -> list[Action]:
+    def options(self, state: State) -> list[Decline | End]:
         """Two ways to go on, so that the referee would ask."""
         return [Decline(), End()]
 
-    def chosen(self, draft: State, action: Action) -> None:
+    def choose(self, draft: State, action: Decline | End) -> None:
         """Go on."""
 
 
@@ -61,7 +64,7 @@ def table(*captains: str, npc_control: str = "left", target_glory: int = 10) -> 
     state.players = [Player(captain=card, ship=new_ship(ShipType.SLOOP), zone=CAPTAINS[card].home) for card in captains]
     state.turn_order = tuple(Seat(seat) for seat in range(len(captains)))
     state.round = 1
-    state.event = state.events.pop(0)  # navy_es_1: no text, no modifiers
+    state.event = state.event_deck.pop(0)  # navy_es_1: no text, no modifiers
     state.pending = [EndRound(), Rest(ONE)]
     return state
 
@@ -128,14 +131,37 @@ def port_action(state: State, seat: Seat, chance: ScriptedChance | None = None) 
     return happen(state, BeginVisit(seat), NextAction(seat), chance=chance)
 
 
-def happen(state: State, *steps: Step, chance: ScriptedChance | None = None) -> State:
-    """These steps happen, up to the next question; events stay in `log` until the next choice."""
+def happen(state: State, *tasks: Task[State], chance: ScriptedChance | None = None) -> State:
+    """These tasks happen, up to the next question; their events stay in the state until the next choice."""
     draft = state.copy()
     draft.chance = chance or ScriptedChance()
-    draft.log.clear()
-    draft.push(*steps)
+    draft.events.clear()
+    push(draft, *tasks)
     settle(draft)
     return draft
+
+
+def duel(attacker: str = "edward_marsh", defender: str = "henry_thorne") -> State:
+    """Two plain captains at sea off Trinidad; both have Seamanship 3 and Leadership 2."""
+    state = table(attacker, defender)
+    for seat in (ONE, TWO):
+        to_sea(state, seat, Zone.TRINIDAD)
+    return state
+
+
+def fight(state: State, *rolls: list[int]) -> State:
+    """Seat 0 attacks seat 1."""
+    return happen(state, AttackPlayer(ONE, TWO), chance=scripted(*rolls))
+
+
+def broadside(state: State, *locations: int) -> State:
+    """Round 1 won by seat 0 with as many hits as location dice."""
+    return fight(state, dice(5, 6, 5, 1, 1, 1), dice(*locations))
+
+
+def second_round(state: State, *rolls: list[int]) -> State:
+    """A fight whose first round has no skull at all."""
+    return fight(state, dice(1, 1, 1, 1, 1), *rolls)
 
 
 def asked(state: State) -> Decision[Action]:
@@ -161,36 +187,36 @@ def options(state: State, kind: str, seat: Seat) -> list[Action]:
 
 def choose(state: State, *moves: tuple[Seat, Action]) -> State:
     """The moves one after the other, single options being played in between as the referee does."""
-    log: list[Event] = list(state.log)
-    state.log.clear()
+    events: list[Event] = list(state.events)
+    state.events.clear()
     for seat, action in moves:
-        state = unforced(state, log)
+        state = unforced(state, events)
         decision = asked(state)
         assert list(decision.options) == [seat], f"{decision.kind} is put to {list(decision.options)}, not {seat}"
         assert action in decision.options[seat], f"{decision.kind}: {action} not in {decision.options[seat]}"
         step = apply(state, {seat: action})
-        log += step.events
+        events += step.events
         state = step.state
-    state = unforced(state, log)
-    state.log.extend(log)
+    state = unforced(state, events)
+    state.events.extend(events)
     return state
 
 
-def unforced(state: State, log: list[Event]) -> State:
+def unforced(state: State, events: list[Event]) -> State:
     """Play single options until there is something to choose, or the end."""
     while state.ended is None:
         decision = asked(state)
         if any(len(entries) > 1 for entries in decision.options.values()):
             break
         step = apply(state, {seat: entries[0] for seat, entries in decision.options.items()})
-        log += step.events
+        events += step.events
         state = step.state
     return state
 
 
-def told(state: State, kind: type[E]) -> list[E]:
+def events_of(state: State, kind: type[E]) -> list[E]:
     """The events of one kind since the state was set up by hand."""
-    return [event for event in state.log if isinstance(event, kind)]
+    return [event for event in state.events if isinstance(event, kind)]
 
 
 def left(state: State) -> int:
@@ -216,7 +242,7 @@ def cards_in(state: State) -> Counter[str]:
     return found
 
 
-def cards_under_way(state: State, frame: Step | Question) -> list[str]:
+def cards_under_way(state: State, frame: Pending) -> list[str]:
     """Cards that lie between two places."""
     match frame:
         case AskKeepRumor(seat, cards):

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from referee.agenda import Pending, push
 from referee.chance import ScriptedChance
 from referee.engine import Decision, Outcome, Seat
 from referee.games.pavillon_noir import GAME
 from referee.games.pavillon_noir.actions import Action
 from referee.games.pavillon_noir.data import AIM_DECK, DISCS_OF_EACH, TARGETS
 from referee.games.pavillon_noir.events import Event
-from referee.games.pavillon_noir.pending import Act, BeginDraw, BeginFire, BeginTurn, OpenFire, Pending
-from referee.games.pavillon_noir.state import Duelist, Placed, Setting, Ship, State, Target
+from referee.games.pavillon_noir.rules.shots import OpenFire
+from referee.games.pavillon_noir.rules.turn import Act, BeginDraw, BeginFire, BeginTurn
+from referee.games.pavillon_noir.state import Duelist, Placed, Settings, Ship, State, Target
 from referee.games.pavillon_noir.terms import (
     JOKER,
     SUIT_LETTERS,
@@ -136,7 +138,7 @@ def table(
     draws: Sequence[int] = (),
     orders: Sequence[Sequence[int]] = (),
     first: Seat = A,
-    setting: Setting | None = None,
+    settings: Settings | None = None,
     pending: Sequence[Pending] | None = None,
 ) -> State:
     """A's turn in the fresh state, at its first ACTION or at its FIRE. `pending` comes before that."""
@@ -145,7 +147,7 @@ def table(
     loaded = [disc for duelist in (a, b) for load in duelist.loads for disc in load]
     balls, chains, grape = (DISCS_OF_EACH - loaded.count(disc) for disc in Projectile)
     state = State(
-        setting=setting or Setting(),
+        settings=settings or Settings(),
         chance=ScriptedChance(draws, orders),
         duelists=(a, b),
         target_deck=[spot for spot in TARGETS if spot not in laid],
@@ -160,10 +162,10 @@ def table(
         untouched=untouched,
     )
     if phase is Phase.ACTIONS:
-        state.push(Act(A), BeginFire(A), BeginDraw(A), BeginTurn())
+        push(state, Act(A), BeginFire(A), BeginDraw(A), BeginTurn())
     else:
-        state.push(OpenFire(A), BeginDraw(A), BeginTurn())
-    state.push(*(pending or ()))
+        push(state, OpenFire(A), BeginDraw(A), BeginTurn())
+    push(state, *(pending or ()))
     return state
 
 

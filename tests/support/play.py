@@ -6,22 +6,37 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 from referee.chance import SeededChance, derive_secret
 from referee.course import Course
 from referee.engine import AnyGame, Seat, Variant, WordSetting
 from referee.games import GAMES
 
+GivenVariant = tuple[tuple[str, str], ...]
+"""Settings of a game as a user gives them."""
 
-def cases() -> list[tuple[str, int, tuple[tuple[str, str], ...]]]:
-    """Every game with every number of seats, and with every word of every option."""
-    found: list[tuple[str, int, tuple[tuple[str, str], ...]]] = []
+
+def cases() -> list[tuple[str, int, GivenVariant]]:
+    """Every game with every number of seats, and with every word of every setting."""
+    found: list[tuple[str, int, GivenVariant]] = []
     for game in GAMES.values():
         found += [(game.info.id, seats, ()) for seats in range(game.info.min_seats, game.info.max_seats + 1)]
-        for option in game.info.settings:
-            if isinstance(option, WordSetting):
-                others = [value for value in option.values if value != option.default]
-                found += [(game.info.id, game.info.min_seats, ((option.name, value),)) for value in others]
+        for setting in game.info.settings:
+            if isinstance(setting, WordSetting):
+                others = [value for value in setting.values if value != setting.default]
+                found += [(game.info.id, game.info.min_seats, ((setting.name, value),)) for value in others]
     return found
+
+
+def name_case(game_id: str, seats: int, given_variant: GivenVariant) -> str:
+    """A case in the name of a test."""
+    return "-".join([game_id, str(seats), *(value for _, value in given_variant)])
+
+
+every_case = pytest.mark.parametrize(
+    ("game_id", "seats", "given_variant"), [pytest.param(*case, id=name_case(*case)) for case in cases()]
+)
 
 
 def start(game: AnyGame, seats: int, variant: Variant, seed: str) -> Course:

@@ -27,7 +27,7 @@ from server.tournament.event import rebuild
 from server.tournament.folder import Folder
 from server.tournament.journal import read_journal
 from server.tournament.store import Store
-from support.command import environment
+from support.command import TIED_TO_US, environment
 from support.events import dump
 from support.ladders import LADDER
 from tortuga.v1 import arena_pb2 as pb
@@ -63,7 +63,7 @@ class Served:
         """From now on it serves."""
         with (self.folder / "server.log").open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "server", "serve", str(self.path), *self._flags],
+                [*TIED_TO_US, sys.executable, "-m", "server", "serve", str(self.path), *self._flags],
                 cwd=self.folder,
                 env=environment(self.folder),
                 stdin=subprocess.DEVNULL,
@@ -167,7 +167,7 @@ def check_ladder(path: Path, told: set[str]) -> None:
         matches = list(store.matches())
         assert told <= {match.match_id for match in matches}
         assert sorted(match.block for match in matches) == list(range(len(matches))), "no number twice, none left out"
-        assert sum(elo - ratings.START for elo, _ in store.live(LADDER).values()) == 0
+        assert sum(elo - ratings.START for elo, _ in store.live_elo(LADDER).values()) == 0
     finished = [line["match"] for line in read_journal(folder.journal, ["match_finished"])]
     assert sorted(finished) == sorted(match.match_id for match in matches)
     records = list(folder.records.iterdir())

@@ -37,13 +37,13 @@ def first(question: Question) -> int:
 
 def hears(wrong: Callable[[Bot, pb.ToBot], Says | None]) -> None:
     """Play with a bot that is asked first what it makes of a message; None: what the SDK makes of it."""
-    sound = Bot._hear
+    sound = Bot._handle
 
     def hear(self: Bot, message: pb.ToBot) -> Says:
         said = wrong(self, message)
         return sound(self, message) if said is None else said
 
-    with mock.patch.object(Bot, "_hear", hear):
+    with mock.patch.object(Bot, "_handle", hear):
         tortuga_bot.play(first)
 
 
@@ -268,8 +268,8 @@ def deaf() -> None:
 
 def says_twice() -> None:
     """Says every answer twice: strange, but sound."""
-    sound = Bot._hear
-    with mock.patch.object(Bot, "_hear", lambda self, message: sound(self, message) * 2):
+    sound = Bot._handle
+    with mock.patch.object(Bot, "_handle", lambda self, message: sound(self, message) * 2):
         tortuga_bot.play(first)
 
 

@@ -1,13 +1,26 @@
-"""Broadsides and Boarding Parties (*Bordées et Abordages*): two ships, secret cards, gunfire, crews hand to hand."""
+"""Broadsides and Boarding Parties (*Bordées et Abordages*): two ships, secret cards, gunfire, crews hand to hand.
+
+docs/games/broadsides.md tells the rules.
+
+    terms       directions, cards, stations, figures, reasons: every closed set
+    data        charts, decks, gun and collision tables
+    state       what lies on the table
+    actions     every option a bot can choose
+    events      every fact that can happen
+    rules/      how the game goes: its docstring lists the phases
+    view        who knows what
+    text        the game told in words
+"""
 
 from __future__ import annotations
 
 from referee.engine import Game, GameInfo, NumberSetting, WordSetting
 from referee.games.broadsides.actions import Action
-from referee.games.broadsides.data import CHARTS, Card
+from referee.games.broadsides.data import CHARTS
 from referee.games.broadsides.events import Event
 from referee.games.broadsides.rules import apply, ask, new
 from referee.games.broadsides.state import State
+from referee.games.broadsides.terms import Card
 from referee.games.broadsides.text import TEXT, fired
 from referee.games.broadsides.view import View, hide, seen, view
 

@@ -7,26 +7,9 @@ is worked out once.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import TypeAlias
 
-from referee.games.broadsides.data import Card, Section, Station
-
-
-class Figure(Enum):
-    """What stands on a station and can move in Boarding."""
-
-    CREW = "crew"
-    CAPTAIN = "captain"
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A station on one of the two ships."""
-
-    ship: int
-    """The seat whose ship it is."""
-    station: Station
+from referee.games.broadsides.terms import Card, Figure, Place, Section, Station
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,4 +80,6 @@ class BoardMove:
         return self.hashed
 
 
-Action: TypeAlias = PlaceCaptain | PlaceCrew | Program | Surrender | Fire | Cease | ReplaceCaptain | BoardMove
+ProgramAction: TypeAlias = Program | Surrender
+FireAction: TypeAlias = Fire | Cease
+Action: TypeAlias = PlaceCaptain | PlaceCrew | ProgramAction | FireAction | ReplaceCaptain | BoardMove

@@ -1,38 +1,24 @@
 """What is printed on the components: charts, cards, decks, gun and collision tables.
 
-Spec section 2, with its marks: S the seed's rulebook (chapter), F a public fact, H a house ruling. Enums count from 0
-so that they index lists; the order of their members is the specification's canonical order. No rules here.
+Spec section 2, with its marks: S the seed's rulebook (chapter), F a public fact, H a house ruling. No rules here.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
-from typing import TypeAlias
 
-Point: TypeAlias = tuple[int, int]
-"""(x, y): x grows to the east, y to the south."""
+from referee.games.broadsides.terms import Card, Direction, HullSection, Mast, Point, Section, Side, Station
 
+SHIP_NAMES = ("Seahawk", "Royal Isabella")  # by seat
 
 # Directions and cards: 2.1.
 
-DIRECTION_NAMES = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
-DIRECTIONS: tuple[Point, ...] = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))  # S ch2, R1, R44
-"""One point ahead, by facing: clockwise from north, 45 degrees apart."""
+AHEAD: tuple[Point, ...] = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))  # S ch2, R1, R44
+"""One point ahead, by direction."""
 
-DIRECTION_OF = {step: direction for direction, step in enumerate(DIRECTIONS)}
+DIRECTION_OF = {step: Direction(direction) for direction, step in enumerate(AHEAD)}
 
 CARDS_PER_ROUND = 3
-
-
-class Card(IntEnum):
-    """An action card (*carte action*). Three copies of each never limit a program of three (R17)."""
-
-    AH = 0  # S ch4: ahead, one point along the facing
-    ST = 1  # S ch4: one turn to starboard
-    PO = 2  # S ch4: one turn to port
-    RE = 3  # S ch4: remain
-    DA = 4  # S ch4: damaged mast or hull; does nothing, forced by damage
 
 
 TURNS = {Card.ST: 1, Card.PO: 7}
@@ -40,83 +26,6 @@ TURNS = {Card.ST: 1, Card.PO: 7}
 
 
 # The ship: 2.3.
-
-
-class Section(IntEnum):
-    """A letter of the ship, A the bow, H the stern."""
-
-    A = 0
-    B = 1
-    C = 2
-    D = 3
-    E = 4
-    F = 5
-    G = 6
-    H = 7
-
-
-class Side(IntEnum):
-    """A side of the ship; the value is the digit of its stations and hull sections (R13)."""
-
-    STARBOARD = 3
-    PORT = 5
-
-
-class Station(IntEnum):
-    """A place on deck: section, then 3 starboard, 4 amidships, 5 port. B4, D4, E4 and F4 are H (R12), the others S."""
-
-    A4 = 0
-    B3 = 1
-    B4 = 2
-    B5 = 3
-    C3 = 4
-    C4 = 5
-    C5 = 6
-    D3 = 7
-    D4 = 8
-    D5 = 9
-    E3 = 10
-    E4 = 11
-    E5 = 12
-    F3 = 13
-    F4 = 14
-    F5 = 15
-    G3 = 16
-    G4 = 17
-    G5 = 18
-    H3 = 19
-    H4 = 20
-    H5 = 21
-
-
-class HullSection(IntEnum):
-    """A section of the hull: letter and side. A3 and A5 are hull without a station of that name (R14)."""
-
-    A3 = 0
-    A5 = 1
-    B3 = 2
-    B5 = 3
-    C3 = 4
-    C5 = 5
-    D3 = 6
-    D5 = 7
-    E3 = 8
-    E5 = 9
-    F3 = 10
-    F5 = 11
-    G3 = 12
-    G5 = 13
-    H3 = 14
-    H5 = 15
-
-
-class Mast(IntEnum):
-    """A mast, named after the section it stands in; each stands on the station amidships."""
-
-    A = 0
-    C = 1
-    G = 2
-    H = 3
 
 
 MAST_HITS = (1, 2, 1, 1)  # S ch4, R45: only the mainmast has an upper and a lower part
@@ -237,7 +146,7 @@ class Chart:
     id: str
     rows: tuple[str, ...]
     starts: tuple[Point, Point]
-    facings: tuple[int, int] = (0, 4)
+    facings: tuple[Direction, Direction] = (Direction.N, Direction.S)
 
     @property
     def width(self) -> int:

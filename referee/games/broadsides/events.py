@@ -3,63 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from referee.engine import Seat
-from referee.games.broadsides.actions import Figure, Place
-from referee.games.broadsides.data import Card, HullSection, Mast, Point, Section, Side, Station
-
-
-class FireMode(Enum):
-    """The two kinds of gunfire: spec 6.3 and 6.9."""
-
-    EXCHANGE = "exchange"
-    LAST_SALVO = "last salvo"
-
-
-class ShotEffect(Enum):
-    """What a die did with a shot: spec 2.6."""
-
-    MISS = "miss"
-    HULL = "hull"
-    END_ON = "hull end-on"
-    THIRD_HIT = "hull third hit"
-    HULL_SPARED = "hull spared"
-    NO_STATION = "no station"
-    EMPTY_STATION = "empty station"
-    STATION = "station"
-
-
-class Ground(Enum):
-    """What a ship ran on: spec 6.2, R4."""
-
-    ISLAND = "island"
-    EDGE = "edge"
-
-
-class RollPurpose(Enum):
-    """What two dice are rolled against each other for. The value is the purpose under which chance is drawn."""
-
-    FIRST_FIRE = "first_fire"
-    CURRENT = "current"
-    FIRST_TURN = "first_turn"
-
-
-class Reason(Enum):
-    """Why a game ended: spec 8.1. The value is the reason of the outcome."""
-
-    SUNK = "SUNK"
-    ELIMINATED = "ELIMINATED"
-    SURRENDER = "SURRENDER"
-    CAPTAIN_SLAIN = "CAPTAIN_SLAIN"
-    MUTUAL_LOSS = "MUTUAL_LOSS"
-    MUTUAL_SURRENDER = "MUTUAL_SURRENDER"
-    DEADLOCK = "DEADLOCK"
-    ROUND_CAP = "ROUND_CAP"
-    QUIET_CAP = "QUIET_CAP"
-    BOARD_CAP = "BOARD_CAP"
-    BOARD_QUIET = "BOARD_QUIET"
+from referee.games.broadsides.terms import (
+    Card,
+    Direction,
+    Figure,
+    FireMode,
+    Ground,
+    HullSection,
+    Mast,
+    Place,
+    Point,
+    Reason,
+    RollPurpose,
+    Section,
+    ShotEffect,
+    Side,
+    Station,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +66,7 @@ class ShipSailed:
     step: int
     card: Card
     point: Point
-    facing: int
+    facing: Direction
     aground: Ground | None
 
 
@@ -128,6 +91,7 @@ class GunsBear:
 class ShotFired:
     """One shot of a seat. What was lost follows in events of its own."""
 
+    TAG: ClassVar[str] = "ShotFired"
     seat: Seat
     section: Section
     die: int
@@ -242,12 +206,12 @@ class MovesLost:
 
 @dataclass(frozen=True, slots=True)
 class MeleeFought:
-    """One round of a melee: dice, totals and who fell, by seat."""
+    """One round of a melee: dice and totals by seat, and who fell."""
 
     place: Place
     dice: tuple[int, int]
     totals: tuple[int, int]
-    losses: tuple[Figure | None, Figure | None]
+    losses: tuple[tuple[Seat, Figure], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,32 +225,13 @@ class Surrendered:
 class GameEnded:
     """The game is over; no winner means a draw."""
 
+    TAG: ClassVar[str] = "GameEnded"
     winner: Seat | None
     reason: Reason
 
 
-Event: TypeAlias = (
-    FigurePlaced
-    | SetupRevealed
-    | RoundStarted
-    | ProgramLaid
-    | ShipSailed
-    | DiceOpposed
-    | GunsBear
-    | ShotFired
-    | HullMarked
-    | MastHit
-    | CannonLost
-    | CrewLost
-    | CaptainHit
-    | FireCeased
-    | CaptainReplaced
-    | ShipDrifted
-    | ShipsCollided
-    | BoardingTurnStarted
-    | FigureMoved
-    | MovesLost
-    | MeleeFought
-    | Surrendered
-    | GameEnded
-)
+CrewEvent: TypeAlias = FigurePlaced | SetupRevealed | CaptainReplaced
+SailingEvent: TypeAlias = RoundStarted | ProgramLaid | ShipSailed | ShipDrifted | ShipsCollided
+GunneryEvent: TypeAlias = GunsBear | ShotFired | HullMarked | MastHit | CannonLost | CrewLost | CaptainHit | FireCeased
+BoardingEvent: TypeAlias = BoardingTurnStarted | FigureMoved | MovesLost | MeleeFought
+Event: TypeAlias = CrewEvent | SailingEvent | GunneryEvent | BoardingEvent | DiceOpposed | Surrendered | GameEnded

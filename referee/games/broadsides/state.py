@@ -1,52 +1,28 @@
-"""What lies on the table: ships, figures, cards, and where in the round the game stands. No rules here.
+"""What lies on the table: ships, figures, cards, and what is still to happen. No rules here.
 
-Spec section 3. Every class has a hand-written copy(): lists are copied, immutable values shared.
+Spec section 3. What is still to happen lies on `State.pending`, see referee/agenda.py: the phase modules of rules/ own
+its tasks and questions. `copy()` copies lists and shares immutable values. Every class has a `TAG`, by which
+fingerprints know it whatever it is called.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum
+from typing import ClassVar
 
+from referee.agenda import Pending
 from referee.chance import Chance
-from referee.engine import Seat
-from referee.games.broadsides.actions import Place
-from referee.games.broadsides.data import Card, Point, Side, Station
-from referee.games.broadsides.events import FireMode, GameEnded, ShotFired
-
-SEATS = (Seat(0), Seat(1))
-SHIP_NAMES = ("Seahawk", "Royal Isabella")
-
-
-def other(seat: Seat) -> Seat:
-    """The enemy of that seat."""
-    return SEATS[1 - seat]
-
-
-class Phase(Enum):
-    """Where the game stands: the states of the machine of spec 5.1. Those named like a decision wait for an answer."""
-
-    SETUP_CAPTAIN = "SETUP_CAPTAIN"
-    SETUP_CREW = "SETUP_CREW"
-    ROUND_START = "ROUND_START"
-    PROGRAM = "PROGRAM"
-    STEP = "STEP"
-    FIRE = "FIRE"
-    EXCHANGE_END = "EXCHANGE_END"
-    ROUND_END = "ROUND_END"
-    REPLACE_CAPTAIN = "REPLACE_CAPTAIN"
-    CAPS = "CAPS"
-    BOARD_START = "BOARD_START"
-    BOARD_TURN = "BOARD_TURN"
-    BOARD_MOVE = "BOARD_MOVE"
-    MELEE = "MELEE"
-    GAME_OVER = "GAME_OVER"
+from referee.engine import DUEL, Outcome, Seat, duel
+from referee.games.broadsides.data import MARKERS_PER_SECTION
+from referee.games.broadsides.events import Event, GameEnded, ShotFired
+from referee.games.broadsides.terms import Card, Direction, FireMode, Phase, Place, Point, Side, Station
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
     """The constants of a match (spec 2.8), fixed before it starts."""
 
+    TAG: ClassVar[str] = "Settings"
     map: str
     drift_after: int
     drift_points: int
@@ -61,8 +37,9 @@ class Settings:
 class Ship:
     """A ship on the chart, with what is nailed to it, and the cards laid for it."""
 
+    TAG: ClassVar[str] = "Ship"
     point: Point
-    facing: int
+    facing: Direction
     cannons: tuple[Station, ...]
     """Stations with a cannon, in canonical order."""
     masts: list[int]
@@ -91,11 +68,17 @@ class Ship:
             turned=self.turned,
         )
 
+    @property
+    def damage(self) -> int:
+        """D: masts gone plus hull sections destroyed."""
+        return self.masts.count(0) + self.hull.count(MARKERS_PER_SECTION)
+
 
 @dataclass(kw_only=True, slots=True)
 class Crew:
     """All figures of one seat, on whichever ship they stand."""
 
+    TAG: ClassVar[str] = "Crew"
     hands: list[list[int]]
     """Crew members, by ship and station."""
     captain: Place | None = None
@@ -129,6 +112,7 @@ class Crew:
 class Gunfire:
     """An exchange under way: who fires now, what is left, what was fired."""
 
+    TAG: ClassVar[str] = "Gunfire"
     mode: FireMode
     seat: Seat
     shots_left: int
@@ -141,10 +125,11 @@ class Gunfire:
 class Boarding:
     """How the ships lie alongside, and the Boarding turn under way."""
 
+    TAG: ClassVar[str] = "Boarding"
     sides: tuple[Side, Side]
     """The side in contact, by seat."""
     bows_opposite: bool
-    seat: Seat = SEATS[0]
+    seat: Seat = DUEL[0]
     """Whose turn it is, once `turn` is not 0."""
     turn: int = 0
     moves_left: int = 0
@@ -169,9 +154,11 @@ class Boarding:
 class State:
     """The whole table."""
 
+    TAG: ClassVar[str] = "State"
     settings: Settings
     chance: Chance
-    phase: Phase
+    pending: list[Pending]
+    """The last one is next. Empty when the game is over."""
     ships: list[Ship]
     crews: list[Crew]
     placements: list[tuple[Station, ...]]
@@ -185,6 +172,8 @@ class State:
     boarding: Boarding | None = None
     dice: list[int] = field(default_factory=list)
     """The dice lying on the table: all that were rolled since the last decision, in order."""
+    events: list[Event] = field(default_factory=list)
+    """The events of the step under way; empty between two steps."""
     ending: GameEnded | None = None
 
     def copy(self) -> State:
@@ -192,7 +181,7 @@ class State:
         return State(
             settings=self.settings,
             chance=self.chance.copy(),
-            phase=self.phase,
+            pending=self.pending.copy(),
             ships=[self.ships[0].copy(), self.ships[1].copy()],
             crews=[self.crews[0].copy(), self.crews[1].copy()],
             placements=self.placements.copy(),
@@ -203,5 +192,18 @@ class State:
             gunfire=self.gunfire,
             boarding=None if self.boarding is None else self.boarding.copy(),
             dice=self.dice.copy(),
+            events=[],  # states are copied between two steps
             ending=self.ending,
         )
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended; None while it goes on."""
+        return None if self.ending is None else duel(self.ending.winner, self.ending.reason.value)
+
+    @property
+    def phase(self) -> Phase:
+        """Which part of the game is being played."""
+        if self.boarding is not None:
+            return Phase.BOARDING
+        return Phase.BROADSIDES if self.round else Phase.SETUP

@@ -7,37 +7,26 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from referee.engine import Seat, Text
+from referee.engine import DUEL, Seat, Text
 from referee.games.broadsides.actions import (
     Action,
     BoardMove,
     Cease,
     Fire,
-    Place,
     PlaceCaptain,
     PlaceCrew,
     Program,
     ReplaceCaptain,
     Surrender,
 )
-from referee.games.broadsides.data import (
-    CHARTS,
-    DIRECTION_NAMES,
-    HULL_AT,
-    MAST_IN,
-    MAST_NAMES,
-    STATION_AT,
-    Card,
-    Point,
-    Section,
-    Side,
-    Station,
-)
+from referee.games.broadsides.data import CHARTS, HULL_AT, MAST_IN, MAST_NAMES, SHIP_NAMES, STATION_AT
 from referee.games.broadsides.events import (
+    BoardingEvent,
     BoardingTurnStarted,
     CannonLost,
     CaptainHit,
     CaptainReplaced,
+    CrewEvent,
     CrewLost,
     DiceOpposed,
     Event,
@@ -45,24 +34,25 @@ from referee.games.broadsides.events import (
     FigurePlaced,
     FireCeased,
     GameEnded,
+    GunneryEvent,
     GunsBear,
     HullMarked,
     MastHit,
     MeleeFought,
     MovesLost,
     ProgramLaid,
-    RollPurpose,
     RoundStarted,
+    SailingEvent,
     SetupRevealed,
     ShipDrifted,
     ShipSailed,
     ShipsCollided,
-    ShotEffect,
     ShotFired,
     Surrendered,
 )
-from referee.games.broadsides.rules.condition import damage
-from referee.games.broadsides.state import SEATS, SHIP_NAMES, Ship, State
+from referee.games.broadsides.state import Ship, State
+from referee.games.broadsides.terms import Card, Place, Point, RollPurpose, Section, ShotEffect, Side, Station
+from referee.words import plural, spaced
 
 SHORT = ("s", "r")
 """How the figures of each seat are drawn."""
@@ -87,26 +77,20 @@ ROLLS = {
 }
 
 
-def event_line(event: Event) -> str:
+def tell_event(event: Event) -> str:
     """One fact as one line."""
+    if isinstance(event, CrewEvent):
+        return _tell_crew(event)
+    if isinstance(event, SailingEvent):
+        return _tell_sailing(event)
+    if isinstance(event, GunneryEvent):
+        return _tell_gunnery(event)
+    if isinstance(event, BoardingEvent):
+        return _tell_boarding(event)
     match event:
-        case FigurePlaced() | SetupRevealed() | CaptainReplaced():
-            return _figures_line(event)
-        case RoundStarted(number):
-            return f"Round {number}"
-        case ProgramLaid(seat, cards):
-            return f"{_name(seat)} lays {_cards(cards)}"
-        case ShipSailed() | ShipDrifted() | ShipsCollided():
-            return _sailing_line(event)
         case DiceOpposed(purpose, dice, winner):
             result = "equal, roll again" if winner is None else f"{_name(winner)} wins"
             return f"Dice for {ROLLS[purpose]}: {dice[0]} v {dice[1]}, {result}"
-        case GunsBear(mode, shots):
-            return f"Guns bear ({mode.value}): {shots[0]} v {shots[1]}"
-        case ShotFired() | HullMarked() | MastHit() | CannonLost() | CrewLost() | CaptainHit() | FireCeased():
-            return _gunnery_line(event)
-        case BoardingTurnStarted() | FigureMoved() | MovesLost() | MeleeFought():
-            return _boarding_line(event)
         case Surrendered(seat):
             return f"{_name(seat)} surrenders"
         case GameEnded(winner, reason):
@@ -115,7 +99,7 @@ def event_line(event: Event) -> str:
             assert_never(event)
 
 
-def _figures_line(event: FigurePlaced | SetupRevealed | CaptainReplaced) -> str:
+def _tell_crew(event: CrewEvent) -> str:
     match event:
         case FigurePlaced(seat, figure, station):
             return f"{_name(seat)} puts a {figure.value} on {station.name}"
@@ -124,13 +108,19 @@ def _figures_line(event: FigurePlaced | SetupRevealed | CaptainReplaced) -> str:
             return f"{_name(seat)} shows its captain on {captain.name}, extra crew on {places}"
         case CaptainReplaced(seat, station):
             return f"{_name(seat)} has a new captain on {station.name}"
+        case _:
+            assert_never(event)
 
 
-def _sailing_line(event: ShipSailed | ShipDrifted | ShipsCollided) -> str:
+def _tell_sailing(event: SailingEvent) -> str:
     match event:
+        case RoundStarted(number):
+            return f"Round {number}"
+        case ProgramLaid(seat, cards):
+            return f"{_name(seat)} lays {_cards(cards)}"
         case ShipSailed(seat, step, card, point, facing, aground):
             end = "" if aground is None else f", aground on the {aground.value}"
-            return f"Step {step}: {_name(seat)} turns over {card.name}: {_point(point)} {DIRECTION_NAMES[facing]}{end}"
+            return f"Step {step}: {_name(seat)} turns over {card.name}: {_point(point)} {facing.name}{end}"
         case ShipDrifted(seat, point):
             return f"The current carries {_name(seat)} to {_point(point)}"
         case ShipsCollided(point, reference, both_moved, blow, sides, opposite):
@@ -138,17 +128,19 @@ def _sailing_line(event: ShipSailed | ShipDrifted | ShipsCollided) -> str:
             bows = "opposite ways" if opposite else "the same way"
             contact = f"{sides[0].name.lower()} to {sides[1].name.lower()}"
             return f"Collision on {_point(point)}, {how}, blow from {blow}/8: {contact}, bows {bows}"
+        case _:
+            assert_never(event)
 
 
-def _gunnery_line(
-    event: ShotFired | HullMarked | MastHit | CannonLost | CrewLost | CaptainHit | FireCeased,
-) -> str:
+def _tell_gunnery(event: GunneryEvent) -> str:
     match event:
+        case GunsBear(mode, shots):
+            return f"Guns bear ({mode.value}): {shots[0]} v {shots[1]}"
         case ShotFired(seat, section, die, effect):
             return f"{_name(seat)} fires at section {section.name}: {die}, {EFFECTS[effect]}"
         case HullMarked(seat, section, markers):
             end = ", destroyed" if markers == 2 else ""
-            return f"{_name(seat)}: hull {section.name} has {markers} marker{'s' * (markers > 1)}{end}"
+            return f"{_name(seat)}: hull {section.name} has {plural(markers, 'marker')}{end}"
         case MastHit(seat, mast, hits_left):
             return f"{_name(seat)}: the {MAST_NAMES[mast]} is {'hit' if hits_left else 'gone'}"
         case CannonLost(seat, station):
@@ -157,11 +149,13 @@ def _gunnery_line(
             return f"{_name(seat)}: {count} crew lost on {station.name}"
         case CaptainHit(seat, station):
             return f"{_name(seat)}: the captain is lost on {station.name}"
-        case FireCeased(seat, shots):
-            return f"{_name(seat)} ceases fire with {shots} shot{'s' * (shots > 1)} left"
+        case FireCeased(seat, shots_left):
+            return f"{_name(seat)} ceases fire with {plural(shots_left, 'shot')} left"
+        case _:
+            assert_never(event)
 
 
-def _boarding_line(event: BoardingTurnStarted | FigureMoved | MovesLost | MeleeFought) -> str:
+def _tell_boarding(event: BoardingEvent) -> str:
     match event:
         case BoardingTurnStarted(seat, turn):
             return f"Boarding turn {turn}: {_name(seat)}"
@@ -171,14 +165,14 @@ def _boarding_line(event: BoardingTurnStarted | FigureMoved | MovesLost | MeleeF
         case MovesLost(seat, moves):
             return f"{_name(seat)} has no legal move and loses {moves}"
         case MeleeFought(place, dice, totals, losses):
-            fallen = [
-                f"{_name(seat)} loses a {figure.value}" for seat, figure in zip(SEATS, losses, strict=True) if figure
-            ]
+            fallen = " and ".join(f"{_name(seat)} loses a {figure.value}" for seat, figure in losses)
             score = f"{totals[0]} v {totals[1]} (dice {dice[0]}, {dice[1]})"
-            return f"Melee on {_place(place)}: {score}: {' and '.join(fallen) or 'nobody falls, again'}"
+            return f"Melee on {_place(place)}: {score}: {fallen or 'nobody falls, again'}"
+        case _:
+            assert_never(event)
 
 
-def action_words(action: Action) -> str:
+def tell_action(action: Action) -> str:
     """One option, in a few words."""
     match action:
         case PlaceCaptain(station):
@@ -207,7 +201,7 @@ def fired(event: Event) -> str:
         case ShipSailed(card=card, aground=aground):
             return f"card {card.name}" if aground is None else f"aground {aground.value}"
         case DiceOpposed(purpose=purpose, winner=winner):
-            name = purpose.value.replace("_", " ")
+            name = spaced(purpose.value)
             return name if winner is not None else f"{name} re-roll"
         case GunsBear(mode=mode, shots=shots):
             return f"{mode.value}, {'both sides' if all(shots) else 'one side'}"
@@ -224,7 +218,7 @@ def fired(event: Event) -> str:
         case FigureMoved(figure=figure, origin=origin, target=target):
             return f"{figure.value} {'crossing' if origin.ship != target.ship else 'move'}"
         case MeleeFought(losses=losses):
-            return "melee round" if any(losses) else "captain duel re-roll"
+            return "melee round" if losses else "captain duel re-roll"
         case GameEnded(reason=reason):
             return f"end {reason.value}"
         case _:
@@ -248,12 +242,12 @@ PLAIN_NAMES: dict[type, str] = {
 """The events that are always counted under one name."""
 
 
-def table(state: State) -> str:
+def tell_table(state: State) -> str:
     """The whole table: where the game stands, the chart, both decks."""
     lines = [_headline(state), ""]
     if state.boarding is None:
         lines += [*_chart_lines(state), ""]
-    for seat in SEATS:
+    for seat in DUEL:
         lines += [_ship_line(state, seat), *_deck_lines(state, seat), ""]
     return "\n".join([*lines, LEGEND])
 
@@ -274,7 +268,7 @@ def _headline(state: State) -> str:
 
 def _chart_lines(state: State) -> list[str]:
     chart = CHARTS[state.settings.map]
-    ships = {ship.point: f"{seat}{DIRECTION_NAMES[ship.facing]}" for seat, ship in enumerate(state.ships)}
+    ships = {ship.point: f"{seat}{ship.facing.name}" for seat, ship in enumerate(state.ships)}
     rows = [
         f"{y:2} " + "".join(f"{ships.get((x, y), sign):4}" for x, sign in enumerate(row)).rstrip()
         for y, row in enumerate(chart.rows)
@@ -285,8 +279,8 @@ def _chart_lines(state: State) -> list[str]:
 def _ship_line(state: State, seat: Seat) -> str:
     ship, crew = state.ships[seat], state.crews[seat]
     facts = [
-        f"{_point(ship.point)} {DIRECTION_NAMES[ship.facing]}",
-        f"damage {damage(ship)}",
+        f"{_point(ship.point)} {ship.facing.name}",
+        f"damage {ship.damage}",
         f"{len(ship.cannons)} cannons",
         f"{crew.figures()} figures" if crew.captain else f"{crew.figures()} figures, no captain",
     ]
@@ -325,7 +319,7 @@ def _deck_cell(state: State, ship: Seat, station: Station | None) -> str:
     section = Section[station.name[0]]
     if station.name.endswith("4") and section in MAST_IN:
         cell += "!" * state.ships[ship].masts[MAST_IN[section]]
-    for seat, crew in zip(SEATS, state.crews, strict=True):
+    for seat, crew in zip(DUEL, state.crews, strict=True):
         if crew.figures_on(ship, station):
             cell += SHORT[seat] + str(crew.hands[ship][station] or "") + "K" * crew.has_captain_on(ship, station)
     return cell or "."
@@ -348,5 +342,5 @@ def _place(place: Place) -> str:
 
 
 TEXT: Text[State, Action, Event] = Text(
-    event=event_line, action=action_words, table=table, scenes=frozenset({RoundStarted})
+    event=tell_event, action=tell_action, table=tell_table, scenes=frozenset({RoundStarted})
 )

@@ -3,39 +3,32 @@
 Everything lies open but two things: where the other seat has placed its figures, until both have finished setup, and
 the cards it has face down. Cards that are never turned over stay unseen for ever, in events as well.
 
-Views are named tuples because the wire finds their encoded pieces by hash at every question, and tuples hash fast.
+A view is built from nothing, field by field and by name: what we forget to add stays hidden. Its pieces are named
+tuples, because the wire finds their bytes by hash at every question and tuples hash fast.
 """
 
 from __future__ import annotations
 
-from enum import Enum
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from referee.chance import Chance
-from referee.engine import SPECTATOR, Seat
-from referee.games.broadsides.actions import Place
-from referee.games.broadsides.data import Card, Point, Side, Station
+from referee.engine import DUEL, SPECTATOR, Seat, other_seat
 from referee.games.broadsides.events import Event, FigurePlaced, ProgramLaid
-from referee.games.broadsides.rules.condition import damage, damage_cards
+from referee.games.broadsides.rules.condition import damage_cards
+from referee.games.broadsides.rules.contact import crossings
 from referee.games.broadsides.rules.setup import free_stations, new_crew, put_down
-from referee.games.broadsides.state import SEATS, Boarding, Crew, Gunfire, Settings, Ship, State, other
+from referee.games.broadsides.state import Boarding, Crew, Gunfire, Settings, Ship, State
+from referee.games.broadsides.terms import Card, Direction, Phase, Place, Point, Side, Station
 
 SAILING_CARDS = (Card.AH, Card.ST, Card.PO, Card.RE)
-
-
-class Part(Enum):
-    """The large parts of a game."""
-
-    SETUP = "setup"
-    BROADSIDES = "broadsides"
-    BOARDING = "boarding"
 
 
 class ShipView(NamedTuple):
     """A ship as both seats see it."""
 
     point: Point
-    facing: int
+    facing: Direction
     aground: bool
     no_cards: bool
     cannons: tuple[Station, ...]
@@ -60,6 +53,8 @@ class BoardingView(NamedTuple):
 
     sides: tuple[Side, Side]
     bows_opposite: bool
+    crossings: tuple[tuple[Station, Station], ...]
+    """The stations between which crews can cross: on ship 0, on ship 1."""
     seat: Seat
     turn: int
     moves_left: int
@@ -67,12 +62,13 @@ class BoardingView(NamedTuple):
     contested: tuple[Place, ...]
 
 
-class View(NamedTuple):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class View:
     """All that one seat may know."""
 
     seat: Seat
     settings: Settings
-    part: Part
+    phase: Phase
     round: int
     step: int
     quiet_rounds: int
@@ -88,14 +84,14 @@ def view(state: State, seat: Seat) -> View:
     """Everything that seat may know, built from nothing."""
     watching = seat == SPECTATOR
     crews = [_crew(crew) for crew in state.crews]
-    if part_of(state) is Part.SETUP:
-        for owner in SEATS:
+    if state.phase is Phase.SETUP:
+        for owner in DUEL:
             if owner != seat:
                 crews[owner] = _crew(new_crew(owner))
     return View(
-        seat=Seat(len(SEATS)) if watching else seat,
+        seat=Seat(len(DUEL)) if watching else seat,
         settings=state.settings,
-        part=part_of(state),
+        phase=state.phase,
         round=state.round,
         step=state.step,
         quiet_rounds=state.quiet_rounds,
@@ -108,13 +104,6 @@ def view(state: State, seat: Seat) -> View:
     )
 
 
-def part_of(state: State) -> Part:
-    """Which part of the game is being played."""
-    if state.boarding is not None:
-        return Part.BOARDING
-    return Part.BROADSIDES if state.round else Part.SETUP
-
-
 def _ship(ship: Ship) -> ShipView:
     return ShipView(
         point=ship.point,
@@ -124,7 +113,7 @@ def _ship(ship: Ship) -> ShipView:
         cannons=ship.cannons,
         masts=tuple(ship.masts),
         hull=tuple(ship.hull),
-        damage=damage(ship),
+        damage=ship.damage,
         damage_cards=damage_cards(ship),
         cards_turned=ship.cards[: ship.turned],
         cards_face_down=len(ship.cards) - ship.turned,
@@ -143,6 +132,7 @@ def _boarding(boarding: Boarding) -> BoardingView:
     return BoardingView(
         sides=boarding.sides,
         bows_opposite=boarding.bows_opposite,
+        crossings=crossings(boarding.sides, boarding.bows_opposite),
         seat=boarding.seat,
         turn=boarding.turn,
         moves_left=boarding.moves_left,
@@ -160,9 +150,9 @@ def seen(event: Event, seat: Seat) -> Event | None:
 
 def hide(state: State, seat: Seat, chance: Chance) -> State:
     """The same state with the other seat's secrets and all future luck drawn anew."""
-    draft, enemy = state.copy(), other(seat)
+    draft, enemy = state.copy(), other_seat(seat)
     draft.chance = chance
-    if part_of(state) is Part.SETUP:
+    if state.phase is Phase.SETUP:
         _hide_placements(draft, enemy)
     _hide_cards(draft.ships[enemy], enemy, chance)
     return draft

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import ClassVar
 
 from referee.engine import Seat
 
@@ -274,6 +275,7 @@ class CombatEnd(Term):
 class Side:
     """One side of a combat: a seat, an NPC, or neither: the garrison of a town."""
 
+    TAG: ClassVar[str] = "Side"
     seat: Seat | None = None
     npc: NpcKind | None = None
 

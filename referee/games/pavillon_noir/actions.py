@@ -221,7 +221,7 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class DoubleShot:
-    """BOOST (*DoubleShot tir*): fire the carronade's second disc as well."""
+    """BOOST (*Double tir*): fire the carronade's second disc as well."""
 
 
 @dataclass(frozen=True, slots=True)

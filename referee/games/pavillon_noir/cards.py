@@ -1,6 +1,6 @@
 """The words that reputation and trick cards are written in.
 
-A reputation is a set of standing advantages, `Perks`. A trick is one verb with its numbers. rules/effects.py is the one
+A reputation is a set of standing advantages, `Perks`. A trick is one verb with its numbers. rules/tricks.py is the one
 place that knows what the verbs do; no rule asks which card it was.
 """
 

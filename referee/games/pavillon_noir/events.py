@@ -1,4 +1,4 @@
-"""Every fact that can happen, as somebody who sees everything would tell it. view.py decides who hears what."""
+"""Every fact that can happen, with nothing hidden. view.py decides who learns what."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from referee.games.pavillon_noir.terms import (
     Deed,
     Disaster,
     Discs,
+    EndReason,
     Figure,
     Gun,
     Marker,
@@ -369,47 +370,54 @@ class GameEnded:
     """The game is over; no winner means a draw."""
 
     winner: Seat | None
-    reason: str
+    reason: EndReason
 
 
-Event: TypeAlias = (
-    OfficersPlaced
-    | CannonsInstalled
+PreparationEvent: TypeAlias = (
+    GunLaid
     | DiscsDrawn
-    | DiscsReturned
     | GunsLoaded
+    | TricksDealt
+    | TrickKept
+    | DiscsReturned
+    | OfficersPlaced
+    | CannonsInstalled
     | FirstSeatNamed
-    | GunLaid
+    | ReputationsDealt
+    | ReputationChosen
+)
+"""Setup, loading and laying."""
+
+CardEvent: TypeAlias = (
+    CardsDiscarded
+    | CardsDrawn
     | TargetsDiscarded
+    | DeckReshuffled
     | TargetReplaced
     | AimTakenBack
     | TargetsReshuffled
-    | ReputationsDealt
-    | ReputationChosen
-    | ReputationUsed
-    | TricksDealt
-    | TrickKept
-    | TrickPlayed
-    | TurnBegan
-    | CardsDrawn
-    | DeckReshuffled
     | CardsLookedAt
     | HandSpied
-    | CardsDiscarded
-    | Aimed
-    | Done
-    | BroadsideFired
-    | SheeredOff
-    | FigureMoved
-    | ZoneRepaired
-    | FireHeld
+    | TrackCleared
+)
+"""Cards on the move, and what is covered on the tracks."""
+
+ActionEvent: TypeAlias = (
+    Aimed | TurnBegan | Done | FigureMoved | ReputationUsed | TrickPlayed | SheeredOff | BroadsideFired | ZoneRepaired
+)
+"""What a seat does in its turn."""
+
+FightEvent: TypeAlias = (
+    FireHeld
     | ShotFired
-    | DoubleFired
-    | ShotEvaded
     | ShotLanded
     | MarkersRemoved
+    | DoubleFired
+    | ShotEvaded
     | MarkersRestored
     | DisasterFlipped
-    | TrackCleared
     | GameEnded
 )
+"""Shots, losses and the end."""
+
+Event: TypeAlias = ActionEvent | CardEvent | FightEvent | PreparationEvent

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple, assert_never
 
+from referee.agenda import Pending
 from referee.chance import Chance
-from referee.engine import Seat
+from referee.engine import Outcome, Seat, duel
 from referee.games.pavillon_noir.data import (
     DECK_OF,
     DECKS,
@@ -20,13 +21,13 @@ from referee.games.pavillon_noir.data import (
     ZONES,
 )
 from referee.games.pavillon_noir.events import Event
-from referee.games.pavillon_noir.pending import Pending
 from referee.games.pavillon_noir.terms import (
     Cannon,
     Card,
     Decks,
     Disaster,
     Discs,
+    EndReason,
     Figure,
     Gun,
     Marker,
@@ -41,10 +42,12 @@ from referee.games.pavillon_noir.terms import (
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Setting:
+class Settings:
     """The settings of the match."""
 
-    variant: Decks = Decks.BASE
+    TAG: ClassVar[str] = "Settings"
+
+    decks: Decks = Decks.BASE
     first_seat: Seat | None = None
     """None: drawn by lot."""
     max_rounds: int = 60
@@ -64,6 +67,8 @@ class Ship:
     Crew and sails move freely inside their zone, so the owner chooses at every moment which slots are empty. Counts
     per zone, and the decks of the two officers, are therefore all there is to know.
     """
+
+    TAG: ClassVar[str] = "Ship"
 
     sails: tuple[int, ...] = tuple(ZONES[zone].slots for zone in SAIL_ZONES)
     sailors: tuple[int, ...] = (0, 0, 0)
@@ -106,7 +111,7 @@ class Ship:
 
     @property
     def sailors_lost(self) -> int:
-        """Sailors out of the game or waiting for the surgeon."""
+        """Sailors who are not on the ship."""
         return SAILORS - sum(self.sailors)
 
     @property
@@ -155,6 +160,8 @@ class Ship:
                 return replace(self, sails=_sum(self.sails, counts))
             case Marker.CREW:
                 return replace(self, sailors=_sum(self.sailors, counts))
+            case _:
+                assert_never(marker)
 
     def without_officers(self, captain: bool, mate: bool) -> Ship:
         """The named officers eliminated."""
@@ -175,6 +182,8 @@ def _sum(present: tuple[int, ...], change: tuple[int, ...]) -> tuple[int, ...]:
 class Placed:
     """An aim card beside a target card, with the value it stands for."""
 
+    TAG: ClassVar[str] = "Placed"
+
     card: Card
     value: int
 
@@ -182,6 +191,8 @@ class Placed:
 @dataclass(frozen=True, slots=True)
 class Target:
     """A target card in front of a seat, and the aim cards on it."""
+
+    TAG: ClassVar[str] = "Target"
 
     card: TargetCard
     left: Placed | None = None
@@ -206,6 +217,8 @@ class Target:
 class Shot:
     """A shot under way; public throughout."""
 
+    TAG: ClassVar[str] = "Shot"
+
     attacker: Seat
     gun: Gun
     zone: Zone
@@ -227,13 +240,17 @@ class Shot:
 class Ending:
     """How the game ended; no winner means a draw."""
 
+    TAG: ClassVar[str] = "Ending"
+
     winner: Seat | None
-    reason: str
+    reason: EndReason
 
 
 @dataclass(slots=True)
 class Duelist:
     """Everything that belongs to one seat."""
+
+    TAG: ClassVar[str] = "Duelist"
 
     ship: Ship
     tokens: tuple[Disaster, ...]
@@ -294,7 +311,9 @@ class Duelist:
 class State:
     """The whole table."""
 
-    setting: Setting
+    TAG: ClassVar[str] = "State"
+
+    settings: Settings
     chance: Chance
     duelists: tuple[Duelist, Duelist]
     target_deck: list[TargetCard]
@@ -316,14 +335,16 @@ class State:
     """Nothing was done yet this turn: the target may still be changed."""
     shot: Shot | None = None
     ending: Ending | None = None
-    news: list[Event] = field(default_factory=list)
-    """Facts of the step under way; empty between steps."""
+    events: list[Event] = field(default_factory=list)
+    """The facts of the step under way; empty between two steps."""
+    dice: list[int] = field(default_factory=list)
+    """Always empty: this game has no dice."""
 
     def copy(self) -> State:
         """Lists copied, immutable values shared."""
         one, two = self.duelists
         return State(
-            self.setting,
+            self.settings,
             self.chance.copy(),
             (one.copy(), two.copy()),
             self.target_deck.copy(),
@@ -342,15 +363,12 @@ class State:
             self.ending,
         )
 
-    def tell(self, event: Event) -> None:
-        """Note a fact of the step under way."""
-        self.news.append(event)
-
-    def push(self, *steps: Pending) -> None:
-        """Put steps on the stack, the first of them on top."""
-        self.pending.extend(reversed(steps))
-
     @property
     def round(self) -> int:
         """Two turns make a round; 0 during setup."""
         return (self.turn + 1) // 2
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended; None while it goes on."""
+        return None if self.ending is None else duel(self.ending.winner, self.ending.reason.value)

@@ -204,6 +204,15 @@ class Cause(Term):
     GRAPNELS = 10
 
 
+class EndReason(StrEnum):
+    """How the game ended (spec 8)."""
+
+    SINK = "sink"
+    OFFICERS = "officers"
+    CAP_WIN = "cap_win"
+    CAP_DRAW = "cap_draw"
+
+
 class Pattern(StrEnum):
     """The drawing on a target card (spec 2.7)."""
 

@@ -1,4 +1,4 @@
-"""Who knows what: what a seat sees, what it hears, and what could be otherwise without its noticing (spec 3).
+"""Who knows what: what a seat sees, which events it perceives, and what may differ without it noticing (spec 3).
 
 A view is built for every question. Its classes are not frozen: that would make building one three times as slow.
 """
@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import assert_never
 
 from referee.chance import Chance
-from referee.engine import DUEL, SPECTATOR, Decision, Seat, other_seat
+from referee.engine import DUEL, SPECTATOR, Seat, other_seat
 from referee.games.pavillon_noir.events import (
     Aimed,
     AimTakenBack,
@@ -53,9 +53,11 @@ from referee.games.pavillon_noir.events import (
     TurnBegan,
     ZoneRepaired,
 )
-from referee.games.pavillon_noir.pending import PatchMove, PayBroadside, PayReloadBattery, PaySheerOff, Spy, TrickAim
-from referee.games.pavillon_noir.rules import ask
-from referee.games.pavillon_noir.state import Duelist, Setting, Ship, Shot, State, Target
+from referee.games.pavillon_noir.rules.attacks import PayBroadside, PaySheerOff
+from referee.games.pavillon_noir.rules.patch import PatchMove
+from referee.games.pavillon_noir.rules.reload import PayReloadBattery
+from referee.games.pavillon_noir.rules.trick_questions import Spy, TrickAim
+from referee.games.pavillon_noir.state import Duelist, Settings, Ship, Shot, State, Target
 from referee.games.pavillon_noir.terms import (
     Cannon,
     Cards,
@@ -103,9 +105,9 @@ class Secrets:
     offered_tricks: tuple[Trick, ...] = ()
     rejected_tricks: tuple[Trick, ...] = ()
     looked_at: Cards = ()
-    """Cards of the own deck, at the decision that they are looked at for."""
+    """Cards of its own deck that the seat is looking at to aim with one."""
     spied_hand: Cards = ()
-    """The opponent's hand, at the decision that it was spied out for."""
+    """The opponent's hand while the seat chooses a card of it to be discarded."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -113,7 +115,7 @@ class View:
     """What one seat may know: all that is public, and its own secrets."""
 
     seat: Seat
-    setting: Setting
+    settings: Settings
     phase: Phase
     turn: int
     round: int
@@ -142,7 +144,7 @@ def view(state: State, seat: Seat) -> View:
     watching = seat == SPECTATOR
     return View(
         seat=Seat(len(DUEL)) if watching else seat,
-        setting=state.setting,
+        settings=state.settings,
         phase=state.phase,
         turn=state.turn,
         round=state.round,
@@ -210,7 +212,7 @@ def seen(event: Event, seat: Seat) -> Event | None:
             return event if event.seat == seat else replace(event, tricks=())
         case TrickKept():
             return event if event.seat == seat else replace(event, trick=None)
-        case HandSpied():  # both seats know the hand; who stands behind them does not
+        case HandSpied():  # both seats know the hand, spectators do not
             return replace(event, cards=()) if seat == SPECTATOR else event
         case (  # the frequent ones first
             Aimed()
@@ -299,8 +301,7 @@ def _can_pay(twin: State, other: Seat) -> bool:
     top = twin.pending[-1] if twin.pending else None
     if not isinstance(top, PayBroadside | PaySheerOff | PayReloadBattery) or top.seat != other:
         return True
-    decision = ask(twin)
-    return isinstance(decision, Decision) and bool(decision.options[other])
+    return bool(top.options(twin))
 
 
 def _hide_reputations(twin: State, seat: Seat, chance: Chance) -> None:

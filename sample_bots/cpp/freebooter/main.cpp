@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "freebooter/ship.h"
+#include "ship.h"
 #include "tortuga_bot/bot.h"
 
 namespace freebooter {

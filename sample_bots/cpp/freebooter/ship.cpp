@@ -1,4 +1,4 @@
-#include "freebooter/ship.h"
+#include "ship.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "tests/messages.h"
+#include "messages.h"
 
 namespace tortuga_bot {
 namespace {

@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/messages.h"
+#include "messages.h"
 #include "tortuga/v1/referee.grpc.pb.h"
 #include "tortuga_bot/bot.h"
 

@@ -7,7 +7,7 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 
-	"tortuga/tortugabot"
+	"tortuga/sdk/tortugabot"
 )
 
 func main() {

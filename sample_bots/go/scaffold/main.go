@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"tortuga/tortugabot"
+	"tortuga/sdk/tortugabot"
 	pb "tortuga/v1"
 )
 

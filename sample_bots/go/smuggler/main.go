@@ -7,7 +7,7 @@ package main
 import (
 	"math"
 
-	"tortuga/tortugabot"
+	"tortuga/sdk/tortugabot"
 	pb "tortuga/v1"
 )
 

@@ -1,79 +1,231 @@
-"""The promises of every game in the table, in whatever position chance leads to."""
+"""The promises of every game in the table, in whatever position chance leads to.
+
+Each (game, seats, variant, seed) is played once; every promise is checked at every moment on the way. A promise is a
+function of a `Moment`, and its name says what is promised.
+"""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 from google.protobuf.message import Message
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from google.protobuf.unknown_fields import UnknownFieldSet
 
 from referee.chance import SeededChance, derive_secret
 from referee.course import Course
-from referee.engine import AnyGame, Outcome, Seat, Variant
+from referee.engine import AnyGame, Outcome, Seat
 from referee.fingerprint import fingerprint
 from referee.games import GAMES
 from referee.wire import WIRES, AnyWire
-from support.chaos import FULL
-from support.play import cases, start, wander
+from support import sizes
+from support.play import GivenVariant, cases, every_case, start, wander
 from tortuga.v1 import referee_pb2
 
-every_case = pytest.mark.parametrize(("game_id", "seats", "given_variant"), cases())
-seeds = st.integers(0, 2**32)
-thorough = settings(
-    max_examples=8 if FULL else 3,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+GAMES_PER_CASE = sizes.pick(quick=1, ci=6, full=12)
+
+
+@dataclass(kw_only=True)
+class Moment:
+    """A game just before the seats choose, or over."""
+
+    game: AnyGame
+    wire: AnyWire
+    seats: int
+    course: Course
+    shadow: Course
+    """The same game, played by the same choices."""
+    rng: random.Random
+    choices: dict[Seat, int] = field(default_factory=dict)
+    """What the seats are going to choose."""
+    told: set[type] = field(default_factory=set)
+    """The events and actions that were put into words so far."""
+
+    @property
+    def all_seats(self) -> list[Seat]:
+        return [Seat(place) for place in range(self.seats)]
+
+
+# Promises about every moment
+
+
+def lists_of_options_are_in_bounds_and_without_repetition(moment: Moment) -> None:
+    course = moment.course
+    for seat in moment.choices:
+        options = course.asked[seat]
+        assert 2 <= len(options) <= moment.game.info.max_options, course.kind
+        assert len(set(options)) == len(options), f"{course.kind}: an option stands twice"
+        assert 0 <= course.default(seat) < len(options)
+
+
+def the_same_choices_give_the_same_states(moment: Moment) -> None:
+    assert fingerprint(moment.shadow.state) == fingerprint(moment.course.state)
+
+
+def apply_ask_and_view_leave_the_state_alone(moment: Moment) -> None:
+    state = moment.shadow.state
+    before = fingerprint(state)
+    moment.game.ask(state)
+    for seat in moment.all_seats:
+        moment.game.view(state, seat)
+    moment.shadow.choose(moment.choices)
+    assert fingerprint(state) == before
+
+
+def every_event_and_option_is_one_line(moment: Moment) -> None:
+    """As `seen` gives them to seats and spectators, too: test_spectator.py."""
+    text, course = moment.game.text, moment.course
+    for event in course.events:
+        assert is_one_line(text.event(event)), event
+        assert is_one_line(moment.game.fired(event)), event
+        moment.told.add(type(event))
+    for options in course.asked.values():
+        lines = {text.action(option) for option in options}
+        assert all(is_one_line(line) and len(line) < 80 for line in lines), lines
+        assert len(lines) == len(options), f"{course.kind}: two options read alike"
+        moment.told.update(map(type, options))
+    table = text.table(course.state)
+    assert all(f"seat {seat}" in table for seat in moment.all_seats)
+
+
+def positions_survive_the_wire(moment: Moment) -> None:
+    """What we join from cached pieces is exactly what the generated classes would have written."""
+    course, wire = moment.course, moment.wire
+    for seat in moment.choices:
+        actions = course.asked[seat]
+        events = course.take_events(seat)
+        raw = wire.position(course.kind, course.view(seat), events, actions)
+        position: Any = parse_position(moment.game.info.id, raw)
+        assert position.SerializeToString(deterministic=True) == raw
+        assert not has_unknown_fields(position)
+        assert len(position.options) == len(actions)
+        assert len(position.events) == len(events)
+        assert len({wire.option(action) for action in actions}) == len(actions), "two options look alike on the wire"
+        assert position.decision == wire.decisions[course.kind] != 0
+
+
+def a_seat_is_sent_nothing_it_cannot_know(moment: Moment) -> None:
+    """The leak test: twins that differ only in what a seat cannot know look the same to it, byte for byte."""
+    game, wire, course = moment.game, moment.wire, moment.course
+    for seat in moment.all_seats:
+        twin = game.hide(course.state, seat, SeededChance(derive_secret(f"{moment.rng.random()}")))
+        assert wire.observation(game.view(twin, seat)) == wire.observation(course.view(seat))
+        decision = game.ask(twin)
+        if seat in course.asked:
+            assert not isinstance(decision, Outcome)
+            assert decision.kind == course.kind
+            assert wire.options(decision.options[seat]) == wire.options(course.asked[seat])
+            assert decision.defaults.get(seat, 0) == course.default(seat)
+        events_tell_a_seat_no_more_than_its_next_view(moment, twin, seat)
+
+
+def events_tell_a_seat_no_more_than_its_next_view(moment: Moment, twin: Any, seat: Seat) -> None:
+    game, wire, course = moment.game, moment.wire, moment.course
+    real, other = game.ask(course.state), game.ask(twin)
+    if isinstance(real, Outcome) or isinstance(other, Outcome) or real.kind != other.kind:
+        return
+    actions = {place: real.options[place][moment.choices.get(place, 0)] for place in real.options}
+    if other.options.keys() != actions.keys() or any(actions[place] not in other.options[place] for place in actions):
+        return
+    twin.chance = course.state.chance.copy()  # the same dice on both sides: only what is hidden differs
+    ours, theirs = game.apply(course.state, actions), game.apply(twin, actions)
+    if wire.observation(game.view(ours.state, seat)) == wire.observation(game.view(theirs.state, seat)):
+        heard = [
+            # In any order: that a card lay above another and was turned up first is history, not a secret.
+            sorted(wire.events([seen]) for event in step.events if (seen := game.seen(event, seat)) is not None)
+            for step in (ours, theirs)
+        ]
+        assert heard[0] == heard[1], f"{real.kind}: events tell seat {seat} a secret"
+
+
+# Promises about the end
+
+
+def a_game_ends_with_all_seats_ranked(moment: Moment) -> None:
+    outcome = moment.course.outcome
+    assert outcome is not None
+    assert len(outcome.ranks) == len(outcome.scores) == moment.seats
+    assert all(rank == 1 + sum(other < rank for other in outcome.ranks) for rank in outcome.ranks)
+
+
+def the_same_choices_give_the_same_outcome(moment: Moment) -> None:
+    assert moment.shadow.outcome == moment.course.outcome
+
+
+def many_kinds_of_events_and_options_were_told(moment: Moment) -> None:
+    assert len(moment.told) > 20, "the game was too short to say much"
+
+
+AT_EVERY_MOMENT = (
+    lists_of_options_are_in_bounds_and_without_repetition,
+    the_same_choices_give_the_same_states,
+    every_event_and_option_is_one_line,
+    positions_survive_the_wire,
+    a_seat_is_sent_nothing_it_cannot_know,
+    apply_ask_and_view_leave_the_state_alone,  # the last: it moves the shadow on
+)
+AT_THE_END = (
+    a_game_ends_with_all_seats_ranked,
+    the_same_choices_give_the_same_states,
+    the_same_choices_give_the_same_outcome,
+    every_event_and_option_is_one_line,
+    many_kinds_of_events_and_options_were_told,
 )
 
 
-def set_up(game_id: str, given_variant: tuple[tuple[str, str], ...]) -> tuple[AnyGame, AnyWire, Variant]:
-    game = GAMES[game_id]
-    return game, WIRES[game_id], game.info.read_variant(dict(given_variant))
-
-
 @every_case
-@thorough
-@given(seed=seeds)
-def test_a_game_ends_with_all_seats_ranked_and_lists_in_bounds(
-    game_id: str, seats: int, given_variant: tuple[tuple[str, str], ...], seed: int
-) -> None:
-    game, _, options = set_up(game_id, given_variant)
-    course, rng, count = start(game, seats, options, str(seed)), random.Random(seed), 0
+@pytest.mark.parametrize("number", range(GAMES_PER_CASE))
+@sizes.sized
+def test_a_game_keeps_every_promise(game_id: str, seats: int, given_variant: GivenVariant, number: int) -> None:
+    game, decisions = GAMES[game_id], 0
+    for moment in moments(game_id, seats, given_variant, f"contract {number}"):
+        for promise in AT_EVERY_MOMENT if moment.choices else AT_THE_END:
+            promise(moment)
+        decisions += len(moment.choices)
+        assert decisions <= game.info.max_decisions
+
+
+def moments(game_id: str, seats: int, given_variant: GivenVariant, seed: str) -> Iterator[Moment]:
+    """Every moment of one game, with the end as the last."""
+    game, rng = GAMES[game_id], random.Random(f"{game_id}/{seats}/{given_variant}/{seed}")
+    course, shadow = (start(game, seats, game.info.read_variant(dict(given_variant)), seed) for _ in range(2))
+    moment = Moment(game=game, wire=WIRES[game_id], seats=seats, course=course, shadow=shadow, rng=rng)
     for choices in wander(course, rng):
-        for seat in choices:
-            assert 2 <= len(course.asked[seat]) <= game.info.max_options, course.kind
-            assert len(set(course.asked[seat])) == len(course.asked[seat]), f"{course.kind}: an option stands twice"
-            assert 0 <= course.default(seat) < len(course.asked[seat])
-        count += len(choices)
-        assert count <= game.info.max_decisions
-    assert course.outcome is not None
-    ranks = course.outcome.ranks
-    assert len(ranks) == len(course.outcome.scores) == seats
-    assert all(rank == 1 + sum(other < rank for other in ranks) for rank in ranks)
+        moment.choices = choices
+        yield moment
+    moment.choices = {}
+    yield moment
 
 
-@every_case
-@thorough
-@given(seed=seeds)
-def test_apply_and_ask_leave_the_state_alone_and_the_same_choices_give_the_same_states(
-    game_id: str, seats: int, given_variant: tuple[tuple[str, str], ...], seed: int
-) -> None:
-    game, _, options = set_up(game_id, given_variant)
-    one, two = (start(game, seats, options, str(seed)) for _ in range(2))
-    for choices in wander(one, random.Random(seed)):
-        before, state = fingerprint(one.state), one.state
-        game.ask(state)
-        for seat in range(seats):
-            game.view(state, Seat(seat))
-        assert fingerprint(two.state) == before
-        two.choose(choices)
-        assert fingerprint(state) == before
-    assert one.outcome == two.outcome
-    assert fingerprint(one.state) == fingerprint(two.state)
+def is_one_line(text: str) -> bool:
+    """A line that says something."""
+    return text.strip() == text != "" and "\n" not in text
+
+
+def parse_position(game_id: str, raw: bytes) -> Message:
+    """The bytes as the game's generated Position."""
+    question = referee_pb2.Question()
+    position: Message = getattr(question, game_id)
+    position.ParseFromString(raw)
+    return position
+
+
+def has_unknown_fields(message: Message) -> bool:
+    """Whether a message, at any depth, holds fields its proto file does not name."""
+    if len(UnknownFieldSet(message)):
+        return True
+    for descriptor, value in message.ListFields():
+        if descriptor.message_type is not None:
+            parts = [value] if isinstance(value, Message) else list(value)
+            if any(has_unknown_fields(part) for part in parts):
+                return True
+    return False
+
+
+# Promises that need no game of their own
 
 
 @pytest.mark.parametrize("game_id", GAMES)
@@ -106,93 +258,3 @@ def test_the_cards_of_a_coverage_report_are_names_that_events_fire(game_id: str)
             for _ in wander(course, random.Random(number)):
                 fired.update(map(game.fired, course.events))
     assert len(fired.intersection(game.cards)) >= len(game.cards) / 10
-
-
-@every_case
-@thorough
-@given(seed=seeds)
-def test_positions_survive_the_wire(
-    game_id: str, seats: int, given_variant: tuple[tuple[str, str], ...], seed: int
-) -> None:
-    """What we join from cached pieces is exactly what the generated classes would have written."""
-    game, wire, options = set_up(game_id, given_variant)
-    course = start(game, seats, options, str(seed))
-    for choices in wander(course, random.Random(seed)):
-        for seat in choices:
-            actions = course.asked[seat]
-            events = course.take_events(seat)
-            raw = wire.position(course.kind, course.view(seat), events, actions)
-            position = parse_position(game_id, raw)
-            assert position.SerializeToString(deterministic=True) == raw
-            assert not any_unknown(position)
-            assert len(position.options) == len(actions)  # type: ignore[attr-defined]
-            assert len(position.events) == len(events)  # type: ignore[attr-defined]
-            assert len({wire.option(action) for action in actions}) == len(actions), (
-                "two options look alike on the wire"
-            )
-            assert position.decision == wire.decisions[course.kind] != 0  # type: ignore[attr-defined]
-
-
-@every_case
-@settings(thorough, max_examples=12 if FULL else 6)
-@given(seed=seeds)
-def test_a_seat_is_sent_nothing_it_cannot_know(
-    game_id: str, seats: int, given_variant: tuple[tuple[str, str], ...], seed: int
-) -> None:
-    """The leak test: twins that differ only in what a seat cannot know look the same to it, byte for byte."""
-    game, wire, options = set_up(game_id, given_variant)
-    course, rng = start(game, seats, options, str(seed)), random.Random(seed)
-    for choices in wander(course, rng):
-        for place in range(seats):
-            seat = Seat(place)
-            luck = SeededChance(derive_secret(f"{seed}/{rng.random()}"))
-            twin = game.hide(course.state, seat, luck)
-            assert wire.observation(game.view(twin, seat)) == wire.observation(course.view(seat))
-            decision = game.ask(twin)
-            if seat in course.asked:
-                assert not isinstance(decision, Outcome)
-                assert decision.kind == course.kind
-                assert wire.options(decision.options[seat]) == wire.options(course.asked[seat])
-                assert decision.defaults.get(seat, 0) == course.default(seat)
-            compare_news(course, game, wire, twin, seat, choices)
-
-
-def compare_news(course: Course, game: AnyGame, wire: AnyWire, twin: Any, seat: Seat, choices: dict[Seat, int]) -> None:
-    """Events tell a seat no more than the view it has afterwards."""
-    real, other = game.ask(course.state), game.ask(twin)
-    if isinstance(real, Outcome) or isinstance(other, Outcome) or real.kind != other.kind:
-        return
-    actions = {place: real.options[place][choices.get(place, 0)] for place in real.options}
-    if other.options.keys() != actions.keys() or any(actions[place] not in other.options[place] for place in actions):
-        return
-    twin.chance = course.state.chance.copy()  # the same dice on both sides: only what is hidden differs
-    ours, theirs = game.apply(course.state, actions), game.apply(twin, actions)
-    if wire.observation(game.view(ours.state, seat)) == wire.observation(game.view(theirs.state, seat)):
-        heard = [
-            # In any order: that a card lay above another and was turned up first is history, not a secret.
-            sorted(wire.events([seen]) for event in step.events if (seen := game.seen(event, seat)) is not None)
-            for step in (ours, theirs)
-        ]
-        assert heard[0] == heard[1], f"{real.kind}: events tell seat {seat} a secret"
-
-
-def parse_position(game_id: str, raw: bytes) -> Message:
-    """The bytes as the game's generated Position."""
-    question = referee_pb2.Question()
-    position: Message = getattr(question, game_id)
-    position.ParseFromString(raw)
-    return position
-
-
-def any_unknown(message: Message) -> bool:
-    """Whether a message, at any depth, holds fields its proto file does not name."""
-    from google.protobuf.unknown_fields import UnknownFieldSet
-
-    if len(UnknownFieldSet(message)):
-        return True
-    for descriptor, value in message.ListFields():
-        if descriptor.message_type is not None:
-            parts = [value] if isinstance(value, Message) else list(value)
-            if any(any_unknown(part) for part in parts):
-                return True
-    return False

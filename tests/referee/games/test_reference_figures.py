@@ -15,7 +15,7 @@ import pytest
 
 from referee.games import GAMES
 from server.matches.simulate import Tally, simulate
-from support.chaos import FULL
+from support import sizes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,8 +84,8 @@ FIGURES = [
         game="marauders", seats=4, games=1000, decisions=318, ends={"events": 0.004}, wins=(0.24, 0.24, 0.26, 0.26)
     ),
 ]
-ENOUGH = 240 if FULL else 50
-"""Games per row: a few seconds each."""
+ENOUGH = sizes.pick(quick=25, ci=50, full=240)
+"""Games per row."""
 
 
 def played(figures: Figures) -> Tally:
@@ -101,6 +101,7 @@ def agree(share: float, expected: float, games: int) -> bool:
     return abs(share - expected) <= 3.3 * error
 
 
+@sizes.sized
 @pytest.mark.parametrize("figures", FIGURES, ids=lambda f: "-".join([f.game, str(f.seats), *f.variant.values()]))
 def test_random_games_are_those_of_the_reference_simulation(figures: Figures) -> None:
     tally = played(figures)

@@ -28,8 +28,8 @@ from referee.games.pirates_cove.rules.tavern import ParrotOffer
 from referee.match import Terms
 from referee.wire import WIRES, AnyWire
 from referee.wire.marauders import RUMOR_NUMBERS
-from support.chaos import FULL
-from support.play import cases, pick, start, wander
+from support import sizes
+from support.play import GivenVariant, every_case, pick, start, wander
 from support.spectators import (
     collect,
     course_from,
@@ -45,15 +45,14 @@ from tortuga.v1 import arena_pb2
 from tortuga.v1.marauders_pb2 import Marauders
 from tortuga.v1.pavillon_noir_pb2 import PavillonNoir
 
-every_case = pytest.mark.parametrize(("game_id", "seats", "given_variant"), cases())
-Given = tuple[tuple[str, str], ...]
-
-GAMES_PER_CASE, TWINS_PER_CASE = (12, 400) if FULL else (6, 60)
+GAMES_PER_CASE = sizes.pick(quick=3, ci=6, full=12)
+TWINS_PER_CASE = sizes.pick(quick=20, ci=60, full=400)
 MOMENTS_PER_TWIN = 25
 
 
 @every_case
-def test_twins_look_the_same_to_a_spectator(game_id: str, seats: int, given_variant: Given) -> None:
+@sizes.sized
+def test_twins_look_the_same_to_a_spectator(game_id: str, seats: int, given_variant: GivenVariant) -> None:
     """The table, who is to choose, and what comes of it."""
     terms = match_terms(game_id, given_variant)
     game, wire = terms.game, WIRES[terms.game.info.id]
@@ -69,7 +68,7 @@ def test_twins_look_the_same_to_a_spectator(game_id: str, seats: int, given_vari
                 game.view(twin, Seat(seat)) != game.view(course.state, Seat(seat)) for seat in range(seats)
             )
             compare_news(game, wire, course, twin, choices)
-    assert different > 20, "the twins hardly differ: the test shows nothing"
+    assert different > sizes.pick(quick=5, ci=20), "the twins hardly differ: the test shows nothing"
 
 
 def compare_news(game: AnyGame, wire: AnyWire, course: Course, twin: Any, choices: dict[Seat, int]) -> None:
@@ -94,7 +93,7 @@ def compare_news(game: AnyGame, wire: AnyWire, course: Course, twin: Any, choice
 
 @every_case
 def test_a_spectator_perceives_no_more_of_an_event_than_the_seat_that_perceived_least(
-    game_id: str, seats: int, given_variant: Given
+    game_id: str, seats: int, given_variant: GivenVariant
 ) -> None:
     """And each can be told in words and bytes, also without its secret part."""
     terms = match_terms(game_id, given_variant)
@@ -130,7 +129,8 @@ def test_events_without_their_secret_part_are_told_without_it() -> None:
 
 
 @every_case
-def test_twins_give_the_same_stream(game_id: str, seats: int, given_variant: Given) -> None:
+@sizes.sized
+def test_twins_give_the_same_stream(game_id: str, seats: int, given_variant: GivenVariant) -> None:
     """Whole stretches of a game on both sides: number, size and order of sights hang on public things alone."""
     terms = match_terms(game_id, given_variant)
     rng, tally = random.Random(f"{game_id}/{seats}/{given_variant}"), Counter[str]()
@@ -142,8 +142,9 @@ def test_twins_give_the_same_stream(game_id: str, seats: int, given_variant: Giv
             if rng.random() < 0.05 and tally["twins"] < TWINS_PER_CASE:
                 tally["twins"] += 1
                 asyncio.run(compare_streams(terms, course, rng, tally))
-    assert tally["sights"] > 10, tally
-    if game_id in ("pirates_cove", "marauders"):  # where a seat without cards is not asked at a card window
+    assert tally["sights"] > sizes.pick(quick=0, ci=10), tally
+    # Where a seat without cards is not asked at a card window.
+    if game_id in ("pirates_cove", "marauders") and sizes.SIZE > sizes.Size.QUICK:
         assert tally["asked differently"] > 0, tally
 
 
@@ -254,7 +255,11 @@ def hidden_rumors(state: Any) -> tuple[set[str], set[str]]:
     ],
 )
 def test_no_card_that_lies_face_down_is_named_before_the_end(
-    game_id: str, seats: int, given_variant: Given, enum: str, cards_of: Callable[[Any], tuple[set[str], set[str]]]
+    game_id: str,
+    seats: int,
+    given_variant: GivenVariant,
+    enum: str,
+    cards_of: Callable[[Any], tuple[set[str], set[str]]],
 ) -> None:
     """A card that was never turned up in the whole match stands in no sight; at the end the secrets are told."""
     terms = match_terms(game_id, given_variant)

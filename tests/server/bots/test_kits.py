@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from referee.errors import ConfigError
 from server.bots import kits
-from server.bots.build import Built, build_bots
+from server.bots.build import Built, build_bots, exit_code, summarise
+from server.bots.checks import check
 from server.bots.kits import Kit, find_kit, find_kits, missing_files, read_kit, state_of
 from server.bots.scaffold import new_bot
 from server.bots.spec import BotSpec, read_manifest
@@ -38,14 +40,14 @@ def make_kit(folder: Path, script: str = "cat lib/part main > bot && chmod +x bo
     return read_kit(folder / "kit.toml")
 
 
-def test_a_new_bot_has_what_the_kit_lends_its_scaffold_and_the_messages(tmp_path: Path) -> None:
+def test_a_new_bot_has_the_files_of_its_kit_its_scaffold_and_the_messages(tmp_path: Path) -> None:
     spec = new_bot("mine", make_kit(tmp_path / "kit"), ["broadsides", "marauders"], tmp_path / "deep" / "mine")
     folder = tmp_path / "deep" / "mine"
     assert (spec.name, spec.games, spec.folder) == ("mine", ("broadsides", "marauders"), folder.resolve())
     found = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     assert {"bot.toml", "main", "docs/mine.txt", "picture", ".gitignore", "lib/part"} < found
     assert {"proto/tortuga/v1/referee.proto", "proto/tortuga/v1/broadsides.proto"} < found
-    assert "lib/target/output" not in found  # what a build left is not taken along
+    assert "lib/target/output" not in found  # what a build left is not copied
     assert (folder / "docs" / "mine.txt").read_text() == "about mine\n"
     assert (folder / "picture").read_bytes() == b"\xff\xfe@NAME@"
     assert [path.name for path in folder.parent.iterdir()] == ["mine"]  # no draft is left
@@ -66,7 +68,7 @@ def test_a_new_bot_says_its_games_in_hello_too(tmp_path: Path) -> None:
 def test_a_new_bot_never_overwrites(tmp_path: Path) -> None:
     kit, target = make_kit(tmp_path / "kit"), tmp_path / "mine"
     target.mkdir()
-    with pytest.raises(ConfigError, match="is there already; nothing was written"):
+    with pytest.raises(ConfigError, match="already exists; nothing was written"):
         new_bot("mine", kit, [], target)
     assert list(target.iterdir()) == []
     with pytest.raises(ConfigError, match="a bot's name is"):
@@ -80,7 +82,7 @@ def test_a_new_bot_builds(tmp_path: Path) -> None:
     assert (built.verdict, built.usable, state_of(spec)) == ("built", True, "ready")
 
 
-def test_a_build_that_fails_shows_the_tools_own_words(tmp_path: Path) -> None:
+def test_a_build_that_fails_shows_what_the_tool_printed(tmp_path: Path) -> None:
     kit = make_kit(tmp_path / "kit", "echo syntax error in line 3 >&2; exit 4")
     [built] = build_bots([new_bot("mine", kit, [], tmp_path / "mine")])
     assert (built.verdict, built.usable) == ("failed", False)
@@ -91,7 +93,7 @@ def test_a_build_that_fails_shows_the_tools_own_words(tmp_path: Path) -> None:
 def test_a_build_that_makes_nothing_is_a_failure(tmp_path: Path) -> None:
     [built] = build_bots([new_bot("mine", make_kit(tmp_path / "kit", "true"), [], tmp_path / "mine")])
     assert (built.verdict, built.usable) == ("failed", False)
-    assert "bot is still not there" in built.detail
+    assert "bot does not exist" in built.detail
 
 
 def test_missing_tools_are_named_before_building(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,8 +101,60 @@ def test_missing_tools_are_named_before_building(tmp_path: Path, monkeypatch: py
     needy = Kit(language="shell", folder=tmp_path, tools=("sh", "no-such-compiler"))
     monkeypatch.setattr(kits, "find_kits", lambda: {"shell": needy})
     [built] = build_bots([spec], starting=lambda _: pytest.fail("it was built"))
-    assert (built.verdict, built.detail) == ("tools missing", "no-such-compiler not found on PATH")
+    assert (built.verdict, built.detail) == ("tools missing", "no-such-compiler not found")
     assert state_of(spec) == "not built: no-such-compiler missing"
+
+
+def test_a_half_installed_toolchain_is_recognised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All commands are there, but what the build needs besides is not: C++ without the headers of gRPC."""
+    spec = new_bot("mine", make_kit(tmp_path / "kit"), [], tmp_path / "mine")
+    (tmp_path / "kit" / "kit.toml").write_text(
+        'language = "shell"\ntools = ["sh"]\n'
+        '[needs]\n"the headers of libfoo (Debian: libfoo-dev)" = "exit 1"\n"libbar" = "exit 0"\n'
+    )
+    kit = read_kit(tmp_path / "kit" / "kit.toml")
+    monkeypatch.setattr(kits, "find_kits", lambda: {"shell": kit})
+    [built] = build_bots([spec], starting=lambda _: pytest.fail("it was built"))
+    assert built.describe() == "mine: tools missing: the headers of libfoo (Debian: libfoo-dev) not found"
+    without_command = Kit(language="shell", folder=tmp_path, tools=("no-such-compiler",), needs={"libfoo": "exit 1"})
+    assert without_command.missing_tools() == ["no-such-compiler"]  # which the line would call
+
+
+def test_the_checks_of_a_kit_may_need_more_tools_than_its_builds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kit = Kit(language="shell", folder=tmp_path, tools=("sh",), checks=("exit 3",), check_tools=("no-such-linter",))
+    assert kit.missing_tools() == []
+    monkeypatch.delenv("CI", raising=False)
+    assert check(kit)
+    assert capsys.readouterr().out == "shell: left out: no-such-linter not found\n"
+    monkeypatch.setenv("CI", "true")
+    assert not check(kit)
+    assert not check(replace(kit, check_tools=()))
+    assert "exit 3: FAILED with code 3" in capsys.readouterr().out
+
+
+def test_one_bot_that_cannot_be_built_does_not_stop_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`tortuga bot build --all`: outside of CI, what cannot be built is left out and said."""
+    long = "for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do echo line $n; done; exit 4"
+    bad = new_bot("bad", make_kit(tmp_path / "bad-kit", long), [], tmp_path / "bad")
+    lost = replace(bad, name="lost", build=("no-such-command",))
+    good = new_bot("good", make_kit(tmp_path / "good-kit"), [], tmp_path / "good")
+    results = list(build_bots([bad, lost, good]))
+    assert [built.verdict for built in results] == ["failed", "failed", "built"]
+    lines = results[0].describe(whole_output=False).splitlines()
+    assert lines[:-1] == [f"line {n}" for n in range(4, 16)]
+    assert lines[-1].startswith(f"bad: failed: `sh -c '{long}'` in {tmp_path}/bad exited with code 4 in ")
+    assert results[0].describe().startswith("line 1\n")
+    assert summarise(results) == "1 of 3 bots are built; left out: bad (failed), lost (failed)"
+    assert summarise(results[2:]) == "1 of 1 bots are built"
+
+    monkeypatch.delenv("CI", raising=False)
+    assert exit_code(results, everything=True) == 0
+    assert exit_code(results, everything=False) == 1
+    monkeypatch.setenv("CI", "true")
+    assert exit_code(results, everything=True) == 1
+    assert exit_code(results[2:], everything=True) == 0
 
 
 def test_two_bots_that_one_build_makes_are_built_once(tmp_path: Path) -> None:
@@ -111,7 +165,7 @@ def test_two_bots_that_one_build_makes_are_built_once(tmp_path: Path) -> None:
         manifest = MANIFEST.format(script=script.replace('"', '\\"'))
         (tmp_path / name / "bot.toml").write_text(manifest.replace("@NAME@", name).replace("@GAMES@", ""))
         specs.append(read_manifest(tmp_path / name / "bot.toml"))
-    assert [built.verdict for built in build_bots(specs)] == ["built", "built along"]
+    assert [built.verdict for built in build_bots(specs)] == ["built", "already built"]
     assert (tmp_path / "builds").read_text() == "\n\n"
     os.utime(tmp_path / "two" / "bot", (1, 1))  # older than the build: who knows whether it is up to date
     assert [built.verdict for built in build_bots(specs[1:])] == ["built"]

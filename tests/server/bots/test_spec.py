@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -52,6 +53,55 @@ def test_a_bad_manifest_is_named_with_its_problem(tmp_path: Path, text: str, pro
         find_bot(manifest(tmp_path, text))
     assert problem in str(caught.value)
     assert "bot.toml" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "{dir}/../target/release/bot",
+        "{dir}/..",
+        "{dir}/bin/../../other/bot",
+        "{dir}2/bot",
+        "{dir}..",
+        "-XX:SharedArchiveFile={dir}/../bot.jsa",
+        "{dir}/bot.jar:{dir}/../lib/*",
+        "{dir}/my bot/../../other",
+        "cd {dir}/.. && ./bot",
+        "exec '{dir}/../bot'",
+    ],
+)
+def test_a_command_that_leaves_the_folder_is_refused(tmp_path: Path, word: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        find_bot(manifest(tmp_path, f'name = "a"\nrun = ["x", {json.dumps(word)}]'))
+    assert f"'run' leaves the bot's folder: {word!r}; let 'build' put all that it needs into {{dir}}" in str(
+        caught.value
+    )
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "{dir}",
+        "{dir}/bin/bot",
+        "{dir}/bin/../lib/bot",
+        "{dir}/..bot",
+        "{dir}/a.jar:{dir}/lib/*",
+        "{dir}/my bot.py",
+        "-XX:SharedArchiveFile={dir}/target/bot.jsa",
+        "cd {dir} && exec ./bot",
+        "/usr/bin/python3",
+        "../bot",  # from the scratch folder in which it runs
+        "--level",
+    ],
+)
+def test_a_command_inside_the_folder_or_of_the_system_is_taken(tmp_path: Path, word: str) -> None:
+    bot = find_bot(manifest(tmp_path, f'name = "a"\nrun = ["x", {json.dumps(word)}]'))
+    assert bot.run == ("x", word.replace("{dir}", str(tmp_path.resolve())))
+
+
+def test_a_build_may_use_what_lies_beside_the_folder(tmp_path: Path) -> None:
+    bot = find_bot(manifest(tmp_path, GOOD + 'build = ["make", "-C", "{dir}/.."]'))
+    assert bot.build == ("make", "-C", f"{tmp_path.resolve()}/..")
 
 
 def test_all_problems_are_named_at_once(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from referee.errors import ConfigError, RulesError
 from server.schedule import FORMATS, Block, Entrant, HalfPoints, Plan, Schedule
+from support import sizes
 
 Play = Callable[[Plan, int, Mapping[str, float], int], dict[int, HalfPoints | None]]
 ResultOf = Callable[[Block, int, Mapping[str, float]], HalfPoints]
@@ -33,7 +34,8 @@ def plans(draw: st.DrawFn, formats: tuple[str, ...] = tuple(FORMATS)) -> Plan:
     )
 
 
-@settings(deadline=None, max_examples=50)
+@sizes.sized
+@settings(deadline=None, max_examples=sizes.pick(quick=12, ci=50))
 @given(plan=plans(), seed=st.integers(0, 99), data=st.data())
 def test_results_in_any_order_one_by_one_or_at_once_give_the_same_blocks(
     play: Play, plan: Plan, seed: int, data: st.DataObject
@@ -49,7 +51,8 @@ def test_results_in_any_order_one_by_one_or_at_once_give_the_same_blocks(
     assert one_by_one.open_blocks(results) == [block for block in at_once if block.number not in results]
 
 
-@settings(deadline=None, max_examples=40)
+@sizes.sized
+@settings(deadline=None, max_examples=sizes.pick(quick=10, ci=40))
 @given(plan=plans(), seed=st.integers(0, 99))
 def test_a_killed_event_goes_on_with_the_very_same_blocks(
     play: Play, result_of: ResultOf, plan: Plan, seed: int
@@ -71,7 +74,8 @@ def test_a_killed_event_goes_on_with_the_very_same_blocks(
         results[block.number] = result_of(block, seed, {})
 
 
-@settings(deadline=None, max_examples=50)
+@sizes.sized
+@settings(deadline=None, max_examples=sizes.pick(quick=12, ci=50))
 @given(plan=plans(), seed=st.integers(0, 99), cut=st.integers(0, MOST))
 def test_asked_about_another_past_it_forgets_the_one_it_knew(play: Play, plan: Plan, seed: int, cut: int) -> None:
     schedule = Schedule(plan)
@@ -81,7 +85,8 @@ def test_asked_about_another_past_it_forgets_the_one_it_knew(play: Play, plan: P
         assert schedule.placing(results) == Schedule(plan).placing(results)
 
 
-@settings(deadline=None, max_examples=50)
+@sizes.sized
+@settings(deadline=None, max_examples=sizes.pick(quick=12, ci=50))
 @given(plan=plans(), seed=st.integers(0, 99), data=st.data())
 def test_a_withdrawal_changes_nothing_that_was_played_and_the_event_goes_on_without_the_bot(
     result_of: ResultOf, plan: Plan, seed: int, data: st.DataObject
@@ -114,7 +119,8 @@ def test_a_withdrawal_changes_nothing_that_was_played_and_the_event_goes_on_with
     assert len(results) >= MOST or schedule.is_over(results)
 
 
-@settings(deadline=None, max_examples=50)
+@sizes.sized
+@settings(deadline=None, max_examples=sizes.pick(quick=12, ci=50))
 @given(plan=plans(("swiss", "league", "ladder")), seed=st.integers(0, 99), done=st.integers(0, 20))
 def test_a_newcomer_changes_nothing_that_was_played_and_plays_from_the_next_stage_on(
     play: Play, plan: Plan, seed: int, done: int
@@ -132,7 +138,8 @@ def test_a_newcomer_changes_nothing_that_was_played_and_plays_from_the_next_stag
             assert before.block(block.number, results) == block
 
 
-@settings(deadline=None, max_examples=50)
+@sizes.sized
+@settings(deadline=None, max_examples=sizes.pick(quick=12, ci=50))
 @given(plan=plans(("round-robin", "gauntlet", "swiss", "league")), seed=st.integers(0, 99))
 def test_the_planned_number_is_the_final_number(play: Play, plan: Plan, seed: int) -> None:
     planned = Schedule(plan).planned({})

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 
 from referee.errors import RulesError
 from server.schedule import FORMATS, Entrant, Ledger, Plan, Schedule
+from support import sizes
 
 
-@settings(deadline=None, max_examples=40)
+@sizes.sized
+@settings(deadline=None, max_examples=sizes.pick(quick=10, ci=40))
 @given(st.sampled_from(sorted(FORMATS)), st.integers(2, 4), st.integers(5, 9), st.randoms(use_true_random=False))
 def test_a_ledger_gets_the_answers_of_a_mapping(name: str, seats: int, bots: int, luck: Random) -> None:
     entrants = tuple(Entrant(name=f"bot{number}", hero=number < seats - 1) for number in range(bots))

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from server.schedule import Block, Entrant, HalfPoints, Plan, PlayedBlock, Schedule
 from server.schedule.seat_search import total_cost
 from server.schedule.swiss import Swiss
+from support import sizes
 
 Play = Callable[[Plan, int, Mapping[str, float], int], dict[int, HalfPoints | None]]
 
@@ -55,7 +56,8 @@ def test_every_round_seats_all_but_the_byes_and_byes_go_round(
         assert max(byes.values()) - min(byes.values()) <= 1
 
 
-@settings(deadline=None, max_examples=60)
+@sizes.sized
+@settings(deadline=None, max_examples=sizes.pick(quick=15, ci=60))
 @given(bots=st.integers(2, 9), seed=st.integers(0, 999))
 def test_no_duel_is_repeated_while_a_round_without_rematch_exists(play: Play, bots: int, seed: int) -> None:
     plan = plan_of(2, bots, bots + 2, str(seed))
@@ -72,7 +74,8 @@ def test_no_duel_is_repeated_while_a_round_without_rematch_exists(play: Play, bo
         byes.update(set(byes) - {bot for block in stage for bot in block.bots})
 
 
-@settings(deadline=None, max_examples=40)
+@sizes.sized
+@settings(deadline=None, max_examples=sizes.pick(quick=10, ci=40))
 @given(seats=st.integers(3, 5), tables=st.integers(2, 5), seed=st.integers(0, 99))
 def test_no_swap_of_two_bots_makes_fewer_repeated_pairs(play: Play, seats: int, tables: int, seed: int) -> None:
     plan = plan_of(seats, seats * tables, 6, str(seed))
@@ -110,7 +113,8 @@ def test_the_best_bots_are_found(play: Play, seats: int, bots: int, rounds: int)
     assert hits >= 20
 
 
-@settings(deadline=None, max_examples=40)
+@sizes.sized
+@settings(deadline=None, max_examples=sizes.pick(quick=10, ci=40))
 @given(seats=st.integers(3, 5), tables=st.integers(1, 4), spare=st.integers(1, 4), seed=st.integers(0, 99))
 def test_the_bye_goes_to_the_lowest_of_those_with_the_fewest(
     play: Play, seats: int, tables: int, spare: int, seed: int

@@ -13,33 +13,39 @@ from server.tournament.folder import Folder
 from server.tournament.journal import read_journal
 from server.tournament.runner import Ending
 from server.tournament.status import read_status
-from support.chaos import FULL
+from support import sizes
 from support.events import KILLED, Notes, dump, make_event, run, run_until
 
-MATCHES, KILLS, TOUCHES = (150, 30, (20, 90)) if FULL else (40, 4, (40, 200))
-"""At least so many of an event, how often it is killed, and after how much work each time."""
+MATCHES = sizes.pick(ci=40, full=150)
+"""An event has more matches than this."""
+KILLS = sizes.pick(quick=2, ci=4, full=30)
+TOUCHES = sizes.pick(ci=(40, 200), full=(20, 90))
+"""How much work is done before a kill."""
+EVERY = sizes.pick(quick=4, ci=1)
+"""The crash matrix dies at every touch of the folder, or at every fourth."""
 
-LENGTH = 10 if FULL else 3
+LENGTH = sizes.pick(ci=3, full=10)
 FORMATS = {
     # some two hundred matches each, or some sixty
     "round-robin": {"bots": ["ann", "bob", "cid", "dan", "eve"], "rounds": LENGTH},
     "gauntlet": {"bots": ["ann", "bob", "cid", "dan", "eve"], "rounds": 5 * LENGTH // 2},
     "swiss": {"bots": [f"bot{number}" for number in range(11)], "rounds": 2 * LENGTH},
-    "knockout": {"bots": [f"bot{number}" for number in range(32 if FULL else 12)], "rounds": 3},
+    "knockout": {"bots": [f"bot{number}" for number in range(sizes.pick(ci=12, full=32))], "rounds": 3},
     "league": {"bots": ["ann", "bob", "cid", "dan", "eve", "fay", "gus"], "rounds": 3 * LENGTH},
     "ladder": {"bots": ["ann", "bob", "cid", "dan", "eve", "fay", "gus"], "rounds": 4 * LENGTH},
 }
 
 
+@sizes.sized
 def test_a_kill_at_any_touch_of_the_folder_changes_nothing(tmp_path: Path) -> None:
     """A crash matrix in the manner of SQLite: die at the n-th touch, for every n until the run gets through."""
     whole = make_event(tmp_path / "whole", bots=["ann", "bob"], rounds=2)
     assert run(whole) is Ending.FINISHED
     expected = dump(whole)
     assert len(expected["match"]) == 4
-    touch, exit_code = 0, KILLED
+    touch, exit_code = 1 - EVERY, KILLED
     while exit_code == KILLED:
-        touch += 1
+        touch += EVERY
         folder = make_event(tmp_path / f"{touch}", bots=["ann", "bob"], rounds=2)
         exit_code = run_until(folder, touch)
         assert exit_code in (0, KILLED)
@@ -52,6 +58,7 @@ def test_a_kill_at_any_touch_of_the_folder_changes_nothing(tmp_path: Path) -> No
     assert touch > 40, "the matrix has lost its teeth: hardly anything was touched"
 
 
+@sizes.sized
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_an_event_of_each_format_survives_kills(format_name: str, tmp_path: Path) -> None:
     keys = {"format": format_name, **FORMATS[format_name]}
@@ -113,6 +120,7 @@ def test_a_damaged_record_is_named_and_its_match_played_again(damage: str, tmp_p
     assert path.exists()
 
 
+@sizes.sized
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_an_early_record_is_played_again_where_later_stages_were_drawn_from_it(
     format_name: str, tmp_path: Path

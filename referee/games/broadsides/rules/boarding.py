@@ -5,26 +5,21 @@ Spec sections 6.9 (step 6), 6.10 and 6.11; rulings R29, R30 and R33 to R39.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
-from referee.engine import Decision, Seat
-from referee.games.broadsides.actions import Action, BoardMove, Figure, Place
-from referee.games.broadsides.data import FIGURES_PER_STATION, NEIGHBOURS, Side, Station
-from referee.games.broadsides.events import (
-    BoardingTurnStarted,
-    Event,
-    FigureMoved,
-    MeleeFought,
-    MovesLost,
-    Reason,
-    RollPurpose,
-)
-from referee.games.broadsides.rules.collision import crossing_partners
+from referee.agenda import SeatQuestion, Task, push
+from referee.engine import DUEL, Seat, other_seat
+from referee.games.broadsides.actions import BoardMove
+from referee.games.broadsides.data import FIGURES_PER_STATION, NEIGHBOURS
+from referee.games.broadsides.events import BoardingTurnStarted, FigureMoved, MeleeFought, MovesLost
 from referee.games.broadsides.rules.condition import end, end_by_figures
+from referee.games.broadsides.rules.contact import crossing_partners
 from referee.games.broadsides.rules.dice import roll, roll_opposed
-from referee.games.broadsides.state import SEATS, Boarding, Crew, Phase, State, other
+from referee.games.broadsides.state import Boarding, Crew, State
+from referee.games.broadsides.terms import Figure, Place, Reason, RollPurpose, Side, Station
 
 MOVES_PER_TURN = 3
 
@@ -32,50 +27,85 @@ Path: TypeAlias = tuple[int, Station, BoardMove]
 """Where a move leads, and the move: the target stands apart because the legal list is built at every move."""
 
 
-def start_boarding(draft: State, told: list[Event]) -> Phase:
-    """All captains stand: dice decide who takes the first turn."""
-    boarding = _boarding(draft)
-    boarding.seat = roll_opposed(draft, RollPurpose.FIRST_TURN, told)
-    return Phase.BOARD_TURN
+@dataclass(frozen=True, slots=True)
+class StartBoarding(Task[State]):
+    """The first Boarding turn, once all captains stand."""
+
+    TAG: ClassVar[str] = "StartBoarding"
+
+    def run(self, draft: State) -> None:
+        """Dice decide who takes it."""
+        _boarding(draft).seat = roll_opposed(draft, RollPurpose.FIRST_TURN)
+        push(draft, StartTurn())
 
 
-def start_turn(draft: State, told: list[Event]) -> Phase:
-    """Three moves for the seat whose turn it is."""
-    boarding = _boarding(draft)
-    boarding.turn += 1
-    boarding.moves_left = MOVES_PER_TURN
-    told.append(BoardingTurnStarted(boarding.seat, boarding.turn))
-    return _go_on(draft, told)
+@dataclass(frozen=True, slots=True)
+class StartTurn(Task[State]):
+    """A Boarding turn: three moves, then melees."""
+
+    TAG: ClassVar[str] = "StartTurn"
+
+    def run(self, draft: State) -> None:
+        """Three moves for the seat whose turn it is."""
+        boarding = _boarding(draft)
+        boarding.turn += 1
+        boarding.moves_left = MOVES_PER_TURN
+        draft.events.append(BoardingTurnStarted(boarding.seat, boarding.turn))
+        push(draft, FightMelees())
+        ask_move(draft, MoveFigure(boarding.seat))
 
 
-def _go_on(draft: State, told: list[Event]) -> Phase:
+def ask_move(draft: State, question: MoveFigure) -> None:
     """Moves are obligatory while a legal one exists (R30); otherwise the rest of the three is lost."""
     boarding = _boarding(draft)
     if not boarding.moves_left:
-        return Phase.MELEE
+        return
     if next(legal_moves(draft), None) is None:
-        told.append(MovesLost(boarding.seat, boarding.moves_left))
+        draft.events.append(MovesLost(boarding.seat, boarding.moves_left))
         boarding.moves_left = 0
-        return Phase.MELEE
-    return Phase.BOARD_MOVE
+    else:
+        push(draft, question)
 
 
-def ask_move(state: State) -> Decision[Action]:
-    """BOARD_MOVE: one figure, one station."""
-    return Decision(kind="BOARD_MOVE", options={_boarding(state).seat: tuple(legal_moves(state))})
+@dataclass(frozen=True, slots=True)
+class MoveFigure(SeatQuestion[State, BoardMove]):
+    """`BOARD_MOVE`: one figure, one station."""
+
+    TAG: ClassVar[str] = "MoveFigure"
+    kind = "BOARD_MOVE"
+
+    def options(self, state: State) -> Iterator[BoardMove]:
+        """All legal moves."""
+        return legal_moves(state)
+
+    def choose(self, draft: State, action: BoardMove) -> None:
+        """One figure moves one station; meeting an enemy there makes the station contested."""
+        boarding, crew = _boarding(draft), draft.crews[self.seat]
+        origin, target = action.origin, action.target
+        if action.figure is Figure.CAPTAIN:
+            crew.captain = target
+        else:
+            crew.hands[origin.ship][origin.station] -= 1
+            crew.hands[target.ship][target.station] += 1
+        contested = draft.crews[other_seat(self.seat)].figures_on(target.ship, target.station) > 0
+        if contested and target not in boarding.contested:
+            boarding.contested.append(target)
+        draft.events.append(FigureMoved(self.seat, action.figure, origin, target, contested))
+        boarding.moves_left -= 1
+        ask_move(draft, self)
 
 
-def legal_moves(state: State) -> Iterator[Action]:
+def legal_moves(state: State) -> Iterator[BoardMove]:
     """Crew moves, then captain moves; by origin, then by target: the same ship, then across (5.2, 6.10).
 
     Nobody leaves a contested station (R34). The limit of a station counts own figures only (R33).
     """
     boarding = _boarding(state)
-    crew, enemy = state.crews[boarding.seat], state.crews[other(boarding.seat)]
+    crew, enemy = state.crews[boarding.seat], state.crews[other_seat(boarding.seat)]
     own, foes = crew.figures_by_station(), enemy.figures_by_station()
     paths = moves_over(boarding.sides, boarding.bows_opposite)
     crew_paths = paths[Figure.CREW]
-    for ship in SEATS:
+    for ship in DUEL:
         for station, count in enumerate(crew.hands[ship]):
             if count and not foes[ship][station]:
                 for to_ship, to_station, move in crew_paths[ship][station]:
@@ -92,7 +122,7 @@ def legal_moves(state: State) -> Iterator[Action]:
 def moves_over(sides: tuple[Side, Side], bows_opposite: bool) -> dict[Figure, list[list[list[Path]]]]:
     """All moves on empty decks, by figure, ship and station of origin, each in the order of the legal list."""
     return {
-        figure: [[_paths(sides, bows_opposite, figure, Place(ship, station)) for station in Station] for ship in SEATS]
+        figure: [[_paths(sides, bows_opposite, figure, Place(ship, station)) for station in Station] for ship in DUEL]
         for figure in Figure
     }
 
@@ -105,62 +135,50 @@ def _paths(sides: tuple[Side, Side], bows_opposite: bool, figure: Figure, origin
     return [(target.ship, target.station, BoardMove(figure, origin, target)) for target in targets]
 
 
-def move(draft: State, choices: Mapping[Seat, Action], told: list[Event]) -> Phase:
-    """One figure moves one station; meeting an enemy there makes the station contested."""
-    boarding = _boarding(draft)
-    choice = choices[boarding.seat]
-    assert isinstance(choice, BoardMove)
-    origin, target = choice.origin, choice.target
-    crew = draft.crews[boarding.seat]
-    if choice.figure is Figure.CAPTAIN:
-        crew.captain = target
-    else:
-        crew.hands[origin.ship][origin.station] -= 1
-        crew.hands[target.ship][target.station] += 1
-    contested = draft.crews[other(boarding.seat)].figures_on(target.ship, target.station) > 0
-    if contested and target not in boarding.contested:
-        boarding.contested.append(target)
-    told.append(FigureMoved(boarding.seat, choice.figure, origin, target, contested))
-    boarding.moves_left -= 1
-    return _go_on(draft, told)
+@dataclass(frozen=True, slots=True)
+class FightMelees(Task[State]):
+    """The melees at the end of a turn."""
+
+    TAG: ClassVar[str] = "FightMelees"
+
+    def run(self, draft: State) -> None:
+        """Fight over every contested station in order (R35); then caps, then the other seat's turn."""
+        boarding = _boarding(draft)
+        boarding.quiet_turns = 0 if boarding.contested else boarding.quiet_turns + 1
+        while boarding.contested:
+            fight(draft, boarding.contested.pop(0))
+            for seat in DUEL:
+                if draft.crews[seat].captain is None:
+                    end(draft, other_seat(seat), Reason.CAPTAIN_SLAIN)
+                    return
+        if boarding.turn == draft.settings.board_turn_cap:
+            end_by_figures(draft, Reason.BOARD_CAP)
+        elif boarding.quiet_turns == draft.settings.board_quiet_cap:
+            end_by_figures(draft, Reason.BOARD_QUIET)
+        else:
+            boarding.seat = other_seat(boarding.seat)
+            push(draft, StartTurn())
 
 
-def fight_melees(draft: State, told: list[Event]) -> Phase:
-    """Fight over every contested station in order (R35); then caps, then the other seat's turn."""
-    boarding = _boarding(draft)
-    boarding.quiet_turns = 0 if boarding.contested else boarding.quiet_turns + 1
-    while boarding.contested:
-        fight(draft, boarding.contested.pop(0), told)
-        for seat in SEATS:
-            if draft.crews[seat].captain is None:
-                return end(draft, other(seat), Reason.CAPTAIN_SLAIN, told)
-    if boarding.turn == draft.settings.board_turn_cap:
-        return end_by_figures(draft, Reason.BOARD_CAP, told)
-    if boarding.quiet_turns == draft.settings.board_quiet_cap:
-        return end_by_figures(draft, Reason.BOARD_QUIET, told)
-    boarding.seat = other(boarding.seat)
-    return Phase.BOARD_TURN
-
-
-def fight(draft: State, place: Place, told: list[Event]) -> None:
+def fight(draft: State, place: Place) -> None:
     """A melee to the end: dice plus bonuses, the lower total loses a figure, equal totals one each (6.11)."""
     mover = _boarding(draft).seat
     ties = 0
     while all(crew.figures_on(place.ship, place.station) for crew in draft.crews):
-        rolled = {seat: roll(draft, "melee", seat) for seat in (mover, other(mover))}
-        dice = (rolled[SEATS[0]], rolled[SEATS[1]])
-        totals = (dice[0] + bonus(draft, SEATS[0], place), dice[1] + bonus(draft, SEATS[1], place))
-        losers = [seat for seat in SEATS if totals[seat] <= totals[other(seat)]]
-        if len(losers) == len(SEATS) and _is_duel(draft, place):
+        rolled = {seat: roll(draft, "melee", seat) for seat in (mover, other_seat(mover))}
+        dice = (rolled[DUEL[0]], rolled[DUEL[1]])
+        totals = (dice[0] + bonus(draft, DUEL[0], place), dice[1] + bonus(draft, DUEL[1], place))
+        losers = [seat for seat in DUEL if totals[seat] <= totals[other_seat(seat)]]
+        if len(losers) == len(DUEL) and _is_duel(draft, place):
             ties += 1
-            losers = [other(mover)] if ties == draft.settings.reroll_cap else []
-        fallen = [lose_figure(draft.crews[seat], place) if seat in losers else None for seat in SEATS]
-        told.append(MeleeFought(place, dice, totals, (fallen[0], fallen[1])))
+            losers = [other_seat(mover)] if ties == draft.settings.reroll_cap else []
+        losses = tuple([(seat, lose_figure(draft.crews[seat], place)) for seat in losers])
+        draft.events.append(MeleeFought(place, dice, totals, losses))
 
 
 def bonus(state: State, seat: Seat, place: Place) -> int:
     """One for each figure more than the enemy has, the captain counted as one (R36), and one for the captain."""
-    own, enemy = state.crews[seat], state.crews[other(seat)]
+    own, enemy = state.crews[seat], state.crews[other_seat(seat)]
     surplus = own.figures_on(place.ship, place.station) - enemy.figures_on(place.ship, place.station)
     return max(0, surplus) + own.has_captain_on(place.ship, place.station)
 

@@ -7,25 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.engine import Seat
+from referee.engine import DUEL, Seat, other_seat
 from referee.games.broadsides.data import CARDS_PER_ROUND, MARKERS_PER_SECTION, SECTIONS_TO_SINK
-from referee.games.broadsides.events import Event, GameEnded, Reason
-from referee.games.broadsides.state import SEATS, Crew, Phase, Ship, State, other
-
-
-def damage(ship: Ship) -> int:
-    """D: masts gone plus hull sections destroyed."""
-    return ship.masts.count(0) + ship.hull.count(MARKERS_PER_SECTION)
+from referee.games.broadsides.events import GameEnded
+from referee.games.broadsides.state import Crew, Ship, State
+from referee.games.broadsides.terms import Reason
 
 
 def damage_cards(ship: Ship) -> int:
     """How many cards of the next program have to be DA."""
-    return min(CARDS_PER_ROUND, damage(ship))
+    return min(CARDS_PER_ROUND, ship.damage)
 
 
 def is_immobilised(ship: Ship) -> bool:
     """Whether damage takes every card: the ship neither moves nor turns, but fires and may surrender (R19)."""
-    return damage(ship) >= CARDS_PER_ROUND
+    return ship.damage >= CARDS_PER_ROUND
 
 
 def is_sunk(ship: Ship) -> bool:
@@ -38,37 +34,32 @@ def is_eliminated(crew: Crew) -> bool:
     return crew.figures() == 0
 
 
-def every_captain_stands(state: State) -> bool:
-    """Whether no captain has to be replaced."""
-    return all(crew.captain is not None for crew in state.crews)
-
-
-def end(draft: State, winner: Seat | None, reason: Reason, told: list[Event]) -> Phase:
-    """Declare the game over."""
+def end(draft: State, winner: Seat | None, reason: Reason) -> None:
+    """Declare the game over: nothing else is to happen."""
     draft.ending = GameEnded(winner, reason)
-    told.append(draft.ending)
-    return Phase.GAME_OVER
+    draft.events.append(draft.ending)
+    draft.pending.clear()
 
 
-def end_by_condition(draft: State, reason: Reason, told: list[Event]) -> Phase:
+def end_by_condition(draft: State, reason: Reason) -> None:
     """The ship in the better condition wins: less damage, more figures, more cannons, fewer hull markers (8.2)."""
     keys = [
-        (-damage(ship), crew.figures(), len(ship.cannons), -sum(ship.hull))
+        (-ship.damage, crew.figures(), len(ship.cannons), -sum(ship.hull))
         for ship, crew in zip(draft.ships, draft.crews, strict=True)
     ]
-    return end(draft, _better(keys), reason, told)
+    end(draft, _better(keys), reason)
 
 
-def end_by_figures(draft: State, reason: Reason, told: list[Event]) -> Phase:
+def end_by_figures(draft: State, reason: Reason) -> None:
     """More figures win, then more figures on the enemy's ship (8.3)."""
     keys = [
-        (crew.figures(), sum(crew.hands[other(seat)]) + (crew.captain is not None and crew.captain.ship != seat))
-        for seat, crew in zip(SEATS, draft.crews, strict=True)
+        (crew.figures(), sum(crew.hands[other_seat(seat)]) + (crew.captain is not None and crew.captain.ship != seat))
+        for seat, crew in zip(DUEL, draft.crews, strict=True)
     ]
-    return end(draft, _better(keys), reason, told)
+    end(draft, _better(keys), reason)
 
 
 def _better(keys: Sequence[tuple[int, ...]]) -> Seat | None:
     if keys[0] == keys[1]:
         return None
-    return SEATS[keys[1] > keys[0]]
+    return DUEL[keys[1] > keys[0]]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from referee.engine import Seat
-from referee.games.broadsides.events import DiceOpposed, Event, RollPurpose
-from referee.games.broadsides.state import SEATS, State
+from referee.engine import DUEL, Seat
+from referee.games.broadsides.events import DiceOpposed
+from referee.games.broadsides.state import State
+from referee.games.broadsides.terms import RollPurpose
 
 
 def roll(draft: State, purpose: str, seat: Seat) -> int:
@@ -14,13 +15,13 @@ def roll(draft: State, purpose: str, seat: Seat) -> int:
     return die
 
 
-def roll_opposed(draft: State, purpose: RollPurpose, told: list[Event]) -> Seat:
+def roll_opposed(draft: State, purpose: RollPurpose) -> Seat:
     """Both seats roll until they differ; the higher die wins. After `reroll_cap` ties in a row seat 0 does."""
     for tie in range(1, draft.settings.reroll_cap + 1):
-        dice = (roll(draft, purpose.value, SEATS[0]), roll(draft, purpose.value, SEATS[1]))
+        dice = (roll(draft, purpose.value, DUEL[0]), roll(draft, purpose.value, DUEL[1]))
         if dice[0] != dice[1] or tie == draft.settings.reroll_cap:
             break
-        told.append(DiceOpposed(purpose, dice, None))
-    winner = SEATS[dice[1] > dice[0]]
-    told.append(DiceOpposed(purpose, dice, winner))
+        draft.events.append(DiceOpposed(purpose, dice, None))
+    winner = DUEL[dice[1] > dice[0]]
+    draft.events.append(DiceOpposed(purpose, dice, winner))
     return winner

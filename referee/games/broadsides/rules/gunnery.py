@@ -6,24 +6,20 @@ Spec sections 2.5, 2.6 and 6.3 to 6.5; rulings R8 to R11, R13 to R15, R23 and R4
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import ClassVar, assert_never
 
-from referee.engine import Decision, Seat
-from referee.games.broadsides.actions import Action, Cease, Fire
+from referee.agenda import SeatQuestion, Task, push
+from referee.engine import DUEL, Seat, other_seat
+from referee.games.broadsides.actions import Cease, Fire, FireAction
 from referee.games.broadsides.data import (
     BEARING,
-    CARDS_PER_ROUND,
     DIRECTION_OF,
     EXPOSED,
     HULL_AT,
     MARKERS_PER_SECTION,
     MAST_IN,
     STATION_AT,
-    Mast,
-    Section,
-    Side,
-    Station,
 )
 from referee.games.broadsides.events import (
     CannonLost,
@@ -31,20 +27,26 @@ from referee.games.broadsides.events import (
     CrewLost,
     Event,
     FireCeased,
-    FireMode,
     GunsBear,
     HullMarked,
     MastHit,
-    Reason,
-    RollPurpose,
-    ShotEffect,
     ShotFired,
 )
-from referee.games.broadsides.rules.condition import end, every_captain_stands, is_eliminated, is_sunk
+from referee.games.broadsides.rules.condition import end, is_eliminated, is_sunk
 from referee.games.broadsides.rules.dice import roll, roll_opposed
-from referee.games.broadsides.state import SEATS, Gunfire, Phase, Ship, State, other
+from referee.games.broadsides.state import Gunfire, Ship, State
+from referee.games.broadsides.terms import (
+    FireMode,
+    Mast,
+    Reason,
+    RollPurpose,
+    Section,
+    ShotEffect,
+    Side,
+    Station,
+)
 
-FIRE_OPTIONS: tuple[Action, ...] = (*(Fire(section) for section in Section), Cease())
+FIRE_OPTIONS: tuple[FireAction, ...] = (*(Fire(section) for section in Section), Cease())
 CEASE_INDEX = len(FIRE_OPTIONS) - 1
 
 MISSES = (1, 6)
@@ -79,50 +81,61 @@ def any_gun_bears(state: State) -> bool:
     return bool(bearing_cannons(one, two) or bearing_cannons(two, one))
 
 
-def open_exchange(draft: State, told: list[Event]) -> Phase:
+def open_exchange(draft: State) -> None:
     """After a step: fire if any gun bears. The numbers of shots are fixed now (R10)."""
     one, two = draft.ships
-    return open_fire(draft, FireMode.EXCHANGE, (len(bearing_cannons(one, two)), len(bearing_cannons(two, one))), told)
+    open_fire(draft, FireMode.EXCHANGE, (len(bearing_cannons(one, two)), len(bearing_cannons(two, one))))
 
 
-def open_fire(draft: State, mode: FireMode, shots: tuple[int, int], told: list[Event]) -> Phase:
+def open_fire(draft: State, mode: FireMode, shots: tuple[int, int]) -> None:
     """Give both seats their shots; dice decide who starts if both have some (6.3, steps 1 and 2)."""
     if not any(shots):
-        return Phase.EXCHANGE_END
-    told.append(GunsBear(mode, shots))
-    first = roll_opposed(draft, RollPurpose.FIRST_FIRE, told) if all(shots) else SEATS[shots[0] == 0]
-    draft.gunfire = Gunfire(mode=mode, seat=first, shots_left=shots[first], reply_shots=shots[other(first)])
-    return Phase.FIRE
+        return
+    draft.events.append(GunsBear(mode, shots))
+    first = roll_opposed(draft, RollPurpose.FIRST_FIRE) if all(shots) else DUEL[shots[0] == 0]
+    draft.gunfire = Gunfire(mode=mode, seat=first, shots_left=shots[first], reply_shots=shots[other_seat(first)])
+    push(draft, FireShot(first), CloseExchange())
 
 
-def ask_fire(state: State) -> Decision[Action]:
-    """FIRE: a section, or cease."""
-    assert state.gunfire is not None
-    seat = state.gunfire.seat
-    return Decision(kind="FIRE", options={seat: FIRE_OPTIONS}, defaults={seat: CEASE_INDEX})
+@dataclass(frozen=True, slots=True)
+class FireShot(SeatQuestion[State, FireAction]):
+    """`FIRE`: a section, or cease."""
+
+    TAG: ClassVar[str] = "FireShot"
+    kind = "FIRE"
+
+    def options(self, state: State) -> tuple[FireAction, ...]:
+        """Every section, then cease."""
+        return FIRE_OPTIONS
+
+    def default(self, state: State, options: tuple[FireAction, ...]) -> int:
+        """Cease."""
+        return CEASE_INDEX
+
+    def choose(self, draft: State, action: FireAction) -> None:
+        """One shot, or the end of a seat's shots (R9); then the other seat's, even from a wreck (R10)."""
+        gunfire = draft.gunfire
+        assert gunfire is not None
+        match action:
+            case Fire(section=section):
+                shot = resolve_shot(draft, gunfire, section)
+                gunfire = replace(gunfire, shots_left=gunfire.shots_left - 1, shots=(*gunfire.shots, shot))
+                draft.shot_fired = True
+            case Cease():
+                draft.events.append(FireCeased(gunfire.seat, gunfire.shots_left))
+                gunfire = replace(gunfire, shots_left=0)
+            case _:
+                assert_never(action)
+        if gunfire.shots_left == 0 and gunfire.reply_shots > 0:
+            gunfire = replace(gunfire, seat=other_seat(gunfire.seat), shots_left=gunfire.reply_shots, reply_shots=0)
+        draft.gunfire = gunfire if gunfire.shots_left else None
+        if gunfire.shots_left:
+            push(draft, self if gunfire.seat == self.seat else FireShot(gunfire.seat))
 
 
-def fire(draft: State, choices: Mapping[Seat, Action], told: list[Event]) -> Phase:
-    """One shot, or the end of a seat's shots (R9); then the other seat's, even from a wreck (R10)."""
-    gunfire = draft.gunfire
-    assert gunfire is not None
-    choice = choices[gunfire.seat]
-    if isinstance(choice, Fire):
-        shot = resolve_shot(draft, gunfire, choice.section, told)
-        gunfire = replace(gunfire, shots_left=gunfire.shots_left - 1, shots=(*gunfire.shots, shot))
-        draft.shot_fired = True
-    else:
-        told.append(FireCeased(gunfire.seat, gunfire.shots_left))
-        gunfire = replace(gunfire, shots_left=0)
-    if gunfire.shots_left == 0 and gunfire.reply_shots > 0:
-        gunfire = replace(gunfire, seat=other(gunfire.seat), shots_left=gunfire.reply_shots, reply_shots=0)
-    draft.gunfire = gunfire if gunfire.shots_left else None
-    return Phase.FIRE if gunfire.shots_left else Phase.EXCHANGE_END
-
-
-def resolve_shot(draft: State, gunfire: Gunfire, section: Section, told: list[Event]) -> ShotFired:
+def resolve_shot(draft: State, gunfire: Gunfire, section: Section) -> ShotFired:
     """Roll for one shot and take off what it hits (6.4)."""
-    shooter, target = gunfire.seat, other(gunfire.seat)
+    shooter, target = gunfire.seat, other_seat(gunfire.seat)
     die = roll(draft, "gunnery", shooter)
     losses: list[Event] = []
     if die in MISSES:
@@ -137,8 +150,8 @@ def resolve_shot(draft: State, gunfire: Gunfire, section: Section, told: list[Ev
             _hit_mast(draft, target, MAST_IN[section], losses)
         effect = ShotEffect.STATION if losses else ShotEffect.EMPTY_STATION
     shot = ShotFired(shooter, section, die, effect)
-    told.append(shot)
-    told.extend(losses)
+    draft.events.append(shot)
+    draft.events.extend(losses)
     return shot
 
 
@@ -160,7 +173,7 @@ def _hit_hull(draft: State, mode: FireMode, seat: Seat, section: Section, losses
     if mode is FireMode.LAST_SALVO:
         return ShotEffect.HULL_SPARED
     ship = draft.ships[seat]
-    side = exposed_side(ship, draft.ships[other(seat)])
+    side = exposed_side(ship, draft.ships[other_seat(seat)])
     if side is None:
         return ShotEffect.END_ON
     hull = HULL_AT[section, side]
@@ -178,16 +191,18 @@ def _hit_mast(draft: State, seat: Seat, mast: Mast, losses: list[Event]) -> None
         losses.append(MastHit(seat, mast, masts[mast]))
 
 
-def close_exchange(draft: State, told: list[Event]) -> Phase:
-    """Judge both ships together (6.5); after the last salvo only elimination counts (6.9, step 4)."""
-    boarding = draft.boarding is not None
-    sunk = [not boarding and is_sunk(ship) for ship in draft.ships]
-    lost = [sunk[seat] or is_eliminated(draft.crews[seat]) for seat in SEATS]
-    if all(lost):
-        return end(draft, None, Reason.MUTUAL_LOSS, told)
-    if any(lost):
-        loser = SEATS[lost[1]]
-        return end(draft, other(loser), Reason.SUNK if sunk[loser] else Reason.ELIMINATED, told)
-    if boarding:
-        return Phase.BOARD_START if every_captain_stands(draft) else Phase.REPLACE_CAPTAIN
-    return Phase.STEP if draft.step < CARDS_PER_ROUND else Phase.ROUND_END
+@dataclass(frozen=True, slots=True)
+class CloseExchange(Task[State]):
+    """The end of an exchange or of the last salvo."""
+
+    TAG: ClassVar[str] = "CloseExchange"
+
+    def run(self, draft: State) -> None:
+        """Judge both ships together (6.5); after the last salvo only elimination counts (6.9, step 4)."""
+        sunk = [draft.boarding is None and is_sunk(ship) for ship in draft.ships]
+        lost = [sunk[seat] or is_eliminated(draft.crews[seat]) for seat in DUEL]
+        if all(lost):
+            end(draft, None, Reason.MUTUAL_LOSS)
+        elif any(lost):
+            loser = DUEL[lost[1]]
+            end(draft, other_seat(loser), Reason.SUNK if sunk[loser] else Reason.ELIMINATED)

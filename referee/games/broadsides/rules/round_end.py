@@ -7,82 +7,105 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
+from typing import ClassVar
 
-from referee.engine import Decision, Seat
-from referee.games.broadsides.actions import Action, Place, ReplaceCaptain
-from referee.games.broadsides.data import CHARTS, DIRECTIONS, DRIFT_ORDER, Point, Station
-from referee.games.broadsides.events import CaptainReplaced, Event, Reason, RollPurpose, ShipDrifted
-from referee.games.broadsides.rules.condition import end_by_condition, every_captain_stands
+from referee.agenda import Question, Task, push
+from referee.engine import DUEL, Decision, Seat, other_seat
+from referee.games.broadsides.actions import ReplaceCaptain
+from referee.games.broadsides.data import AHEAD, CHARTS, DRIFT_ORDER
+from referee.games.broadsides.events import CaptainReplaced, ShipDrifted
+from referee.games.broadsides.rules.condition import end_by_condition
 from referee.games.broadsides.rules.dice import roll_opposed
-from referee.games.broadsides.state import SEATS, Phase, State, other
+from referee.games.broadsides.state import State
+from referee.games.broadsides.terms import Place, Point, Reason, RollPurpose, Station
 
 REPLACE_OPTIONS = tuple(ReplaceCaptain(station) for station in Station)
 
 
-def end_round(draft: State, told: list[Event]) -> Phase:
-    """Cards that were never turned over go back to the hand unseen; then lost captains are replaced."""
-    for ship in draft.ships:
-        ship.cards = ship.cards[: ship.turned]
-    return Phase.CAPS if every_captain_stands(draft) else Phase.REPLACE_CAPTAIN
+@dataclass(frozen=True, slots=True)
+class EndRound(Task[State]):
+    """The end of a round."""
+
+    TAG: ClassVar[str] = "EndRound"
+
+    def run(self, draft: State) -> None:
+        """Cards that were never turned over go back to the hand unseen; then come captains and caps."""
+        for ship in draft.ships:
+            ship.cards = ship.cards[: ship.turned]
+        push(draft, ReplaceCaptains(), CheckCaps())
 
 
-def ask_replacement(state: State) -> Decision[Action]:
-    """REPLACE_CAPTAIN: any station with own crew, for each seat without a captain."""
-    return Decision(
-        kind="REPLACE_CAPTAIN",
-        options={
-            seat: tuple(option for option in REPLACE_OPTIONS if state.crews[seat].hands[seat][option.station])
-            for seat in SEATS
-            if state.crews[seat].captain is None
-        },
-    )
+@dataclass(frozen=True, slots=True)
+class ReplaceCaptains(Question[State, ReplaceCaptain]):
+    """`REPLACE_CAPTAIN`, both seats at once if both lost theirs."""
+
+    TAG: ClassVar[str] = "ReplaceCaptains"
+    kind = "REPLACE_CAPTAIN"
+
+    def is_moot(self, state: State) -> bool:
+        """Whether no captain has to be replaced."""
+        return all(crew.captain is not None for crew in state.crews)
+
+    def decision(self, state: State) -> Decision[ReplaceCaptain]:
+        """Any station with own crew, for each seat without a captain."""
+        return Decision(
+            kind=self.kind,
+            options={
+                seat: tuple(option for option in REPLACE_OPTIONS if state.crews[seat].hands[seat][option.station])
+                for seat in DUEL
+                if state.crews[seat].captain is None
+            },
+        )
+
+    def answer(self, draft: State, choices: Mapping[Seat, ReplaceCaptain]) -> None:
+        """A crew member becomes captain; outside a collision (R28) that costs the cards of the next round (R22)."""
+        for seat, choice in choices.items():
+            crew = draft.crews[seat]
+            crew.hands[seat][choice.station] -= 1
+            crew.captain = Place(seat, choice.station)
+            draft.ships[seat].no_cards = draft.boarding is None
+            draft.events.append(CaptainReplaced(seat, choice.station))
 
 
-def replace_captains(draft: State, choices: Mapping[Seat, Action], told: list[Event]) -> Phase:
-    """A crew member becomes captain; outside a collision (R28) that costs the cards of the next round (R22)."""
-    for seat, choice in choices.items():
-        assert isinstance(choice, ReplaceCaptain)
-        crew = draft.crews[seat]
-        crew.hands[seat][choice.station] -= 1
-        crew.captain = Place(seat, choice.station)
-        draft.ships[seat].no_cards = draft.boarding is None
-        told.append(CaptainReplaced(seat, choice.station))
-    return Phase.CAPS if draft.boarding is None else Phase.BOARD_START
+@dataclass(frozen=True, slots=True)
+class CheckCaps(Task[State]):
+    """What ends a game that lasts too long."""
+
+    TAG: ClassVar[str] = "CheckCaps"
+
+    def run(self, draft: State) -> None:
+        """Count quiet rounds, end a game that has lasted long enough, and let the current act."""
+        settings = draft.settings
+        draft.quiet_rounds = 0 if draft.shot_fired else draft.quiet_rounds + 1
+        if draft.round == settings.round_cap:
+            end_by_condition(draft, Reason.ROUND_CAP)
+        elif draft.quiet_rounds == settings.quiet_cap:
+            end_by_condition(draft, Reason.QUIET_CAP)
+        elif 0 < settings.drift_after <= draft.quiet_rounds:
+            drift(draft)
 
 
-def check_caps(draft: State, told: list[Event]) -> Phase:
-    """Count quiet rounds, end a game that has lasted long enough, and let the current act."""
-    settings = draft.settings
-    draft.quiet_rounds = 0 if draft.shot_fired else draft.quiet_rounds + 1
-    if draft.round == settings.round_cap:
-        return end_by_condition(draft, Reason.ROUND_CAP, told)
-    if draft.quiet_rounds == settings.quiet_cap:
-        return end_by_condition(draft, Reason.QUIET_CAP, told)
-    if 0 < settings.drift_after <= draft.quiet_rounds:
-        drift(draft, told)
-    return Phase.ROUND_START
-
-
-def drift(draft: State, told: list[Event]) -> None:
+def drift(draft: State) -> None:
     """The current: the ship with the lower die is carried towards the other, never onto it (R41)."""
-    if _distance(draft, SEATS[0], draft.ships[0].point) < 2:
+    if _distance(draft, DUEL[0], draft.ships[0].point) < 2:
         return
-    seat = other(roll_opposed(draft, RollPurpose.CURRENT, told))
+    seat = other_seat(roll_opposed(draft, RollPurpose.CURRENT))
     ship = draft.ships[seat]
     for _ in range(draft.settings.drift_points):
         distance = _distance(draft, seat, ship.point)
         if distance < 2:
             return
-        steps = (DIRECTIONS[(ship.facing + turn) % 8] for turn in DRIFT_ORDER)
+        steps = (AHEAD[(ship.facing + turn) % 8] for turn in DRIFT_ORDER)
         around = ((ship.point[0] + dx, ship.point[1] + dy) for dx, dy in steps)
         ship.point = next(point for point in around if _distance(draft, seat, point) == distance - 1)
-        told.append(ShipDrifted(seat, ship.point))
+        draft.events.append(ShipDrifted(seat, ship.point))
 
 
 def _distance(state: State, seat: Seat, point: Point) -> int:
     """From that point to the enemy of that seat, over water; -1 if it is no water."""
-    return water_distances(state.settings.map, state.ships[other(seat)].point).get(point, -1)
+    return water_distances(state.settings.map, state.ships[other_seat(seat)].point).get(point, -1)
 
 
 @cache
@@ -92,7 +115,7 @@ def water_distances(map_id: str, start: Point) -> Mapping[Point, int]:
     distances, frontier = {start: 0}, deque([start])
     while frontier:
         x, y = frontier.popleft()
-        for dx, dy in DIRECTIONS:
+        for dx, dy in AHEAD:
             point = (x + dx, y + dy)
             if point not in distances and chart.is_water(point):
                 distances[point] = distances[x, y] + 1

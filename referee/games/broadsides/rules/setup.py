@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
 
+from referee.agenda import Question, Task, push
 from referee.chance import Chance
-from referee.engine import Decision, Seat, Variant
-from referee.games.broadsides.actions import Action, Figure, Place, PlaceCaptain, PlaceCrew
+from referee.engine import DUEL, Decision, Seat, Variant
+from referee.games.broadsides.actions import PlaceCaptain, PlaceCrew
 from referee.games.broadsides.data import (
     CANNONS,
     CHARTS,
@@ -15,31 +18,17 @@ from referee.games.broadsides.data import (
     FIGURES_PER_STATION,
     MAST_HITS,
     Chart,
-    HullSection,
-    Station,
 )
-from referee.games.broadsides.events import Event, FigurePlaced, SetupRevealed
-from referee.games.broadsides.state import SEATS, Crew, Phase, Settings, Ship, State
+from referee.games.broadsides.events import FigurePlaced, SetupRevealed
+from referee.games.broadsides.rules.sailing import StartRound
+from referee.games.broadsides.state import Crew, Settings, Ship, State
+from referee.games.broadsides.terms import Figure, HullSection, Place, Station
 
-CAPTAIN_OPTIONS: tuple[Action, ...] = tuple(PlaceCaptain(station) for station in Station)
+CAPTAIN_OPTIONS = tuple(PlaceCaptain(station) for station in Station)
 CREW_OPTIONS = tuple(PlaceCrew(station) for station in Station)
 
 DEFAULT_CAPTAIN = Station.H4
 DEFAULT_CREW = (Station.A4, Station.H3)
-
-
-def new(seats: int, variant: Variant, chance: Chance) -> State:
-    """The table before the first decision. No dice are used in setup."""
-    settings = Settings(**variant)  # type: ignore[arg-type]  # GameInfo has checked names and types
-    chart = CHARTS[settings.map]
-    return State(
-        settings=settings,
-        chance=chance,
-        phase=Phase.SETUP_CAPTAIN,
-        ships=[new_ship(chart, seat) for seat in SEATS],
-        crews=[new_crew(seat) for seat in SEATS],
-        placements=[() for _ in SEATS],
-    )
 
 
 def new_ship(chart: Chart, seat: Seat) -> Ship:
@@ -55,30 +44,68 @@ def new_ship(chart: Chart, seat: Seat) -> Ship:
 
 def new_crew(seat: Seat) -> Crew:
     """The twenty crew members at the cannons; captain and extra crew are not placed yet."""
-    hands = [[0] * len(Station) for _ in SEATS]
+    hands = [[0] * len(Station) for _ in DUEL]
     for station in CANNONS:
         hands[seat][station] = CREW_PER_CANNON
     return Crew(hands=hands)
 
 
-def ask_captain(state: State) -> Decision[Action]:
-    """SETUP_CAPTAIN: any station."""
-    return Decision(
-        kind="SETUP_CAPTAIN",
-        options=dict.fromkeys(SEATS, CAPTAIN_OPTIONS),
-        defaults=dict.fromkeys(SEATS, DEFAULT_CAPTAIN),
-    )
+@dataclass(frozen=True, slots=True)
+class PlaceCaptains(Question[State, PlaceCaptain]):
+    """`SETUP_CAPTAIN`, both seats at once and in secret."""
+
+    TAG: ClassVar[str] = "PlaceCaptains"
+    kind = "SETUP_CAPTAIN"
+
+    def decision(self, state: State) -> Decision[PlaceCaptain]:
+        """Any station."""
+        return Decision(
+            kind=self.kind,
+            options=dict.fromkeys(DUEL, CAPTAIN_OPTIONS),
+            defaults=dict.fromkeys(DUEL, DEFAULT_CAPTAIN),
+        )
+
+    def answer(self, draft: State, choices: Mapping[Seat, PlaceCaptain]) -> None:
+        """Both captains stand."""
+        for seat in DUEL:
+            place(draft, seat, Figure.CAPTAIN, choices[seat].station)
 
 
-def ask_crew(state: State) -> Decision[Action]:
-    """SETUP_CREW: any station with fewer than three own figures."""
-    default = DEFAULT_CREW[len(state.placements[0]) - 1]
-    free = {seat: free_stations(state.crews[seat], seat) for seat in SEATS}
-    return Decision(
-        kind="SETUP_CREW",
-        options={seat: tuple(CREW_OPTIONS[station] for station in free[seat]) for seat in SEATS},
-        defaults={seat: free[seat].index(default) for seat in SEATS if default in free[seat]},
-    )
+@dataclass(frozen=True, slots=True)
+class PlaceExtraCrew(Question[State, PlaceCrew]):
+    """`SETUP_CREW`: one crew member, both seats at once and in secret."""
+
+    TAG: ClassVar[str] = "PlaceExtraCrew"
+    kind = "SETUP_CREW"
+
+    def decision(self, state: State) -> Decision[PlaceCrew]:
+        """Any station with fewer than three own figures."""
+        default = DEFAULT_CREW[len(state.placements[0]) - 1]
+        free = {seat: free_stations(state.crews[seat], seat) for seat in DUEL}
+        return Decision(
+            kind=self.kind,
+            options={seat: tuple(CREW_OPTIONS[station] for station in free[seat]) for seat in DUEL},
+            defaults={seat: free[seat].index(default) for seat in DUEL if default in free[seat]},
+        )
+
+    def answer(self, draft: State, choices: Mapping[Seat, PlaceCrew]) -> None:
+        """Both crew members stand."""
+        for seat in DUEL:
+            place(draft, seat, Figure.CREW, choices[seat].station)
+
+
+@dataclass(frozen=True, slots=True)
+class RevealSetup(Task[State]):
+    """The end of setup."""
+
+    TAG: ClassVar[str] = "RevealSetup"
+
+    def run(self, draft: State) -> None:
+        """After the captain and the extra crew everything is shown."""
+        for seat in DUEL:
+            captain, *crew = draft.placements[seat]
+            draft.events.append(SetupRevealed(seat, captain, tuple(crew)))
+            draft.placements[seat] = ()
 
 
 def free_stations(crew: Crew, seat: Seat) -> list[Station]:
@@ -86,21 +113,10 @@ def free_stations(crew: Crew, seat: Seat) -> list[Station]:
     return [station for station in Station if crew.figures_on(seat, station) < FIGURES_PER_STATION]
 
 
-def place(draft: State, choices: Mapping[Seat, Action], told: list[Event]) -> Phase:
-    """Both seats put a figure down; after the captain and the extra crew everything is shown."""
-    for seat in SEATS:
-        choice = choices[seat]
-        assert isinstance(choice, PlaceCaptain | PlaceCrew)
-        put_down(draft, seat, choice.station)
-        figure = Figure.CAPTAIN if isinstance(choice, PlaceCaptain) else Figure.CREW
-        told.append(FigurePlaced(seat, figure, choice.station))
-    if len(draft.placements[0]) <= EXTRA_CREW:
-        return Phase.SETUP_CREW
-    for seat in SEATS:
-        captain, *crew = draft.placements[seat]
-        told.append(SetupRevealed(seat, captain, tuple(crew)))
-        draft.placements[seat] = ()
-    return Phase.ROUND_START
+def place(draft: State, seat: Seat, figure: Figure, station: Station) -> None:
+    """A seat puts its next figure down, in secret."""
+    put_down(draft, seat, station)
+    draft.events.append(FigurePlaced(seat, figure, station))
 
 
 def put_down(draft: State, seat: Seat, station: Station) -> None:
@@ -111,3 +127,19 @@ def put_down(draft: State, seat: Seat, station: Station) -> None:
     else:
         crew.captain = Place(seat, station)
     draft.placements[seat] += (station,)
+
+
+def new(seats: int, variant: Variant, chance: Chance) -> State:
+    """The table before the first decision. No dice are used in setup."""
+    settings = Settings(**variant)  # type: ignore[arg-type]  # GameInfo has checked names and types
+    chart = CHARTS[settings.map]
+    state = State(
+        settings=settings,
+        chance=chance,
+        pending=[],
+        ships=[new_ship(chart, seat) for seat in DUEL],
+        crews=[new_crew(seat) for seat in DUEL],
+        placements=[() for _ in DUEL],
+    )
+    push(state, PlaceCaptains(), *[PlaceExtraCrew()] * EXTRA_CREW, RevealSetup(), StartRound())
+    return state

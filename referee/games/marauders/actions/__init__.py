@@ -7,7 +7,7 @@ from typing import TypeAlias
 from referee.games.marauders.actions.cards import CardAction
 from referee.games.marauders.actions.combat import CombatAction
 from referee.games.marauders.actions.port import Done, PickDemand, PlaceModification, PortAction
-from referee.games.marauders.actions.raid import RaidAction
+from referee.games.marauders.actions.raid import Engage, Jettison, LetGo, RaidAction
 from referee.games.marauders.actions.turn import ChooseShip, TurnAction
 
 Action: TypeAlias = (
@@ -17,7 +17,10 @@ Action: TypeAlias = (
     | PortAction
     | PickDemand
     | PlaceModification
+    | LetGo
+    | Engage
     | RaidAction
+    | Jettison
     | CombatAction
     | CardAction
 )

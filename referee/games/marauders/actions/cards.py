@@ -53,4 +53,7 @@ class KeepMission:
     mission: str
 
 
+WindowAction: TypeAlias = Decline | PlayGlory
+"""The entries of a window that takes glory cards alone."""
+
 CardAction: TypeAlias = Decline | PlayGlory | DiscardGlory | KeepRumor | KeepMission

@@ -62,4 +62,5 @@ class Jettison:
     goods: tuple[Good, ...]
 
 
-RaidAction: TypeAlias = LetGo | Engage | Stop | DrawCard | DiscardCard | ExchangeCard | UseWeapon | Jettison
+RaidAction: TypeAlias = Stop | DrawCard | DiscardCard | ExchangeCard | UseWeapon
+"""All entries of `raid` but the cards."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from referee.engine import Seat
 from referee.games.marauders.terms import (
@@ -59,6 +59,7 @@ class EnterPort:
 class ScoutPlayer:
     """`scout player i`."""
 
+    TAG: ClassVar[str] = "ScoutPlayer"
     seat: Seat
 
 
@@ -66,6 +67,7 @@ class ScoutPlayer:
 class ScoutNpc:
     """`scout npc k`."""
 
+    TAG: ClassVar[str] = "ScoutNpc"
     npc: NpcKind
 
 
@@ -73,6 +75,7 @@ class ScoutNpc:
 class ScoutMerchant:
     """`scout merchant`, and `scout merchant_auto` without a roll."""
 
+    TAG: ClassVar[str] = "ScoutMerchant"
     auto: bool = False
 
 
@@ -80,15 +83,22 @@ class ScoutMerchant:
 class ScoutRumor:
     """`scout rumor`."""
 
+    TAG: ClassVar[str] = "ScoutRumor"
+
 
 @dataclass(frozen=True, slots=True)
 class ScoutMission:
     """`scout mission`."""
+
+    TAG: ClassVar[str] = "ScoutMission"
 
 
 ScoutAction: TypeAlias = ScoutPlayer | ScoutNpc | ScoutMerchant | ScoutRumor | ScoutMission
 """The Scout actions."""
 
 
-TurnAction: TypeAlias = End | Retire | Leave | VisitPort | Move | EnterPort | ScoutAction
+SpendingAction: TypeAlias = Leave | VisitPort | Move | EnterPort | ScoutAction
+"""The entries of `action` that cost an action or a move."""
+
+TurnAction: TypeAlias = End | Retire | SpendingAction
 """All entries of `action` but the cards."""

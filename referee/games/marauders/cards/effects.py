@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from referee.games.marauders.cards.modifiers import ModifierKey, Modifiers
 from referee.games.marauders.terms import (
@@ -16,6 +16,7 @@ from referee.games.marauders.terms import (
 class Gold:
     """`GOLD n`: gold from the bank."""
 
+    TAG: ClassVar[str] = "Gold"
     gold: int
 
 
@@ -23,6 +24,7 @@ class Gold:
 class Cargo:
     """`CARGO n`: cards from the cargo deck into the hold; at sea, down to the limit afterwards."""
 
+    TAG: ClassVar[str] = "Cargo"
     count: int
 
 
@@ -30,21 +32,28 @@ class Cargo:
 class Weapons:
     """`WEAPONS`: every special weapon that is missing."""
 
+    TAG: ClassVar[str] = "Weapons"
+
 
 @dataclass(frozen=True, slots=True)
 class RepairAll:
     """`REPAIR_ALL`: all sections but Crew, and the reinforced hull."""
+
+    TAG: ClassVar[str] = "RepairAll"
 
 
 @dataclass(frozen=True, slots=True)
 class CrewFull:
     """`CREW_FULL`: Crew to its maximum."""
 
+    TAG: ClassVar[str] = "CrewFull"
+
 
 @dataclass(frozen=True, slots=True)
 class GloryCards:
     """`GLORY_CARDS n`: glory cards without points."""
 
+    TAG: ClassVar[str] = "GloryCards"
     count: int
 
 
@@ -52,6 +61,7 @@ class GloryCards:
 class PardonFree:
     """`PARDON_FREE n`: n times one bounty of a nation of one's choice."""
 
+    TAG: ClassVar[str] = "PardonFree"
     count: int
 
 
@@ -66,6 +76,7 @@ class PardonPrice:
 class BecomeSpecialist:
     """`SPECIALIST k`: the card itself becomes the specialist; 5 gold for one who is already there."""
 
+    TAG: ClassVar[str] = "BecomeSpecialist"
     specialist: Specialist
 
 
@@ -73,6 +84,7 @@ class BecomeSpecialist:
 class HireSpecialist:
     """`HIRE k`: against gold, or with a roll if `skill` is given."""
 
+    TAG: ClassVar[str] = "HireSpecialist"
     specialist: Specialist
     price: int = 0
     skill: Skill | None = None
@@ -82,6 +94,7 @@ class HireSpecialist:
 class Keep:
     """`KEEP flag`: the card stays on the board and gives the flag."""
 
+    TAG: ClassVar[str] = "Keep"
     flag: ModifierKey
 
 
@@ -193,21 +206,13 @@ class StealGold:
 Reward: TypeAlias = Gold | Cargo | Weapons | RepairAll | CrewFull | GloryCards | PardonFree | BecomeSpecialist | Keep
 """What rumors and missions give."""
 
-GloryEffect: TypeAlias = (
+MenuEffect: TypeAlias = (
     Gold
     | Weapons
     | RepairAll
     | CrewFull
     | PardonPrice
     | HireSpecialist
-    | Reroll
-    | CopyReroll
-    | CancelHit
-    | ExtraHit
-    | CrewDice
-    | CrewHeal
-    | EndCombat
-    | Evade
     | Actions
     | MoveNpc
     | StashHere
@@ -215,7 +220,17 @@ GloryEffect: TypeAlias = (
     | PortMod
     | FreeMod
     | DrawRumor
-    | LoseAction
-    | StealGold
 )
+"""What glory cards do that are played from the lists of `action` and `port`."""
+
+StartEffect: TypeAlias = LoseAction | StealGold
+"""What glory cards do to the active player at the start of its turn."""
+
+CrewEffect: TypeAlias = CrewDice | CrewHeal
+"""What glory cards do before a crew combat."""
+
+WindowEffect: TypeAlias = Reroll | CopyReroll | CancelHit | ExtraHit | EndCombat | Evade
+"""What glory cards do in the other windows."""
+
+GloryEffect: TypeAlias = MenuEffect | StartEffect | CrewEffect | WindowEffect
 """What glory cards do."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from referee.games.marauders.terms import (
     Good,
@@ -83,16 +83,21 @@ class Search:
 class DefeatPirate:
     """`DEFEAT pirate`: win a combat against a pirate NPC."""
 
+    TAG: ClassVar[str] = "DefeatPirate"
+
 
 @dataclass(frozen=True, slots=True)
 class DefeatNavy:
     """`DEFEAT navy`: win a combat against a naval ship."""
+
+    TAG: ClassVar[str] = "DefeatNavy"
 
 
 @dataclass(frozen=True, slots=True)
 class RaidNation:
     """`RAID X`: a successful raid on a merchant engaged as that nation's."""
 
+    TAG: ClassVar[str] = "RaidNation"
     nation: Nation
 
 
@@ -100,9 +105,19 @@ class RaidNation:
 class Assault:
     """`ASSAULT Z c l`: a crew combat against the garrison of a town."""
 
+    TAG: ClassVar[str] = "Assault"
     zone: Zone
     crew: int
     leadership: int
 
 
-MissionTask: TypeAlias = Deliver | DeliverGoods | Persuade | Search | DefeatPirate | DefeatNavy | RaidNation | Assault
+PortTask: TypeAlias = Deliver | DeliverGoods | Persuade
+"""Tasks done in a port."""
+
+SeaTask: TypeAlias = Search | Assault
+"""Tasks done by scouting at sea."""
+
+Deed: TypeAlias = DefeatPirate | DefeatNavy | RaidNation
+"""Tasks that are done by a victory or a raid."""
+
+MissionTask: TypeAlias = PortTask | SeaTask | Deed

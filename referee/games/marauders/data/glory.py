@@ -9,6 +9,7 @@ from referee.games.marauders.cards.effects import (
     CancelHit,
     CopyReroll,
     CrewDice,
+    CrewEffect,
     CrewFull,
     CrewHeal,
     DrawRumor,
@@ -20,12 +21,14 @@ from referee.games.marauders.cards.effects import (
     Gold,
     HireSpecialist,
     LoseAction,
+    MenuEffect,
     MoveNpc,
     PardonPrice,
     PortMod,
     RepairAll,
     Reroll,
     ShiftDemand,
+    StartEffect,
     StashHere,
     StealGold,
     Weapons,
@@ -218,6 +221,16 @@ GLORY_ROWS = (
 )
 
 GLORY = {row.id: row for row in GLORY_ROWS}
+MENU_CARDS: dict[str, MenuEffect] = {row.id: row.effect for row in GLORY_ROWS if isinstance(row.effect, MenuEffect)}
+"""The cards of the timings `act` and `port` with their effects."""
+START_CARDS: dict[str, StartEffect] = {row.id: row.effect for row in GLORY_ROWS if isinstance(row.effect, StartEffect)}
+"""Those of `turn_start`."""
+CREW_CARDS: dict[str, CrewEffect] = {row.id: row.effect for row in GLORY_ROWS if isinstance(row.effect, CrewEffect)}
+"""Those of `crew_start`."""
+VOLLEY_CARDS = {row.id: row.effect for row in GLORY_ROWS if isinstance(row.effect, ExtraHit)}
+"""Those of `volley`."""
+DEFENCES = {row.id: row.effect for row in GLORY_ROWS if isinstance(row.effect, CancelHit)}
+"""Those of `hits`."""
 GLORY_DECK = tuple(row.id for row in GLORY_ROWS for _ in range(row.count))
 GLORY_PLACE = {row.id: place for place, row in enumerate(GLORY_ROWS)}
 """Lists name cards in the order of this table."""

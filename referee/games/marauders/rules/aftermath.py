@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
-from referee.errors import RulesError
-from referee.games.marauders.actions import Action
 from referee.games.marauders.actions.combat import KeepShip, TakeShip
 from referee.games.marauders.cards.missions import DefeatNavy, DefeatPirate
 from referee.games.marauders.data.board import BOUNTY_REWARD, PIRATE_REWARDS, RAID_CARDS
@@ -25,34 +24,34 @@ from referee.games.marauders.rules.piles import discard_cargo, draw_cards, take_
 from referee.games.marauders.rules.purse import change_bounty, gain, pay
 from referee.games.marauders.rules.quests import CheckTask, CompleteMission, offer_rumors
 from referee.games.marauders.rules.rewards import has_specialist, ship_of
-from referee.games.marauders.rules.ships import maximum, missing, with_value
-from referee.games.marauders.state import Fighter, Player, SeatQuestion, Ship, State, Step
+from referee.games.marauders.rules.ships import missing, with_value
+from referee.games.marauders.state import Fighter, Player, Ship, State
 from referee.games.marauders.terms import NATIONS, WEAPONS, CombatEnd, Feat, Nation, NpcKind, Section
 
 
 def finish(draft: State, winner: int | None, end: CombatEnd) -> None:
     """A combat is over: `winner` is 0 for the attacker, 1 for the defender. What is due follows."""
     fighters = combat_of(draft).fighters
-    draft.tell(CombatEnded(None if winner is None else fighters[winner].side, end))
-    draft.push(CloseCombat())
+    draft.events.append(CombatEnded(None if winner is None else fighters[winner].side, end))
+    push(draft, CloseCombat())
     if winner is None:
         if end == CombatEnd.SUNK:
-            draft.push(*[_lost(fighter) for fighter in fighters])
+            push(draft, *[_lost(fighter) for fighter in fighters])
         return
     won, lost = fighters[winner].side, fighters[1 - winner]
     if won.seat is None:
-        draft.push(_lost(lost))
+        push(draft, _lost(lost))
     elif lost.side.seat is not None:
-        draft.push(*spoils_of_player(draft, won.seat, lost.side.seat, end))
+        push(draft, *spoils_of_player(draft, won.seat, lost.side.seat, end))
     elif lost.side.npc is None:
-        draft.push(CompleteMission(won.seat))
+        push(draft, CompleteMission(won.seat))
     elif lost.side.npc.nation is not None:
-        draft.push(*spoils_of_navy(draft, won.seat, lost.side.npc, lost.side.npc.nation, lost.ship, end))
+        push(draft, *spoils_of_navy(draft, won.seat, lost.side.npc, lost.side.npc.nation, lost.ship, end))
     else:
-        draft.push(*spoils_of_pirate(draft, won.seat, lost.side.npc, lost.ship, end))
+        push(draft, *spoils_of_pirate(draft, won.seat, lost.side.npc, lost.ship, end))
 
 
-def _lost(fighter: Fighter) -> Step:
+def _lost(fighter: Fighter) -> Task[State]:
     """A captain who lost dies, an NPC that sank is gone."""
     if fighter.side.seat is not None:
         return Die(fighter.side.seat)
@@ -61,22 +60,26 @@ def _lost(fighter: Fighter) -> Step:
 
 
 @dataclass(frozen=True, slots=True)
-class CloseCombat(Step):
-    """All is settled."""
+class CloseCombat(Task[State]):
+    """The combat is over and its spoils are shared out."""
+
+    TAG: ClassVar[str] = "CloseCombat"
 
     def run(self, draft: State) -> None:
-        """The sea is calm."""
+        """Clear it from the table."""
         draft.combat = None
 
 
-def spoils_of_navy(draft: State, seat: Seat, npc: NpcKind, nation: Nation, prize: Ship, end: CombatEnd) -> list[Step]:
+def spoils_of_navy(
+    draft: State, seat: Seat, npc: NpcKind, nation: Nation, prize: Ship, end: CombatEnd
+) -> list[Task[State]]:
     """A naval ship: a bounty always; boarded, its cargo and the ship itself."""
     change_bounty(draft, seat, nation, 1)
-    steps: list[Step] = [RemoveNpc(npc), ScorePoint(seat, Feat.NAVY), CheckTask(seat, DefeatNavy())]
+    tasks: list[Task[State]] = [RemoveNpc(npc), ScorePoint(seat, Feat.NAVY), CheckTask(seat, DefeatNavy())]
     if end == CombatEnd.CREW:
         cards = plunder(draft, seat, prize)
-        steps = [OfferPrize(seat, prize), StowPlunder(seat, cards), *steps]
-    return steps
+        tasks = [OfferPrize(seat, prize), StowPlunder(seat, cards), *tasks]
+    return tasks
 
 
 def plunder(draft: State, seat: Seat, prize: Ship) -> tuple[str, ...]:
@@ -90,25 +93,25 @@ def plunder(draft: State, seat: Seat, prize: Ship) -> tuple[str, ...]:
     return tuple(cards)
 
 
-def spoils_of_pirate(draft: State, seat: Seat, npc: NpcKind, prize: Ship, end: CombatEnd) -> list[Step]:
+def spoils_of_pirate(draft: State, seat: Seat, npc: NpcKind, prize: Ship, end: CombatEnd) -> list[Task[State]]:
     """A pirate NPC: a reward for captains without bounty; boarded, the ship."""
     if not any(draft.players[seat].bounties):
         gain(draft, seat, PIRATE_REWARDS[prize.type])
-    steps: list[Step] = [RemoveNpc(npc), ScorePoint(seat, Feat.PIRATE), CheckTask(seat, DefeatPirate())]
+    tasks: list[Task[State]] = [RemoveNpc(npc), ScorePoint(seat, Feat.PIRATE), CheckTask(seat, DefeatPirate())]
     if end == CombatEnd.CREW:
-        steps = [OfferPrize(seat, prize), TrimCargo(seat), *steps]
-    return steps
+        tasks = [OfferPrize(seat, prize), TrimCargo(seat), *tasks]
+    return tasks
 
 
-def spoils_of_player(draft: State, seat: Seat, loser: Seat, end: CombatEnd) -> list[Step]:
+def spoils_of_player(draft: State, seat: Seat, loser: Seat, end: CombatEnd) -> list[Task[State]]:
     """Another captain: the reward for its head; boarded, everything useful (R29). The loser dies last."""
     gain(draft, seat, head_money(draft, draft.players[seat], draft.players[loser]))
-    steps: list[Step] = [ScorePoint(seat, Feat.PLAYER), Die(loser)]
+    tasks: list[Task[State]] = [ScorePoint(seat, Feat.PLAYER), Die(loser)]
     if end == CombatEnd.CREW:
         loot_purse_and_men(draft, seat, loser)
         prize = ship_of(draft.players[loser])
-        steps = [OfferPrize(seat, prize, loser), LootCargo(seat, loser), LootCards(seat, loser), *steps]
-    return steps
+        tasks = [OfferPrize(seat, prize, loser), LootCargo(seat, loser), LootCards(seat, loser), *tasks]
+    return tasks
 
 
 def head_money(state: State, winner: Player, loser: Player) -> int:
@@ -129,55 +132,58 @@ def loot_purse_and_men(draft: State, seat: Seat, loser: Seat) -> None:
     gain(draft, seat, gold)
     for weapon in beaten.weapons:
         if weapon not in player.weapons:
-            draft.tell(WeaponTaken(seat, weapon))
+            draft.events.append(WeaponTaken(seat, weapon))
     player.weapons = tuple(weapon for weapon in WEAPONS if weapon in player.weapons + beaten.weapons)
     beaten.weapons = ()
     for hired in beaten.specialists:
         if not has_specialist(player, hired.specialist):
             player.specialists += (hired,)
-            draft.tell(SpecialistJoined(seat, hired.specialist))
+            draft.events.append(SpecialistJoined(seat, hired.specialist))
     beaten.specialists = tuple(hired for hired in beaten.specialists if hired not in player.specialists)
 
 
 @dataclass(frozen=True, slots=True)
-class LootCargo(Step):
+class LootCargo(Task[State]):
     """All cargo of a beaten captain, then down to the limit."""
 
+    TAG: ClassVar[str] = "LootCargo"
     seat: Seat
     loser: Seat
 
     def run(self, draft: State) -> None:
-        """From hold to hold."""
+        """Move the cards from hold to hold."""
         beaten = draft.players[self.loser]
         take_cargo(draft, self.seat, beaten.cargo, hidden=True)
         beaten.cargo = ()
-        draft.push(TrimCargo(self.seat))
+        push(draft, TrimCargo(self.seat))
 
 
 @dataclass(frozen=True, slots=True)
-class LootCards(Step):
+class LootCards(Task[State]):
     """All glory cards of a beaten captain, then its rumor."""
 
+    TAG: ClassVar[str] = "LootCards"
     seat: Seat
     loser: Seat
 
     def run(self, draft: State) -> None:
-        """From hand to hand."""
+        """Move the cards from hand to hand."""
         player, beaten = draft.players[self.seat], draft.players[self.loser]
         player.glory += beaten.glory
         beaten.glory = ()
-        draft.push(TrimHand(self.seat), LootRumor(self.seat, self.loser))
+        push(draft, TrimHand(self.seat), LootRumor(self.seat, self.loser))
 
 
 @dataclass(frozen=True, slots=True)
-class LootRumor(Step):
+class LootRumor(Task[State]):
     """The rumor of a beaten captain."""
 
+    TAG: ClassVar[str] = "LootRumor"
     seat: Seat
     loser: Seat
 
     def run(self, draft: State) -> None:
-        """Keep one of the two."""
+        """The winner keeps one of the two rumors."""
         beaten = draft.players[self.loser]
         rumor, beaten.rumor = beaten.rumor, None
         if rumor is not None:
@@ -185,53 +191,54 @@ class LootRumor(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class OfferPrize(Step):
+class OfferPrize(Task[State]):
     """The winner of a crew combat at sea may change ships; `loser` is the prize's former seat."""
 
+    TAG: ClassVar[str] = "OfferPrize"
     seat: Seat
     prize: Ship
     loser: Seat | None = None
 
     def run(self, draft: State) -> None:
-        """Ask."""
-        draft.push(AskCapture(self.seat, self))
+        """Ask the winner."""
+        push(draft, AskCapture(self.seat, self))
 
 
 @dataclass(frozen=True, slots=True)
-class AskCapture(SeatQuestion):
+class AskCapture(SeatQuestion[State, KeepShip | TakeShip]):
     """`capture`: keep one's own ship, or take the prize as it is."""
 
+    TAG: ClassVar[str] = "AskCapture"
     kind: ClassVar[str] = "capture"
     offer: OfferPrize
 
-    def options(self, state: State) -> list[Action]:
-        """Keep or take."""
+    def options(self, state: State) -> list[KeepShip | TakeShip]:
+        """Keep the own ship, or take the prize."""
         return [KeepShip(), TakeShip(self.offer.prize.type)]
 
-    def chosen(self, draft: State, action: Action) -> None:
+    def choose(self, draft: State, action: KeepShip | TakeShip) -> None:
         """The crew comes along as far as there is room; the old ship's modifications go back to ports."""
         if isinstance(action, KeepShip):
             return
-        if not isinstance(action, TakeShip):
-            raise RulesError(f"{self.kind}: {action!r}")
         player, prize = draft.players[self.seat], self.offer.prize
         old = ship_of(player)
-        crew = min(old.value(Section.CREW), maximum(prize, Section.CREW))
+        crew = min(old.value(Section.CREW), prize.maximum(Section.CREW))
         player.ship = with_value(prize, Section.CREW, crew)
         if self.offer.loser is not None:
             draft.players[self.offer.loser].ship = None
-        draft.tell(ShipTaken(self.seat, prize.type, True))
+        draft.events.append(ShipTaken(self.seat, prize.type, True))
         place_modifications(draft, self.seat, old.mods)
 
 
 @dataclass(frozen=True, slots=True)
-class StowPlunder(Step):
+class StowPlunder(Task[State]):
     """The cards of a naval ship join the hold."""
 
+    TAG: ClassVar[str] = "StowPlunder"
     seat: Seat
     cards: tuple[str, ...]
 
     def run(self, draft: State) -> None:
-        """Then down to the limit."""
+        """Take them aboard, then throw the excess overboard."""
         take_cargo(draft, self.seat, self.cards, hidden=False)
-        draft.push(TrimCargo(self.seat))
+        push(draft, TrimCargo(self.seat))

@@ -1,16 +1,15 @@
 """Naval combat (6.9 steps 1 and 2, R6, R14, R20, R21, R30).
 
-Every step pushes the next one itself, so that a combat that ends early leaves nothing behind on the stack.
+Every task pushes the next one itself, so that a combat that ends early leaves nothing behind on the stack.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, assert_never
 
-from referee.engine import Decision, Seat
-from referee.errors import RulesError
-from referee.games.marauders.actions import Action
+from referee.agenda import SeatQuestion, Task, push
+from referee.engine import Seat
 from referee.games.marauders.actions.cards import PlayGlory
 from referee.games.marauders.actions.combat import Declare
 from referee.games.marauders.data.board import COMBAT_ROUNDS
@@ -32,16 +31,16 @@ from referee.games.marauders.rules.modifiers import captain_of, is_excused
 from referee.games.marauders.rules.npc_policy import legal_stances, npc_stances, policy_stance
 from referee.games.marauders.rules.purse import change_bounty
 from referee.games.marauders.rules.roll_window import RollWindow
-from referee.games.marauders.rules.ships import manoeuvrability
 from referee.games.marauders.rules.volley import fire
-from referee.games.marauders.state import Combat, Fighter, SeatQuestion, State, Step
+from referee.games.marauders.state import Combat, Fighter, State
 from referee.games.marauders.terms import CombatEnd, Modification, NpcKind, Roll, Section, Stance, Timing
 
 
 @dataclass(frozen=True, slots=True)
-class AttackPlayer(Step):
+class AttackPlayer(Task[State]):
     """A seat engages another: a bounty of its nation unless the target is a pirate."""
 
+    TAG: ClassVar[str] = "AttackPlayer"
     seat: Seat
     target: Seat
 
@@ -55,9 +54,10 @@ class AttackPlayer(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class AttackNpc(Step):
+class AttackNpc(Task[State]):
     """A seat engages an NPC: a bounty for naval ships, none for pirates."""
 
+    TAG: ClassVar[str] = "AttackNpc"
     seat: Seat
     npc: NpcKind
 
@@ -70,21 +70,22 @@ class AttackNpc(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class NpcAttacks(Step):
+class NpcAttacks(Task[State]):
     """An NPC engages a seat, which gets no bounty for it."""
 
+    TAG: ClassVar[str] = "NpcAttacks"
     npc: NpcKind
     seat: Seat
 
     def run(self, draft: State) -> None:
-        """Fight."""
+        """Begin the combat."""
         begin(draft, npc_fighter(draft, self.npc), seat_fighter(draft, self.seat))
 
 
 def begin(draft: State, attacker: Fighter, defender: Fighter) -> None:
     """A combat at sea: long guns first."""
     draft.combat = Combat((attacker, defender))
-    draft.tell(CombatBegan(attacker.side, defender.side))
+    draft.events.append(CombatBegan(attacker.side, defender.side))
     hits = [long_gun_hits(draft, index) for index in (0, 1)]
     fire(draft, (hits[0], hits[1]), AfterVolleys(NavalRound()), long_guns=True)
 
@@ -99,23 +100,26 @@ def long_gun_hits(draft: State, index: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class AfterVolleys(Step):
+class AfterVolleys(Task[State]):
     """Look for sunk ships; if there is none, go on."""
 
-    then: Step
+    TAG: ClassVar[str] = "AfterVolleys"
+    then: Task[State]
 
     def run(self, draft: State) -> None:
         """One sunk: the other won. Both: nobody."""
         afloat = [bool(fighter.ship.value(Section.HULL)) for fighter in combat_of(draft).fighters]
         if all(afloat):
-            draft.push(self.then)
+            push(draft, self.then)
         else:
             finish(draft, afloat.index(True) if any(afloat) else None, CombatEnd.SUNK)
 
 
 @dataclass(frozen=True, slots=True)
-class NavalRound(Step):
+class NavalRound(Task[State]):
     """a. The next round: declarations, attacker first."""
+
+    TAG: ClassVar[str] = "NavalRound"
 
     def run(self, draft: State) -> None:
         """After round 20 it ends without winner."""
@@ -126,13 +130,14 @@ class NavalRound(Step):
         combat.round += 1
         for fighter in combat.fighters:
             fighter.stance = None
-        draft.push(Declaration(0))
+        push(draft, Declaration(0))
 
 
 @dataclass(frozen=True, slots=True)
-class Declaration(Step):
+class Declaration(Task[State]):
     """A side declares; who decides depends on who it is."""
 
+    TAG: ClassVar[str] = "Declaration"
     index: int
 
     def run(self, draft: State) -> None:
@@ -142,40 +147,41 @@ class Declaration(Step):
         if combat.round == 1:
             declare(draft, self.index, Stance.SHOOT)
         elif fighter.side.seat is not None:
-            draft.push(AskDeclare(fighter.side.seat, self.index))
+            push(draft, AskDeclare(fighter.side.seat, self.index))
         elif draft.npc_policy:
             legal = npc_stances(fighter, enemy, combat.round)
             declare(draft, self.index, policy_stance(fighter, enemy, legal))
         else:
-            draft.push(AskNpcDeclare(controller(draft), self.index))
+            push(draft, AskNpcDeclare(controller(draft), self.index))
 
 
 def declare(draft: State, index: int, stance: Stance) -> None:
-    """The declaration is heard; then the defender's turn, or the round goes on."""
+    """Note a declaration; then the defender declares, or the round goes on."""
     fighter = combat_of(draft).fighters[index]
     fighter.stance = stance
-    draft.tell(StanceDeclared(fighter.side, stance))
-    draft.push(Declared() if index else Declaration(1))
+    draft.events.append(StanceDeclared(fighter.side, stance))
+    push(draft, Declared() if index else Declaration(1))
 
 
 @dataclass(frozen=True, slots=True)
-class AskDeclare(SeatQuestion):
+class AskDeclare(SeatQuestion[State, Declare | PlayGlory]):
     """`declare`."""
 
+    TAG: ClassVar[str] = "AskDeclare"
     kind: ClassVar[str] = "declare"
     index: int
 
-    def options(self, state: State) -> list[Action]:
+    def options(self, state: State) -> list[Declare | PlayGlory]:
         """Stances, then cards played instead."""
         combat = combat_of(state)
         fighter = combat.fighters[self.index]
         legal = legal_stances(fighter, combat.round)
-        found: list[Action] = [Declare(stance) for stance in legal]
+        found: list[Declare | PlayGlory] = [Declare(stance) for stance in legal]
         if Stance.FLEE in legal:
             found += [PlayGlory(card) for card in playable(state.players[self.seat], Timing.DECLARE)]
         return found
 
-    def chosen(self, draft: State, action: Action) -> None:
+    def choose(self, draft: State, action: Declare | PlayGlory) -> None:
         """Declare, or slip away: the combat is over."""
         match action:
             case Declare(stance):
@@ -184,48 +190,47 @@ class AskDeclare(SeatQuestion):
                 play(draft, self.seat, action)
                 finish(draft, None, CombatEnd.NOBODY)
             case _:
-                raise RulesError(f"{self.kind}: {action!r}")
+                assert_never(action)
 
 
 @dataclass(frozen=True, slots=True)
-class AskNpcDeclare(SeatQuestion):
+class AskNpcDeclare(SeatQuestion[State, Declare]):
     """`npc_declare`: by the NPC's controller; the default is the policy of 6.12."""
 
+    TAG: ClassVar[str] = "AskNpcDeclare"
     kind: ClassVar[str] = "npc_declare"
     index: int
 
-    def decision(self, state: State) -> Decision[Action]:
-        """The stances, the policy's one as default."""
+    def default(self, state: State, options: tuple[Declare, ...]) -> int:
+        """What the policy declares."""
         combat = combat_of(state)
         npc, enemy = combat.fighters[self.index], combat.fighters[1 - self.index]
-        legal = npc_stances(npc, enemy, combat.round)
-        default = legal.index(policy_stance(npc, enemy, legal))
-        options = tuple(self.options(state))
-        return Decision(kind=self.kind, options={self.seat: options}, defaults={self.seat: default})
+        stance = policy_stance(npc, enemy, [option.stance for option in options])
+        return options.index(Declare(stance))
 
-    def options(self, state: State) -> list[Action]:
+    def options(self, state: State) -> list[Declare]:
         """What the NPC may declare."""
         combat = combat_of(state)
         npc, enemy = combat.fighters[self.index], combat.fighters[1 - self.index]
         return [Declare(stance) for stance in npc_stances(npc, enemy, combat.round)]
 
-    def chosen(self, draft: State, action: Action) -> None:
-        """The NPC does so."""
-        if not isinstance(action, Declare):
-            raise RulesError(f"{self.kind}: {action!r}")
+    def choose(self, draft: State, action: Declare) -> None:
+        """Declare it for the NPC."""
         declare(draft, self.index, action.stance)
 
 
 @dataclass(frozen=True, slots=True)
-class Declared(Step):
+class Declared(Task[State]):
     """b. Chasers fire at the first Flee of the combat, of either side (R14)."""
+
+    TAG: ClassVar[str] = "Declared"
 
     def run(self, draft: State) -> None:
         """Then the contest, unless both flee."""
         fighters = combat_of(draft).fighters
         fleeing = [fighter.stance == Stance.FLEE for fighter in fighters]
         if not any(fleeing):
-            draft.push(Contest())
+            push(draft, Contest())
             return
         hits = [0, 0]
         for index, fighter in enumerate(fighters):
@@ -236,23 +241,27 @@ class Declared(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class BothFled(Step):
+class BothFled(Task[State]):
     """Nobody wants to fight."""
 
+    TAG: ClassVar[str] = "BothFled"
+
     def run(self, draft: State) -> None:
-        """Over, without a roll."""
+        """End the combat without a roll."""
         finish(draft, None, CombatEnd.FLED)
 
 
 @dataclass(frozen=True, slots=True)
-class Contest(Step):
+class Contest(Task[State]):
     """c. Both pools are rolled."""
 
+    TAG: ClassVar[str] = "Contest"
+
     def run(self, draft: State) -> None:
-        """Then the windows of d."""
+        """Roll, then open the windows of d."""
         for index, fighter in enumerate(combat_of(draft).fighters):
             fighter.dice = roll_for(draft, index, Roll.CONTEST, contest_pool(draft, index))
-        draft.push(RollWindow(Timing.CONTEST, DecideContest()))
+        push(draft, RollWindow(Timing.CONTEST, DecideContest()))
 
 
 def contest_pool(state: State, index: int) -> int:
@@ -264,19 +273,21 @@ def contest_pool(state: State, index: int) -> int:
     dice = fighter.seamanship + trait(state, fighter, "dice.contest")
     if fighter.stance == Stance.BOARD:
         dice += trait(state, fighter, "dice.contest.board")
-    dice += manoeuvrability(fighter.ship) >= manoeuvrability(enemy.ship) + 2
+    dice += fighter.ship.manoeuvrability >= enemy.ship.manoeuvrability + 2
     return max(1, dice)
 
 
 @dataclass(frozen=True, slots=True)
-class DecideContest(Step):
+class DecideContest(Task[State]):
     """e. Who won, f. the volleys of those who shoot."""
+
+    TAG: ClassVar[str] = "DecideContest"
 
     def run(self, draft: State) -> None:
         """The winner fires all Cannons, others as many as they rolled skulls."""
         fighters = combat_of(draft).fighters
         winner = contest_winner(draft)
-        draft.tell(ContestDecided(None if winner is None else fighters[winner].side))
+        draft.events.append(ContestDecided(None if winner is None else fighters[winner].side))
         hits = [volley_hits(draft, fighter, index == winner) for index, fighter in enumerate(fighters)]
         fire(draft, (hits[0], hits[1]), AfterVolleys(AfterContest(winner)))
 
@@ -312,13 +323,14 @@ def volley_hits(state: State, fighter: Fighter, won: bool) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class AfterContest(Step):
+class AfterContest(Task[State]):
     """g. The winner boards with a crew, h. escapes from an enemy without skulls, or the next round comes."""
 
+    TAG: ClassVar[str] = "AfterContest"
     winner: int | None
 
     def run(self, draft: State) -> None:
-        """Go on."""
+        """Board, escape, or begin the next round."""
         fighters = combat_of(draft).fighters
         if self.winner is not None:
             winner, loser = fighters[self.winner], fighters[1 - self.winner]
@@ -328,4 +340,4 @@ class AfterContest(Step):
             if winner.stance == Stance.FLEE and not skulls(loser.dice):
                 finish(draft, None, CombatEnd.FLED)
                 return
-        draft.push(NavalRound())
+        push(draft, NavalRound())

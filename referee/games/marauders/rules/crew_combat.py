@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, assert_never
 
-from referee.errors import RulesError
-from referee.games.marauders.actions import Action
-from referee.games.marauders.actions.cards import Decline, PlayGlory
+from referee.agenda import Task, push
+from referee.games.marauders.actions.cards import Decline, PlayGlory, WindowAction
 from referee.games.marauders.cards.effects import CrewDice, CrewHeal
 from referee.games.marauders.data.board import COMBAT_ROUNDS
-from referee.games.marauders.data.glory import GLORY
+from referee.games.marauders.data.glory import CREW_CARDS
 from referee.games.marauders.events.combat import Boarded
 from referee.games.marauders.rules.aftermath import finish
 from referee.games.marauders.rules.dice import plain_sum, skulls
@@ -18,8 +17,9 @@ from referee.games.marauders.rules.fighters import combat_of, has_built, lose_cr
 from referee.games.marauders.rules.glory import play, playable
 from referee.games.marauders.rules.rewards import set_crew
 from referee.games.marauders.rules.roll_window import RollWindow
-from referee.games.marauders.rules.ships import maximum, missing
-from referee.games.marauders.state import Fighter, SeatQuestion, State, Step
+from referee.games.marauders.rules.ships import missing
+from referee.games.marauders.rules.windows import Window
+from referee.games.marauders.state import Fighter, State
 from referee.games.marauders.terms import CombatEnd, Modification, Roll, Section, Side, Timing
 
 SWIVEL_DICE = 2
@@ -28,26 +28,27 @@ SWIVEL_DICE = 2
 def begin_boarding(draft: State, side: Side) -> None:
     """Over the rail: cards of both sides, swivel guns, then round by round."""
     combat_of(draft).boarding = True
-    draft.tell(Boarded(side))
-    draft.push(OfferCrewStart(0), OfferCrewStart(1), SwivelGuns(), CrewRound())
+    draft.events.append(Boarded(side))
+    push(draft, OfferCrewStart(0), OfferCrewStart(1), SwivelGuns(), CrewRound())
 
 
 def crew_of(fighter: Fighter) -> int:
-    """Men standing."""
+    """The Crew that is left."""
     return fighter.ship.value(Section.CREW)
 
 
 @dataclass(frozen=True, slots=True)
-class OfferCrewStart(Step):
+class OfferCrewStart(Task[State]):
     """Cards before the first round, as long as one is playable."""
 
+    TAG: ClassVar[str] = "OfferCrewStart"
     index: int
 
     def run(self, draft: State) -> None:
-        """Ask if there is one."""
+        """Ask if the side has a playable card."""
         seat = combat_of(draft).fighters[self.index].side.seat
         if seat is not None and start_cards(draft, self.index):
-            draft.push(AskCrewStart(seat, self.index))
+            push(draft, AskCrewStart(seat, self.index))
 
 
 def start_cards(state: State, index: int) -> list[str]:
@@ -58,45 +59,47 @@ def start_cards(state: State, index: int) -> list[str]:
         return []
     wounded = missing(fighter.ship, Section.CREW) > 0
     cards = playable(player, Timing.CREW_START)
-    return [card for card in cards if wounded or not isinstance(GLORY[card].effect, CrewHeal)]
+    return [card for card in cards if wounded or not isinstance(CREW_CARDS[card], CrewHeal)]
 
 
 @dataclass(frozen=True, slots=True)
-class AskCrewStart(SeatQuestion):
+class AskCrewStart(Window[WindowAction]):
     """`w_crew_start`, repeated."""
 
+    TAG: ClassVar[str] = "AskCrewStart"
     kind: ClassVar[str] = "w_crew_start"
     index: int
 
-    def options(self, state: State) -> list[Action]:
+    def options(self, state: State) -> list[WindowAction]:
         """Decline, or a card."""
         return [Decline(), *(PlayGlory(card) for card in start_cards(state, self.index))]
 
-    def chosen(self, draft: State, action: Action) -> None:
-        """Play it, and ask again."""
+    def choose(self, draft: State, action: WindowAction) -> None:
+        """Play the card, and ask again."""
         if isinstance(action, Decline):
             return
-        if not isinstance(action, PlayGlory):
-            raise RulesError(f"{self.kind}: {action!r}")
         play(draft, self.seat, action)
         fighter = combat_of(draft).fighters[self.index]
-        match GLORY[action.card].effect:
+        effect = CREW_CARDS[action.card]
+        match effect:
             case CrewDice(count):
                 fighter.crew_dice += count
             case CrewHeal(count):
-                most = maximum(fighter.ship, Section.CREW)
+                most = fighter.ship.maximum(Section.CREW)
                 set_crew(draft, self.seat, min(most, crew_of(fighter) + count))
                 ship = draft.players[self.seat].ship
                 assert ship is not None
                 fighter.ship = ship
             case _:
-                raise RulesError(f"{action.card} does nothing here")
-        draft.push(OfferCrewStart(self.index))
+                assert_never(effect)
+        push(draft, OfferCrewStart(self.index))
 
 
 @dataclass(frozen=True, slots=True)
-class SwivelGuns(Step):
+class SwivelGuns(Task[State]):
     """Both sides' swivel guns at once, at sea only: any skull costs the enemy 1 Crew."""
+
+    TAG: ClassVar[str] = "SwivelGuns"
 
     def run(self, draft: State) -> None:
         """Roll for those who have them."""
@@ -113,8 +116,10 @@ class SwivelGuns(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class CrewRound(Step):
+class CrewRound(Task[State]):
     """a. Whoever has no Crew has lost; b. both roll."""
+
+    TAG: ClassVar[str] = "CrewRound"
 
     def run(self, draft: State) -> None:
         """After 20 rounds nobody has won."""
@@ -128,7 +133,7 @@ class CrewRound(Step):
             combat.crew_round += 1
             for index, fighter in enumerate(combat.fighters):
                 fighter.dice = roll_for(draft, index, Roll.CREW, crew_pool(draft, fighter))
-            draft.push(RollWindow(Timing.CREW, DecideCrewRound()))
+            push(draft, RollWindow(Timing.CREW, DecideCrewRound()))
 
 
 def crew_pool(state: State, fighter: Fighter) -> int:
@@ -140,8 +145,10 @@ def crew_pool(state: State, fighter: Fighter) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class DecideCrewRound(Step):
+class DecideCrewRound(Task[State]):
     """c. Losses at once; d. if both crews are gone, skulls and then sums decide."""
+
+    TAG: ClassVar[str] = "DecideCrewRound"
 
     def run(self, draft: State) -> None:
         """Each side loses at most as many men as fought against it."""
@@ -150,7 +157,7 @@ class DecideCrewRound(Step):
         for fighter, loss in zip(fighters, losses, strict=True):
             lose_crew(draft, fighter, loss)
         if any(crew_of(fighter) for fighter in fighters):
-            draft.push(CrewRound())
+            push(draft, CrewRound())
             return
         keys = [(skulls(fighter.dice), plain_sum(fighter.dice)) for fighter in fighters]
         winner = None if keys[0] == keys[1] else int(keys[1] > keys[0])

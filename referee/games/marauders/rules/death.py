@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
-from referee.errors import RulesError
-from referee.games.marauders.actions import Action
 from referee.games.marauders.actions.turn import ChooseShip
 from referee.games.marauders.data.board import CHEST_GOLD_PER_POINT, START_GOLD, STARTING_SHIPS
 from referee.games.marauders.data.captains import CAPTAINS
@@ -19,21 +18,22 @@ from referee.games.marauders.rules.modifications import place_modifications
 from referee.games.marauders.rules.piles import discard, discard_cargo
 from referee.games.marauders.rules.scoring import end_game
 from referee.games.marauders.rules.ships import new_ship
-from referee.games.marauders.state import SeatQuestion, State, Step
+from referee.games.marauders.state import State
 from referee.games.marauders.terms import ShipType, Zone
 
 
 @dataclass(frozen=True, slots=True)
-class Die(Step):
+class Die(Task[State]):
     """A captain dies."""
 
+    TAG: ClassVar[str] = "Die"
     seat: Seat
 
     def run(self, draft: State) -> None:
         """Everything but track and chest is gone; the game may be over."""
         captain = draft.players[self.seat].captain
         assert captain is not None
-        draft.tell(CaptainDied(self.seat, captain))
+        draft.events.append(CaptainDied(self.seat, captain))
         leave_sea(draft, self.seat)
         without = sum(player.captain is None for player in draft.players)
         if len(draft.captains) < without:
@@ -41,9 +41,10 @@ class Die(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class RetireCaptain(Step):
+class RetireCaptain(Task[State]):
     """A captain retires."""
 
+    TAG: ClassVar[str] = "RetireCaptain"
     seat: Seat
 
     def run(self, draft: State) -> None:
@@ -51,7 +52,7 @@ class RetireCaptain(Step):
         player = draft.players[self.seat]
         assert player.captain is not None
         player.retirements += 1
-        draft.tell(CaptainRetired(self.seat, player.captain))
+        draft.events.append(CaptainRetired(self.seat, player.captain))
         leave_sea(draft, self.seat)
 
 
@@ -64,10 +65,10 @@ def leave_sea(draft: State, seat: Seat) -> None:
         discard(draft, card)
     if player.rumor is not None:
         discard(draft, player.rumor)
-        draft.tell(RumorDiscarded(seat, player.rumor))
+        draft.events.append(RumorDiscarded(seat, player.rumor))
     if player.mission is not None:
         discard(draft, player.mission)
-        draft.tell(MissionDiscarded(seat, player.mission))
+        draft.events.append(MissionDiscarded(seat, player.mission))
     discard_cargo(draft, seat, player.cargo)
     if player.ship is not None:
         place_modifications(draft, seat, player.ship.mods)
@@ -81,9 +82,10 @@ def leave_sea(draft: State, seat: Seat) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class NewCaptain(Step):
+class NewCaptain(Task[State]):
     """At the start of a turn without captain."""
 
+    TAG: ClassVar[str] = "NewCaptain"
     seat: Seat
 
     def run(self, draft: State) -> None:
@@ -98,7 +100,7 @@ class NewCaptain(Step):
         player.captain = captain
         player.zone = CAPTAINS[captain].home
         player.in_port = True
-        draft.push(AskShip(self.seat))
+        push(draft, AskShip(self.seat))
 
 
 def _pirate_in(state: State, zone: Zone) -> bool:
@@ -106,25 +108,24 @@ def _pirate_in(state: State, zone: Zone) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class AskShip(SeatQuestion):
+class AskShip(SeatQuestion[State, ChooseShip]):
     """`choose_ship` of a new captain during the game."""
 
+    TAG: ClassVar[str] = "AskShip"
     kind: ClassVar[str] = "choose_ship"
 
-    def options(self, state: State) -> list[Action]:
-        """Sloop or flute."""
+    def options(self, state: State) -> list[ChooseShip]:
+        """A sloop or a flute."""
         return [ChooseShip(ship) for ship in STARTING_SHIPS]
 
-    def chosen(self, draft: State, action: Action) -> None:
+    def choose(self, draft: State, action: ChooseShip) -> None:
         """Ready to sail, with gold for those whose chest is poor."""
-        if not isinstance(action, ChooseShip):
-            raise RulesError(f"{self.kind}: {action!r}")
         player = draft.players[self.seat]
         if player.chest < CHEST_GOLD_PER_POINT:
             player.chest = 0
             player.gold = START_GOLD
         arrive(draft, self.seat, action.ship)
-        draft.push(DrawGlory(self.seat))
+        push(draft, DrawGlory(self.seat))
 
 
 def arrive(draft: State, seat: Seat, ship: ShipType) -> None:
@@ -133,4 +134,4 @@ def arrive(draft: State, seat: Seat, ship: ShipType) -> None:
     assert player.captain is not None
     player.ship = new_ship(ship)
     player.last_gold = player.gold
-    draft.tell(CaptainArrived(seat, player.captain, ship, player.zone, player.gold))
+    draft.events.append(CaptainArrived(seat, player.captain, ship, player.zone, player.gold))

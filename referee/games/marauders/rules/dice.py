@@ -20,7 +20,7 @@ SKULL = 5
 def roll(draft: State, side: Side, what: Roll, count: int, *, meets: Seat | None = None) -> tuple[int, ...]:
     """Roll dice for a side; `meets` is the seat that an NPC or a garrison has to do with."""
     dice = _throw(draft, side, what, count, meets)
-    draft.tell(DiceRolled(side, what, dice))
+    draft.events.append(DiceRolled(side, what, dice))
     return dice
 
 
@@ -33,7 +33,7 @@ def reroll(
     after = list(dice)
     for place, die in zip(chosen, fresh, strict=True):
         after[place] = die
-    draft.tell(DiceRolled(side, what, tuple(after)))
+    draft.events.append(DiceRolled(side, what, tuple(after)))
     return tuple(after)
 
 

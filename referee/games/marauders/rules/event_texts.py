@@ -22,15 +22,15 @@ def resolve(draft: State, text: EventText) -> None:
         case War():
             one, other = draw_some(draft, "war", NATIONS, 2)
             draft.war = (one, other)
-            draft.tell(WarDeclared(draft.war))
+            draft.events.append(WarDeclared(draft.war))
             dismiss_admirals(draft)
         case Peace():
             draft.war = None
-            draft.tell(PeaceMade())
+            draft.events.append(PeaceMade())
             dismiss_admirals(draft)
         case Plague(count):
             draft.closed = tuple(sorted(draw_some(draft, "plague", PORTS, count)))
-            draft.tell(PortsClosed(draft.closed))
+            draft.events.append(PortsClosed(draft.closed))
         case Storm():
             pass  # each captain weathers it at the start of its turn
         case Convoy():
@@ -41,7 +41,7 @@ def resolve(draft: State, text: EventText) -> None:
         case Marque():
             one, other = draw_some(draft, "marque", NATIONS, 2)
             draft.marque = (one, other)
-            draft.tell(MarqueIssued(one, other))
+            draft.events.append(MarqueIssued(one, other))
         case _:
             assert_never(text)
 
@@ -61,4 +61,4 @@ def place_merchants(draft: State) -> None:
             draft.merchants[zone - 1] = draft.merchant_track.pop()
             placed.append(zone)
     if placed:
-        draft.tell(MerchantsPlaced(tuple(placed)))
+        draft.events.append(MerchantsPlaced(tuple(placed)))

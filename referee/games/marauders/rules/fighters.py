@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from referee.engine import Seat
 from referee.games.marauders.cards.modifiers import ModifierKey
-from referee.games.marauders.data.events import ADMIRAL_SKILLS, EVENTS
 from referee.games.marauders.events.combat import Damaged
 from referee.games.marauders.rules.dice import roll
 from referee.games.marauders.rules.modifiers import captain_of, mod, seats_after
 from referee.games.marauders.rules.ships import new_ship, with_value
 from referee.games.marauders.state import Combat, Fighter, Npc, Player, Ship, State
-from referee.games.marauders.terms import Modification, NpcKind, Roll, Section, ShipType, Side, Skill
+from referee.games.marauders.terms import Modification, NpcKind, Roll, Section, Side, Skill
 
 
 def combat_of(state: State) -> Combat:
@@ -26,21 +25,6 @@ def npc_of(state: State, kind: NpcKind) -> Npc:
     return npc
 
 
-def npc_skills(npc: Npc) -> tuple[int, int, int]:
-    """Seamanship, scouting, leadership of the top card, or of a war admiral."""
-    row = EVENTS[npc.cards[0]].npc if npc.cards else None
-    return ADMIRAL_SKILLS if row is None else row.skills
-
-
-def npc_ship_type(state: State, kind: NpcKind) -> ShipType:
-    """Pirates as named; naval ships are frigates, or men-o'-war while their nation is at war."""
-    if kind == NpcKind.PIRATE_SLOOP:
-        return ShipType.SLOOP
-    if state.war is not None and kind.nation in state.war:
-        return ShipType.MAN_O_WAR
-    return ShipType.FRIGATE
-
-
 def seat_fighter(state: State, seat: Seat) -> Fighter:
     """A seat with its ship."""
     player = state.players[seat]
@@ -51,8 +35,8 @@ def seat_fighter(state: State, seat: Seat) -> Fighter:
 
 def npc_fighter(state: State, kind: NpcKind) -> Fighter:
     """An NPC, undamaged at the start of each combat."""
-    seamanship, _, leadership = npc_skills(npc_of(state, kind))
-    return Fighter(Side(npc=kind), new_ship(npc_ship_type(state, kind)), seamanship, leadership)
+    seamanship, _, leadership = npc_of(state, kind).skills
+    return Fighter(Side(npc=kind), new_ship(state.npc_ship_type(kind)), seamanship, leadership)
 
 
 def player_of(state: State, fighter: Fighter) -> Player | None:
@@ -77,7 +61,7 @@ def set_ship(draft: State, fighter: Fighter, ship: Ship) -> None:
         player = player_of(draft, fighter)
         if player is not None:
             player.ship = ship
-        draft.tell(Damaged(fighter.side, ship.sections))
+        draft.events.append(Damaged(fighter.side, ship.sections))
 
 
 def lose_crew(draft: State, fighter: Fighter, count: int) -> None:

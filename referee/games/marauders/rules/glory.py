@@ -5,23 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
-from referee.errors import RulesError
-from referee.games.marauders.actions import Action
 from referee.games.marauders.actions.cards import DiscardGlory, PlayGlory
 from referee.games.marauders.data.board import GLORY_HAND
 from referee.games.marauders.data.glory import GLORY, GLORY_PLACE
 from referee.games.marauders.events.wealth import GloryDiscarded, GloryDrawn, GloryPlayed, GloryPoint
 from referee.games.marauders.rules.piles import draw_card
 from referee.games.marauders.rules.scoring import declare_if_due
-from referee.games.marauders.state import Player, SeatQuestion, State, Step
+from referee.games.marauders.state import Player, State
 from referee.games.marauders.terms import Feat, Timing
 
 
 @dataclass(frozen=True, slots=True)
-class ScorePoint(Step):
+class ScorePoint(Task[State]):
     """One glory point with its card."""
 
+    TAG: ClassVar[str] = "ScorePoint"
     seat: Seat
     feat: Feat
 
@@ -29,14 +29,15 @@ class ScorePoint(Step):
         """Track, card, hand limit, then the declaration."""
         player = draft.players[self.seat]
         player.track += 1
-        draft.tell(GloryPoint(self.seat, self.feat, player.track))
-        draft.push(DrawGlory(self.seat), CheckPoints(self.seat))
+        draft.events.append(GloryPoint(self.seat, self.feat, player.track))
+        push(draft, DrawGlory(self.seat), CheckPoints(self.seat))
 
 
 @dataclass(frozen=True, slots=True)
-class CheckPoints(Step):
+class CheckPoints(Task[State]):
     """The declaration of 6.10."""
 
+    TAG: ClassVar[str] = "CheckPoints"
     seat: Seat
 
     def run(self, draft: State) -> None:
@@ -45,9 +46,10 @@ class CheckPoints(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class DrawGlory(Step):
+class DrawGlory(Task[State]):
     """Glory cards, the hand limit applied after each."""
 
+    TAG: ClassVar[str] = "DrawGlory"
     seat: Seat
     count: int = 1
 
@@ -56,41 +58,41 @@ class DrawGlory(Step):
         card = draw_card(draft, draft.glory)
         if card is not None:
             draft.players[self.seat].glory += (card,)
-            draft.tell(GloryDrawn(self.seat, card))
+            draft.events.append(GloryDrawn(self.seat, card))
         if self.count > 1:
-            draft.push(DrawGlory(self.seat, self.count - 1))
-        draft.push(TrimHand(self.seat))
+            push(draft, DrawGlory(self.seat, self.count - 1))
+        push(draft, TrimHand(self.seat))
 
 
 @dataclass(frozen=True, slots=True)
-class TrimHand(Step):
+class TrimHand(Task[State]):
     """Down to the limit of the hand, before anything else."""
 
+    TAG: ClassVar[str] = "TrimHand"
     seat: Seat
 
     def run(self, draft: State) -> None:
         """Ask while there are too many."""
         if len(draft.players[self.seat].glory) > GLORY_HAND:
-            draft.push(AskDiscardGlory(self.seat))
+            push(draft, AskDiscardGlory(self.seat))
 
 
 @dataclass(frozen=True, slots=True)
-class AskDiscardGlory(SeatQuestion):
+class AskDiscardGlory(SeatQuestion[State, DiscardGlory]):
     """`discard_glory`: distinct ids, alphabetical."""
 
+    TAG: ClassVar[str] = "AskDiscardGlory"
     kind: ClassVar[str] = "discard_glory"
 
-    def options(self, state: State) -> list[Action]:
+    def options(self, state: State) -> list[DiscardGlory]:
         """One of the cards in hand."""
         return [DiscardGlory(card) for card in sorted(set(state.players[self.seat].glory))]
 
-    def chosen(self, draft: State, action: Action) -> None:
+    def choose(self, draft: State, action: DiscardGlory) -> None:
         """Away with it, and again if need be."""
-        if not isinstance(action, DiscardGlory):
-            raise RulesError(f"{self.kind}: {action!r}")
         drop_glory(draft, self.seat, action.card)
-        draft.tell(GloryDiscarded(self.seat, action.card))
-        draft.push(TrimHand(self.seat))
+        draft.events.append(GloryDiscarded(self.seat, action.card))
+        push(draft, TrimHand(self.seat))
 
 
 def take_from_hand(draft: State, seat: Seat, card: str) -> None:
@@ -126,7 +128,7 @@ def play(draft: State, seat: Seat, action: PlayGlory) -> None:
 
 def tell_played(draft: State, seat: Seat, action: PlayGlory) -> None:
     """Everybody sees the card."""
-    draft.tell(
+    draft.events.append(
         GloryPlayed(
             seat, action.card, action.mode, action.section, action.nation, action.count, action.npc, action.zone
         )

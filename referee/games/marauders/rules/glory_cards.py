@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar, assert_never
 
+from referee.agenda import Task, push
 from referee.engine import Seat
-from referee.errors import RulesError
-from referee.games.marauders.actions import Action
 from referee.games.marauders.actions.cards import PlayGlory
 from referee.games.marauders.cards.effects import (
     Actions,
@@ -24,7 +24,7 @@ from referee.games.marauders.cards.effects import (
     Weapons,
 )
 from referee.games.marauders.data.board import ADJACENT
-from referee.games.marauders.data.glory import GLORY
+from referee.games.marauders.data.glory import MENU_CARDS
 from referee.games.marauders.rules.glory import play, playable, take_from_hand, tell_played
 from referee.games.marauders.rules.market import AskDemand, draw_demand, visit_of
 from referee.games.marauders.rules.modifications import offered_modification, take_modification
@@ -43,17 +43,17 @@ from referee.games.marauders.rules.rewards import (
 )
 from referee.games.marauders.rules.ships import missing
 from referee.games.marauders.rules.skill_tests import SkillTest
-from referee.games.marauders.state import State, Step
+from referee.games.marauders.state import State
 from referee.games.marauders.terms import NATIONS, WEAPONS, Section, Timing
 
 
-def card_entries(state: State, seat: Seat) -> list[Action]:
+def card_entries(state: State, seat: Seat) -> list[PlayGlory]:
     """Playable cards with their parameters, in the order of the card table."""
     player = state.players[seat]
     if not player.glory:
         return []
     timings = (Timing.ACT,) if state.visit is None else (Timing.ACT, Timing.PORT)
-    found: list[Action] = []
+    found: list[PlayGlory] = []
     for card in playable(player, *timings):
         found += entries_of(state, seat, card)
     return found
@@ -62,7 +62,8 @@ def card_entries(state: State, seat: Seat) -> list[Action]:
 def entries_of(state: State, seat: Seat, card: str) -> list[PlayGlory]:
     """The ways to play one card now; none if it would be illegal."""
     player = state.players[seat]
-    match GLORY[card].effect:
+    effect = MENU_CARDS[card]
+    match effect:
         case MoveNpc():
             npcs = [npc for npc in state.npcs if npc is not None]
             return [PlayGlory(card, npc=npc.kind, zone=zone) for npc in npcs for zone in ADJACENT[npc.zone]]
@@ -73,9 +74,9 @@ def entries_of(state: State, seat: Seat, card: str) -> list[PlayGlory]:
                 for nation in NATIONS
                 for count in range(1, min(bounty(player, nation), most) + 1)
             ]
-        case HireSpecialist() as hire:
-            legal = not has_specialist(player, hire.specialist) and (
-                hire.price <= available(state, seat) and card not in visit_of(state).tried_cards
+        case HireSpecialist(specialist, price):
+            legal = not has_specialist(player, specialist) and (
+                price <= available(state, seat) and card not in visit_of(state).tried_cards
             )
         case RepairAll():
             legal = needs_repair(ship_of(player))
@@ -87,14 +88,16 @@ def entries_of(state: State, seat: Seat, card: str) -> list[PlayGlory]:
             legal = not visit_of(state).vault
         case FreeMod():
             legal = offered_modification(state, seat) is not None
-        case _:
+        case Gold() | Actions() | PortMod() | DrawRumor() | ShiftDemand():
             legal = True
+        case _:
+            assert_never(effect)
     return [PlayGlory(card)] if legal else []
 
 
 def play_card(draft: State, seat: Seat, action: PlayGlory) -> None:
     """A card goes to the discard and takes effect; a specialist goes to the board."""
-    effect = GLORY[action.card].effect
+    effect = MENU_CARDS[action.card]
     if isinstance(effect, HireSpecialist):
         hire_specialist(draft, seat, action, effect)
         return
@@ -126,12 +129,12 @@ def play_card(draft: State, seat: Seat, action: PlayGlory) -> None:
         case FreeMod():
             take_modification(draft, seat)
         case DrawRumor(count):
-            draft.push(DrawRumors(seat, count))
+            push(draft, DrawRumors(seat, count))
         case ShiftDemand(count):
             most = min(count, len(draft.supply))
-            draft.push(AskDemand(seat, tuple(draw_demand(draft, seat) for _ in range(most))))
+            push(draft, AskDemand(seat, tuple(draw_demand(draft, seat) for _ in range(most))))
         case _:
-            raise RulesError(f"{action.card} is not played here")
+            assert_never(effect)
 
 
 def hire_specialist(draft: State, seat: Seat, action: PlayGlory, hire: HireSpecialist) -> None:
@@ -140,21 +143,22 @@ def hire_specialist(draft: State, seat: Seat, action: PlayGlory, hire: HireSpeci
     pay(draft, seat, hire.price)
     joins = SpecialistHired(seat, action.card, hire)
     if hire.skill is None:
-        draft.push(joins)
+        push(draft, joins)
         return
     visit_of(draft).tried_cards += (action.card,)
-    draft.push(SkillTest(seat=seat, skill=hire.skill, pool=pool(draft, seat, hire.skill), success=(joins,)))
+    push(draft, SkillTest(seat=seat, skill=hire.skill, pool=pool(draft, seat, hire.skill), success=(joins,)))
 
 
 @dataclass(frozen=True, slots=True)
-class SpecialistHired(Step):
+class SpecialistHired(Task[State]):
     """The card moves from the hand to the board."""
 
+    TAG: ClassVar[str] = "SpecialistHired"
     seat: Seat
     card: str
     hire: HireSpecialist
 
     def run(self, draft: State) -> None:
-        """Come aboard."""
+        """Move the card."""
         take_from_hand(draft, self.seat, self.card)
         join(draft, self.seat, self.hire.specialist, self.card)

@@ -6,35 +6,36 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from typing import ClassVar
 
+from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
-from referee.errors import RulesError
-from referee.games.marauders.actions import Action
 from referee.games.marauders.actions.raid import Jettison
 from referee.games.marauders.data.board import JETTISON_LISTED
 from referee.games.marauders.rules.piles import cargo_excess, discard_cargo, held_goods, remove_goods
-from referee.games.marauders.state import SeatQuestion, State, Step
+from referee.games.marauders.state import State
 from referee.games.marauders.terms import Good
 
 
 @dataclass(frozen=True, slots=True)
-class TrimCargo(Step):
+class TrimCargo(Task[State]):
     """Down to the cargo limit."""
 
+    TAG: ClassVar[str] = "TrimCargo"
     seat: Seat
 
     def run(self, draft: State) -> None:
         """Ask if there is too much."""
         if cargo_excess(draft, self.seat):
-            draft.push(AskJettison(self.seat))
+            push(draft, AskJettison(self.seat))
 
 
 @dataclass(frozen=True, slots=True)
-class AskJettison(SeatQuestion):
+class AskJettison(SeatQuestion[State, Jettison]):
     """`jettison`: every multiset of goods of the excess size, or single goods where that would be too long a list."""
 
+    TAG: ClassVar[str] = "AskJettison"
     kind: ClassVar[str] = "jettison"
 
-    def options(self, state: State) -> list[Action]:
+    def options(self, state: State) -> list[Jettison]:
         """In the order of the cargo table."""
         held = held_goods(state.players[self.seat].cargo)
         heaps = multisets(held, cargo_excess(state, self.seat))
@@ -42,15 +43,13 @@ class AskJettison(SeatQuestion):
             heaps = multisets(held, 1)
         return [Jettison(heap) for heap in heaps]
 
-    def chosen(self, draft: State, action: Action) -> None:
+    def choose(self, draft: State, action: Jettison) -> None:
         """Overboard, and again if need be."""
-        if not isinstance(action, Jettison):
-            raise RulesError(f"{self.kind}: {action!r}")
         gone: list[str] = []
         for good in action.goods:
             gone += remove_goods(draft, self.seat, good, 1)
         discard_cargo(draft, self.seat, gone)
-        draft.push(TrimCargo(self.seat))
+        push(draft, TrimCargo(self.seat))
 
 
 def multisets(held: list[tuple[Good, int]], size: int) -> list[tuple[Good, ...]]:

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, assert_never
 
+from referee.agenda import Task, push
 from referee.engine import Seat
-from referee.games.marauders.actions import Action
-from referee.games.marauders.actions.cards import Decline, PlayGlory
+from referee.games.marauders.actions.cards import Decline, PlayGlory, WindowAction
 from referee.games.marauders.data.board import ZONES
 from referee.games.marauders.rules.combat import NpcAttacks
 from referee.games.marauders.rules.dice import roll, skulls
-from referee.games.marauders.rules.fighters import npc_of, npc_ship_type, npc_skills
+from referee.games.marauders.rules.fighters import npc_of
 from referee.games.marauders.rules.glory import holds, play, playable
 from referee.games.marauders.rules.modifiers import bounty, is_hostile, round_mod
 from referee.games.marauders.rules.npcs import npcs_in
-from referee.games.marauders.state import Player, SeatQuestion, State, Step
+from referee.games.marauders.rules.windows import Window
+from referee.games.marauders.state import Player, State
 from referee.games.marauders.terms import NpcKind, Roll, ShipType, Side, Timing
 
 
 @dataclass(frozen=True, slots=True)
-class ArriveAtSea(Step):
+class ArriveAtSea(Task[State]):
     """A captain moved to, came out into or begins its turn in a sea zone: hostile NPCs scout."""
 
+    TAG: ClassVar[str] = "ArriveAtSea"
     seat: Seat
 
     def run(self, draft: State) -> None:
@@ -36,7 +38,7 @@ class ArriveAtSea(Step):
             if skulls(dice):
                 found.append(kind)
         order = draft.chance.shuffle("npc order", self.seat, found) if len(found) > 1 else found
-        draft.push(*[Found(self.seat, NpcAttacks(kind, self.seat)) for kind in order])
+        push(draft, *[Found(self.seat, NpcAttacks(kind, self.seat)) for kind in order])
 
 
 def hunters(state: State, player: Player) -> list[NpcKind]:
@@ -49,13 +51,13 @@ def is_busy(state: State, kind: NpcKind, present: list[NpcKind]) -> bool:
     """Pirates beside a naval ship, and men-o'-war beside each other, do not scout."""
     if kind.nation is None:
         return any(other.nation is not None for other in present)
-    warships = [other for other in present if npc_ship_type(state, other) == ShipType.MAN_O_WAR]
+    warships = [other for other in present if state.npc_ship_type(other) == ShipType.MAN_O_WAR]
     return kind in warships and len(warships) > 1
 
 
 def npc_scouting(state: State, kind: NpcKind, player: Player) -> int:
     """Dice of an NPC's Scouting roll."""
-    _, dice, _ = npc_skills(npc_of(state, kind))
+    _, dice, _ = npc_of(state, kind).skills
     modifiers = ZONES[player.zone].modifiers
     if kind.nation is not None:
         dice = max(dice, bounty(player, kind.nation))
@@ -65,34 +67,39 @@ def npc_scouting(state: State, kind: NpcKind, player: Player) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Found(Step):
+class Found(Task[State]):
     """A player's or NPC's scouting found a captain, who may evade; otherwise it is attacked."""
 
+    TAG: ClassVar[str] = "Found"
     seat: Seat
-    attack: Step
+    attack: Task[State]
 
     def run(self, draft: State) -> None:
         """Ask only a captain who lives and holds a card."""
         player = draft.players[self.seat]
         if player.captain is None:
             return
-        draft.push(AskEvade(self.seat, self.attack) if holds(player, Timing.SCOUTED) else self.attack)
+        push(draft, AskEvade(self.seat, self.attack) if holds(player, Timing.SCOUTED) else self.attack)
 
 
 @dataclass(frozen=True, slots=True)
-class AskEvade(SeatQuestion):
+class AskEvade(Window[WindowAction]):
     """`w_scouted`."""
 
+    TAG: ClassVar[str] = "AskEvade"
     kind: ClassVar[str] = "w_scouted"
-    attack: Step
+    attack: Task[State]
 
-    def options(self, state: State) -> list[Action]:
+    def options(self, state: State) -> list[WindowAction]:
         """Decline, or a card."""
         return [Decline(), *(PlayGlory(card) for card in playable(state.players[self.seat], Timing.SCOUTED))]
 
-    def chosen(self, draft: State, action: Action) -> None:
-        """Evaded, or attacked."""
-        if isinstance(action, PlayGlory):
-            play(draft, self.seat, action)
-        else:
-            draft.push(self.attack)
+    def choose(self, draft: State, action: WindowAction) -> None:
+        """A card evades; otherwise the attack follows."""
+        match action:
+            case PlayGlory():
+                play(draft, self.seat, action)
+            case Decline():
+                push(draft, self.attack)
+            case _:
+                assert_never(action)

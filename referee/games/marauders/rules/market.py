@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from referee.agenda import SeatQuestion, push
 from referee.engine import Seat
-from referee.errors import RulesError
-from referee.games.marauders.actions import Action
 from referee.games.marauders.actions.port import Buy, BuyDraw, PickDemand, Sell
 from referee.games.marauders.data.board import (
     BUY_CARDS,
@@ -24,7 +23,7 @@ from referee.games.marauders.rules.glory import ScorePoint
 from referee.games.marauders.rules.modifiers import mod
 from referee.games.marauders.rules.piles import discard_cargo, draw_card, held_goods, remove_goods
 from referee.games.marauders.rules.purse import available, gain, pay
-from referee.games.marauders.state import SeatQuestion, State, Visit
+from referee.games.marauders.state import State, Visit
 from referee.games.marauders.terms import GOODS, Activity, Feat, Good, Zone
 
 
@@ -42,7 +41,7 @@ def may_use(visit: Visit, activity: Activity) -> bool:
 # --- Sell -------------------------------------------------------------------------------------------------------------
 
 
-def sell_entries(state: State, seat: Seat) -> list[Action]:
+def sell_entries(state: State, seat: Seat) -> list[Sell]:
     """Before anything else, each good once."""
     visit = visit_of(state)
     if visit.sell_closed or visit.used not in ((), (Activity.SELL,)):
@@ -63,13 +62,13 @@ def sell(draft: State, seat: Seat, good: Good, count: int) -> None:
     visit = visit_of(draft)
     gold = count * sale_price(draft, seat, good)
     draft.cargo.discard.extend(remove_goods(draft, seat, good, count))
-    draft.tell(GoodsSold(seat, good, count, gold))
+    draft.events.append(GoodsSold(seat, good, count, gold))
     gain(draft, seat, gold)
     visit.sold += (good,)
     if good == draft.demand[draft.players[seat].zone - 1]:
         visit.sold_demand = True
         if count >= GLORY_SALE:
-            draft.push(ScorePoint(seat, Feat.SALE))
+            push(draft, ScorePoint(seat, Feat.SALE))
 
 
 def close_sell(draft: State, seat: Seat) -> None:
@@ -100,7 +99,7 @@ def lay_demand(draft: State, zone: Zone, good: Good) -> None:
     draft.demand[zone - 1] = good
     if old is not None:
         return_demand(draft, old)
-    draft.tell(DemandChanged(zone, good))
+    draft.events.append(DemandChanged(zone, good))
 
 
 def replace_demand(draft: State, zone: Zone, owner: int) -> None:
@@ -109,20 +108,19 @@ def replace_demand(draft: State, zone: Zone, owner: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class AskDemand(SeatQuestion):
+class AskDemand(SeatQuestion[State, PickDemand]):
     """`pick_demand`: one of the tokens drawn, which only this seat sees (R34)."""
 
+    TAG: ClassVar[str] = "AskDemand"
     kind: ClassVar[str] = "pick_demand"
     drawn: tuple[Good, ...]
 
-    def options(self, state: State) -> list[Action]:
+    def options(self, state: State) -> list[PickDemand]:
         """Distinct goods in order."""
         return [PickDemand(good) for good in GOODS if good in self.drawn]
 
-    def chosen(self, draft: State, action: Action) -> None:
+    def choose(self, draft: State, action: PickDemand) -> None:
         """Lay it on this port, return the rest."""
-        if not isinstance(action, PickDemand):
-            raise RulesError(f"{self.kind}: {action!r}")
         rest = list(self.drawn)
         rest.remove(action.good)
         for good in rest:
@@ -133,7 +131,7 @@ class AskDemand(SeatQuestion):
 # --- Buy --------------------------------------------------------------------------------------------------------------
 
 
-def buy_entries(state: State, seat: Seat) -> list[Action]:
+def buy_entries(state: State, seat: Seat) -> list[BuyDraw | Buy]:
     """First the draw, then each good of the draw once."""
     visit = visit_of(state)
     if Activity.BUY not in visit.used:
@@ -156,7 +154,7 @@ def buy_draw(draft: State, seat: Seat) -> None:
     visit.prices = tuple(
         (good, max(1, max(1, GOODS_PRICE + 1 - number) + discount)) for good, number in held_goods(visit.offer)
     )
-    draft.tell(GoodsOffered(seat, visit.offer, len(visit.offer)))
+    draft.events.append(GoodsOffered(seat, visit.offer, len(visit.offer)))
 
 
 def draw_offer(draft: State, seat: Seat, count: int) -> tuple[str, ...]:
@@ -181,7 +179,7 @@ def buy(draft: State, seat: Seat, good: Good, count: int) -> None:
     visit.offer = tuple(card for card in visit.offer if card not in cards)
     visit.prices = tuple(entry for entry in visit.prices if entry[0] != good)
     player.cargo += cards
-    draft.tell(GoodsBought(seat, good, count, price))
+    draft.events.append(GoodsBought(seat, good, count, price))
     pay(draft, seat, price)
 
 

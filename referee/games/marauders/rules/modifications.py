@@ -6,14 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from referee.agenda import SeatQuestion, push
 from referee.engine import Seat
-from referee.errors import RulesError
-from referee.games.marauders.actions import Action
 from referee.games.marauders.actions.port import PlaceModification
 from referee.games.marauders.data.board import PORTS
 from referee.games.marauders.events.port import ModificationBuilt, ModificationPlaced
 from referee.games.marauders.rules.ships import add_modification
-from referee.games.marauders.state import PortToken, SeatQuestion, State
+from referee.games.marauders.state import PortToken, State
 from referee.games.marauders.terms import Modification
 
 
@@ -33,29 +32,28 @@ def take_modification(draft: State, seat: Seat) -> None:
     assert player.ship is not None
     player.ship = add_modification(player.ship, kind)
     draft.mods[player.zone - 1] = None
-    draft.tell(ModificationBuilt(seat, kind))
+    draft.events.append(ModificationBuilt(seat, kind))
 
 
 def place_modifications(draft: State, seat: Seat, mods: Iterable[Modification]) -> None:
     """Tokens of a ship that is gone, in random order, each to a port of the former owner's choice (R24)."""
     tokens = draft.chance.shuffle("modifications placed", seat, mods)
-    draft.push(*[AskPlaceModification(seat, token) for token in tokens])
+    push(draft, *[AskPlaceModification(seat, token) for token in tokens])
 
 
 @dataclass(frozen=True, slots=True)
-class AskPlaceModification(SeatQuestion):
+class AskPlaceModification(SeatQuestion[State, PlaceModification]):
     """`place_mod`: a port without a token; which token it is stays hidden (R34)."""
 
+    TAG: ClassVar[str] = "AskPlaceModification"
     kind: ClassVar[str] = "place_mod"
     token: Modification
 
-    def options(self, state: State) -> list[Action]:
+    def options(self, state: State) -> list[PlaceModification]:
         """Ports without a token."""
         return [PlaceModification(zone) for zone in PORTS if state.mods[zone - 1] is None]
 
-    def chosen(self, draft: State, action: Action) -> None:
-        """Face down it goes."""
-        if not isinstance(action, PlaceModification):
-            raise RulesError(f"{self.kind}: {action!r}")
+    def choose(self, draft: State, action: PlaceModification) -> None:
+        """Lay the token face down on the port."""
         draft.mods[action.zone - 1] = PortToken(self.token)
-        draft.tell(ModificationPlaced(action.zone, self.token))
+        draft.events.append(ModificationPlaced(action.zone, self.token))

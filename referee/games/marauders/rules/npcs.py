@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
+from referee.agenda import Task
 from referee.chance import TABLE
 from referee.engine import Seat
 from referee.games.marauders.data.board import ADJACENT, LINKS, WAR_BASES
@@ -11,7 +13,7 @@ from referee.games.marauders.data.events import EVENTS
 from referee.games.marauders.events.round import NpcEntered, NpcLeft, NpcMoved
 from referee.games.marauders.rules.fighters import npc_of
 from referee.games.marauders.rules.modifiers import at_war, bounty, captain_of, is_hostile
-from referee.games.marauders.state import Npc, Player, State, Step
+from referee.games.marauders.state import Npc, Player, State
 from referee.games.marauders.terms import NATIONS, NpcKind, Wind, Zone
 
 WINDS = tuple(Wind)
@@ -27,7 +29,7 @@ def move_npc(draft: State, kind: NpcKind, zone: Zone) -> None:
     npc = npc_of(draft, kind)
     if npc.zone != zone:
         draft.npcs[kind - 1] = Npc(kind, npc.cards, zone)
-        draft.tell(NpcMoved(kind, zone))
+        draft.events.append(NpcMoved(kind, zone))
 
 
 def follow_icon(draft: State, kind: NpcKind, wind: Wind) -> None:
@@ -72,16 +74,17 @@ def drift(zone: Zone, wind: Wind) -> Zone:
 
 
 @dataclass(frozen=True, slots=True)
-class RemoveNpc(Step):
+class RemoveNpc(Task[State]):
     """A beaten NPC: its top card leaves the game, one of those beneath comes back at the end of the round."""
 
+    TAG: ClassVar[str] = "RemoveNpc"
     kind: NpcKind
 
     def run(self, draft: State) -> None:
-        """Off the board."""
+        """Take the ship off the board."""
         beneath = npc_of(draft, self.kind).cards[1:]
         draft.npcs[self.kind - 1] = None
-        draft.tell(NpcLeft(self.kind))
+        draft.events.append(NpcLeft(self.kind))
         if beneath:
             place = draft.chance.draw(f"npc {self.kind.id} return", TABLE, len(beneath))
             cards = (beneath[place], *beneath[:place], *beneath[place + 1 :])
@@ -99,7 +102,7 @@ def bring_back(draft: State) -> None:
     """Round end (1): beaten NPCs with cards beneath return."""
     for npc in draft.returning:
         draft.npcs[npc.kind - 1] = npc
-        draft.tell(NpcEntered(npc.kind, npc.cards[0], npc.zone))
+        draft.events.append(NpcEntered(npc.kind, npc.cards[0], npc.zone))
     draft.returning = ()
 
 
@@ -110,7 +113,7 @@ def enter_card(draft: State, card: str) -> None:
     present = draft.npcs[row.kind - 1]
     beneath = () if present is None else present.cards
     draft.npcs[row.kind - 1] = Npc(row.kind, (card, *beneath), row.zone)
-    draft.tell(NpcEntered(row.kind, card, row.zone))
+    draft.events.append(NpcEntered(row.kind, card, row.zone))
 
 
 def enter_admirals(draft: State) -> None:
@@ -119,7 +122,7 @@ def enter_admirals(draft: State) -> None:
         kind = NpcKind(nation.value)
         if draft.war is not None and nation in draft.war and draft.npcs[kind - 1] is None:
             draft.npcs[kind - 1] = Npc(kind, (), WAR_BASES[nation])
-            draft.tell(NpcEntered(kind, None, WAR_BASES[nation]))
+            draft.events.append(NpcEntered(kind, None, WAR_BASES[nation]))
 
 
 def dismiss_admirals(draft: State) -> None:
@@ -127,4 +130,4 @@ def dismiss_admirals(draft: State) -> None:
     for npc in draft.npcs:
         if npc is not None and not npc.cards and (draft.war is None or npc.kind.nation not in draft.war):
             draft.npcs[npc.kind - 1] = None
-            draft.tell(NpcLeft(npc.kind))
+            draft.events.append(NpcLeft(npc.kind))

@@ -65,7 +65,7 @@ def take_cargo(draft: State, seat: Seat, cards: Iterable[str], *, hidden: bool) 
     cards = tuple(cards)
     if cards:
         draft.players[seat].cargo += cards
-        draft.tell(CargoTaken(seat, cards, len(cards), hidden))
+        draft.events.append(CargoTaken(seat, cards, len(cards), hidden))
 
 
 def remove_goods(draft: State, seat: Seat, good: Good, count: int) -> list[str]:
@@ -81,7 +81,7 @@ def discard_cargo(draft: State, seat: Seat, cards: Iterable[str]) -> None:
     cards = tuple(cards)
     if cards:
         draft.cargo.discard.extend(cards)
-        draft.tell(CargoDiscarded(seat, cards))
+        draft.events.append(CargoDiscarded(seat, cards))
 
 
 def cargo_limit(state: State, seat: Seat) -> int:

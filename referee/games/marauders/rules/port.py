@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, assert_never
 
+from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
-from referee.errors import RulesError
-from referee.games.marauders.actions import Action
 from referee.games.marauders.actions.cards import PlayGlory
 from referee.games.marauders.actions.port import (
     Buy,
@@ -22,6 +21,7 @@ from referee.games.marauders.actions.port import (
     FixHull,
     Hire,
     Pardon,
+    PortAction,
     Recruit,
     Repair,
     RepairEverything,
@@ -63,7 +63,7 @@ from referee.games.marauders.rules.tavern import (
     stash_entries,
     withdraw,
 )
-from referee.games.marauders.state import PortToken, SeatQuestion, State, Step, Visit
+from referee.games.marauders.state import PortToken, State, Visit
 from referee.games.marauders.terms import Activity, Entry
 
 ACTIVITIES: dict[type, Activity] = {
@@ -138,32 +138,34 @@ def must_roll(state: State, seat: Seat) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class BeginVisit(Step):
+class BeginVisit(Task[State]):
     """A Port action begins: the port's modification is turned face up."""
 
+    TAG: ClassVar[str] = "BeginVisit"
     seat: Seat
 
     def run(self, draft: State) -> None:
-        """Open the menu."""
+        """Show the modification, then ask for the first entry."""
         assert draft.turn is not None
         draft.turn.port_used = True
         draft.visit = Visit()
         zone = draft.players[self.seat].zone
-        draft.tell(PortVisited(self.seat, zone))
+        draft.events.append(PortVisited(self.seat, zone))
         token = draft.mods[zone - 1]
         if token is not None and not token.face_up:
             draft.mods[zone - 1] = PortToken(token.kind, True)
-            draft.tell(ModificationRevealed(zone, token.kind))
-        draft.push(AskPort(self.seat))
+            draft.events.append(ModificationRevealed(zone, token.kind))
+        push(draft, AskPort(self.seat))
 
 
 @dataclass(frozen=True, slots=True)
-class AskPort(SeatQuestion):
+class AskPort(SeatQuestion[State, Done | PortAction | PlayGlory]):
     """`port`: all that can still be done in this Port action."""
 
+    TAG: ClassVar[str] = "AskPort"
     kind: ClassVar[str] = "port"
 
-    def options(self, state: State) -> list[Action]:
+    def options(self, state: State) -> list[Done | PortAction | PlayGlory]:
         """In the order of the table of 5.2."""
         seat = self.seat
         return [
@@ -180,20 +182,21 @@ class AskPort(SeatQuestion):
             *card_entries(state, seat),
         ]
 
-    def chosen(self, draft: State, action: Action) -> None:
+    def choose(self, draft: State, action: Done | PortAction | PlayGlory) -> None:
         """Open and close activities, carry the entry out, ask again."""
-        visit = visit_of(draft)
-        activity = ACTIVITIES.get(type(action))
-        if isinstance(action, Done) or (activity is not None and activity != visit.open):
-            close(draft, self.seat)
         if isinstance(action, Done):
+            close(draft, self.seat)
             draft.visit = None
             return
+        visit = visit_of(draft)
+        activity = ACTIVITIES.get(type(action))
         if activity is not None:
+            if activity != visit.open:
+                close(draft, self.seat)
             visit.open = activity
             if activity not in visit.used:
                 visit.used += (activity,)
-        draft.push(self)
+        push(draft, self)
         carry_out(draft, self.seat, action)
 
 
@@ -215,7 +218,7 @@ def close_selling(draft: State, seat: Seat) -> None:
         visit.open = None
 
 
-def carry_out(draft: State, seat: Seat, action: Action) -> None:
+def carry_out(draft: State, seat: Seat, action: PortAction | PlayGlory) -> None:
     """One entry of the menu."""
     match action:
         case Sell(good, count):
@@ -247,7 +250,7 @@ def carry_out(draft: State, seat: Seat, action: Action) -> None:
             buy_pardon(draft, seat, action)
         case PlayGlory():
             play_card(draft, seat, action)
-        case _ if ACTIVITIES.get(type(action)) == Activity.SHIPYARD:
+        case Repair() | RepairEverything() | FixHull() | BuyModification() | BuyWeapon() | SellWeapon() | BuyShip():
             use_shipyard(draft, seat, action)
         case _:
-            raise RulesError(f"port: {action!r}")
+            assert_never(action)

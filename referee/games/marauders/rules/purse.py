@@ -16,7 +16,7 @@ def gain(draft: State, seat: Seat, gold: int) -> None:
         player = draft.players[seat]
         player.gold += gold
         player.last_gold = gold
-        draft.tell(GoldGained(seat, gold))
+        draft.events.append(GoldGained(seat, gold))
 
 
 def pay(draft: State, seat: Seat, gold: int) -> None:
@@ -27,7 +27,7 @@ def pay(draft: State, seat: Seat, gold: int) -> None:
         player.gold -= aboard
         player.chest -= gold - aboard
         player.last_gold = -gold
-        draft.tell(GoldPaid(seat, gold))
+        draft.events.append(GoldPaid(seat, gold))
 
 
 def available(state: State, seat: Seat) -> int:
@@ -46,7 +46,7 @@ def set_bounty(draft: State, seat: Seat, nation: Nation, bounty: int) -> None:
         bounties = list(player.bounties)
         bounties[nation - 1] = bounty
         player.bounties = tuple(bounties)
-        draft.tell(BountyChanged(seat, nation, bounty))
+        draft.events.append(BountyChanged(seat, nation, bounty))
 
 
 def change_bounty(draft: State, seat: Seat, nation: Nation, change: int) -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from referee.agenda import SeatQuestion, Task, push
 from referee.chance import TABLE
 from referee.engine import Seat
-from referee.errors import RulesError
-from referee.games.marauders.actions import Action
 from referee.games.marauders.actions.cards import KeepMission, KeepRumor
-from referee.games.marauders.cards.missions import DefeatNavy, DefeatPirate, RaidNation
+from referee.games.marauders.cards.missions import Deed, RaidNation
 from referee.games.marauders.data.quests import MISSIONS, RUMORS
 from referee.games.marauders.events.quests import (
     MissionDiscarded,
@@ -27,14 +26,15 @@ from referee.games.marauders.rules.piles import discard, draw_card, draw_cards
 from referee.games.marauders.rules.purse import gain
 from referee.games.marauders.rules.rewards import GiveReward, lay_down, rewards_of
 from referee.games.marauders.rules.skill_tests import SkillTest
-from referee.games.marauders.state import SeatQuestion, State, Step
+from referee.games.marauders.state import State
 from referee.games.marauders.terms import Feat, Nation, Skill
 
 
 @dataclass(frozen=True, slots=True)
-class DrawRumors(Step):
+class DrawRumors(Task[State]):
     """New rumors from the deck, of which one may be kept."""
 
+    TAG: ClassVar[str] = "DrawRumors"
     seat: Seat
     count: int
 
@@ -48,7 +48,7 @@ def offer_rumors(draft: State, seat: Seat, fresh: tuple[str, ...]) -> None:
     held = draft.players[seat].rumor
     cards = fresh if held is None else (held, *fresh)
     if len(cards) > 1:
-        draft.push(AskKeepRumor(seat, cards))
+        push(draft, AskKeepRumor(seat, cards))
     elif fresh:
         _hold_rumor(draft, seat, fresh[0])
 
@@ -56,33 +56,33 @@ def offer_rumors(draft: State, seat: Seat, fresh: tuple[str, ...]) -> None:
 def _hold_rumor(draft: State, seat: Seat, rumor: str) -> None:
     # Told even if it is the one held before: whether a rumor was exchanged is nobody else's business.
     draft.players[seat].rumor = rumor
-    draft.tell(RumorTaken(seat, rumor))
+    draft.events.append(RumorTaken(seat, rumor))
 
 
 @dataclass(frozen=True, slots=True)
-class AskKeepRumor(SeatQuestion):
+class AskKeepRumor(SeatQuestion[State, KeepRumor]):
     """`keep_rumor`: the held card first, then the new ones; the others are shuffled into the deck."""
 
+    TAG: ClassVar[str] = "AskKeepRumor"
     kind: ClassVar[str] = "keep_rumor"
     cards: tuple[str, ...]
 
-    def options(self, state: State) -> list[Action]:
+    def options(self, state: State) -> list[KeepRumor]:
         """One of the cards."""
         return [KeepRumor(card) for card in self.cards]
 
-    def chosen(self, draft: State, action: Action) -> None:
+    def choose(self, draft: State, action: KeepRumor) -> None:
         """Keep it, shuffle the others in."""
-        if not isinstance(action, KeepRumor):
-            raise RulesError(f"{self.kind}: {action!r}")
         others = [card for card in self.cards if card != action.rumor]
         draft.rumors.deck = draft.chance.shuffle(draft.rumors.name, TABLE, draft.rumors.deck + others)
         _hold_rumor(draft, self.seat, action.rumor)
 
 
 @dataclass(frozen=True, slots=True)
-class TakeMission(Step):
+class TakeMission(Task[State]):
     """A claimed mission: with another in hand one of the two goes; then a new one is opened."""
 
+    TAG: ClassVar[str] = "TakeMission"
     seat: Seat
     mission: str
 
@@ -90,51 +90,52 @@ class TakeMission(Step):
         """Take it from the board."""
         draft.open_missions.remove(self.mission)
         held = draft.players[self.seat].mission
-        draft.push(OpenMission())
+        push(draft, OpenMission())
         if held is None:
             _hold_mission(draft, self.seat, self.mission)
         else:
-            draft.push(AskKeepMission(self.seat, (held, self.mission)))
+            push(draft, AskKeepMission(self.seat, (held, self.mission)))
 
 
 def _hold_mission(draft: State, seat: Seat, mission: str) -> None:
     player = draft.players[seat]
     if player.mission != mission:
         player.mission = mission
-        draft.tell(MissionTaken(seat, mission))
+        draft.events.append(MissionTaken(seat, mission))
 
 
 @dataclass(frozen=True, slots=True)
-class AskKeepMission(SeatQuestion):
+class AskKeepMission(SeatQuestion[State, KeepMission]):
     """`keep_mission`: the held card first; the other is discarded."""
 
+    TAG: ClassVar[str] = "AskKeepMission"
     kind: ClassVar[str] = "keep_mission"
     cards: tuple[str, str]
 
-    def options(self, state: State) -> list[Action]:
+    def options(self, state: State) -> list[KeepMission]:
         """One of the cards."""
         return [KeepMission(card) for card in self.cards]
 
-    def chosen(self, draft: State, action: Action) -> None:
+    def choose(self, draft: State, action: KeepMission) -> None:
         """Keep it, discard the other."""
-        if not isinstance(action, KeepMission):
-            raise RulesError(f"{self.kind}: {action!r}")
         other = next(card for card in self.cards if card != action.mission)
         discard(draft, other)
-        draft.tell(MissionDiscarded(self.seat, other))
+        draft.events.append(MissionDiscarded(self.seat, other))
         _hold_mission(draft, self.seat, action.mission)
 
 
 @dataclass(frozen=True, slots=True)
-class OpenMission(Step):
+class OpenMission(Task[State]):
     """A new mission is laid open at its port."""
 
+    TAG: ClassVar[str] = "OpenMission"
+
     def run(self, draft: State) -> None:
-        """Draw it."""
+        """Draw it, if any is left."""
         mission = draw_card(draft, draft.missions)
         if mission is not None:
             draft.open_missions.append(mission)
-            draft.tell(MissionOpened(mission))
+            draft.events.append(MissionOpened(mission))
 
 
 def test_rumor(draft: State, seat: Seat) -> None:
@@ -146,13 +147,14 @@ def test_rumor(draft: State, seat: Seat) -> None:
     else:
         skill, dice = Skill.SCOUTING, pool(draft, seat, Skill.SCOUTING, "dice.scout", "dice.test")
     test = SkillTest(seat=seat, skill=skill, pool=dice, success=(ProveRumor(seat),), failure=(LoseRumor(seat),))
-    draft.push(test)
+    push(draft, test)
 
 
 @dataclass(frozen=True, slots=True)
-class ProveRumor(Step):
+class ProveRumor(Task[State]):
     """The rumor was true."""
 
+    TAG: ClassVar[str] = "ProveRumor"
     seat: Seat
 
     def run(self, draft: State) -> None:
@@ -160,14 +162,15 @@ class ProveRumor(Step):
         player = draft.players[self.seat]
         rumor, player.rumor = player.rumor, None
         assert rumor is not None
-        draft.tell(RumorProved(self.seat, rumor))
+        draft.events.append(RumorProved(self.seat, rumor))
         _reward(draft, self.seat, rumor, Feat.RUMOR)
 
 
 @dataclass(frozen=True, slots=True)
-class LoseRumor(Step):
+class LoseRumor(Task[State]):
     """The rumor was false."""
 
+    TAG: ClassVar[str] = "LoseRumor"
     seat: Seat
 
     def run(self, draft: State) -> None:
@@ -176,13 +179,14 @@ class LoseRumor(Step):
         rumor, player.rumor = player.rumor, None
         assert rumor is not None
         discard(draft, rumor)
-        draft.tell(RumorDiscarded(self.seat, rumor))
+        draft.events.append(RumorDiscarded(self.seat, rumor))
 
 
 @dataclass(frozen=True, slots=True)
-class CompleteMission(Step):
+class CompleteMission(Task[State]):
     """The task of the mission in hand is done."""
 
+    TAG: ClassVar[str] = "CompleteMission"
     seat: Seat
 
     def run(self, draft: State) -> None:
@@ -190,7 +194,7 @@ class CompleteMission(Step):
         player = draft.players[self.seat]
         mission, player.mission = player.mission, None
         assert mission is not None
-        draft.tell(MissionDone(self.seat, mission))
+        draft.events.append(MissionDone(self.seat, mission))
         _reward(draft, self.seat, mission, Feat.MISSION)
 
 
@@ -198,21 +202,22 @@ def _reward(draft: State, seat: Seat, card: str, feat: Feat) -> None:
     gain(draft, seat, mod(draft, seat, "quest.gold"))
     lay_down(draft, seat, card)
     rewards = [GiveReward(seat, card, reward) for reward in rewards_of(card)]
-    draft.push(*rewards, ScorePoint(seat, feat))
+    push(draft, *rewards, ScorePoint(seat, feat))
 
 
 @dataclass(frozen=True, slots=True)
-class CheckTask(Step):
+class CheckTask(Task[State]):
     """A mission whose task is a victory or a raid completes at once, if it is held."""
 
+    TAG: ClassVar[str] = "CheckTask"
     seat: Seat
-    deed: DefeatPirate | DefeatNavy | RaidNation
+    deed: Deed
 
     def run(self, draft: State) -> None:
         """Complete it."""
         mission = draft.players[self.seat].mission
         if mission is not None and MISSIONS[mission].task == self.deed:
-            draft.push(CompleteMission(self.seat))
+            push(draft, CompleteMission(self.seat))
 
 
 def raided(seat: Seat, nation: Nation) -> CheckTask:

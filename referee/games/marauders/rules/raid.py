@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, assert_never
 
+from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
-from referee.errors import RulesError
-from referee.games.marauders.actions import Action
 from referee.games.marauders.actions.cards import PlayGlory
-from referee.games.marauders.actions.raid import DiscardCard, DrawCard, Engage, ExchangeCard, LetGo, Stop, UseWeapon
+from referee.games.marauders.actions.raid import (
+    DiscardCard,
+    DrawCard,
+    Engage,
+    ExchangeCard,
+    LetGo,
+    RaidAction,
+    Stop,
+    UseWeapon,
+)
 from referee.games.marauders.cards.modifiers import RAID_GOLD
 from referee.games.marauders.data.board import GLORY_RAID, RAID_CARDS, ZONES
 from referee.games.marauders.data.cargo import CARGO
@@ -30,10 +38,10 @@ from referee.games.marauders.rules.piles import discard_cargo, draw_card, lose_e
 from referee.games.marauders.rules.purse import change_bounty, gain
 from referee.games.marauders.rules.quests import raided
 from referee.games.marauders.rules.rewards import ship_of
-from referee.games.marauders.rules.ships import manoeuvrability, strike
+from referee.games.marauders.rules.ships import strike
 from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.rules.volley import use_weapon
-from referee.games.marauders.state import Raid, SeatQuestion, State, Step
+from referee.games.marauders.state import Raid, State
 from referee.games.marauders.terms import Feat, Nation, RaidEnd, Roll, Section, Side, Skill, Timing
 
 
@@ -44,9 +52,10 @@ def raid_of(state: State) -> Raid:
 
 
 @dataclass(frozen=True, slots=True)
-class FindMerchant(Step):
+class FindMerchant(Task[State]):
     """The token of the zone goes to the track and is shown; found without a roll, only one flag can be engaged."""
 
+    TAG: ClassVar[str] = "FindMerchant"
     seat: Seat
     flag: Nation | None = None
 
@@ -58,57 +67,60 @@ class FindMerchant(Step):
         draft.merchants[zone - 1] = None
         draft.merchant_track.append(nation)
         draft.found = nation
-        draft.tell(MerchantFound(self.seat, zone, nation))
+        draft.events.append(MerchantFound(self.seat, zone, nation))
         flags = (nation, ZONES[zone].nation) if self.flag is None else (self.flag,)
-        draft.push(AskMerchant(self.seat, tuple(dict.fromkeys(flag for flag in flags if flag is not None))))
+        push(draft, AskMerchant(self.seat, tuple(dict.fromkeys(flag for flag in flags if flag is not None))))
 
 
 @dataclass(frozen=True, slots=True)
-class AskMerchant(SeatQuestion):
+class AskMerchant(SeatQuestion[State, LetGo | Engage]):
     """`merchant`: let it go, or engage it under one of its flags."""
 
+    TAG: ClassVar[str] = "AskMerchant"
     kind: ClassVar[str] = "merchant"
     flags: tuple[Nation, ...]
 
-    def options(self, state: State) -> list[Action]:
+    def options(self, state: State) -> list[LetGo | Engage]:
         """The token's nation, then the zone's."""
         return [LetGo(), *(Engage(nation) for nation in self.flags)]
 
-    def chosen(self, draft: State, action: Action) -> None:
+    def choose(self, draft: State, action: LetGo | Engage) -> None:
         """A bounty, unless a letter of marque or a smooth tongue excuses it; then the raid."""
         draft.found = None
-        if not isinstance(action, Engage):
+        if isinstance(action, LetGo):
             return
         nation = action.nation
-        draft.tell(MerchantEngaged(self.seat, nation))
+        draft.events.append(MerchantEngaged(self.seat, nation))
         draft.raid = Raid(nation)
-        draft.push(BeginRaid(self.seat))
+        push(draft, BeginRaid(self.seat))
         if is_excused(draft, draft.players[self.seat], nation):
             return
         bounty = RaidBounty(self.seat, nation)
         if mod(draft, self.seat, "raid.talk_out"):
             dice = pool(draft, self.seat, Skill.INFLUENCE)
-            draft.push(SkillTest(seat=self.seat, skill=Skill.INFLUENCE, pool=dice, failure=(bounty,)))
+            push(draft, SkillTest(seat=self.seat, skill=Skill.INFLUENCE, pool=dice, failure=(bounty,)))
         else:
-            draft.push(bounty)
+            push(draft, bounty)
 
 
 @dataclass(frozen=True, slots=True)
-class RaidBounty(Step):
+class RaidBounty(Task[State]):
     """The price of engaging a merchant."""
 
+    TAG: ClassVar[str] = "RaidBounty"
     seat: Seat
     nation: Nation
 
     def run(self, draft: State) -> None:
-        """One bounty more."""
+        """Raise the bounty by one."""
         change_bounty(draft, self.seat, self.nation, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class BeginRaid(Step):
+class BeginRaid(Task[State]):
     """Three cards on the table, a Seamanship roll, then the choices."""
 
+    TAG: ClassVar[str] = "BeginRaid"
     seat: Seat
 
     def run(self, draft: State) -> None:
@@ -122,7 +134,7 @@ class BeginRaid(Step):
                 remove_from_table(draft, self.seat, len(raid.table))
         raid.dice = roll(draft, Side(self.seat), Roll.RAID, pool(draft, self.seat, Skill.SEAMANSHIP, "dice.raid"))
         raid.free = mod(draft, self.seat, "raid.free")
-        draft.push(AskRaid(self.seat))
+        push(draft, AskRaid(self.seat))
 
 
 def draw_to_table(draft: State, seat: Seat) -> None:
@@ -130,7 +142,7 @@ def draw_to_table(draft: State, seat: Seat) -> None:
     card = draw_card(draft, draft.cargo)
     if card is not None:
         raid_of(draft).table += (card,)
-        draft.tell(RaidCardDrawn(seat, card))
+        draft.events.append(RaidCardDrawn(seat, card))
 
 
 def remove_from_table(draft: State, seat: Seat, place: int) -> None:
@@ -139,7 +151,7 @@ def remove_from_table(draft: State, seat: Seat, place: int) -> None:
     card = raid.table[place - 1]
     raid.table = raid.table[: place - 1] + raid.table[place:]
     draft.cargo.discard.append(card)
-    draft.tell(RaidCardDiscarded(seat, card))
+    draft.events.append(RaidCardDiscarded(seat, card))
 
 
 def successes_left(raid: Raid) -> int:
@@ -153,15 +165,16 @@ def failures_left(raid: Raid) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class AskRaid(SeatQuestion):
+class AskRaid(SeatQuestion[State, RaidAction | PlayGlory]):
     """`raid`: spend successes on the table, turn failures with weapons, re-roll, or stop."""
 
+    TAG: ClassVar[str] = "AskRaid"
     kind: ClassVar[str] = "raid"
 
-    def options(self, state: State) -> list[Action]:
-        """Stop first."""
+    def options(self, state: State) -> list[RaidAction | PlayGlory]:
+        """Stop, spend successes, turn failures with weapons, re-roll."""
         raid, player = raid_of(state), state.players[self.seat]
-        found: list[Action] = [Stop()]
+        found: list[RaidAction | PlayGlory] = [Stop()]
         if successes_left(raid):
             found.append(DrawCard())
             for place in range(1, len(raid.table) + 1):
@@ -172,12 +185,12 @@ class AskRaid(SeatQuestion):
                 found += [PlayGlory(card) for card in playable(player, Timing.ROLL)]
         return found
 
-    def chosen(self, draft: State, action: Action) -> None:
-        """Do it, and ask again."""
+    def choose(self, draft: State, action: RaidAction | PlayGlory) -> None:
+        """Carry it out, and ask again unless it was the last."""
         raid = raid_of(draft)
         match action:
             case Stop():
-                draft.push(SettleRaid(self.seat))
+                push(draft, SettleRaid(self.seat))
                 return
             case DrawCard():
                 raid.spent += 1
@@ -197,8 +210,8 @@ class AskRaid(SeatQuestion):
                 play(draft, self.seat, action)
                 self._reroll(draft, raid)
             case _:
-                raise RulesError(f"{self.kind}: {action!r}")
-        draft.push(AskRaid(self.seat))
+                assert_never(action)
+        push(draft, AskRaid(self.seat))
 
     def _reroll(self, draft: State, raid: Raid) -> None:
         """Failed dice anew; those that a weapon turned are no failures any more and stay."""
@@ -209,9 +222,10 @@ class AskRaid(SeatQuestion):
 
 
 @dataclass(frozen=True, slots=True)
-class SettleRaid(Step):
+class SettleRaid(Task[State]):
     """Hits, escape, and if all went well the loot."""
 
+    TAG: ClassVar[str] = "SettleRaid"
     seat: Seat
 
     def run(self, draft: State) -> None:
@@ -221,7 +235,7 @@ class SettleRaid(Step):
         hits = [hit for card in raid.table if (hit := CARGO[card].hit) is not None]
         player.ship = strike(ship, hits)
         if player.ship != ship:
-            draft.tell(Damaged(Side(self.seat), player.ship.sections))
+            draft.events.append(Damaged(Side(self.seat), player.ship.sections))
         if player.ship.value(Section.HULL):
             lose_excess(draft, self.seat)
         self._end(draft, self._result(draft))
@@ -232,7 +246,7 @@ class SettleRaid(Step):
         if not ship.value(Section.HULL):
             return RaidEnd.SUNK
         escapes = sum(CARGO[card].hit is None for card in raid.table) - mod(draft, self.seat, "raid.escape")
-        if escapes >= manoeuvrability(ship):
+        if escapes >= ship.manoeuvrability:
             return RaidEnd.ESCAPED
         return RaidEnd.SUCCESS if all(ship.sections) else RaidEnd.CRIPPLED
 
@@ -240,17 +254,17 @@ class SettleRaid(Step):
         raid = raid_of(draft)
         draft.raid = None
         if end != RaidEnd.SUCCESS:
-            draft.tell(RaidEnded(self.seat, end, 0))
+            draft.events.append(RaidEnded(self.seat, end, 0))
             discard_cargo(draft, self.seat, raid.table)
             if end == RaidEnd.SUNK:
-                draft.push(Die(self.seat))
+                push(draft, Die(self.seat))
             return
         gold = sum(CARGO[card].loot for card in raid.table)
         gold += mod(draft, self.seat, "raid.gold") + mod(draft, self.seat, RAID_GOLD[raid.nation])
-        draft.tell(RaidEnded(self.seat, end, gold))
+        draft.events.append(RaidEnded(self.seat, end, gold))
         gain(draft, self.seat, gold)
         take_cargo(draft, self.seat, raid.table, hidden=False)
-        steps: list[Step] = [TrimCargo(self.seat), raided(self.seat, raid.nation)]
+        tasks: list[Task[State]] = [TrimCargo(self.seat), raided(self.seat, raid.nation)]
         if gold >= GLORY_RAID:
-            steps.insert(1, ScorePoint(self.seat, Feat.RAID))
-        draft.push(*steps)
+            tasks.insert(1, ScorePoint(self.seat, Feat.RAID))
+        push(draft, *tasks)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, assert_never
 
+from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
-from referee.errors import RulesError
-from referee.games.marauders.actions import Action
 from referee.games.marauders.actions.port import Pardon
 from referee.games.marauders.cards.effects import (
     BecomeSpecialist,
@@ -35,8 +34,8 @@ from referee.games.marauders.rules.glory import DrawGlory
 from referee.games.marauders.rules.hold import TrimCargo
 from referee.games.marauders.rules.piles import discard, draw_cards, take_cargo
 from referee.games.marauders.rules.purse import change_bounty, gain
-from referee.games.marauders.rules.ships import REPAIRABLE, damaged_sections, maximum, missing, repair_all, with_value
-from referee.games.marauders.state import Hired, Player, SeatQuestion, Ship, State, Step
+from referee.games.marauders.rules.ships import REPAIRABLE, damaged_sections, missing, repair_all, with_value
+from referee.games.marauders.state import Hired, Player, Ship, State
 from referee.games.marauders.terms import NATIONS, WEAPONS, Section, Specialist
 
 
@@ -49,36 +48,34 @@ def lay_down(draft: State, seat: Seat, card: str) -> None:
     """A proved quest card goes to the board if it stays there, else to its discard."""
     player = draft.players[seat]
     for reward in rewards_of(card):
-        match reward:
-            case BecomeSpecialist(specialist) if not has_specialist(player, specialist):
-                join(draft, seat, specialist, card)
-                return
-            case Keep():
-                player.kept += (card,)
-                draft.tell(CardKept(seat, card, None) if card in RUMORS else CardKept(seat, None, card))
-                return
-            case _:
-                pass
+        if isinstance(reward, BecomeSpecialist) and not has_specialist(player, reward.specialist):
+            join(draft, seat, reward.specialist, card)
+            return
+        if isinstance(reward, Keep):
+            player.kept += (card,)
+            draft.events.append(CardKept(seat, card, None) if card in RUMORS else CardKept(seat, None, card))
+            return
     discard(draft, card)
 
 
 @dataclass(frozen=True, slots=True)
-class GiveReward(Step):
+class GiveReward(Task[State]):
     """One reward of a card that was laid down."""
 
+    TAG: ClassVar[str] = "GiveReward"
     seat: Seat
     card: str
     reward: Reward
 
     def run(self, draft: State) -> None:
-        """Give it."""
+        """Carry the verb out."""
         match self.reward:
             case Gold(gold):
                 gain(draft, self.seat, gold)
             case Cargo(count):
                 take_cargo(draft, self.seat, draw_cards(draft, draft.cargo, count), hidden=True)
                 if not draft.players[self.seat].in_port:
-                    draft.push(TrimCargo(self.seat))
+                    push(draft, TrimCargo(self.seat))
             case Weapons():
                 take_missing_weapons(draft, self.seat)
             case RepairAll():
@@ -86,9 +83,9 @@ class GiveReward(Step):
             case CrewFull():
                 fill_crew(draft, self.seat)
             case GloryCards(count):
-                draft.push(DrawGlory(self.seat, count))
+                push(draft, DrawGlory(self.seat, count))
             case PardonFree(count):
-                draft.push(OfferPardon(self.seat, count))
+                push(draft, OfferPardon(self.seat, count))
             case BecomeSpecialist():
                 if all(hired.card != self.card for hired in draft.players[self.seat].specialists):
                     gain(draft, self.seat, DOUBLE_SPECIALIST_GOLD)
@@ -99,32 +96,32 @@ class GiveReward(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class OfferPardon(Step):
+class OfferPardon(Task[State]):
     """`PARDON_FREE`: as often as said, or until no bounty is left."""
 
+    TAG: ClassVar[str] = "OfferPardon"
     seat: Seat
     count: int
 
     def run(self, draft: State) -> None:
         """Ask for the next one."""
         if self.count and any(draft.players[self.seat].bounties):
-            draft.push(AskPardon(self.seat), OfferPardon(self.seat, self.count - 1))
+            push(draft, AskPardon(self.seat), OfferPardon(self.seat, self.count - 1))
 
 
 @dataclass(frozen=True, slots=True)
-class AskPardon(SeatQuestion):
+class AskPardon(SeatQuestion[State, Pardon]):
     """`pardon`: a nation with a bounty on the seat."""
 
+    TAG: ClassVar[str] = "AskPardon"
     kind: ClassVar[str] = "pardon"
 
-    def options(self, state: State) -> list[Action]:
+    def options(self, state: State) -> list[Pardon]:
         """Nations in order."""
         return [Pardon(nation) for nation in NATIONS if state.players[self.seat].bounties[nation - 1]]
 
-    def chosen(self, draft: State, action: Action) -> None:
-        """One bounty less."""
-        if not isinstance(action, Pardon):
-            raise RulesError(f"{self.kind}: {action!r}")
+    def choose(self, draft: State, action: Pardon) -> None:
+        """Lower the bounty by one."""
         change_bounty(draft, self.seat, action.nation, -1)
 
 
@@ -136,7 +133,7 @@ def has_specialist(player: Player, specialist: Specialist) -> bool:
 def join(draft: State, seat: Seat, specialist: Specialist, card: str) -> None:
     """A card becomes a specialist on the board."""
     draft.players[seat].specialists += (Hired(specialist, card),)
-    draft.tell(SpecialistJoined(seat, specialist))
+    draft.events.append(SpecialistJoined(seat, specialist))
 
 
 def take_missing_weapons(draft: State, seat: Seat) -> None:
@@ -144,7 +141,7 @@ def take_missing_weapons(draft: State, seat: Seat) -> None:
     player = draft.players[seat]
     for weapon in WEAPONS:
         if weapon not in player.weapons:
-            draft.tell(WeaponTaken(seat, weapon))
+            draft.events.append(WeaponTaken(seat, weapon))
     player.weapons = WEAPONS
 
 
@@ -165,9 +162,9 @@ def repair_everything(draft: State, seat: Seat) -> None:
     ship = ship_of(player)
     for section in REPAIRABLE:
         if points := missing(ship, section):
-            draft.tell(SectionRepaired(seat, section, points))
+            draft.events.append(SectionRepaired(seat, section, points))
     if ship.flipped:
-        draft.tell(HullRestored(seat))
+        draft.events.append(HullRestored(seat))
     player.ship = repair_all(ship)
 
 
@@ -176,10 +173,10 @@ def set_crew(draft: State, seat: Seat, crew: int) -> None:
     player = draft.players[seat]
     ship = ship_of(player)
     if joined := crew - ship.value(Section.CREW):
-        draft.tell(CrewJoined(seat, joined))
+        draft.events.append(CrewJoined(seat, joined))
     player.ship = with_value(ship, Section.CREW, crew)
 
 
 def fill_crew(draft: State, seat: Seat) -> None:
     """Crew to its maximum."""
-    set_crew(draft, seat, maximum(ship_of(draft.players[seat]), Section.CREW))
+    set_crew(draft, seat, ship_of(draft.players[seat]).maximum(Section.CREW))

@@ -3,39 +3,41 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, assert_never
 
-from referee.errors import RulesError
-from referee.games.marauders.actions import Action
-from referee.games.marauders.actions.cards import Decline, PlayGlory
+from referee.agenda import Task, push
+from referee.games.marauders.actions.cards import Decline, PlayGlory, WindowAction
 from referee.games.marauders.actions.raid import UseWeapon
 from referee.games.marauders.rules.dice import reroll, touches
 from referee.games.marauders.rules.fighters import combat_of, player_of
 from referee.games.marauders.rules.glory import holds, play, playable
 from referee.games.marauders.rules.volley import use_weapon
-from referee.games.marauders.state import SeatQuestion, State, Step
+from referee.games.marauders.rules.windows import Window
+from referee.games.marauders.state import State
 from referee.games.marauders.terms import MODES, Mode, Roll, Stance, Timing, Weapon
 
 ROLLS = {Timing.CONTEST: Roll.CONTEST, Timing.CREW: Roll.CREW}
 
 
 @dataclass(frozen=True, slots=True)
-class RollWindow(Step):
+class RollWindow(Task[State]):
     """Both pools lie on the table; `then` follows when nobody plays anything more."""
 
+    TAG: ClassVar[str] = "RollWindow"
     timing: Timing
-    then: Step
+    then: Task[State]
 
     def run(self, draft: State) -> None:
         """The attacker is asked first."""
         combat_of(draft).glory_played = False
-        draft.push(WindowTurn(self, 0, 0))
+        push(draft, WindowTurn(self, 0, 0))
 
 
 @dataclass(frozen=True, slots=True)
-class WindowTurn(Step):
+class WindowTurn(Task[State]):
     """One side's turn to play something; `passes` counts passes in a row."""
 
+    TAG: ClassVar[str] = "WindowTurn"
     window: RollWindow
     index: int
     passes: int
@@ -43,14 +45,14 @@ class WindowTurn(Step):
     def run(self, draft: State) -> None:
         """Only a seat with something playable is asked."""
         if self.passes == 2:
-            draft.push(self.window.then)
+            push(draft, self.window.then)
         elif can_play(draft, self.index, self.window.timing):
             seat = combat_of(draft).fighters[self.index].side.seat
             assert seat is not None
             asks = AskContestReroll if self.window.timing == Timing.CONTEST else AskCrewReroll
-            draft.push(asks(seat, self))
+            push(draft, asks(seat, self))
         else:
-            draft.push(self.passed())
+            push(draft, self.passed())
 
     def passed(self) -> WindowTurn:
         """The other side's turn after a pass."""
@@ -87,28 +89,33 @@ def can_play(state: State, index: int, timing: Timing) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class AskContestReroll(SeatQuestion):
+class AskContestReroll(Window[WindowAction | UseWeapon]):
     """`w_contest`: pass, cards in each mode, grapple."""
 
+    TAG: ClassVar[str] = "AskContestReroll"
     kind: ClassVar[str] = "w_contest"
     turn: WindowTurn
 
-    def options(self, state: State) -> list[Action]:
+    def options(self, state: State) -> list[WindowAction | UseWeapon]:
         """In the order of the card table."""
         timing = self.turn.window.timing
         cards = playable(state.players[self.seat], *timings(state, timing))
-        found: list[Action] = [Decline(), *(PlayGlory(card, mode=mode) for card in cards for mode in MODES)]
+        found: list[WindowAction | UseWeapon] = [
+            Decline(),
+            *(PlayGlory(card, mode=mode) for card in cards for mode in MODES),
+        ]
         if can_grapple(state, self.turn.index, timing):
             found.append(UseWeapon(Weapon.GRAPPLE))
         return found
 
-    def chosen(self, draft: State, action: Action) -> None:
+    def choose(self, draft: State, action: WindowAction | UseWeapon) -> None:
         """Re-roll, and the other side's turn."""
         match action:
             case Decline():
-                draft.push(self.turn.passed())
+                push(draft, self.turn.passed())
                 return
-            case PlayGlory(mode=mode) if mode is not None:
+            case PlayGlory(mode=mode):
+                assert mode is not None
                 play(draft, self.seat, action)
                 combat_of(draft).glory_played = True
                 self._reroll(draft, mode)
@@ -116,8 +123,8 @@ class AskContestReroll(SeatQuestion):
                 use_weapon(draft, self.seat, weapon)
                 self._reroll(draft, Mode.OWN)
             case _:
-                raise RulesError(f"{self.kind}: {action!r}")
-        draft.push(self.turn.played())
+                assert_never(action)
+        push(draft, self.turn.played())
 
     def _reroll(self, draft: State, mode: Mode) -> None:
         """Own dice that are no skulls, the enemy's skulls, or both."""
@@ -133,4 +140,5 @@ class AskContestReroll(SeatQuestion):
 class AskCrewReroll(AskContestReroll):
     """`w_crew`: pass, cards in each mode."""
 
+    TAG: ClassVar[str] = "AskCrewReroll"
     kind: ClassVar[str] = "w_crew"

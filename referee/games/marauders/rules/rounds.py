@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
+from referee.agenda import Task, push
 from referee.games.marauders.cards.event_texts import War
 from referee.games.marauders.data.board import RESTOCK
 from referee.games.marauders.data.events import EVENTS
@@ -12,35 +14,39 @@ from referee.games.marauders.rules.event_texts import place_merchants, resolve
 from referee.games.marauders.rules.npcs import bring_back, enter_admirals, enter_card, follow_icon
 from referee.games.marauders.rules.scoring import end_game
 from referee.games.marauders.rules.turn import PlayTurn
-from referee.games.marauders.state import State, Step
+from referee.games.marauders.state import State
 
 
 @dataclass(frozen=True, slots=True)
-class BeginRound(Step):
+class BeginRound(Task[State]):
     """A new round, if there is an event card for it."""
+
+    TAG: ClassVar[str] = "BeginRound"
 
     def run(self, draft: State) -> None:
         """Restock, event, icons, text, then everybody's turn."""
         if len(draft.merchant_track) >= RESTOCK:
             place_merchants(draft)
-        if not draft.events:
+        if not draft.event_deck:
             end_game(draft, "events")
             return
         draft.round += 1
         draft.closed = ()
-        draft.event = draft.events.pop()
-        draft.tell(RoundBegan(draft.round, draft.event))
+        draft.event = draft.event_deck.pop()
+        draft.events.append(RoundBegan(draft.round, draft.event))
         card = EVENTS[draft.event]
         for kind, wind in card.icons:
             follow_icon(draft, kind, wind)
         if card.text is not None:
             resolve(draft, card.text)
-        draft.push(*[PlayTurn(seat) for seat in draft.turn_order], EndRound())
+        push(draft, *[PlayTurn(seat) for seat in draft.turn_order], EndRound())
 
 
 @dataclass(frozen=True, slots=True)
-class EndRound(Step):
+class EndRound(Task[State]):
     """NPCs come, and whoever declared ends the game."""
+
+    TAG: ClassVar[str] = "EndRound"
 
     def run(self, draft: State) -> None:
         """Returning NPCs, the card of the round, war admirals, victory."""
@@ -54,4 +60,4 @@ class EndRound(Step):
         if any(player.declared for player in draft.players):
             end_game(draft, "ten")
         else:
-            draft.push(BeginRound())
+            push(draft, BeginRound())

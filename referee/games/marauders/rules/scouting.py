@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar, assert_never
 
+from referee.agenda import Task, push
 from referee.engine import Seat
-from referee.games.marauders.actions import Action
-from referee.games.marauders.actions.turn import ScoutMerchant, ScoutMission, ScoutNpc, ScoutPlayer, ScoutRumor
-from referee.games.marauders.cards.missions import Assault, Search
+from referee.games.marauders.actions.turn import (
+    ScoutAction,
+    ScoutMerchant,
+    ScoutMission,
+    ScoutNpc,
+    ScoutPlayer,
+    ScoutRumor,
+)
+from referee.games.marauders.cards.missions import Assault, Search, SeaTask
 from referee.games.marauders.data.board import ZONES
 from referee.games.marauders.data.quests import MISSIONS, RUMORS
 from referee.games.marauders.events.combat import CombatBegan
@@ -23,15 +31,15 @@ from referee.games.marauders.rules.raid import FindMerchant
 from referee.games.marauders.rules.rewards import ship_of
 from referee.games.marauders.rules.ships import garrison
 from referee.games.marauders.rules.skill_tests import SkillTest
-from referee.games.marauders.state import Combat, Fighter, State, Step, Turn
+from referee.games.marauders.state import Combat, Fighter, State, Turn
 from referee.games.marauders.terms import Nation, Section, Side, Skill
 
 
-def scout_entries(state: State, turn: Turn) -> list[Action]:
+def scout_entries(state: State, turn: Turn) -> list[ScoutAction]:
     """What can be scouted for from here, each target once per turn."""
     seat, player = turn.seat, state.players[turn.seat]
     zone = player.zone
-    found: list[Action] = [
+    found: list[ScoutAction] = [
         ScoutPlayer(Seat(other))
         for other, target in enumerate(state.players)
         if other != seat and target.captain is not None and target.zone == zone and not target.in_port
@@ -55,36 +63,42 @@ def can_do_mission(state: State, seat: Seat) -> bool:
     player = state.players[seat]
     if player.mission is None:
         return False
-    match MISSIONS[player.mission].task:
-        case Search(zone):
-            return zone == player.zone
-        case Assault(zone):
-            return zone == player.zone and ship_of(player).value(Section.CREW) > 0
+    task = MISSIONS[player.mission].task
+    if not isinstance(task, SeaTask) or task.zone != player.zone:
+        return False
+    match task:
+        case Search():
+            return True
+        case Assault():
+            return ship_of(player).value(Section.CREW) > 0
         case _:
-            return False
+            assert_never(task)
 
 
-def scout(draft: State, seat: Seat, action: Action) -> None:
+def scout(draft: State, seat: Seat, action: ScoutAction) -> None:
     """Carry a Scout action out; its cost is paid."""
     match action:
         case ScoutPlayer(target):
             _look_for_ship(draft, seat, Found(target, AttackPlayer(seat, target)))
         case ScoutNpc(npc):
             _look_for_ship(draft, seat, AttackNpc(seat, npc))
-        case ScoutMerchant(auto=True):
-            draft.push(FindMerchant(seat, Nation(mod(draft, seat, "scout.auto_merchant"))))
-        case ScoutMerchant():
-            dice = pool(draft, seat, Skill.SCOUTING, "dice.scout", "dice.scout.merchant")
-            draft.push(SkillTest(seat=seat, skill=Skill.SCOUTING, pool=dice, success=(FindMerchant(seat),)))
+        case ScoutMerchant(auto):
+            if auto:
+                push(draft, FindMerchant(seat, Nation(mod(draft, seat, "scout.auto_merchant"))))
+            else:
+                dice = pool(draft, seat, Skill.SCOUTING, "dice.scout", "dice.scout.merchant")
+                push(draft, SkillTest(seat=seat, skill=Skill.SCOUTING, pool=dice, success=(FindMerchant(seat),)))
         case ScoutRumor():
             test_rumor(draft, seat)
-        case _:
+        case ScoutMission():
             do_mission_at_sea(draft, seat)
+        case _:
+            assert_never(action)
 
 
-def _look_for_ship(draft: State, seat: Seat, success: Step) -> None:
+def _look_for_ship(draft: State, seat: Seat, success: Task[State]) -> None:
     dice = pool(draft, seat, Skill.SCOUTING, "dice.scout", "dice.scout.ship")
-    draft.push(SkillTest(seat=seat, skill=Skill.SCOUTING, pool=dice, success=(success,)))
+    push(draft, SkillTest(seat=seat, skill=Skill.SCOUTING, pool=dice, success=(success,)))
 
 
 def do_mission_at_sea(draft: State, seat: Seat) -> None:
@@ -92,17 +106,22 @@ def do_mission_at_sea(draft: State, seat: Seat) -> None:
     mission = draft.players[seat].mission
     assert mission is not None
     task = MISSIONS[mission].task
-    if isinstance(task, Assault):
-        draft.push(StormTown(seat, task))
-        return
-    dice = pool(draft, seat, Skill.SCOUTING, "dice.scout", "dice.test")
-    draft.push(SkillTest(seat=seat, skill=Skill.SCOUTING, pool=dice, success=(CompleteMission(seat),)))
+    assert isinstance(task, SeaTask)
+    match task:
+        case Assault():
+            push(draft, StormTown(seat, task))
+        case Search():
+            dice = pool(draft, seat, Skill.SCOUTING, "dice.scout", "dice.test")
+            push(draft, SkillTest(seat=seat, skill=Skill.SCOUTING, pool=dice, success=(CompleteMission(seat),)))
+        case _:
+            assert_never(task)
 
 
 @dataclass(frozen=True, slots=True)
-class StormTown(Step):
+class StormTown(Task[State]):
     """`ASSAULT`: a bounty, then a crew combat against the garrison."""
 
+    TAG: ClassVar[str] = "StormTown"
     seat: Seat
     task: Assault
 
@@ -114,5 +133,5 @@ class StormTown(Step):
             change_bounty(draft, self.seat, nation, 1)
         town = Fighter(Side(), garrison(self.task.crew), seamanship=0, leadership=self.task.leadership)
         draft.combat = Combat((seat_fighter(draft, self.seat), town), at_sea=False)
-        draft.tell(CombatBegan(Side(self.seat), Side()))
+        draft.events.append(CombatBegan(Side(self.seat), Side()))
         begin_boarding(draft, Side(self.seat))

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from referee.agenda import Question, push
 from referee.chance import TABLE, Chance
 from referee.engine import Decision, Seat, Variant
-from referee.errors import RulesError
-from referee.games.marauders.actions import Action
 from referee.games.marauders.actions.turn import ChooseShip
 from referee.games.marauders.data.board import (
     DEMAND_TOKENS,
@@ -28,7 +27,7 @@ from referee.games.marauders.events.round import TurnOrderDrawn
 from referee.games.marauders.rules.death import arrive
 from referee.games.marauders.rules.glory import DrawGlory
 from referee.games.marauders.rules.rounds import BeginRound
-from referee.games.marauders.state import Pile, Player, PortToken, Question, State
+from referee.games.marauders.state import Pile, Player, PortToken, State
 from referee.games.marauders.terms import ZONES_IN_ORDER, Good, Nation
 
 
@@ -41,7 +40,7 @@ def new(seats: int, variant: Variant, chance: Chance) -> State:
     captains = chance.shuffle("captains", TABLE, CAPTAINS)
     cargo, glory = pile("cargo", CARGO), pile("glory", GLORY_DECK)
     rumors, missions = pile("rumors", RUMORS), pile("missions", MISSIONS)
-    events = chance.shuffle("events", TABLE, EVENTS)
+    event_deck = chance.shuffle("events", TABLE, EVENTS)
     tokens = chance.shuffle("demand tokens", TABLE, DEMAND_TOKENS)
     demand: list[Good | None] = [None] * len(ZONES_IN_ORDER)
     kinds = chance.shuffle("modification tokens", TABLE, MODIFICATION_TOKENS)
@@ -56,7 +55,7 @@ def new(seats: int, variant: Variant, chance: Chance) -> State:
         npc_policy=variant["npc_control"] == "policy",
         chance=chance,
         players=[new_player(captains.pop()) for _ in range(seats)],
-        events=events,
+        event_deck=event_deck,
         captains=captains,
         cargo=cargo,
         glory=glory,
@@ -78,24 +77,23 @@ def new_player(captain: str) -> Player:
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseShips(Question):
+class ChooseShips(Question[State, ChooseShip]):
     """`choose_ship` at setup: all seats at once, secretly; then everything is shown."""
 
+    TAG: ClassVar[str] = "ChooseShips"
     kind: ClassVar[str] = "choose_ship"
 
-    def decision(self, state: State) -> Decision[Action]:
+    def decision(self, state: State) -> Decision[ChooseShip]:
         """Sloop or flute, for each."""
         ships = tuple(ChooseShip(ship) for ship in STARTING_SHIPS)
         return Decision(kind=self.kind, options={Seat(seat): ships for seat in range(len(state.players))})
 
-    def answer(self, draft: State, choices: Mapping[Seat, Action]) -> None:
+    def answer(self, draft: State, choices: Mapping[Seat, ChooseShip]) -> None:
         """Ships into the home ports, the order of turns, a glory card each, and the first round."""
         for seat, action in sorted(choices.items()):
-            if not isinstance(action, ChooseShip):
-                raise RulesError(f"{self.kind}: {action!r}")
             arrive(draft, seat, action.ship)
         seats = range(len(draft.players))
         first = draft.chance.draw("first seat", TABLE, len(seats))
         draft.turn_order = tuple(Seat(seat) for seat in (*seats[first:], *seats[:first]))
-        draft.tell(TurnOrderDrawn(draft.turn_order))
-        draft.push(*[DrawGlory(seat) for seat in draft.turn_order], BeginRound())
+        draft.events.append(TurnOrderDrawn(draft.turn_order))
+        push(draft, *[DrawGlory(seat) for seat in draft.turn_order], BeginRound())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from referee.games.marauders.data.board import MAX_VALUE, MODIFICATIONS, SHIPS
+from referee.games.marauders.data.board import MODIFICATIONS, SHIPS
 from referee.games.marauders.state import Ship
 from referee.games.marauders.terms import SECTIONS, Modification, Section, ShipType
 
@@ -15,26 +15,12 @@ REPAIRABLE = tuple(section for section in SECTIONS if section != Section.CREW)
 def new_ship(type_: ShipType, mods: tuple[Modification, ...] = (), flipped: bool = False) -> Ship:
     """A ship fresh from the yard, all sections at their maximum."""
     bare = Ship(type_, SHIPS[type_].sections, mods, flipped)
-    return replace(bare, sections=tuple(maximum(bare, section) for section in SECTIONS))
+    return replace(bare, sections=tuple(bare.maximum(section) for section in SECTIONS))
 
 
 def garrison(crew: int) -> Ship:
     """The men of a town, who have no ship."""
     return with_value(Ship(ShipType.GARRISON, SHIPS[ShipType.GARRISON].sections), Section.CREW, crew)
-
-
-def maximum(ship: Ship, section: Section) -> int:
-    """The most a section can hold: ship plus modifications, never above 5."""
-    value = SHIPS[ship.type].sections[section - 1]
-    for kind in ship.mods:
-        value += MODIFICATIONS[kind].raises == section
-    return min(MAX_VALUE, value)
-
-
-def manoeuvrability(ship: Ship) -> int:
-    """How nimble the ship is."""
-    value = SHIPS[ship.type].manoeuvrability + sum(MODIFICATIONS[kind].manoeuvrability for kind in ship.mods)
-    return min(MAX_VALUE, value)
 
 
 def with_value(ship: Ship, section: Section, value: int) -> Ship:
@@ -45,7 +31,7 @@ def with_value(ship: Ship, section: Section, value: int) -> Ship:
 
 def missing(ship: Ship, section: Section) -> int:
     """Damage of a section."""
-    return maximum(ship, section) - ship.value(section)
+    return ship.maximum(section) - ship.value(section)
 
 
 def damaged_sections(ship: Ship) -> list[Section]:
@@ -61,7 +47,7 @@ def standing_sections(ship: Ship) -> list[Section]:
 def repair_all(ship: Ship) -> Ship:
     """All sections but Crew to their maximum, the reinforced hull restored."""
     for section in REPAIRABLE:
-        ship = with_value(ship, section, maximum(ship, section))
+        ship = with_value(ship, section, ship.maximum(section))
     return replace(ship, flipped=False)
 
 
@@ -87,7 +73,7 @@ def add_modification(ship: Ship, kind: Modification) -> Ship:
     """The ship with a new modification, whose point comes filled where its row says so."""
     row = MODIFICATIONS[kind]
     built = Ship(ship.type, ship.sections, tuple(sorted((*ship.mods, kind))), ship.flipped)
-    if row.raises is not None and row.filled and maximum(built, row.raises) > maximum(ship, row.raises):
+    if row.raises is not None and row.filled and built.maximum(row.raises) > ship.maximum(row.raises):
         built = with_value(built, row.raises, built.value(row.raises) + 1)
     return built
 

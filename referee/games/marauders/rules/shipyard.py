@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import assert_never
 
+from referee.agenda import push
 from referee.engine import Seat
-from referee.errors import RulesError
-from referee.games.marauders.actions import Action
 from referee.games.marauders.actions.port import (
     BuyModification,
     BuyShip,
@@ -15,6 +15,7 @@ from referee.games.marauders.actions.port import (
     Repair,
     RepairEverything,
     SellWeapon,
+    ShipyardAction,
 )
 from referee.games.marauders.data.board import (
     HULL_PRICE,
@@ -35,7 +36,6 @@ from referee.games.marauders.rules.rewards import ship_of
 from referee.games.marauders.rules.ships import (
     REPAIRABLE,
     damaged_sections,
-    maximum,
     missing,
     new_ship,
     sale_value,
@@ -45,7 +45,7 @@ from referee.games.marauders.state import State
 from referee.games.marauders.terms import WEAPONS, Activity, Feat, Section, ShipType, Weapon
 
 
-def shipyard_entries(state: State, seat: Seat) -> list[Action]:
+def shipyard_entries(state: State, seat: Seat) -> list[ShipyardAction]:
     """Everything affordable, in the specification's order."""
     visit = visit_of(state)
     if not may_use(visit, Activity.SHIPYARD):
@@ -66,13 +66,13 @@ def shipyard_entries(state: State, seat: Seat) -> list[Action]:
     return found
 
 
-def repair_entries(state: State, seat: Seat, gold: int) -> list[Action]:
+def repair_entries(state: State, seat: Seat, gold: int) -> list[ShipyardAction]:
     """One point of a section, or everything at once."""
     ship, price = ship_of(state.players[seat]), repair_price(state, seat)
     damaged = damaged_sections(ship)
     if not damaged or gold < price:
         return []
-    found: list[Action] = [Repair(section) for section in damaged]
+    found: list[ShipyardAction] = [Repair(section) for section in damaged]
     points = sum(missing(ship, section) for section in damaged)
     if points > 1 and points * price <= gold:
         found.append(RepairEverything())
@@ -97,7 +97,7 @@ def net_price(state: State, seat: Seat, kind: ShipType) -> int:
     return price - sale_value(ship_of(state.players[seat]))
 
 
-def use_shipyard(draft: State, seat: Seat, action: Action) -> None:
+def use_shipyard(draft: State, seat: Seat, action: ShipyardAction) -> None:
     """Carry an entry out."""
     match action:
         case Repair(section):
@@ -109,7 +109,7 @@ def use_shipyard(draft: State, seat: Seat, action: Action) -> None:
             pay(draft, seat, HULL_PRICE)
             player = draft.players[seat]
             player.ship = replace(ship_of(player), flipped=False)
-            draft.tell(HullRestored(seat))
+            draft.events.append(HullRestored(seat))
         case BuyModification():
             pay(draft, seat, MODIFICATION_PRICE)
             take_modification(draft, seat)
@@ -120,7 +120,7 @@ def use_shipyard(draft: State, seat: Seat, action: Action) -> None:
         case BuyShip(ship):
             buy_ship(draft, seat, ship)
         case _:
-            raise RulesError(f"the shipyard does not know {action!r}")
+            assert_never(action)
 
 
 def repair(draft: State, seat: Seat, section: Section, points: int) -> None:
@@ -130,7 +130,7 @@ def repair(draft: State, seat: Seat, section: Section, points: int) -> None:
         ship = ship_of(player)
         pay(draft, seat, points * repair_price(draft, seat))
         player.ship = with_value(ship, section, ship.value(section) + points)
-        draft.tell(SectionRepaired(seat, section, points))
+        draft.events.append(SectionRepaired(seat, section, points))
 
 
 def trade_weapon(draft: State, seat: Seat, weapon: Weapon, *, buying: bool) -> None:
@@ -140,10 +140,10 @@ def trade_weapon(draft: State, seat: Seat, weapon: Weapon, *, buying: bool) -> N
     if buying:
         pay(draft, seat, weapon_price(draft, seat))
         player.weapons = tuple(sorted((*player.weapons, weapon)))
-        draft.tell(WeaponTaken(seat, weapon))
+        draft.events.append(WeaponTaken(seat, weapon))
     else:
         player.weapons = tuple(kind for kind in player.weapons if kind != weapon)
-        draft.tell(WeaponGone(seat, weapon, False))
+        draft.events.append(WeaponGone(seat, weapon, False))
         gain(draft, seat, WEAPON_SALE)
 
 
@@ -155,12 +155,12 @@ def buy_ship(draft: State, seat: Seat, kind: ShipType) -> None:
     pay(draft, seat, price)
     gain(draft, seat, -price)
     ship = new_ship(kind, old.mods, old.flipped) if keep else new_ship(kind)
-    crew = min(old.value(Section.CREW), maximum(ship, Section.CREW))
+    crew = min(old.value(Section.CREW), ship.maximum(Section.CREW))
     player.ship = with_value(ship, Section.CREW, crew)
     visit_of(draft).ship_bought = True
-    draft.tell(ShipTaken(seat, kind, False))
+    draft.events.append(ShipTaken(seat, kind, False))
     if SHIPS[kind].big and not player.bought_big_ship:
         player.bought_big_ship = True
-        draft.push(ScorePoint(seat, Feat.SHIP))
+        push(draft, ScorePoint(seat, Feat.SHIP))
     if not keep:
         place_modifications(draft, seat, old.mods)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from referee.agenda import Task, push
 from referee.engine import Seat
-from referee.games.marauders.actions import Action
-from referee.games.marauders.actions.cards import Decline, PlayGlory
+from referee.games.marauders.actions.cards import Decline, PlayGlory, WindowAction
 from referee.games.marauders.rules.dice import reroll, roll, skulls
 from referee.games.marauders.rules.glory import holds, play, playable
-from referee.games.marauders.state import SeatQuestion, State, Step
+from referee.games.marauders.rules.windows import Window
+from referee.games.marauders.state import State
 from referee.games.marauders.terms import Roll, Side, Skill, Timing
 
 ROLLS = {
@@ -22,56 +23,58 @@ ROLLS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SkillTest(Step):
+class SkillTest(Task[State]):
     """A test on a skill with that many dice; what follows is given beforehand."""
 
+    TAG: ClassVar[str] = "SkillTest"
     seat: Seat
     skill: Skill
     pool: int
-    success: tuple[Step, ...] = ()
-    failure: tuple[Step, ...] = ()
+    success: tuple[Task[State], ...] = ()
+    failure: tuple[Task[State], ...] = ()
 
     def run(self, draft: State) -> None:
-        """Roll."""
+        """Roll the dice."""
         dice = roll(draft, Side(self.seat), ROLLS[self.skill], self.pool)
-        draft.push(TestRolled(self, dice))
+        push(draft, TestRolled(self, dice))
 
 
 @dataclass(frozen=True, slots=True)
-class TestRolled(Step):
+class TestRolled(Task[State]):
     """The dice of a test lie on the table."""
 
+    TAG: ClassVar[str] = "TestRolled"
     test: SkillTest
     dice: tuple[int, ...]
 
     def run(self, draft: State) -> None:
         """Success, a chance to re-roll, or failure."""
         if skulls(self.dice):
-            draft.push(*self.test.success)
+            push(draft, *self.test.success)
         elif holds(draft.players[self.test.seat], Timing.ROLL):
-            draft.push(AskReroll(self.test.seat, self.test, self.dice))
+            push(draft, AskReroll(self.test.seat, self.test, self.dice))
         else:
-            draft.push(*self.test.failure)
+            push(draft, *self.test.failure)
 
 
 @dataclass(frozen=True, slots=True)
-class AskReroll(SeatQuestion):
+class AskReroll(Window[WindowAction]):
     """`w_roll`: after a failed test, as long as a card is held."""
 
+    TAG: ClassVar[str] = "AskReroll"
     kind: ClassVar[str] = "w_roll"
     test: SkillTest
     dice: tuple[int, ...]
 
-    def options(self, state: State) -> list[Action]:
+    def options(self, state: State) -> list[WindowAction]:
         """Decline, or a card."""
-        cards: list[Action] = [PlayGlory(card) for card in playable(state.players[self.seat], Timing.ROLL)]
-        return [Decline(), *cards]
+        return [Decline(), *map(PlayGlory, playable(state.players[self.seat], Timing.ROLL))]
 
-    def chosen(self, draft: State, action: Action) -> None:
+    def choose(self, draft: State, action: WindowAction) -> None:
         """Re-roll all dice that are no skulls, or take the failure."""
         if isinstance(action, PlayGlory):
             play(draft, self.seat, action)
             dice = reroll(draft, Side(self.seat), ROLLS[self.test.skill], self.dice, skulls=False)
-            draft.push(TestRolled(self.test, dice))
+            push(draft, TestRolled(self.test, dice))
         else:
-            draft.push(*self.test.failure)
+            push(draft, *self.test.failure)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar, assert_never
 
+from referee.agenda import Task, push
 from referee.engine import Seat
-from referee.games.marauders.actions import Action
 from referee.games.marauders.actions.port import (
     BuyRumor,
     Claim,
@@ -28,6 +29,7 @@ from referee.games.marauders.cards.missions import (
     Pay,
     Persuade,
     Pirate,
+    PortTask,
 )
 from referee.games.marauders.data.board import RUMOR_PRICE, SAILOR_PRICE, STASH_STEPS
 from referee.games.marauders.data.quests import MISSIONS, RUMORS
@@ -41,13 +43,13 @@ from referee.games.marauders.rules.rewards import fill_crew, set_crew, ship_of
 from referee.games.marauders.rules.scoring import declare_if_due
 from referee.games.marauders.rules.ships import missing
 from referee.games.marauders.rules.skill_tests import SkillTest
-from referee.games.marauders.state import Player, State, Step
+from referee.games.marauders.state import Player, State
 from referee.games.marauders.terms import NATIONS, Activity, Section, Skill
 
 # --- Recruit ----------------------------------------------------------------------------------------------------------
 
 
-def recruit_entries(state: State, seat: Seat) -> list[Action]:
+def recruit_entries(state: State, seat: Seat) -> list[Recruit | Hire]:
     """A roll; after a failure sailors for gold."""
     visit = visit_of(state)
     room = missing(ship_of(state.players[seat]), Section.CREW)
@@ -61,33 +63,35 @@ def recruit_entries(state: State, seat: Seat) -> list[Action]:
 def recruit(draft: State, seat: Seat) -> None:
     """A Leadership roll for a full crew, free."""
     if mod(draft, seat, "recruit.auto"):
-        draft.push(CrewFilled(seat))
+        push(draft, CrewFilled(seat))
         return
     dice = pool(draft, seat, Skill.LEADERSHIP, "dice.recruit")
     filled, failed = CrewFilled(seat), RecruitFailed(seat)
-    draft.push(SkillTest(seat=seat, skill=Skill.LEADERSHIP, pool=dice, success=(filled,), failure=(failed,)))
+    push(draft, SkillTest(seat=seat, skill=Skill.LEADERSHIP, pool=dice, success=(filled,), failure=(failed,)))
 
 
 @dataclass(frozen=True, slots=True)
-class CrewFilled(Step):
+class CrewFilled(Task[State]):
     """The whole crew signed on; the activity closes."""
 
+    TAG: ClassVar[str] = "CrewFilled"
     seat: Seat
 
     def run(self, draft: State) -> None:
-        """Fill up."""
+        """Fill the crew and close the activity."""
         fill_crew(draft, self.seat)
         visit_of(draft).open = None
 
 
 @dataclass(frozen=True, slots=True)
-class RecruitFailed(Step):
+class RecruitFailed(Task[State]):
     """Nobody came for nothing; sailors can be hired as long as the activity is open."""
 
+    TAG: ClassVar[str] = "RecruitFailed"
     seat: Seat
 
     def run(self, draft: State) -> None:
-        """Note it."""
+        """Remember that the roll failed."""
         visit_of(draft).recruit_failed = True
 
 
@@ -106,7 +110,7 @@ def rumor_price(state: State, seat: Seat) -> int:
     return max(0, RUMOR_PRICE + mod(state, seat, "cost.rumor"))
 
 
-def rumor_entries(state: State, seat: Seat) -> list[Action]:
+def rumor_entries(state: State, seat: Seat) -> list[BuyRumor]:
     """One attempt per Port action."""
     left = state.rumors.deck or state.rumors.discard
     if left and Activity.RUMOR not in visit_of(state).used and rumor_price(state, seat) <= available(state, seat):
@@ -119,10 +123,10 @@ def buy_rumor(draft: State, seat: Seat) -> None:
     visit_of(draft).open = None
     pay(draft, seat, rumor_price(draft, seat))
     dice = pool(draft, seat, Skill.INFLUENCE, "dice.influence.rumor")
-    draft.push(SkillTest(seat=seat, skill=Skill.INFLUENCE, pool=dice, success=(DrawRumors(seat, 1),)))
+    push(draft, SkillTest(seat=seat, skill=Skill.INFLUENCE, pool=dice, success=(DrawRumors(seat, 1),)))
 
 
-def mission_entries(state: State, seat: Seat) -> list[Action]:
+def mission_entries(state: State, seat: Seat) -> list[Claim]:
     """Missions open at this port whose condition holds, one attempt per Port action."""
     if Activity.MISSION in visit_of(state).used:
         return []
@@ -148,27 +152,32 @@ def meets(state: State, seat: Seat, condition: Condition) -> bool:
             return gold <= available(state, seat)
         case NoCondition() | InfluenceRoll():
             return True
+        case _:
+            assert_never(condition)
 
 
 def claim(draft: State, seat: Seat, mission: str) -> None:
     """Pay or roll as the condition says; the activity closes."""
     visit_of(draft).open = None
     take = TakeMission(seat, mission)
-    match MISSIONS[mission].condition:
+    condition = MISSIONS[mission].condition
+    match condition:
         case InfluenceRoll():
             dice = pool(draft, seat, Skill.INFLUENCE, "dice.influence.mission")
-            draft.push(SkillTest(seat=seat, skill=Skill.INFLUENCE, pool=dice, success=(take,)))
+            push(draft, SkillTest(seat=seat, skill=Skill.INFLUENCE, pool=dice, success=(take,)))
         case Pay(gold):
             pay(draft, seat, gold)
-            draft.push(take)
+            push(draft, take)
+        case NoCondition() | NotWanted() | NonPirate() | Pirate():
+            push(draft, take)
         case _:
-            draft.push(take)
+            assert_never(condition)
 
 
-def quest_entries(state: State, seat: Seat) -> list[Action]:
+def quest_entries(state: State, seat: Seat) -> list[TryRumor | DoMission]:
     """Prove the rumor or do the mission in this port, once each."""
     player, visit = state.players[seat], visit_of(state)
-    found: list[Action] = []
+    found: list[TryRumor | DoMission] = []
     if player.rumor is not None and not visit.tested_rumor:
         rumor = RUMORS[player.rumor]
         if rumor.in_port and rumor.zone == player.zone:
@@ -182,13 +191,16 @@ def can_do_in_port(player: Player) -> bool:
     """Whether the mission in hand can be done in this port now."""
     if player.mission is None:
         return False
-    match MISSIONS[player.mission].task:
-        case Deliver(zone) | Persuade(zone):
-            return zone == player.zone
-        case DeliverGoods(good, count, zone):
-            return zone == player.zone and count_goods(player.cargo)[good] >= count
+    task = MISSIONS[player.mission].task
+    if not isinstance(task, PortTask) or task.zone != player.zone:
+        return False
+    match task:
+        case Deliver() | Persuade():
+            return True
+        case DeliverGoods(good, count):
+            return count_goods(player.cargo)[good] >= count
         case _:
-            return False
+            assert_never(task)
 
 
 def do_mission(draft: State, seat: Seat) -> None:
@@ -197,25 +209,31 @@ def do_mission(draft: State, seat: Seat) -> None:
     mission = draft.players[seat].mission
     assert mission is not None
     task = MISSIONS[mission].task
-    if isinstance(task, Persuade):
-        dice = pool(draft, seat, Skill.INFLUENCE, "dice.test")
-        draft.push(SkillTest(seat=seat, skill=Skill.INFLUENCE, pool=dice, success=(CompleteMission(seat),)))
-        return
-    if isinstance(task, DeliverGoods):
-        discard_cargo(draft, seat, remove_goods(draft, seat, task.good, task.count))
-    draft.push(CompleteMission(seat))
+    assert isinstance(task, PortTask)
+    complete = CompleteMission(seat)
+    match task:
+        case Deliver():
+            push(draft, complete)
+        case DeliverGoods(good, count):
+            discard_cargo(draft, seat, remove_goods(draft, seat, good, count))
+            push(draft, complete)
+        case Persuade():
+            dice = pool(draft, seat, Skill.INFLUENCE, "dice.test")
+            push(draft, SkillTest(seat=seat, skill=Skill.INFLUENCE, pool=dice, success=(complete,)))
+        case _:
+            assert_never(task)
 
 
 # --- The chest and pardons --------------------------------------------------------------------------------------------
 
 
-def stash_entries(state: State, seat: Seat) -> list[Action]:
+def stash_entries(state: State, seat: Seat) -> list[Stash | Withdraw]:
     """In steps of 1, 5, 10 and all (R7), in one direction per Port action."""
     player, visit = state.players[seat], visit_of(state)
     home = player.zone == home_of(player)
     if not may_use(visit, Activity.STASH) or not (home or visit.vault):
         return []
-    found: list[Action] = []
+    found: list[Stash | Withdraw] = []
     if not visit.withdrew:
         found += [Stash(gold) for gold in steps(player.gold)]
     if home and not visit.stashed and not player.declared:
@@ -233,7 +251,7 @@ def stash(draft: State, seat: Seat, gold: int) -> None:
     player, visit = draft.players[seat], visit_of(draft)
     player.gold -= gold
     player.chest += gold
-    draft.tell(GoldStashed(seat, gold, not visit.stashed))
+    draft.events.append(GoldStashed(seat, gold, not visit.stashed))
     if not visit.stashed:
         visit.stashed = True
         player.stash_count += 1
@@ -246,10 +264,10 @@ def withdraw(draft: State, seat: Seat, gold: int) -> None:
     player.gold += gold
     player.chest -= gold
     visit_of(draft).withdrew = True
-    draft.tell(GoldWithdrawn(seat, gold))
+    draft.events.append(GoldWithdrawn(seat, gold))
 
 
-def pardon_entries(state: State, seat: Seat) -> list[Action]:
+def pardon_entries(state: State, seat: Seat) -> list[Pardon]:
     """`port.pardon`: bounties bought off, any number of times."""
     price = mod(state, seat, "port.pardon")
     if not price or price > available(state, seat):

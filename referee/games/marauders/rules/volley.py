@@ -7,17 +7,15 @@ damage is simultaneous. Whoever fires calls `fire`; what comes after the damage 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, assert_never
 
-from referee.engine import Decision, Seat
-from referee.errors import RulesError
-from referee.games.marauders.actions import Action
-from referee.games.marauders.actions.cards import Decline, PlayGlory
+from referee.agenda import SeatQuestion, Task, push
+from referee.engine import Seat
+from referee.games.marauders.actions.cards import Decline, PlayGlory, WindowAction
 from referee.games.marauders.actions.combat import FlipHull, PickSection, Redirect
 from referee.games.marauders.actions.raid import UseWeapon
-from referee.games.marauders.cards.effects import CancelHit, ExtraHit
 from referee.games.marauders.data.board import AMMUNITION, LOCATIONS
-from referee.games.marauders.data.glory import GLORY
+from referee.games.marauders.data.glory import DEFENCES, VOLLEY_CARDS
 from referee.games.marauders.events.combat import HitCancelled, HitRedirected, VolleyFired
 from referee.games.marauders.events.port import WeaponGone
 from referee.games.marauders.rules.dice import SKULL
@@ -26,14 +24,15 @@ from referee.games.marauders.rules.glory import holds, play, playable
 from referee.games.marauders.rules.npc_policy import policy_section
 from referee.games.marauders.rules.piles import lose_excess
 from referee.games.marauders.rules.ships import can_take_hit, standing_sections, strike
-from referee.games.marauders.state import Fighter, SeatQuestion, Ship, State, Step, Volley
+from referee.games.marauders.rules.windows import Window
+from referee.games.marauders.state import Fighter, Ship, State, Volley
 from referee.games.marauders.terms import SECTIONS, Roll, Section, Timing, Weapon
 
 
-def fire(draft: State, hits: tuple[int, int], then: Step, *, long_guns: bool = False) -> None:
+def fire(draft: State, hits: tuple[int, int], then: Task[State], *, long_guns: bool = False) -> None:
     """The volleys of attacker and defender with that many hits, the attacker's determined first; then the damage."""
     shots = [FireVolley(shooter, count, long_guns) for shooter, count in enumerate(hits) if count]
-    draft.push(*shots, ApplyVolleys(then))
+    push(draft, *shots, ApplyVolleys(then))
 
 
 def volley_of(state: State) -> Volley:
@@ -54,61 +53,64 @@ def target_of(state: State) -> Fighter:
 
 
 @dataclass(frozen=True, slots=True)
-class FireVolley(Step):
+class FireVolley(Task[State]):
     """A volley begins; long guns know neither glory cards nor ammunition."""
 
+    TAG: ClassVar[str] = "FireVolley"
     shooter: int
     count: int
     long_guns: bool
 
     def run(self, draft: State) -> None:
-        """Load."""
+        """Cards that add hits first, unless long guns fire."""
         combat_of(draft).volley = Volley(self.shooter, self.count)
-        draft.push(RollLocations(self.long_guns) if self.long_guns else OfferExtraHits())
+        push(draft, RollLocations(self.long_guns) if self.long_guns else OfferExtraHits())
 
 
 @dataclass(frozen=True, slots=True)
-class OfferExtraHits(Step):
+class OfferExtraHits(Task[State]):
     """(a) Cards that add hits, as long as the shooter holds one."""
+
+    TAG: ClassVar[str] = "OfferExtraHits"
 
     def run(self, draft: State) -> None:
         """Ask if there is a card."""
         shooter = shooter_of(draft)
         player = player_of(draft, shooter)
         if player is not None and shooter.side.seat is not None and holds(player, Timing.VOLLEY):
-            draft.push(AskExtraHits(shooter.side.seat))
+            push(draft, AskExtraHits(shooter.side.seat))
         else:
-            draft.push(RollLocations(False))
+            push(draft, RollLocations(False))
 
 
 @dataclass(frozen=True, slots=True)
-class AskExtraHits(SeatQuestion):
+class AskExtraHits(Window[WindowAction]):
     """`w_volley`."""
 
+    TAG: ClassVar[str] = "AskExtraHits"
     kind: ClassVar[str] = "w_volley"
 
-    def options(self, state: State) -> list[Action]:
+    def options(self, state: State) -> list[WindowAction]:
         """Decline, or a card."""
-        cards: list[Action] = [PlayGlory(card) for card in playable(state.players[self.seat], Timing.VOLLEY)]
+        cards: list[WindowAction] = [PlayGlory(card) for card in playable(state.players[self.seat], Timing.VOLLEY)]
         return [Decline(), *cards]
 
-    def chosen(self, draft: State, action: Action) -> None:
-        """More hits, or fire."""
+    def choose(self, draft: State, action: WindowAction) -> None:
+        """Add the hits of the card, or go on to the locations."""
         if not isinstance(action, PlayGlory):
-            draft.push(RollLocations(False))
+            push(draft, RollLocations(False))
             return
         play(draft, self.seat, action)
-        effect = GLORY[action.card].effect
-        if isinstance(effect, ExtraHit):
-            volley = volley_of(draft)
-            combat_of(draft).volley = replace(volley, count=volley.count + effect.count)
-        draft.push(OfferExtraHits())
+        volley = volley_of(draft)
+        combat_of(draft).volley = replace(volley, count=volley.count + VOLLEY_CARDS[action.card].count)
+        push(draft, OfferExtraHits())
 
 
 @dataclass(frozen=True, slots=True)
-class RollLocations(Step):
+class RollLocations(Task[State]):
     """(b) One location die per hit; (c) ammunition for the skulls."""
 
+    TAG: ClassVar[str] = "RollLocations"
     long_guns: bool
 
     def run(self, draft: State) -> None:
@@ -122,68 +124,72 @@ class RollLocations(Step):
         player = player_of(draft, shooter)
         loaded = player is not None and not self.long_guns and any(weapon in AMMUNITION for weapon in player.weapons)
         if loaded and combat.volley.skulls and shooter.side.seat is not None:
-            draft.push(AskAmmunition(shooter.side.seat))
+            push(draft, AskAmmunition(shooter.side.seat))
         else:
-            draft.push(AssignSkull(first=True))
+            push(draft, AssignSkull(first=True))
 
 
 @dataclass(frozen=True, slots=True)
-class AskAmmunition(SeatQuestion):
+class AskAmmunition(SeatQuestion[State, Decline | UseWeapon]):
     """`ammo`: none, chain, grape."""
 
+    TAG: ClassVar[str] = "AskAmmunition"
     kind: ClassVar[str] = "ammo"
 
-    def options(self, state: State) -> list[Action]:
-        """What is aboard."""
-        shots: list[Action] = [UseWeapon(weapon) for weapon in state.players[self.seat].weapons if weapon in AMMUNITION]
+    def options(self, state: State) -> list[Decline | UseWeapon]:
+        """None, or the ammunition that is aboard."""
+        shots: list[Decline | UseWeapon] = [
+            UseWeapon(weapon) for weapon in state.players[self.seat].weapons if weapon in AMMUNITION
+        ]
         return [Decline(), *shots]
 
-    def chosen(self, draft: State, action: Action) -> None:
+    def choose(self, draft: State, action: Decline | UseWeapon) -> None:
         """Every skull hits the section of the ammunition, and what is lost there does not pass to the hull."""
         if not isinstance(action, UseWeapon):
-            draft.push(AssignSkull(first=True))
+            push(draft, AssignSkull(first=True))
             return
         use_weapon(draft, self.seat, action.weapon)
         volley = volley_of(draft)
         section = AMMUNITION[action.weapon]
         hits = volley.hits + (section,) * volley.skulls
         combat_of(draft).volley = replace(volley, hits=hits, skulls=0, lost_on=section)
-        draft.push(OfferDefence())
+        push(draft, OfferDefence())
 
 
 def use_weapon(draft: State, seat: Seat, weapon: Weapon) -> None:
     """A special weapon is used up."""
     player = draft.players[seat]
     player.weapons = tuple(kind for kind in player.weapons if kind != weapon)
-    draft.tell(WeaponGone(seat, weapon, True))
+    draft.events.append(WeaponGone(seat, weapon, True))
 
 
 @dataclass(frozen=True, slots=True)
-class AssignSkull(Step):
+class AssignSkull(Task[State]):
     """(d) The next skull: the first by a master gunner, the others by the target's owner."""
 
+    TAG: ClassVar[str] = "AssignSkull"
     first: bool = False
 
     def run(self, draft: State) -> None:
         """Ask whoever assigns it, or let the policy."""
         volley = volley_of(draft)
         if not volley.skulls:
-            draft.push(OfferDefence())
+            push(draft, OfferDefence())
             return
         ship = struck(draft)
         shooter, target = shooter_of(draft), target_of(draft)
         if not standing_sections(ship):
             add_hit(draft, Section.HULL)  # nothing is left to choose
-            draft.push(AssignSkull())
+            push(draft, AssignSkull())
         elif self.first and shooter.side.seat is not None and trait(draft, shooter, "combat.aim_skull"):
-            draft.push(AskAim(shooter.side.seat), AssignSkull())
+            push(draft, AskAim(shooter.side.seat), AssignSkull())
         elif target.side.seat is not None:
-            draft.push(AskAssign(target.side.seat), AssignSkull())
+            push(draft, AskAssign(target.side.seat), AssignSkull())
         elif draft.npc_policy:
             add_hit(draft, policy_section(ship))
-            draft.push(AssignSkull())
+            push(draft, AssignSkull())
         else:
-            draft.push(AskNpcAssign(controller(draft)), AssignSkull())
+            push(draft, AskNpcAssign(controller(draft)), AssignSkull())
 
 
 def struck(state: State) -> Ship:
@@ -204,19 +210,18 @@ def add_hit(draft: State, section: Section) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class AskAssign(SeatQuestion):
+class AskAssign(SeatQuestion[State, PickSection]):
     """`assign_hit`: sections still above 0 after the hits so far (R31)."""
 
+    TAG: ClassVar[str] = "AskAssign"
     kind: ClassVar[str] = "assign_hit"
 
-    def options(self, state: State) -> list[Action]:
+    def options(self, state: State) -> list[PickSection]:
         """In list order."""
         return [PickSection(section) for section in standing_sections(struck(state))]
 
-    def chosen(self, draft: State, action: Action) -> None:
-        """There it hits."""
-        if not isinstance(action, PickSection):
-            raise RulesError(f"{self.kind}: {action!r}")
+    def choose(self, draft: State, action: PickSection) -> None:
+        """Assign the hit to that section."""
         add_hit(draft, action.section)
 
 
@@ -224,6 +229,7 @@ class AskAssign(SeatQuestion):
 class AskAim(AskAssign):
     """`aim_hit`: by the shooter with a master gunner."""
 
+    TAG: ClassVar[str] = "AskAim"
     kind: ClassVar[str] = "aim_hit"
 
 
@@ -231,24 +237,25 @@ class AskAim(AskAssign):
 class AskNpcAssign(AskAssign):
     """`npc_assign_hit`: by the NPC's controller; the default is the policy of 6.12."""
 
+    TAG: ClassVar[str] = "AskNpcAssign"
     kind: ClassVar[str] = "npc_assign_hit"
 
-    def decision(self, state: State) -> Decision[Action]:
-        """The sections, the policy's one as default."""
-        options = tuple(self.options(state))
-        default = options.index(PickSection(policy_section(struck(state))))
-        return Decision(kind=self.kind, options={self.seat: options}, defaults={self.seat: default})
+    def default(self, state: State, options: tuple[PickSection, ...]) -> int:
+        """The section the policy takes the hit on."""
+        return options.index(PickSection(policy_section(struck(state))))
 
 
 @dataclass(frozen=True, slots=True)
-class OfferDefence(Step):
+class OfferDefence(Task[State]):
     """(e) All sections are determined: cards, reinforced hull and redirection of the target."""
+
+    TAG: ClassVar[str] = "OfferDefence"
 
     def run(self, draft: State) -> None:
         """Ask as long as there is something to play, then keep the volley."""
         target = target_of(draft)
         if volley_of(draft).hits and target.side.seat is not None and can_defend(draft, target):
-            draft.push(AskDefence(target.side.seat))
+            push(draft, AskDefence(target.side.seat))
         else:
             keep_volley(draft)
 
@@ -256,7 +263,7 @@ class OfferDefence(Step):
 def keep_volley(draft: State) -> None:
     """The hits are settled and wait to be applied."""
     combat, volley = combat_of(draft), volley_of(draft)
-    draft.tell(VolleyFired(shooter_of(draft).side, target_of(draft).side, volley.hits))
+    draft.events.append(VolleyFired(shooter_of(draft).side, target_of(draft).side, volley.hits))
     combat.volleys += (volley,)
     combat.volley = None
 
@@ -284,16 +291,17 @@ def can_redirect(state: State, target: Fighter) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class AskDefence(SeatQuestion):
+class AskDefence(Window[WindowAction | FlipHull | Redirect]):
     """`w_hits`."""
 
+    TAG: ClassVar[str] = "AskDefence"
     kind: ClassVar[str] = "w_hits"
 
-    def options(self, state: State) -> list[Action]:
+    def options(self, state: State) -> list[WindowAction | FlipHull | Redirect]:
         """Cards, the reinforced hull, redirections, section by section."""
         hits, target = volley_of(state).hits, target_of(state)
         sections = [section for section in SECTIONS if section in hits]
-        found: list[Action] = [Decline()]
+        found: list[WindowAction | FlipHull | Redirect] = [Decline()]
         for card in playable(state.players[self.seat], Timing.HITS):
             found += [PlayGlory(card, section=section) for section in sections]
         if can_take_hit(target.ship):
@@ -303,37 +311,38 @@ class AskDefence(SeatQuestion):
             found += [Redirect(section, other) for section in sections for other in standing if other != section]
         return found
 
-    def chosen(self, draft: State, action: Action) -> None:
+    def choose(self, draft: State, action: WindowAction | FlipHull | Redirect) -> None:
         """Change the hits, and ask again."""
         match action:
             case Decline():
                 keep_volley(draft)
                 return
-            case PlayGlory(card, section=section) if section is not None:
+            case PlayGlory(card, section=section):
+                assert section is not None
                 play(draft, self.seat, action)
-                effect = GLORY[card].effect
-                for _ in range(effect.count if isinstance(effect, CancelHit) else 0):
+                for _ in range(DEFENCES[card].count):
                     move_hit(draft, section, None)
             case FlipHull(section):
                 target = target_of(draft)
                 target.ship = replace(target.ship, flipped=True)
                 draft.players[self.seat].ship = target.ship
-                draft.tell(HitCancelled(self.seat, section))
+                draft.events.append(HitCancelled(self.seat, section))
                 move_hit(draft, section, None)
             case Redirect(section, other):
                 target_of(draft).redirect_used = True
-                draft.tell(HitRedirected(self.seat, section, other))
+                draft.events.append(HitRedirected(self.seat, section, other))
                 move_hit(draft, section, other)
             case _:
-                raise RulesError(f"{self.kind}: {action!r}")
-        draft.push(OfferDefence())
+                assert_never(action)
+        push(draft, OfferDefence())
 
 
 @dataclass(frozen=True, slots=True)
-class ApplyVolleys(Step):
+class ApplyVolleys(Task[State]):
     """Both volleys strike at once; then sinking is looked at."""
 
-    then: Step
+    TAG: ClassVar[str] = "ApplyVolleys"
+    then: Task[State]
 
     def run(self, draft: State) -> None:
         """Damage, lost cargo, and on to what follows."""
@@ -348,4 +357,4 @@ class ApplyVolleys(Step):
             if fighter.side.seat is not None and fighter.ship.value(Section.HULL):
                 lose_excess(draft, fighter.side.seat)
         combat.volleys = ()
-        draft.push(self.then)
+        push(draft, self.then)

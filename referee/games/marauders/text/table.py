@@ -5,9 +5,6 @@ from __future__ import annotations
 from referee.games.marauders.data.board import ZONES
 from referee.games.marauders.data.captains import CAPTAINS
 from referee.games.marauders.data.events import EVENTS
-from referee.games.marauders.rules.fighters import npc_ship_type
-from referee.games.marauders.rules.scoring import points
-from referee.games.marauders.rules.ships import manoeuvrability
 from referee.games.marauders.state import Npc, Player, Ship, State
 from referee.games.marauders.terms import NATIONS, ZONES_IN_ORDER, Section, Zone
 from referee.games.marauders.text.words import names, place, who
@@ -63,7 +60,7 @@ def _npc(state: State, npc: Npc) -> str:
     row = EVENTS[npc.cards[0]].npc if npc.cards else None
     name = "war admiral" if row is None else row.name
     beneath = f", {len(npc.cards) - 1} beneath" if len(npc.cards) > 1 else ""
-    return f"{npc.kind.id} ({name}, {npc_ship_type(state, npc.kind).id}{beneath})"
+    return f"{npc.kind.id} ({name}, {state.npc_ship_type(npc.kind).id}{beneath})"
 
 
 def _seats(state: State) -> list[str]:
@@ -73,7 +70,7 @@ def _seats(state: State) -> list[str]:
         active = turn is not None and turn.seat == seat
         actions = f", {turn.actions} actions, {turn.free_moves} free moves" if turn is not None and active else ""
         lines.append(
-            f"seat {seat}: {points(state, player)} points (track {player.track}, chest {player.chest})"
+            f"seat {seat}: {state.points(player)} points (track {player.track}, chest {player.chest})"
             f"{', declared' if player.declared else ''}{actions}"
         )
         lines += [f"  {line}" for line in _captain(player)]
@@ -107,7 +104,7 @@ def ship_line(ship: Ship) -> str:
     """A ship in one line: hull/cargo/masts/crew/cannons."""
     values = "/".join(str(ship.value(section)) for section in SECTION_ORDER)
     flipped = " (hull flipped)" if ship.flipped else ""
-    return f"{ship.type.id} {values} manoeuvrability {manoeuvrability(ship)}, built: {names(ship.mods)}{flipped}"
+    return f"{ship.type.id} {values} manoeuvrability {ship.manoeuvrability}, built: {names(ship.mods)}{flipped}"
 
 
 def _fight(state: State) -> list[str]:

@@ -25,7 +25,7 @@ def hide(state: State, seat: Seat, chance: Chance) -> State:
     twin = state.copy()
     twin.chance = chance
     others = [Seat(other) for other in range(len(twin.players)) if other != seat]
-    twin.events = chance.shuffle("hide events", TABLE, twin.events)
+    twin.event_deck = chance.shuffle("hide events", TABLE, twin.event_deck)
     twin.missions.deck = chance.shuffle("hide missions", TABLE, twin.missions.deck)
     _hide_captains(twin, others)
     _hide_cargo(twin, seat, others)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from referee.agenda import SeatQuestion
 from referee.engine import SPECTATOR, Seat
-from referee.games.marauders.rules.fighters import npc_ship_type
 from referee.games.marauders.rules.market import AskDemand
 from referee.games.marauders.rules.raid import failures_left, successes_left
-from referee.games.marauders.rules.turn import AskAction
-from referee.games.marauders.state import Fighter, Player, SeatQuestion, State
+from referee.games.marauders.rules.turn_actions import AskAction
+from referee.games.marauders.rules.windows import Window
+from referee.games.marauders.state import Fighter, Player, State
 from referee.games.marauders.terms import (
     Good,
 )
@@ -37,7 +38,7 @@ def view(state: State, seat: Seat) -> View:
         seats=tuple([_seat(state, player, hidden_captain(state, player, seat)) for player in state.players]),
         own=_nobody(len(state.players)) if seat == SPECTATOR else _own(state.players[seat], seat),
         board=_board(state),
-        npcs=tuple([NpcView(npc=npc, ship=npc_ship_type(state, npc.kind)) for npc in state.npcs if npc is not None]),
+        npcs=tuple([NpcView(npc=npc, ship=state.npc_ship_type(npc.kind)) for npc in state.npcs if npc is not None]),
         returning=tuple([npc.cards[0] for npc in state.returning]),
         war=state.war or (),
         marque=state.marque or (),
@@ -47,7 +48,7 @@ def view(state: State, seat: Seat) -> View:
         open_missions=tuple(state.open_missions),
         supply=_supply(state),
         decks=(
-            len(state.events),
+            len(state.event_deck),
             len(state.captains),
             len(state.cargo.deck),
             len(state.glory.deck),
@@ -199,4 +200,4 @@ def settled(state: State) -> bool:
         return True
     if isinstance(question, AskAction):
         return state.turn is None or state.turn.actions + state.turn.free_moves > 0
-    return not question.kind.startswith("w_")
+    return not isinstance(question, Window)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, product
+from typing import ClassVar, assert_never
 
+from referee.agenda import SeatQuestion, push
 from referee.engine import Seat, other_seat
 from referee.games.pavillon_noir.actions import (
-    Action,
     Broadside,
     FireBroadside,
     Give,
@@ -17,22 +19,19 @@ from referee.games.pavillon_noir.actions import (
     PlayTrick,
 )
 from referee.games.pavillon_noir.events import BroadsideFired, SheeredOff
-from referee.games.pavillon_noir.pending import (
-    BroadsideHits,
-    ChooseShot,
-    GiveUpAim,
-    LoseCards,
-    PayBroadside,
-    PaySheerOff,
-    React,
-    Remove,
-)
-from referee.games.pavillon_noir.rules import effects
-from referee.games.pavillon_noir.rules.asked import Asked, misplayed
 from referee.games.pavillon_noir.rules.combos import flushes, has_run, longest_flush, run_values, runs
-from referee.games.pavillon_noir.rules.piles import cover, discard_aim, discard_from_hand, lose_random_cards, unload
+from referee.games.pavillon_noir.rules.piles import (
+    cards_to_keep,
+    cover,
+    discard_aim,
+    discard_from_hand,
+    unload,
+)
+from referee.games.pavillon_noir.rules.reputations import perks, sail_penalty, use_reputation
+from referee.games.pavillon_noir.rules.threats import BroadsideHits, LoseCards
+from referee.games.pavillon_noir.rules.tricks import play_trick, trick_options
 from referee.games.pavillon_noir.state import Duelist, Ship, State
-from referee.games.pavillon_noir.terms import Cause, Discs, Gun, Marker, Projectile, Side, Suit, Timing, Track
+from referee.games.pavillon_noir.terms import Cards, Cause, Discs, Gun, Projectile, Side, Suit, Timing, Track
 
 PASS = Pass()
 BROADSIDE = {suit: Broadside(suit) for suit in Suit}
@@ -56,8 +55,8 @@ def broadsides(own: Duelist, keep: int) -> list[Broadside]:
 
 
 def shot_sets(own: Duelist, cards: int) -> tuple[FireBroadside, ...]:
-    """Step 2 of 6.4: the discs that so many cards can fire, over all postures of the two gun decks (R8)."""
-    return _shot_sets(own.ship, own.loads, effects.perks(own).steady_broadside, cards)
+    """Step 2 of 6.4: the discs that a flush of that size can fire, over all postures of the two gun decks (R8)."""
+    return _shot_sets(own.ship, own.loads, perks(own).steady_broadside, cards)
 
 
 @lru_cache(4096)
@@ -76,55 +75,66 @@ def _shot_sets(ship: Ship, loads: tuple[Discs, Discs], steady: bool, cards: int)
     return tuple(FireBroadside(discs) for discs in sorted(found, key=lambda discs: (len(discs), discs)))
 
 
-def ask_broadside_payment(state: State, question: PayBroadside, keep: int) -> Asked:
-    """D8: flushes for which there is a shot."""
-    own = state.duelists[question.seat]
-    options = [
-        Give(cards)
-        for size in FLUSH_SIZES
-        if size <= len(own.hand) - keep and shot_sets(own, size)
-        for cards in flushes(own.hand, question.suit, size)
-    ]
-    return Asked("PAY", tuple(options))
+@dataclass(frozen=True, slots=True)
+class PayBroadside(SeatQuestion[State, Give]):
+    """Decision D8 for a broadside of the suit."""
+
+    TAG: ClassVar[str] = "PayBroadside"
+    kind: ClassVar[str] = "PAY"
+
+    suit: Suit
+
+    def options(self, state: State) -> tuple[Give, ...]:
+        """Flushes for which there is a shot."""
+        own = state.duelists[self.seat]
+        longest = len(own.hand) - cards_to_keep(state)
+        return tuple(
+            Give(cards)
+            for size in FLUSH_SIZES
+            if size <= longest and shot_sets(own, size)
+            for cards in flushes(own.hand, self.suit, size)
+        )
+
+    def choose(self, draft: State, action: Give) -> None:
+        """The flush is paid; its discs are chosen next."""
+        discard_from_hand(draft, self.seat, action.cards)
+        push(draft, ChooseShot(self.seat, self.suit, action.cards))
 
 
-def play_broadside_payment(draft: State, question: PayBroadside, action: Action) -> None:
-    """The flush is paid; its discs are chosen next."""
-    if not isinstance(action, Give):
-        raise misplayed(question, action)
-    draft.pending.pop()
-    discard_from_hand(draft, question.seat, action.cards)
-    draft.push(ChooseShot(question.seat, question.suit, action.cards))
+@dataclass(frozen=True, slots=True)
+class ChooseShot(SeatQuestion[State, FireBroadside]):
+    """Decision D9: the discs to fire, for the flush already paid."""
 
+    TAG: ClassVar[str] = "ChooseShot"
+    kind: ClassVar[str] = "BROADSIDE_SHOT"
 
-def ask_shot(state: State, question: ChooseShot) -> Asked:
-    """D9."""
-    return Asked("BROADSIDE_SHOT", shot_sets(state.duelists[question.seat], len(question.cards)))
+    suit: Suit
+    cards: Cards
 
+    def options(self, state: State) -> tuple[FireBroadside, ...]:
+        """The discs that the flush can fire."""
+        return shot_sets(state.duelists[self.seat], len(self.cards))
 
-def play_shot(draft: State, question: ChooseShot, action: Action) -> None:
-    """Steps 3 to 6 of 6.4; E is the number of discs spent (R2)."""
-    if not isinstance(action, FireBroadside):
-        raise misplayed(question, action)
-    draft.pending.pop()
-    seat, victim = question.seat, other_seat(question.seat)
-    for gun, projectile in action.discs:
-        unload(draft, seat, gun, projectile)
-    cover(draft, seat, Track.BROADSIDE, (question.suit,))
-    draft.tell(BroadsideFired(seat, question.suit, question.cards, action.discs))
-    projectiles = [projectile for _, projectile in action.discs]
-    hits = BroadsideHits(victim, *(projectiles.count(projectile) for projectile in Projectile))
-    draft.push(React(victim, hits), GiveUpAim(victim, _aim_loss(draft, seat, len(action.discs))), hits)
+    def choose(self, draft: State, action: FireBroadside) -> None:
+        """Steps 3 to 6 of 6.4; E is the number of discs spent (R2)."""
+        seat, victim = self.seat, other_seat(self.seat)
+        for gun, projectile in action.discs:
+            unload(draft, seat, gun, projectile)
+        cover(draft, seat, Track.BROADSIDE, (self.suit,))
+        draft.events.append(BroadsideFired(seat, self.suit, self.cards, action.discs))
+        projectiles = [projectile for _, projectile in action.discs]
+        hits = BroadsideHits(victim, *(projectiles.count(projectile) for projectile in Projectile))
+        push(draft, React(victim), GiveUpAim(victim, _aim_loss(draft, seat, len(action.discs))), hits)
 
 
 def _aim_loss(draft: State, seat: Seat, discs: int) -> int:
-    """Placed aim cards the victim gives up: as many as discs were spent, if there are so many."""
+    """Placed aim cards the victim gives up: one for each disc spent, but no more than there are."""
     own = draft.duelists[seat]
     placed = len(placed_aim(draft.duelists[other_seat(seat)]))
-    loss = min(discs + effects.perks(own).extra_aim_loss, placed)
+    loss = min(discs + perks(own).extra_aim_loss, placed)
     hampered = own.ship.cannon_penalty(Gun.BOW) + own.ship.cannon_penalty(Gun.STERN)
-    if loss > discs or (hampered and effects.perks(own).steady_broadside):
-        effects.use_reputation(draft, seat)
+    if loss > discs or (hampered and perks(own).steady_broadside):
+        use_reputation(draft, seat)
     return loss
 
 
@@ -133,36 +143,35 @@ def placed_aim(duelist: Duelist) -> list[tuple[int, Side]]:
     return [(index, side) for index, target in enumerate(duelist.targets) for side in Side if target.on(side)]
 
 
-def ask_aim_loss(state: State, question: GiveUpAim) -> Asked:
-    """D10: the victim of a broadside chooses."""
-    places = placed_aim(state.duelists[question.seat])
-    return Asked("LOSE_AIM", tuple(map(LoseAim, combinations(places, question.count))))
+@dataclass(frozen=True, slots=True)
+class GiveUpAim(SeatQuestion[State, LoseAim]):
+    """Decision D10: the aim cards that the victim of a broadside gives up."""
 
+    TAG: ClassVar[str] = "GiveUpAim"
+    kind: ClassVar[str] = "LOSE_AIM"
 
-def play_aim_loss(draft: State, question: GiveUpAim, action: Action) -> None:
-    """The aim cards are discarded."""
-    if not isinstance(action, LoseAim):
-        raise misplayed(question, action)
-    draft.pending.pop()
-    duelist = draft.duelists[question.seat]
-    gone = []
-    targets = list(duelist.targets)
-    for index, side in action.places:
-        placed = targets[index].on(side)
-        assert placed is not None
-        gone.append(placed.card)
-        targets[index] = targets[index].having(side, None)
-    duelist.targets = tuple(targets)
-    discard_aim(draft, question.seat, gone, Cause.BROADSIDE)
+    count: int
 
+    def is_moot(self, state: State) -> bool:
+        """Nothing to give up."""
+        return not self.count
 
-def strike(draft: State, hits: BroadsideHits) -> None:
-    """Step 6 of 6.4: planks, sails, crew, each with its consequences before the next (R28)."""
-    draft.push(
-        Remove(hits.seat, Marker.PLANK, hits.balls),
-        Remove(hits.seat, Marker.SAIL, hits.chains),
-        Remove(hits.seat, Marker.CREW, hits.grape),
-    )
+    def options(self, state: State) -> tuple[LoseAim, ...]:
+        """Every set of that many aim cards."""
+        return tuple(map(LoseAim, combinations(placed_aim(state.duelists[self.seat]), self.count)))
+
+    def choose(self, draft: State, action: LoseAim) -> None:
+        """The aim cards are discarded."""
+        duelist = draft.duelists[self.seat]
+        gone = []
+        targets = list(duelist.targets)
+        for index, side in action.places:
+            placed = targets[index].on(side)
+            assert placed is not None
+            gone.append(placed.card)
+            targets[index] = targets[index].having(side, None)
+        duelist.targets = tuple(targets)
+        discard_aim(draft, self.seat, gone, Cause.BROADSIDE)
 
 
 # --- SHEER_OFF -------------------------------------------------------------------------------------------
@@ -174,54 +183,56 @@ def can_sheer_off(own: Duelist, keep: int) -> bool:
     return length <= len(own.hand) - keep and has_run(own.hand, own.tracks[Track.SHEER], length)
 
 
-def ask_sheer_payment(state: State, question: PaySheerOff, keep: int) -> Asked:
-    """D8: runs."""
-    own = state.duelists[question.seat]
-    shortest = _shortest_run(own)
-    found = runs(own.hand, own.tracks[Track.SHEER], len(own.hand) - keep)
-    return Asked("PAY", tuple(GiveRun(*run) for run in found if len(run.cards) >= shortest))
+@dataclass(frozen=True, slots=True)
+class PaySheerOff(SeatQuestion[State, GiveRun]):
+    """Decision D8 for a sheer-off."""
 
+    TAG: ClassVar[str] = "PaySheerOff"
+    kind: ClassVar[str] = "PAY"
 
-def play_sheer_payment(draft: State, question: PaySheerOff, action: Action) -> None:
-    """The run is paid; the opponent loses one card more than its effective length (R5)."""
-    if not isinstance(action, GiveRun):
-        raise misplayed(question, action)
-    draft.pending.pop()
-    seat, victim = question.seat, other_seat(question.seat)
-    own, length = draft.duelists[seat], len(action.cards)
-    discard_from_hand(draft, seat, action.cards)
-    cover(draft, seat, Track.SHEER, run_values(action.start, length))
-    draft.tell(SheeredOff(seat, action.start, action.cards))
-    if effects.sail_penalty(own) != own.ship.sail_penalty:
-        effects.use_reputation(draft, seat)
-    loss = LoseCards(victim, length - effects.sail_penalty(own) + 1)
-    draft.push(React(victim, loss), loss)
+    def options(self, state: State) -> tuple[GiveRun, ...]:
+        """Runs that outlast the sail penalty."""
+        own = state.duelists[self.seat]
+        shortest = _shortest_run(own)
+        found = runs(own.hand, own.tracks[Track.SHEER], len(own.hand) - cards_to_keep(state))
+        return tuple(GiveRun(*run) for run in found if len(run.cards) >= shortest)
 
-
-def shake(draft: State, task: LoseCards) -> None:
-    """Step 3 of 6.5."""
-    lose_random_cards(draft, task.seat, task.count, Cause.SHEERED_OFF)
+    def choose(self, draft: State, action: GiveRun) -> None:
+        """The run is paid; the opponent loses one card more than its effective length (R5)."""
+        seat, victim = self.seat, other_seat(self.seat)
+        own, length = draft.duelists[seat], len(action.cards)
+        discard_from_hand(draft, seat, action.cards)
+        cover(draft, seat, Track.SHEER, run_values(action.start, length))
+        draft.events.append(SheeredOff(seat, action.start, action.cards))
+        if sail_penalty(own) != own.ship.sail_penalty:
+            use_reputation(draft, seat)
+        push(draft, React(victim), LoseCards(victim, length - sail_penalty(own) + 1))
 
 
 def _shortest_run(own: Duelist) -> int:
-    return max(2, effects.sail_penalty(own) + 1)
+    return max(2, sail_penalty(own) + 1)
 
 
 # --- REACT -----------------------------------------------------------------------------------------------
 
 
-def ask_react(state: State, question: React) -> Asked:
-    """D21: pass, or a trick against what is coming."""
-    return Asked("REACT", (PASS, *effects.trick_options(state, question.seat, (Timing.REACT,))))
+@dataclass(frozen=True, slots=True)
+class React(SeatQuestion[State, Pass | PlayTrick]):
+    """Decision D21: a trick against the threat that waits further down the stack."""
 
+    TAG: ClassVar[str] = "React"
+    kind: ClassVar[str] = "REACT"
 
-def play_react(draft: State, question: React, action: Action) -> None:
-    """One trick at most: there is only one against each threat."""
-    draft.pending.pop()
-    match action:
-        case Pass():
-            pass
-        case PlayTrick():
-            effects.play_trick(draft, question.seat, action)
-        case _:
-            raise misplayed(question, action)
+    def options(self, state: State) -> tuple[Pass | PlayTrick, ...]:
+        """Pass, or a trick against what is coming."""
+        return (PASS, *trick_options(state, self.seat, (Timing.REACT,)))
+
+    def choose(self, draft: State, action: Pass | PlayTrick) -> None:
+        """One trick at most: there is only one against each threat."""
+        match action:
+            case Pass():
+                pass
+            case PlayTrick():
+                play_trick(draft, self.seat, action)
+            case _:
+                assert_never(action)

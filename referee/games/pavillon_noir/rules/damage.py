@@ -2,57 +2,113 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import ClassVar, Generic, TypeVar
 
+from referee.agenda import SeatQuestion, Task, push
 from referee.engine import DUEL, Seat, other_seat
-from referee.games.pavillon_noir.actions import Action, RemoveCrew, RemovePlanks, RemoveSails
+from referee.games.pavillon_noir.actions import RemoveCrew, RemovePlanks, RemoveSails
 from referee.games.pavillon_noir.data import DISASTERS, HULLS, PLANKS_TO_SINK, ZONES_OF
 from referee.games.pavillon_noir.events import DisasterFlipped, GameEnded, MarkersRemoved
-from referee.games.pavillon_noir.pending import CheckDisasters, Remove
-from referee.games.pavillon_noir.rules.asked import Asked, misplayed
 from referee.games.pavillon_noir.state import Ending, Ship, State
-from referee.games.pavillon_noir.terms import Marker, Zone
+from referee.games.pavillon_noir.terms import EndReason, Marker, Zone
+
+R = TypeVar("R", RemovePlanks, RemoveSails, RemoveCrew)
+
+# --- REMOVE_PLANKS, REMOVE_SAILS, REMOVE_CREW --------------------------------------------------------------
 
 
-def losses(ship: Ship, loss: Remove) -> int:
-    """How many markers a loss really takes: no more than are there."""
-    there = ship.count(loss.marker) if loss.zone is None else ship.markers(loss.zone)
-    return min(loss.count, there)
+@dataclass(frozen=True, slots=True)
+class MarkerLoss(SeatQuestion[State, R], Generic[R]):
+    """The seat removes markers of its own ship, from one zone or (None) from all of their kind."""
+
+    marker: ClassVar[Marker]
+
+    count: int
+    zone: Zone | None = None
+
+    def is_moot(self, state: State) -> bool:
+        """Nothing to remove, or nothing left."""
+        return not self.taken(state.duelists[self.seat].ship)
+
+    def taken(self, ship: Ship) -> int:
+        """How many markers a loss really takes: no more than are there."""
+        there = ship.count(self.marker) if self.zone is None else ship.markers(self.zone)
+        return min(self.count, there)
 
 
-def ask(state: State, loss: Remove) -> Asked:
-    """D11 to D13: what the owner of the ship may remove."""
-    ship = state.duelists[loss.seat].ship
-    count = losses(ship, loss)
-    match loss.marker:
-        case Marker.PLANK:
-            planks = _plank_options(ship.planks, count, loss.zone)
-            # The default keeps the weakest zone as strong as possible: an empty one means a disaster.
-            weakest = [
-                min(there - gone for there, gone in zip(ship.planks, (o.bow, o.main, o.stern), strict=True))
-                for o in planks
-            ]
-            return Asked("REMOVE_PLANKS", planks, weakest.index(max(weakest)))
-        case Marker.SAIL:
-            return Asked("REMOVE_SAILS", _sail_options(ship.sails, count, loss.zone))
-        case Marker.CREW:
-            crew = _crew_options(ship, count, loss.zone)
-            officers = [option.captain + option.mate for option in crew]
-            return Asked("REMOVE_CREW", crew, officers.index(min(officers)))
+@dataclass(frozen=True, slots=True)
+class LosePlanks(MarkerLoss[RemovePlanks]):
+    """Decision D11: which planks to remove."""
+
+    TAG: ClassVar[str] = "LosePlanks"
+    kind: ClassVar[str] = "REMOVE_PLANKS"
+    marker: ClassVar[Marker] = Marker.PLANK
+
+    def options(self, state: State) -> tuple[RemovePlanks, ...]:
+        """Every way to spread the loss over the hull zones."""
+        ship = state.duelists[self.seat].ship
+        return _plank_options(ship.planks, self.taken(ship), self.zone)
+
+    def default(self, state: State, options: tuple[RemovePlanks, ...]) -> int:
+        """Keep the weakest zone as strong as possible: an empty one means a disaster."""
+        planks = state.duelists[self.seat].ship.planks
+        weakest = [
+            min(there - gone for there, gone in zip(planks, (o.bow, o.main, o.stern), strict=True)) for o in options
+        ]
+        return weakest.index(max(weakest))
+
+    def choose(self, draft: State, action: RemovePlanks) -> None:
+        """Take them off the ship."""
+        remove(draft, self.seat, self.marker, (action.bow, action.main, action.stern))
 
 
-def play(draft: State, loss: Remove, action: Action) -> None:
-    """Remove what the owner chose, with all consequences."""
-    draft.pending.pop()
-    match action:
-        case RemovePlanks(bow, main, stern):
-            remove(draft, loss.seat, Marker.PLANK, (bow, main, stern))
-        case RemoveSails(bow, stern):
-            remove(draft, loss.seat, Marker.SAIL, (bow, stern))
-        case RemoveCrew(bow, main, stern, captain, mate):
-            remove(draft, loss.seat, Marker.CREW, (bow, main, stern), captain, mate)
-        case _:
-            raise misplayed(loss, action)
+@dataclass(frozen=True, slots=True)
+class LoseSails(MarkerLoss[RemoveSails]):
+    """Decision D12: which sails to remove."""
+
+    TAG: ClassVar[str] = "LoseSails"
+    kind: ClassVar[str] = "REMOVE_SAILS"
+    marker: ClassVar[Marker] = Marker.SAIL
+
+    def options(self, state: State) -> tuple[RemoveSails, ...]:
+        """Every way to spread the loss over the sail zones."""
+        ship = state.duelists[self.seat].ship
+        return _sail_options(ship.sails, self.taken(ship), self.zone)
+
+    def choose(self, draft: State, action: RemoveSails) -> None:
+        """Take them off the ship."""
+        remove(draft, self.seat, self.marker, (action.bow, action.stern))
+
+
+@dataclass(frozen=True, slots=True)
+class LoseCrew(MarkerLoss[RemoveCrew]):
+    """Decision D13: which sailors and officers to remove."""
+
+    TAG: ClassVar[str] = "LoseCrew"
+    kind: ClassVar[str] = "REMOVE_CREW"
+    marker: ClassVar[Marker] = Marker.CREW
+
+    def options(self, state: State) -> tuple[RemoveCrew, ...]:
+        """Every way to spread the loss over the sailors of the decks and the officers."""
+        ship = state.duelists[self.seat].ship
+        return _crew_options(ship, self.taken(ship), self.zone)
+
+    def default(self, state: State, options: tuple[RemoveCrew, ...]) -> int:
+        """As few officers as possible."""
+        officers = [option.captain + option.mate for option in options]
+        return officers.index(min(officers))
+
+    def choose(self, draft: State, action: RemoveCrew) -> None:
+        """Take them off the ship."""
+        sailors = (action.bow, action.main, action.stern)
+        remove(draft, self.seat, self.marker, sailors, action.captain, action.mate)
+
+
+LOSSES: dict[Marker, type[LosePlanks | LoseSails | LoseCrew]] = {
+    loss.marker: loss for loss in (LosePlanks, LoseSails, LoseCrew)
+}
 
 
 def remove(
@@ -62,26 +118,40 @@ def remove(
     duelist = draft.duelists[seat]
     ship = duelist.ship.changed(marker, tuple(-count for count in counts))
     duelist.ship = ship.without_officers(captain, mate)
-    draft.tell(MarkersRemoved(seat, marker, counts, captain, mate))
+    draft.events.append(MarkersRemoved(seat, marker, counts, captain, mate))
     if duelist.ship.planks_missing >= PLANKS_TO_SINK:
-        end(draft, other_seat(seat), "sink")
+        end(draft, other_seat(seat), EndReason.SINK)
     elif not duelist.ship.officers:
-        end(draft, other_seat(seat), "officers")
+        end(draft, other_seat(seat), EndReason.OFFICERS)
     elif marker is Marker.PLANK:
-        draft.push(CheckDisasters(seat))
+        push(draft, CheckDisasters(seat))
 
 
-def check_disasters(draft: State, check: CheckDisasters) -> None:
-    """Flip the first face-down token under an empty hull zone, and look again after its consequences (R29)."""
-    duelist = draft.duelists[check.seat]
-    for place, zone in enumerate(HULLS):
-        if not duelist.ship.planks[place] and not duelist.flipped[place]:
-            duelist.flipped = tuple(flipped or other == place for other, flipped in enumerate(duelist.flipped))
-            disaster = duelist.tokens[place]
-            marker, count = DISASTERS[disaster]
-            draft.tell(DisasterFlipped(check.seat, zone, disaster))
-            draft.push(Remove(check.seat, marker, count), check)
-            return
+# --- Disasters ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CheckDisasters(Task[State]):
+    """Look for empty hull zones of the seat whose token is still face down."""
+
+    TAG: ClassVar[str] = "CheckDisasters"
+
+    seat: Seat
+
+    def run(self, draft: State) -> None:
+        """Flip the first such token, and look again after its consequences (R29)."""
+        duelist = draft.duelists[self.seat]
+        for place, zone in enumerate(HULLS):
+            if not duelist.ship.planks[place] and not duelist.flipped[place]:
+                duelist.flipped = tuple(flipped or other == place for other, flipped in enumerate(duelist.flipped))
+                disaster = duelist.tokens[place]
+                marker, count = DISASTERS[disaster]
+                draft.events.append(DisasterFlipped(self.seat, zone, disaster))
+                push(draft, LOSSES[marker](self.seat, count), self)
+                return
+
+
+# --- The end -----------------------------------------------------------------------------------------------
 
 
 def end_at_cap(draft: State) -> None:
@@ -91,17 +161,20 @@ def end_at_cap(draft: State) -> None:
         ship = duelist.ship
         keys.append((ship.count(Marker.PLANK), ship.officers, ship.count(Marker.CREW), ship.count(Marker.SAIL)))
     if keys[0] == keys[1]:
-        end(draft, None, "cap_draw")
+        end(draft, None, EndReason.CAP_DRAW)
     else:
-        end(draft, DUEL[keys[0] < keys[1]], "cap_win")
+        end(draft, DUEL[keys[0] < keys[1]], EndReason.CAP_WIN)
 
 
-def end(draft: State, winner: Seat | None, reason: str) -> None:
+def end(draft: State, winner: Seat | None, reason: EndReason) -> None:
     """The game is over at once: whatever was still to be done is not done."""
     draft.ending = Ending(winner, reason)
     draft.pending.clear()
     draft.shot = None
-    draft.tell(GameEnded(winner, reason))
+    draft.events.append(GameEnded(winner, reason))
+
+
+# --- Options -----------------------------------------------------------------------------------------------
 
 
 def splits(count: int, limits: tuple[int, ...]) -> list[tuple[int, ...]]:

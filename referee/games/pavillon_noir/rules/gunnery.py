@@ -3,17 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import ClassVar
 
+from referee.agenda import SeatQuestion, push
 from referee.engine import Seat, other_seat
-from referee.games.pavillon_noir.actions import Action, Aim, LayGun
+from referee.games.pavillon_noir.actions import Aim, LayGun
 from referee.games.pavillon_noir.data import ZONES
 from referee.games.pavillon_noir.events import Aimed, GunLaid, TargetsDiscarded
-from referee.games.pavillon_noir.pending import Lay
-from referee.games.pavillon_noir.rules.asked import Asked, misplayed
 from referee.games.pavillon_noir.rules.piles import discard_aim, draw_targets
 from referee.games.pavillon_noir.state import Placed, State, Target
 from referee.games.pavillon_noir.terms import JOKER, VALUES, Card, Cause, Gun, Side, Zone, value_of
+
+
+@dataclass(frozen=True, slots=True)
+class Lay(SeatQuestion[State, LayGun]):
+    """Decision D4: which gun to train on which zone. The zone that is to be changed is barred."""
+
+    TAG: ClassVar[str] = "Lay"
+    kind: ClassVar[str] = "LAY_GUN"
+
+    barred: Zone | None = None
+
+    def options(self, state: State) -> tuple[LayGun, ...]:
+        """Both guns with every opposing zone that still bears a marker (R20)."""
+        ship = state.duelists[other_seat(self.seat)].ship
+        return _lay_options(tuple(zone for zone in Zone if zone is not self.barred and ship.markers(zone)))
+
+    def default(self, state: State, options: tuple[LayGun, ...]) -> int:
+        """The gun and the zone as before, if that is allowed."""
+        own = state.duelists[self.seat]
+        same = [index for index, option in enumerate(options) if option.gun is own.gun and option.zone is own.zone]
+        return same[0] if same else 0
+
+    def choose(self, draft: State, action: LayGun) -> None:
+        """Steps 2 and 3 of 6.1: the gun becomes active and target cards are laid out."""
+        duelist = draft.duelists[self.seat]
+        duelist.gun, duelist.zone = action.gun, action.zone
+        cards = draw_targets(draft, self.seat, ZONES[action.zone].targets)
+        duelist.targets = tuple(Target(card) for card in cards)
+        draft.events.append(GunLaid(self.seat, action.gun, action.zone, cards))
 
 
 def begin_laying(draft: State, seat: Seat, barred: Zone | None = None) -> None:
@@ -24,30 +54,9 @@ def begin_laying(draft: State, seat: Seat, barred: Zone | None = None) -> None:
         aim_cards = [card for target in duelist.targets for card in target.aim_cards]
         duelist.targets = ()
         draft.target_discard.extend(cards)
-        draft.tell(TargetsDiscarded(seat, cards))
+        draft.events.append(TargetsDiscarded(seat, cards))
         discard_aim(draft, seat, aim_cards, Cause.LAID_ANEW)
-    draft.push(Lay(seat, barred))
-
-
-def ask(state: State, lay: Lay) -> Asked:
-    """D4: both guns with every opposing zone that still bears a marker (R20)."""
-    ship = state.duelists[other_seat(lay.seat)].ship
-    options = _lay_options(tuple(zone for zone in Zone if zone is not lay.barred and ship.markers(zone)))
-    own = state.duelists[lay.seat]
-    same = [index for index, option in enumerate(options) if option.gun is own.gun and option.zone is own.zone]
-    return Asked("LAY_GUN", options, same[0] if same else 0)
-
-
-def play(draft: State, lay: Lay, action: Action) -> None:
-    """Steps 2 and 3 of 6.1: the gun becomes active and target cards are laid out."""
-    if not isinstance(action, LayGun):
-        raise misplayed(lay, action)
-    draft.pending.pop()
-    duelist = draft.duelists[lay.seat]
-    duelist.gun, duelist.zone = action.gun, action.zone
-    cards = draw_targets(draft, lay.seat, ZONES[action.zone].targets)
-    duelist.targets = tuple(Target(card) for card in cards)
-    draft.tell(GunLaid(lay.seat, action.gun, action.zone, cards))
+    push(draft, Lay(seat, barred))
 
 
 def aim_options(cards: Sequence[Card], targets: int) -> list[Aim]:
@@ -71,7 +80,7 @@ def place(draft: State, seat: Seat, aim: Aim) -> None:
     old = target.on(aim.side)
     new = target.having(aim.side, Placed(aim.card, aim.value))
     duelist.targets = tuple(new if index == aim.target else other for index, other in enumerate(duelist.targets))
-    draft.tell(Aimed(seat, aim.card, aim.value, aim.target, aim.side))
+    draft.events.append(Aimed(seat, aim.card, aim.value, aim.target, aim.side))
     if old is not None:
         discard_aim(draft, seat, (old.card,), Cause.REPLACED)
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import ClassVar, assert_never
 
+from referee.agenda import SeatQuestion, push
 from referee.engine import Seat
-from referee.games.pavillon_noir.actions import Action, Give, MoveFigure, Stop
+from referee.games.pavillon_noir.actions import Give, MoveFigure, Stop
 from referee.games.pavillon_noir.data import DECKS, ROPES, ZONES
 from referee.games.pavillon_noir.events import Done, FigureMoved, ZoneRepaired
-from referee.games.pavillon_noir.pending import PatchCards, PatchMove
-from referee.games.pavillon_noir.rules import effects
-from referee.games.pavillon_noir.rules.asked import Asked, misplayed
 from referee.games.pavillon_noir.rules.combos import subsets
-from referee.games.pavillon_noir.rules.piles import discard_from_hand
+from referee.games.pavillon_noir.rules.piles import cards_to_keep, discard_from_hand
+from referee.games.pavillon_noir.rules.reputations import perks, use_reputation
 from referee.games.pavillon_noir.state import Ship, State, one_at
 from referee.games.pavillon_noir.terms import Deed, Figure, Marker, Zone, ZoneKind
 
@@ -21,47 +21,62 @@ STOP = Stop()
 MOST_MOVES = 3
 
 
-def ask_cards(state: State, question: PatchCards, keep: int) -> Asked:
-    """D15: one card per move."""
-    hand = state.duelists[question.seat].hand
-    sizes = range(1, min(MOST_MOVES, len(hand) - keep) + 1)
-    return Asked("PATCH_CARDS", tuple(Give(cards) for size in sizes for cards in subsets(hand, size)))
+@dataclass(frozen=True, slots=True)
+class PatchCards(SeatQuestion[State, Give]):
+    """Decision D15: the cards to pay for moves."""
+
+    TAG: ClassVar[str] = "PatchCards"
+    kind: ClassVar[str] = "PATCH_CARDS"
+
+    def options(self, state: State) -> tuple[Give, ...]:
+        """One card per move."""
+        hand = state.duelists[self.seat].hand
+        sizes = range(1, min(MOST_MOVES, len(hand) - cards_to_keep(state)) + 1)
+        return tuple(Give(cards) for size in sizes for cards in subsets(hand, size))
+
+    def choose(self, draft: State, action: Give) -> None:
+        """Step 1 of 6.7."""
+        discard_from_hand(draft, self.seat, action.cards)
+        draft.events.append(Done(self.seat, Deed.PATCH, action.cards))
+        spared = perks(draft.duelists[self.seat]).spared_sailors
+        push(draft, PatchMove(self.seat, len(action.cards), spared, first=True))
 
 
-def play_cards(draft: State, question: PatchCards, action: Action) -> None:
-    """Step 1 of 6.7."""
-    if not isinstance(action, Give):
-        raise misplayed(question, action)
-    draft.pending.pop()
-    discard_from_hand(draft, question.seat, action.cards)
-    draft.tell(Done(question.seat, Deed.PATCH, action.cards))
-    spared = effects.perks(draft.duelists[question.seat]).spared_sailors
-    draft.push(PatchMove(question.seat, len(action.cards), spared, first=True))
+@dataclass(frozen=True, slots=True)
+class PatchMove(SeatQuestion[State, Stop | MoveFigure]):
+    """Decision D16: a move. Knows how many moves are left and how many sailors will still be spared."""
 
+    TAG: ClassVar[str] = "PatchMove"
+    kind: ClassVar[str] = "PATCH_MOVE"
 
-def ask_move(state: State, question: PatchMove) -> Asked:
-    """D16: stop (not at once), or one of the moves."""
-    options = moves(state.duelists[question.seat].ship)
-    return Asked("PATCH_MOVE", options if question.first else (STOP, *options))
+    left: int
+    spared: int
+    first: bool
 
+    def is_moot(self, state: State) -> bool:
+        """No move left, or none possible."""
+        return not self.left or not moves(state.duelists[self.seat].ship)
 
-def play_move(draft: State, question: PatchMove, action: Action) -> None:
-    """Steps 2 to 4 of 6.7: one move, from the state that the one before left."""
-    draft.pending.pop()
-    match action:
-        case Stop():
-            return
-        case MoveFigure(_, deck, zone) if ZONES[zone].kind is not ZoneKind.DECK:
-            spared = question.spared > 0
-            _repair(draft, question.seat, deck, zone, spared)
-            draft.push(PatchMove(question.seat, question.left - 1, question.spared - spared, first=False))
-        case MoveFigure():
-            duelist = draft.duelists[question.seat]
-            duelist.ship = _moved(duelist.ship, action)
-            draft.tell(FigureMoved(question.seat, action.figure, action.deck, action.zone))
-            draft.push(PatchMove(question.seat, question.left - 1, question.spared, first=False))
-        case _:
-            raise misplayed(question, action)
+    def options(self, state: State) -> tuple[Stop | MoveFigure, ...]:
+        """Stop (not at once), or one of the moves."""
+        options = moves(state.duelists[self.seat].ship)
+        return options if self.first else (STOP, *options)
+
+    def choose(self, draft: State, action: Stop | MoveFigure) -> None:
+        """Steps 2 to 4 of 6.7: one move, from the state that the one before left."""
+        match action:
+            case Stop():
+                return
+            case MoveFigure():
+                repairs = ZONES[action.zone].kind is not ZoneKind.DECK
+                spared = repairs and self.spared > 0
+                if repairs:
+                    _repair(draft, self.seat, action.deck, action.zone, spared)
+                else:
+                    _move(draft, self.seat, action)
+                push(draft, PatchMove(self.seat, self.left - 1, self.spared - spared, first=False))
+            case _:
+                assert_never(action)
 
 
 @lru_cache(4096)
@@ -77,6 +92,12 @@ def moves(ship: Ship) -> tuple[MoveFigure, ...]:
     )
 
 
+def _move(draft: State, seat: Seat, move: MoveFigure) -> None:
+    duelist = draft.duelists[seat]
+    duelist.ship = _moved(duelist.ship, move)
+    draft.events.append(FigureMoved(seat, move.figure, move.deck, move.zone))
+
+
 def _moved(ship: Ship, move: MoveFigure) -> Ship:
     match move.figure:
         case Figure.SAILOR:
@@ -85,12 +106,14 @@ def _moved(ship: Ship, move: MoveFigure) -> Ship:
             return replace(ship, captain=move.zone)
         case Figure.MATE:
             return replace(ship, mate=move.zone)
+        case _:
+            assert_never(move.figure)
 
 
 def _repair(draft: State, seat: Seat, deck: Zone, zone: Zone, spared: bool) -> None:
     duelist = draft.duelists[seat]
     ship = duelist.ship.changed(ZONES[zone].marker, one_at(zone))
     duelist.ship = ship if spared else ship.changed(Marker.CREW, one_at(deck, -1))
-    draft.tell(ZoneRepaired(seat, deck, zone, spared))
+    draft.events.append(ZoneRepaired(seat, deck, zone, spared))
     if spared:
-        effects.use_reputation(draft, seat)
+        use_reputation(draft, seat)

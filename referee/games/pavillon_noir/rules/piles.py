@@ -27,7 +27,7 @@ def take_top(draft: State, seat: Seat, count: int) -> list[Card]:
                 break
             duelist.deck = draft.chance.shuffle("aim_deck", seat, duelist.discard)
             duelist.discard = []
-            draft.tell(DeckReshuffled(seat))
+            draft.events.append(DeckReshuffled(seat))
         taken.append(duelist.deck.pop())
     return taken
 
@@ -38,11 +38,16 @@ def draw_cards(draft: State, seat: Seat, count: int) -> None:
     hand = draft.duelists[seat].hand
     for card in taken:
         insort(hand, card)
-    draft.tell(CardsDrawn(seat, len(taken), tuple(sorted(taken))))
+    draft.events.append(CardsDrawn(seat, len(taken), tuple(sorted(taken))))
+
+
+def cards_to_keep(state: State) -> int:
+    """A card has to be left for the compulsory Aim (R15)."""
+    return 0 if state.aimed else 1
 
 
 def discard_from_hand(draft: State, seat: Seat, cards: Cards) -> None:
-    """Lay cards of the hand on the discard pile, untold: a payment is told by what it pays for."""
+    """Lay cards of the hand on the discard pile, without an event: a payment is told by what it pays for."""
     duelist = draft.duelists[seat]
     for card in cards:
         duelist.hand.remove(card)
@@ -53,7 +58,7 @@ def lose_cards(draft: State, seat: Seat, cards: Cards, cause: Cause) -> None:
     """Cards of the hand are discarded for nothing in return."""
     if cards:
         discard_from_hand(draft, seat, cards)
-        draft.tell(CardsDiscarded(seat, cards, cause))
+        draft.events.append(CardsDiscarded(seat, cards, cause))
 
 
 def lose_random_cards(draft: State, seat: Seat, count: int, cause: Cause) -> None:
@@ -68,7 +73,7 @@ def discard_aim(draft: State, seat: Seat, cards: Iterable[Card], cause: Cause) -
     gone = tuple(cards)
     if gone:
         draft.duelists[seat].discard.extend(gone)
-        draft.tell(CardsDiscarded(seat, gone, cause))
+        draft.events.append(CardsDiscarded(seat, gone, cause))
 
 
 def draw_targets(draft: State, seat: Seat, count: int) -> tuple[TargetCard, ...]:
@@ -78,7 +83,7 @@ def draw_targets(draft: State, seat: Seat, count: int) -> tuple[TargetCard, ...]
         if not draft.target_deck:
             draft.target_deck = draft.chance.shuffle("targets", TABLE, draft.target_discard)
             draft.target_discard = []
-            draft.tell(TargetsReshuffled())
+            draft.events.append(TargetsReshuffled())
         drawn.append(draft.target_deck.pop(-1 if seat == 0 else 0))
     return tuple(drawn)
 
@@ -94,7 +99,7 @@ def draw_discs(draft: State, seat: Seat, count: int) -> None:
         drawn.append(projectile)
     draft.bag = (bag[0], bag[1], bag[2])
     draft.duelists[seat].drawn = tuple(sorted(drawn))
-    draft.tell(DiscsDrawn(seat, draft.duelists[seat].drawn))
+    draft.events.append(DiscsDrawn(seat, draft.duelists[seat].drawn))
 
 
 def return_discs(draft: State, discs: Discs) -> None:

@@ -2,91 +2,117 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, product
+from typing import ClassVar
 
+from referee.agenda import SeatQuestion, push
 from referee.engine import Seat
-from referee.games.pavillon_noir.actions import Action, Give, LoadGuns, ReturnDiscs
+from referee.games.pavillon_noir.actions import Give, LoadGuns, ReturnDiscs
 from referee.games.pavillon_noir.data import CANNONS
 from referee.games.pavillon_noir.events import DiscsReturned, Done, GunsLoaded
-from referee.games.pavillon_noir.pending import ChooseReturn, Load, PayReloadBattery, PayReloadOne
-from referee.games.pavillon_noir.rules import effects
-from referee.games.pavillon_noir.rules.asked import Asked, misplayed
 from referee.games.pavillon_noir.rules.combos import pairs, subsets
 from referee.games.pavillon_noir.rules.piles import discard_from_hand, draw_discs, return_discs
+from referee.games.pavillon_noir.rules.reputations import perks, use_reputation
 from referee.games.pavillon_noir.state import Duelist, State
 from referee.games.pavillon_noir.terms import Cannon, Deed, Discs, Gun
 
-
-def ask_payment(state: State, question: PayReloadOne | PayReloadBattery) -> Asked:
-    """D8: any cards for one disc, a pair for the battery."""
-    own = state.duelists[question.seat]
-    if isinstance(question, PayReloadOne):
-        return Asked("PAY", tuple(map(Give, subsets(own.hand, effects.perks(own).reload_price))))
-    return Asked("PAY", tuple(map(Give, pairs(own.hand))))
+WHOLE_BATTERY = 4
+"""More discs than this never fit into two cannons."""
 
 
-def play_payment(draft: State, question: PayReloadOne | PayReloadBattery, action: Action) -> None:
-    """Step 1 of 6.6."""
-    if not isinstance(action, Give):
-        raise misplayed(question, action)
-    draft.pending.pop()
-    seat = question.seat
-    discard_from_hand(draft, seat, action.cards)
-    if isinstance(question, PayReloadOne):
-        draft.tell(Done(seat, Deed.RELOAD_ONE, action.cards))
-        perks = effects.perks(draft.duelists[seat])
-        if perks.reload_discs > 1:
-            effects.use_reputation(draft, seat)
-        draft.push(ChooseReturn(seat, perks.reload_discs))
-    else:
-        draft.tell(Done(seat, Deed.RELOAD_BATTERY, action.cards))
-        draft.push(ChooseReturn(seat, effects.WHOLE_BATTERY))
+@dataclass(frozen=True, slots=True)
+class PayReloadOne(SeatQuestion[State, Give]):
+    """Decision D8 for a single reload: any cards."""
+
+    TAG: ClassVar[str] = "PayReloadOne"
+    kind: ClassVar[str] = "PAY"
+
+    def options(self, state: State) -> tuple[Give, ...]:
+        """As many cards as it costs."""
+        own = state.duelists[self.seat]
+        return tuple(map(Give, subsets(own.hand, perks(own).reload_price)))
+
+    def choose(self, draft: State, action: Give) -> None:
+        """Step 1 of 6.6."""
+        discard_from_hand(draft, self.seat, action.cards)
+        draft.events.append(Done(self.seat, Deed.RELOAD_ONE, action.cards))
+        discs = perks(draft.duelists[self.seat]).reload_discs
+        if discs > 1:
+            use_reputation(draft, self.seat)
+        push(draft, ChooseReturn(self.seat, discs))
 
 
-def ask_return(state: State, question: ChooseReturn) -> Asked:
-    """D14: loaded discs to return, so that a place is empty (R14)."""
-    own = state.duelists[question.seat]
-    loaded = tuple(sorted(own.loads[Gun.BOW] + own.loads[Gun.STERN]))
-    return Asked("RELOAD_RETURN", _returns(loaded, sum(capacities(own.cannons))))
+@dataclass(frozen=True, slots=True)
+class PayReloadBattery(SeatQuestion[State, Give]):
+    """Decision D8 for a reload of the battery: a pair."""
+
+    TAG: ClassVar[str] = "PayReloadBattery"
+    kind: ClassVar[str] = "PAY"
+
+    def options(self, state: State) -> tuple[Give, ...]:
+        """The pairs of the hand."""
+        return tuple(map(Give, pairs(state.duelists[self.seat].hand)))
+
+    def choose(self, draft: State, action: Give) -> None:
+        """Step 1 of 6.6."""
+        discard_from_hand(draft, self.seat, action.cards)
+        draft.events.append(Done(self.seat, Deed.RELOAD_BATTERY, action.cards))
+        push(draft, ChooseReturn(self.seat, WHOLE_BATTERY))
 
 
-def play_return(draft: State, question: ChooseReturn, action: Action) -> None:
-    """Steps 2 and 3 of 6.6."""
-    if not isinstance(action, ReturnDiscs):
-        raise misplayed(question, action)
-    draft.pending.pop()
-    own = draft.duelists[question.seat]
-    bow, stern = list(own.loads[Gun.BOW]), list(own.loads[Gun.STERN])
-    for disc in action.discs:
-        (bow if disc in bow else stern).remove(disc)
-    own.loads = (tuple(bow), tuple(stern))
-    if action.discs:
-        return_discs(draft, action.discs)
-        draft.tell(DiscsReturned(question.seat, action.discs))
-    room = sum(capacities(own.cannons)) - len(bow) - len(stern)
-    draw_discs(draft, question.seat, min(question.discs, room))
-    draft.push(Load(question.seat))
+@dataclass(frozen=True, slots=True)
+class ChooseReturn(SeatQuestion[State, ReturnDiscs]):
+    """Decision D14: the discs to return before up to `discs` new ones are drawn."""
+
+    TAG: ClassVar[str] = "ChooseReturn"
+    kind: ClassVar[str] = "RELOAD_RETURN"
+
+    discs: int
+
+    def options(self, state: State) -> tuple[ReturnDiscs, ...]:
+        """Loaded discs to return, so that a place is empty (R14)."""
+        own = state.duelists[self.seat]
+        loaded = tuple(sorted(own.loads[Gun.BOW] + own.loads[Gun.STERN]))
+        return _returns(loaded, sum(capacities(own.cannons)))
+
+    def choose(self, draft: State, action: ReturnDiscs) -> None:
+        """Steps 2 and 3 of 6.6."""
+        own = draft.duelists[self.seat]
+        bow, stern = list(own.loads[Gun.BOW]), list(own.loads[Gun.STERN])
+        for disc in action.discs:
+            (bow if disc in bow else stern).remove(disc)
+        own.loads = (tuple(bow), tuple(stern))
+        if action.discs:
+            return_discs(draft, action.discs)
+            draft.events.append(DiscsReturned(self.seat, action.discs))
+        room = sum(capacities(own.cannons)) - len(bow) - len(stern)
+        draw_discs(draft, self.seat, min(self.discs, room))
+        push(draft, Load(self.seat))
 
 
-def ask_load(state: State, seat: Seat) -> Asked:
-    """D3 after a reload: all discs of the seat, kept and drawn (R13)."""
-    return Asked("LOAD", load_options(state.duelists[seat]))
+@dataclass(frozen=True, slots=True)
+class Load(SeatQuestion[State, LoadGuns]):
+    """Decision D3 after a reload: which disc goes into which cannon."""
 
+    TAG: ClassVar[str] = "Load"
+    kind: ClassVar[str] = "LOAD"
 
-def play_load(draft: State, question: Load, action: Action) -> None:
-    """Step 4 of 6.6."""
-    if not isinstance(action, LoadGuns):
-        raise misplayed(question, action)
-    draft.pending.pop()
-    load(draft, question.seat, action)
+    def options(self, state: State) -> tuple[LoadGuns, ...]:
+        """All discs of the seat, kept and drawn (R13)."""
+        return load_options(state.duelists[self.seat])
+
+    def choose(self, draft: State, action: LoadGuns) -> None:
+        """Step 4 of 6.6."""
+        load(draft, self.seat, action)
 
 
 def load(draft: State, seat: Seat, action: LoadGuns) -> None:
     """Spread the discs over the cannons."""
     own = draft.duelists[seat]
     own.loads, own.drawn = (action.bow, action.stern), ()
-    draft.tell(GunsLoaded(seat, action.bow, action.stern))
+    draft.events.append(GunsLoaded(seat, action.bow, action.stern))
 
 
 def load_options(own: Duelist) -> tuple[LoadGuns, ...]:

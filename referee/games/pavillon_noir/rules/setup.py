@@ -5,16 +5,18 @@ Secret choices arrive together, so nothing has to be kept hidden in between.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from typing import assert_never
+from typing import ClassVar, TypeVar
 
+from referee.agenda import Question, Task, push
 from referee.chance import TABLE, Chance
-from referee.engine import DUEL, Seat, Variant, other_seat
+from referee.engine import DUEL, Decision, Seat, Variant, other_seat
 from referee.errors import RulesError
 from referee.games.pavillon_noir.actions import (
-    Action,
     InstallCannons,
     KeepReputation,
     KeepTrick,
@@ -39,154 +41,244 @@ from referee.games.pavillon_noir.events import (
     TrickKept,
     TricksDealt,
 )
-from referee.games.pavillon_noir.pending import (
-    BeginLaying,
-    BeginTurn,
-    BothQuestion,
-    ChooseReputation,
-    ChooseTrick,
-    DealHands,
-    DealReputations,
-    DealTricks,
-    Lay,
-    SetupCannons,
-    SetupLoad,
-    SetupOfficers,
-    SetupTask,
-)
-from referee.games.pavillon_noir.rules.asked import Asked
+from referee.games.pavillon_noir.rules.gunnery import Lay
 from referee.games.pavillon_noir.rules.piles import draw_cards, draw_discs
 from referee.games.pavillon_noir.rules.reload import capacities, load, load_options
-from referee.games.pavillon_noir.state import Duelist, Setting, Ship, State
+from referee.games.pavillon_noir.rules.turn import BeginTurn
+from referee.games.pavillon_noir.state import Duelist, Settings, Ship, State
 from referee.games.pavillon_noir.terms import Cannon, Decks, Disaster, Reputation, Trick, Zone
+
+A = TypeVar("A")
 
 
 def new(seats: int, variant: Variant, chance: Chance) -> State:
-    """Step 1: shuffle what is shuffled, and put the whole setup on the stack."""
+    """Step 1: shuffle the piles, and put the whole setup on the stack."""
     if seats != len(DUEL):
         raise RulesError(f"pavillon_noir is played by 2 seats, not {seats}")
     first = str(variant["first_seat"])
-    setting = Setting(
-        variant=Decks(str(variant["variant"])),
+    settings = Settings(
+        decks=Decks(str(variant["variant"])),
         first_seat=None if first == "random" else DUEL[int(first)],
         max_rounds=int(variant["max_rounds"]),
     )
     decks = [chance.shuffle("aim_deck", seat, AIM_DECK) for seat in DUEL]
     tokens = [tuple(chance.shuffle("disasters", seat, Disaster)) for seat in DUEL]
-    expert = setting.variant
     state = State(
-        setting=setting,
+        settings=settings,
         chance=chance,
         duelists=(Duelist(Ship(), tokens[0], decks[0]), Duelist(Ship(), tokens[1], decks[1])),
         target_deck=chance.shuffle("targets", TABLE, TARGETS),
         pending=[],
     )
-    state.push(
-        *(SetupOfficers(), SetupCannons(), SetupLoad(), BeginLaying()),
-        *([DealReputations()] if expert in (Decks.REPUTATION, Decks.FULL) else []),
-        *([DealTricks()] * TRICK_ROUNDS if expert in (Decks.TRICKS, Decks.FULL) else []),
+    push(
+        state,
+        *(SetupOfficers(), SetupCannons(), DrawFirstDiscs(), SetupLoad(), BeginLaying()),
+        *([DealReputations()] if settings.decks in (Decks.REPUTATION, Decks.FULL) else []),
+        *([DealTricks()] * TRICK_ROUNDS if settings.decks in (Decks.TRICKS, Decks.FULL) else []),
         *(DealHands(), BeginTurn()),
     )
     return state
 
 
-def ask(state: State, question: BothQuestion) -> dict[Seat, Asked]:
-    """D1, D2, D3, D5, D6: both seats choose at once and unseen."""
-    return {seat: _ask(state.duelists[seat], question) for seat in DUEL}
+class SimultaneousQuestion(Question[State, A]):
+    """Both seats choose at once and unseen."""
+
+    __slots__ = ()
+
+    def decision(self, state: State) -> Decision[A]:
+        """Each seat among its own options."""
+        options = {seat: self.options(state.duelists[seat]) for seat in DUEL}
+        return Decision(kind=self.kind, options=options, defaults={seat: self.default(options[seat]) for seat in DUEL})
+
+    def answer(self, draft: State, choices: Mapping[Seat, A]) -> None:
+        """Reveal what both seats chose."""
+        for seat in DUEL:
+            self.reveal(draft, seat, choices[seat])
+
+    def default(self, options: tuple[A, ...]) -> int:
+        """The index played for a bot that fails."""
+        return 0
+
+    @abstractmethod
+    def options(self, own: Duelist) -> tuple[A, ...]:
+        """The legal actions of one seat, in the specification's order."""
+
+    @abstractmethod
+    def reveal(self, draft: State, seat: Seat, action: A) -> None:
+        """Carry out what one seat chose."""
 
 
-def _ask(own: Duelist, question: BothQuestion) -> Asked:
-    match question:
-        case SetupOfficers():
-            options = _officer_options()
-            return Asked("SETUP_OFFICERS", options, options.index(PlaceOfficers(Zone.DECK_MAIN, Zone.DECK_MAIN)))
-        case SetupCannons():
-            return Asked("SETUP_CANNONS", _cannon_options())
-        case SetupLoad():
-            return Asked("SETUP_LOAD", load_options(own))
-        case ChooseReputation():
-            return Asked("CHOOSE_REPUTATION", tuple(map(KeepReputation, own.offered_reputations)))
-        case ChooseTrick():
-            return Asked("CHOOSE_TRICK", tuple(map(KeepTrick, own.offered_tricks)))
-        case _:
-            assert_never(question)
+# --- The ships (steps 2 to 4) ----------------------------------------------------------------------------
 
 
-def play(draft: State, choices: Mapping[Seat, Action]) -> None:
-    """Reveal what both seats chose."""
-    question = draft.pending.pop()
-    for seat in DUEL:
+@dataclass(frozen=True, slots=True)
+class SetupOfficers(SimultaneousQuestion[PlaceOfficers]):
+    """Decision D1: the decks of captain and mate."""
+
+    TAG: ClassVar[str] = "SetupOfficers"
+    kind: ClassVar[str] = "SETUP_OFFICERS"
+
+    def options(self, own: Duelist) -> tuple[PlaceOfficers, ...]:
+        """Any two decks."""
+        return _officer_options()
+
+    def default(self, options: tuple[PlaceOfficers, ...]) -> int:
+        """Both on the main deck."""
+        return options.index(PlaceOfficers(Zone.DECK_MAIN, Zone.DECK_MAIN))
+
+    def reveal(self, draft: State, seat: Seat, action: PlaceOfficers) -> None:
+        """The officers and the crew take their places."""
         own = draft.duelists[seat]
-        match choices[seat]:
-            case PlaceOfficers(captain, mate):
-                own.ship = own.ship.with_officers(captain, mate)
-                draft.tell(OfficersPlaced(seat, captain, mate))
-            case InstallCannons(bow, stern):
-                own.cannons = (bow, stern)
-                draft.tell(CannonsInstalled(seat, bow, stern))
-            case LoadGuns() as action:
-                load(draft, seat, action)
-            case KeepReputation(reputation):
-                _keep_reputation(draft, seat, reputation)
-            case KeepTrick(trick):
-                _keep_trick(draft, seat, trick)
-            case action:
-                raise RulesError(f"{action!r} does not answer {question!r}")
-    if isinstance(question, SetupCannons):
+        own.ship = own.ship.with_officers(action.captain, action.mate)
+        draft.events.append(OfficersPlaced(seat, action.captain, action.mate))
+
+
+@dataclass(frozen=True, slots=True)
+class SetupCannons(SimultaneousQuestion[InstallCannons]):
+    """Decision D2: the kinds of the two cannons."""
+
+    TAG: ClassVar[str] = "SetupCannons"
+    kind: ClassVar[str] = "SETUP_CANNONS"
+
+    def options(self, own: Duelist) -> tuple[InstallCannons, ...]:
+        """Any two kinds."""
+        return _cannon_options()
+
+    def reveal(self, draft: State, seat: Seat, action: InstallCannons) -> None:
+        """The cannons are shown."""
+        draft.duelists[seat].cannons = (action.bow, action.stern)
+        draft.events.append(CannonsInstalled(seat, action.bow, action.stern))
+
+
+@dataclass(frozen=True, slots=True)
+class DrawFirstDiscs(Task[State]):
+    """Discs for every place in the cannons."""
+
+    TAG: ClassVar[str] = "DrawFirstDiscs"
+
+    def run(self, draft: State) -> None:
+        """Each seat draws its own."""
         for seat in DUEL:
             draw_discs(draft, seat, sum(capacities(draft.duelists[seat].cannons)))
 
 
-def run(draft: State, task: SetupTask) -> None:
-    """Steps 5 to 9, as the engine's own part of them."""
-    match task:
-        case BeginLaying():
-            drawn = draft.setting.first_seat
-            first = DUEL[draft.chance.draw("first_seat", TABLE, len(DUEL))] if drawn is None else drawn
-            draft.first = first
-            draft.tell(FirstSeatNamed(first))
-            draft.push(Lay(first), Lay(other_seat(first)))
-        case DealReputations():
-            cards = draft.chance.shuffle("reputations", TABLE, Reputation)
-            for seat in DUEL:
-                dealt = tuple(cards[seat * REPUTATIONS_DEALT : (seat + 1) * REPUTATIONS_DEALT])
-                draft.duelists[seat].offered_reputations = dealt
-                draft.tell(ReputationsDealt(seat, dealt))
-            draft.push(ChooseReputation())
-        case DealTricks():
-            _deal_tricks(draft)
-            draft.push(ChooseTrick())
-        case DealHands():
-            for seat in DUEL:
-                draw_cards(draft, seat, STARTING_HAND)
-        case _:
-            assert_never(task)
+@dataclass(frozen=True, slots=True)
+class SetupLoad(SimultaneousQuestion[LoadGuns]):
+    """Decision D3 at setup: which disc goes into which cannon."""
+
+    TAG: ClassVar[str] = "SetupLoad"
+    kind: ClassVar[str] = "SETUP_LOAD"
+
+    def options(self, own: Duelist) -> tuple[LoadGuns, ...]:
+        """As after a reload."""
+        return load_options(own)
+
+    def reveal(self, draft: State, seat: Seat, action: LoadGuns) -> None:
+        """The cannons are loaded."""
+        load(draft, seat, action)
 
 
-def _deal_tricks(draft: State) -> None:
-    """Three cards each; what was rejected before is never dealt again (R37)."""
-    if not draft.trick_deck:
-        draft.trick_deck = tuple(draft.chance.shuffle("tricks", TABLE, Trick))
-    for seat in DUEL:
-        dealt, draft.trick_deck = draft.trick_deck[:TRICKS_DEALT], draft.trick_deck[TRICKS_DEALT:]
-        draft.duelists[seat].offered_tricks = dealt
-        draft.tell(TricksDealt(seat, dealt))
+@dataclass(frozen=True, slots=True)
+class BeginLaying(Task[State]):
+    """Steps 5 and 6: the first seat is named and lays its gun first."""
+
+    TAG: ClassVar[str] = "BeginLaying"
+
+    def run(self, draft: State) -> None:
+        """Name the first seat: the one in the settings, or one drawn by lot."""
+        given = draft.settings.first_seat
+        first = DUEL[draft.chance.draw("first_seat", TABLE, len(DUEL))] if given is None else given
+        draft.first = first
+        draft.events.append(FirstSeatNamed(first))
+        push(draft, Lay(first), Lay(other_seat(first)))
 
 
-def _keep_reputation(draft: State, seat: Seat, reputation: Reputation) -> None:
-    own = draft.duelists[seat]
-    own.reputation = reputation
-    own.rejected_reputations = tuple(card for card in own.offered_reputations if card is not reputation)
-    own.offered_reputations = ()
-    draft.tell(ReputationChosen(seat, reputation))
+# --- Cards (steps 7 to 9) --------------------------------------------------------------------------------
 
 
-def _keep_trick(draft: State, seat: Seat, trick: Trick) -> None:
-    own = draft.duelists[seat]
-    own.tricks = tuple(sorted((*own.tricks, trick)))
-    own.rejected_tricks = (*own.rejected_tricks, *(card for card in own.offered_tricks if card is not trick))
-    own.offered_tricks = ()
-    draft.tell(TrickKept(seat, trick))
+@dataclass(frozen=True, slots=True)
+class DealReputations(Task[State]):
+    """Step 7."""
+
+    TAG: ClassVar[str] = "DealReputations"
+
+    def run(self, draft: State) -> None:
+        """Three cards each, of which one is kept."""
+        cards = draft.chance.shuffle("reputations", TABLE, Reputation)
+        for seat in DUEL:
+            dealt = tuple(cards[seat * REPUTATIONS_DEALT : (seat + 1) * REPUTATIONS_DEALT])
+            draft.duelists[seat].offered_reputations = dealt
+            draft.events.append(ReputationsDealt(seat, dealt))
+        push(draft, ChooseReputation())
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseReputation(SimultaneousQuestion[KeepReputation]):
+    """Decision D5: the reputation to keep."""
+
+    TAG: ClassVar[str] = "ChooseReputation"
+    kind: ClassVar[str] = "CHOOSE_REPUTATION"
+
+    def options(self, own: Duelist) -> tuple[KeepReputation, ...]:
+        """The cards dealt."""
+        return tuple(map(KeepReputation, own.offered_reputations))
+
+    def reveal(self, draft: State, seat: Seat, action: KeepReputation) -> None:
+        """The card kept lies face up."""
+        own = draft.duelists[seat]
+        own.reputation = action.reputation
+        own.rejected_reputations = tuple(card for card in own.offered_reputations if card is not action.reputation)
+        own.offered_reputations = ()
+        draft.events.append(ReputationChosen(seat, action.reputation))
+
+
+@dataclass(frozen=True, slots=True)
+class DealTricks(Task[State]):
+    """One of the three rounds of step 8."""
+
+    TAG: ClassVar[str] = "DealTricks"
+
+    def run(self, draft: State) -> None:
+        """Three cards each; what was rejected before is never dealt again (R37)."""
+        if not draft.trick_deck:
+            draft.trick_deck = tuple(draft.chance.shuffle("tricks", TABLE, Trick))
+        for seat in DUEL:
+            dealt, draft.trick_deck = draft.trick_deck[:TRICKS_DEALT], draft.trick_deck[TRICKS_DEALT:]
+            draft.duelists[seat].offered_tricks = dealt
+            draft.events.append(TricksDealt(seat, dealt))
+        push(draft, ChooseTrick())
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseTrick(SimultaneousQuestion[KeepTrick]):
+    """Decision D6: the trick to keep."""
+
+    TAG: ClassVar[str] = "ChooseTrick"
+    kind: ClassVar[str] = "CHOOSE_TRICK"
+
+    def options(self, own: Duelist) -> tuple[KeepTrick, ...]:
+        """The cards dealt."""
+        return tuple(map(KeepTrick, own.offered_tricks))
+
+    def reveal(self, draft: State, seat: Seat, action: KeepTrick) -> None:
+        """The card kept stays hidden."""
+        own = draft.duelists[seat]
+        own.tricks = tuple(sorted((*own.tricks, action.trick)))
+        own.rejected_tricks = (*own.rejected_tricks, *(card for card in own.offered_tricks if card is not action.trick))
+        own.offered_tricks = ()
+        draft.events.append(TrickKept(seat, action.trick))
+
+
+@dataclass(frozen=True, slots=True)
+class DealHands(Task[State]):
+    """Step 9."""
+
+    TAG: ClassVar[str] = "DealHands"
+
+    def run(self, draft: State) -> None:
+        """The first aim cards."""
+        for seat in DUEL:
+            draw_cards(draft, seat, STARTING_HAND)
 
 
 @lru_cache(None)

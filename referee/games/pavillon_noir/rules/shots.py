@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import ClassVar, assert_never
 
+from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat, other_seat
-from referee.games.pavillon_noir.actions import Action, DoubleShot, Evade, Fire, Give, Hold, Pass, PlayTrick
+from referee.games.pavillon_noir.actions import DoubleShot, Evade, Fire, Give, Hold, Pass, PlayTrick
 from referee.games.pavillon_noir.data import CANNONS, MATCHING, WEAK, ZONES
 from referee.games.pavillon_noir.events import DoubleFired, FireHeld, ShotEvaded, ShotFired, ShotLanded
-from referee.games.pavillon_noir.pending import Boost, Dodge, HastyDiscard, OpenFire, Remove, ShotEnds, ShotLands
-from referee.games.pavillon_noir.rules import effects
-from referee.games.pavillon_noir.rules.asked import Asked, misplayed
 from referee.games.pavillon_noir.rules.combos import Run, flush_runs, run_values, runs, subsets
+from referee.games.pavillon_noir.rules.damage import LOSSES
 from referee.games.pavillon_noir.rules.gunnery import begin_laying
 from referee.games.pavillon_noir.rules.piles import (
     cover,
@@ -21,6 +21,8 @@ from referee.games.pavillon_noir.rules.piles import (
     unload,
 )
 from referee.games.pavillon_noir.rules.reading import reduction
+from referee.games.pavillon_noir.rules.reputations import perks, sail_penalty, use_reputation
+from referee.games.pavillon_noir.rules.tricks import play_trick, shot_of, trick_options
 from referee.games.pavillon_noir.state import Duelist, Shot, State, Target
 from referee.games.pavillon_noir.terms import Cause, Projectile, RunKind, Timing, Track
 
@@ -31,24 +33,29 @@ FIRE = {projectile: Fire(projectile) for projectile in Projectile}
 # --- FIRE (steps 1 to 4) -------------------------------------------------------------------------------
 
 
-def ask_fire(state: State, question: OpenFire) -> Asked:
-    """D17: hold, or fire one of the discs in the active cannon, if its deck lets it."""
-    own = state.duelists[question.seat]
-    assert own.gun is not None
-    load = () if own.ship.is_silenced(own.gun) else own.loads[own.gun]
-    return Asked("FIRE", (HOLD, *(FIRE[projectile] for projectile in dict.fromkeys(load))))
+@dataclass(frozen=True, slots=True)
+class OpenFire(SeatQuestion[State, Hold | Fire]):
+    """Decision D17: whether to fire, and which disc."""
 
+    TAG: ClassVar[str] = "OpenFire"
+    kind: ClassVar[str] = "FIRE"
 
-def play_fire(draft: State, question: OpenFire, action: Action) -> None:
-    """Hold, or begin the shot."""
-    draft.pending.pop()
-    match action:
-        case Hold():
-            draft.tell(FireHeld(question.seat))
-        case Fire(projectile):
-            _fire(draft, question.seat, projectile)
-        case _:
-            raise misplayed(question, action)
+    def options(self, state: State) -> tuple[Hold | Fire, ...]:
+        """Hold, or fire one of the discs in the active cannon, if its deck lets it."""
+        own = state.duelists[self.seat]
+        assert own.gun is not None
+        load = () if own.ship.is_silenced(own.gun) else own.loads[own.gun]
+        return (HOLD, *(FIRE[projectile] for projectile in dict.fromkeys(load)))
+
+    def choose(self, draft: State, action: Hold | Fire) -> None:
+        """Hold, or begin the shot."""
+        match action:
+            case Hold():
+                draft.events.append(FireHeld(self.seat))
+            case Fire(projectile):
+                _fire(draft, self.seat, projectile)
+            case _:
+                assert_never(action)
 
 
 def _fire(draft: State, seat: Seat, projectile: Projectile) -> None:
@@ -59,20 +66,20 @@ def _fire(draft: State, seat: Seat, projectile: Projectile) -> None:
     initial = draft.duelists[victim].ship.markers(zone)
     unload(draft, seat, gun, projectile)
     mismatched = projectile is not MATCHING[ZONES[zone].kind]
-    forgiven = mismatched and ZONES[zone].kind in effects.perks(own).forgiven_zones
+    forgiven = mismatched and ZONES[zone].kind in perks(own).forgiven_zones
     plain = tuple(reduction(own.cannons[gun], target) for target in own.targets)
-    read = _read_sharper(plain, own.targets, effects.perks(own).sharper_reading)
+    read = _read_sharper(plain, own.targets, perks(own).sharper_reading)
     damage = initial - (mismatched and not forgiven) - own.ship.cannon_penalty(gun) - sum(read)
     draft.shot = Shot(seat, gun, zone, projectile, initial, damage, read)
-    draft.tell(ShotFired(seat, gun, zone, projectile, initial, read, damage))
+    draft.events.append(ShotFired(seat, gun, zone, projectile, initial, read, damage))
     if forgiven or read != plain:
-        effects.use_reputation(draft, seat)
+        use_reputation(draft, seat)
     hasty = sum(not target.aim_cards for target in own.targets)
-    draft.push(HastyDiscard(victim, hasty), Boost(seat), Dodge(victim), ShotLands(seat))
+    push(draft, HastyDiscard(victim, hasty), Boost(seat), Dodge(victim), ShotLands(seat))
 
 
 def _read_sharper(reductions: tuple[int, ...], targets: tuple[Target, ...], by: int) -> tuple[int, ...]:
-    """Better the worst weak or missed target card that bears two aim cards; among equals the first."""
+    """Improve the worst weak or missed target card with two aim cards; among equals the first."""
     full = [index for index, target in enumerate(targets) if len(target.aim_cards) == 2]
     weak = [index for index in full if reductions[index] >= WEAK]
     if not by or not weak:
@@ -81,40 +88,57 @@ def _read_sharper(reductions: tuple[int, ...], targets: tuple[Target, ...], by: 
     return tuple(old - by if index == worst else old for index, old in enumerate(reductions))
 
 
-def ask_hasty(state: State, question: HastyDiscard) -> Asked:
-    """D18: the defender chooses the cards lost to hasty target cards (R24, R25)."""
-    hand = state.duelists[question.seat].hand
-    return Asked("HASTY_DISCARD", tuple(map(Give, subsets(hand, min(question.count, len(hand))))))
+@dataclass(frozen=True, slots=True)
+class HastyDiscard(SeatQuestion[State, Give]):
+    """Decision D18: the cards that the defender loses to a hasty shot."""
 
+    TAG: ClassVar[str] = "HastyDiscard"
+    kind: ClassVar[str] = "HASTY_DISCARD"
 
-def play_hasty(draft: State, question: HastyDiscard, action: Action) -> None:
-    """The cards are lost before anything can be evaded."""
-    if not isinstance(action, Give):
-        raise misplayed(question, action)
-    draft.pending.pop()
-    lose_cards(draft, question.seat, action.cards, Cause.HASTY_SHOT)
+    count: int
+
+    def is_moot(self, state: State) -> bool:
+        """No card to lose."""
+        return not self.count or not state.duelists[self.seat].hand
+
+    def options(self, state: State) -> tuple[Give, ...]:
+        """The defender chooses the cards lost to hasty target cards (R24, R25)."""
+        hand = state.duelists[self.seat].hand
+        return tuple(map(Give, subsets(hand, min(self.count, len(hand)))))
+
+    def choose(self, draft: State, action: Give) -> None:
+        """The cards are lost before anything can be evaded."""
+        lose_cards(draft, self.seat, action.cards, Cause.HASTY_SHOT)
 
 
 # --- BOOST (step 5) --------------------------------------------------------------------------------------
 
 
-def ask_boost(state: State, question: Boost) -> Asked:
-    """D19: pass, the double shot of a carronade, tricks."""
-    tricks = effects.trick_options(state, question.seat, (Timing.BOOST,))
-    return Asked("BOOST", (PASS, DOUBLE, *tricks) if _can_double(state, question.seat) else (PASS, *tricks))
+@dataclass(frozen=True, slots=True)
+class Boost(SeatQuestion[State, Pass | DoubleShot | PlayTrick]):
+    """Decision D19: what makes the shot stronger, until the attacker passes."""
 
+    TAG: ClassVar[str] = "Boost"
+    kind: ClassVar[str] = "BOOST"
 
-def play_boost(draft: State, question: Boost, action: Action) -> None:
-    """Asked again until the attacker passes."""
-    match action:
-        case Pass():
-            draft.pending.pop()
-        case DoubleShot():
-            _double(draft, question.seat)
-        case PlayTrick():
-            effects.play_trick(draft, question.seat, action)
-        case _:
-            raise misplayed(question, action)
+    def options(self, state: State) -> tuple[Pass | DoubleShot | PlayTrick, ...]:
+        """Pass, the double shot of a carronade, tricks."""
+        tricks = trick_options(state, self.seat, (Timing.BOOST,))
+        return (PASS, DOUBLE, *tricks) if _can_double(state, self.seat) else (PASS, *tricks)
+
+    def choose(self, draft: State, action: Pass | DoubleShot | PlayTrick) -> None:
+        """Carry out one of them and ask again."""
+        match action:
+            case Pass():
+                pass
+            case DoubleShot():
+                push(draft, self)
+                _double(draft, self.seat)
+            case PlayTrick():
+                push(draft, self)
+                play_trick(draft, self.seat, action)
+            case _:
+                assert_never(action)
 
 
 def _can_double(state: State, seat: Seat) -> bool:
@@ -131,45 +155,51 @@ def _double(draft: State, seat: Seat) -> None:
     shot, own = shot_of(draft), draft.duelists[seat]
     projectile = own.loads[shot.gun][0]
     matches = projectile is MATCHING[ZONES[shot.zone].kind]
-    forgiven = effects.perks(own).double_always_matches and not matches
+    forgiven = perks(own).double_always_matches and not matches
     damage = min(shot.initial, shot.damage + (2 if matches or forgiven else 1))
     unload(draft, seat, shot.gun, projectile)
     draft.shot = replace(shot, damage=damage, doubled=True)
-    draft.tell(DoubleFired(seat, projectile, damage))
+    draft.events.append(DoubleFired(seat, projectile, damage))
     if forgiven:
-        effects.use_reputation(draft, seat)
+        use_reputation(draft, seat)
 
 
 # --- EVADE (step 6 and 6.9) -----------------------------------------------------------------------------
 
 
-def is_beyond_evasion(state: State) -> bool:
-    """Whether there is nothing to evade, or no way to."""
-    shot = shot_of(state)
-    return shot.damage <= 0 or shot.unevadable
+@dataclass(frozen=True, slots=True)
+class Dodge(SeatQuestion[State, Pass | Evade | PlayTrick]):
+    """Decision D20: what takes damage off the shot, until the defender passes or nothing is left of it."""
 
+    TAG: ClassVar[str] = "Dodge"
+    kind: ClassVar[str] = "EVADE"
 
-def ask_evade(state: State, question: Dodge) -> Asked:
-    """D20: pass, one run (R23), tricks."""
-    own = state.duelists[question.seat]
-    options: list[Action] = [PASS]
-    if not shot_of(state).evaded:
-        options += _evasions(own)
-    options += effects.trick_options(state, question.seat, (Timing.DEF,))
-    return Asked("EVADE", tuple(options))
+    def is_moot(self, state: State) -> bool:
+        """There is nothing to evade, or no way to."""
+        shot = shot_of(state)
+        return shot.damage <= 0 or shot.unevadable
 
+    def options(self, state: State) -> list[Pass | Evade | PlayTrick]:
+        """Pass, one run (R23), tricks."""
+        options: list[Pass | Evade | PlayTrick] = [PASS]
+        if not shot_of(state).evaded:
+            options += _evasions(state.duelists[self.seat])
+        options += trick_options(state, self.seat, (Timing.DEF,))
+        return options
 
-def play_evade(draft: State, question: Dodge, action: Action) -> None:
-    """Asked again until the defender passes or nothing is left of the shot."""
-    match action:
-        case Pass():
-            draft.pending.pop()
-        case Evade():
-            _evade(draft, question.seat, action)
-        case PlayTrick():
-            effects.play_trick(draft, question.seat, action)
-        case _:
-            raise misplayed(question, action)
+    def choose(self, draft: State, action: Pass | Evade | PlayTrick) -> None:
+        """Carry out one of them and ask again."""
+        match action:
+            case Pass():
+                pass
+            case Evade():
+                push(draft, self)
+                _evade(draft, self.seat, action)
+            case PlayTrick():
+                push(draft, self)
+                play_trick(draft, self.seat, action)
+            case _:
+                assert_never(action)
 
 
 def _evasions(own: Duelist) -> list[Evade]:
@@ -192,10 +222,10 @@ def _evades(own: Duelist, run: Run, flush: bool) -> int:
 
 def evasion(own: Duelist, kind: RunKind, length: int) -> int:
     """What a run takes off the damage."""
-    effective = max(0, length - effects.sail_penalty(own))
+    effective = max(0, length - sail_penalty(own))
     if kind is RunKind.FLUSH:
         return effective
-    return effective // 2 + (effects.perks(own).mixed_evade_bonus if effective >= 2 else 0)
+    return effective // 2 + (perks(own).mixed_evade_bonus if effective >= 2 else 0)
 
 
 def _evade(draft: State, seat: Seat, action: Evade) -> None:
@@ -204,39 +234,49 @@ def _evade(draft: State, seat: Seat, action: Evade) -> None:
     discard_from_hand(draft, seat, action.cards)
     cover(draft, seat, Track.EVADE, run_values(action.start, len(action.cards)))
     draft.shot = replace(shot, damage=shot.damage - taken, evaded=True)
-    draft.tell(ShotEvaded(seat, action.kind, action.start, action.cards, taken, shot.damage - taken))
-    relieved = effects.sail_penalty(own) != own.ship.sail_penalty
-    if relieved or (action.kind is RunKind.MIXED and effects.perks(own).mixed_evade_bonus):
-        effects.use_reputation(draft, seat)
+    draft.events.append(ShotEvaded(seat, action.kind, action.start, action.cards, taken, shot.damage - taken))
+    relieved = sail_penalty(own) != own.ship.sail_penalty
+    if relieved or (action.kind is RunKind.MIXED and perks(own).mixed_evade_bonus):
+        use_reputation(draft, seat)
 
 
 # --- The end of a shot (steps 7 and 8) -------------------------------------------------------------------
 
 
-def land(draft: State, task: ShotLands) -> None:
-    """Step 7: the defender removes what is left of the damage."""
-    shot = shot_of(draft)
-    damage = _final_damage(shot)
-    victim, zone = other_seat(task.seat), shot.zone
-    draft.tell(ShotLanded(task.seat, zone, damage))
-    draft.push(Remove(victim, ZONES[zone].marker, damage, zone), ShotEnds(task.seat))
+@dataclass(frozen=True, slots=True)
+class ShotLands(Task[State]):
+    """Step 7 of the seat's shot."""
+
+    TAG: ClassVar[str] = "ShotLands"
+
+    seat: Seat
+
+    def run(self, draft: State) -> None:
+        """The defender removes what is left of the damage."""
+        shot = shot_of(draft)
+        damage = _final_damage(shot)
+        draft.events.append(ShotLanded(self.seat, shot.zone, damage))
+        loss = LOSSES[ZONES[shot.zone].marker](other_seat(self.seat), damage, shot.zone)
+        push(draft, loss, ShotEnds(self.seat))
 
 
-def finish(draft: State, task: ShotEnds) -> None:
-    """The game goes on: dread, then the gun is laid anew (step 8)."""
-    own, victim = draft.duelists[task.seat], other_seat(task.seat)
-    dread = effects.perks(own).dread
-    if dread and _final_damage(shot_of(draft)) and draft.duelists[victim].hand:
-        effects.use_reputation(draft, task.seat)
-        lose_random_cards(draft, victim, dread, Cause.DREAD)
-    draft.shot = None
-    begin_laying(draft, task.seat)
+@dataclass(frozen=True, slots=True)
+class ShotEnds(Task[State]):
+    """Step 8, after the seat's shot and all its consequences."""
 
+    TAG: ClassVar[str] = "ShotEnds"
 
-def shot_of(state: State) -> Shot:
-    """The shot under way."""
-    assert state.shot is not None
-    return state.shot
+    seat: Seat
+
+    def run(self, draft: State) -> None:
+        """The game goes on: dread, then the gun is laid anew."""
+        own, victim = draft.duelists[self.seat], other_seat(self.seat)
+        dread = perks(own).dread
+        if dread and _final_damage(shot_of(draft)) and draft.duelists[victim].hand:
+            use_reputation(draft, self.seat)
+            lose_random_cards(draft, victim, dread, Cause.DREAD)
+        draft.shot = None
+        begin_laying(draft, self.seat)
 
 
 def _final_damage(shot: Shot) -> int:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias, assert_never
 
+from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat, other_seat
 from referee.games.pavillon_noir.actions import (
-    Action,
     Aim,
     Broadside,
     ChangeTarget,
@@ -20,29 +21,16 @@ from referee.games.pavillon_noir.actions import (
 )
 from referee.games.pavillon_noir.data import ACTIONS_PER_TURN, CARDS_PER_TURN, LONGEST_DISCARD_LIST, TRICKS
 from referee.games.pavillon_noir.events import Done, TurnBegan
-from referee.games.pavillon_noir.pending import (
-    Act,
-    BeginDraw,
-    BeginFire,
-    BeginTurn,
-    DiscardDown,
-    OpenFire,
-    PatchCards,
-    PayBroadside,
-    PayReloadBattery,
-    PayReloadOne,
-    PaySheerOff,
-    QuartermasterDiscard,
-    TurnTask,
-)
-from referee.games.pavillon_noir.rules import effects
-from referee.games.pavillon_noir.rules.asked import Asked, misplayed
-from referee.games.pavillon_noir.rules.attacks import broadsides, can_sheer_off
+from referee.games.pavillon_noir.rules.attacks import PayBroadside, PaySheerOff, broadsides, can_sheer_off
 from referee.games.pavillon_noir.rules.combos import count_subsets, has_pair, subsets
 from referee.games.pavillon_noir.rules.damage import end_at_cap
 from referee.games.pavillon_noir.rules.gunnery import aim_options, begin_laying, place
-from referee.games.pavillon_noir.rules.patch import moves
-from referee.games.pavillon_noir.rules.piles import draw_cards, lose_cards
+from referee.games.pavillon_noir.rules.patch import PatchCards, moves
+from referee.games.pavillon_noir.rules.piles import cards_to_keep, draw_cards, lose_cards
+from referee.games.pavillon_noir.rules.reload import PayReloadBattery, PayReloadOne
+from referee.games.pavillon_noir.rules.reputations import perks, use_reputation
+from referee.games.pavillon_noir.rules.shots import OpenFire
+from referee.games.pavillon_noir.rules.tricks import play_trick, trick_options
 from referee.games.pavillon_noir.state import State
 from referee.games.pavillon_noir.terms import Cause, Deed, Phase, Timing
 
@@ -56,69 +44,121 @@ PREPARE, SHEER_OFF, RELOAD_ONE, RELOAD_BATTERY, PATCH, CHANGE_TARGET = (
 )
 
 
-def run(draft: State, task: TurnTask) -> None:
-    """Enter the next turn or the next phase of this one."""
-    match task:
-        case BeginTurn():
-            _begin_turn(draft)
-        case BeginFire(seat):
-            draft.phase = Phase.FIRE
-            draft.push(OpenFire(seat))
-        case BeginDraw(seat):
-            draft.phase = Phase.DRAW
-            draw_cards(draft, seat, CARDS_PER_TURN)
-            draft.push(DiscardDown(seat))
-        case _:
-            assert_never(task)
+TurnAction: TypeAlias = (
+    Aim | Prepare | Broadside | SheerOff | ReloadOne | ReloadBattery | Patch | PlayTrick | ChangeTarget
+)
+
+# --- The turn and its phases -----------------------------------------------------------------------------
 
 
-def _begin_turn(draft: State) -> None:
-    assert draft.first is not None
-    if draft.turn == 2 * draft.setting.max_rounds:
-        end_at_cap(draft)
-        return
-    seat = draft.first if draft.turn % 2 == 0 else other_seat(draft.first)
-    draft.turn += 1
-    draft.active, draft.phase = seat, Phase.ACTIONS
-    draft.actions, draft.aimed, draft.untouched = ACTIONS_PER_TURN, False, True
-    draft.tell(TurnBegan(seat, draft.turn))
-    draft.push(Act(seat), BeginFire(seat), BeginDraw(seat), BeginTurn())
+@dataclass(frozen=True, slots=True)
+class BeginTurn(Task[State]):
+    """The next seat's turn, or the end at the cap."""
+
+    TAG: ClassVar[str] = "BeginTurn"
+
+    def run(self, draft: State) -> None:
+        """Its actions, fire and draw, then the next turn."""
+        assert draft.first is not None
+        if draft.turn == 2 * draft.settings.max_rounds:
+            end_at_cap(draft)
+            return
+        seat = draft.first if draft.turn % 2 == 0 else other_seat(draft.first)
+        draft.turn += 1
+        draft.active, draft.phase = seat, Phase.ACTIONS
+        draft.actions, draft.aimed, draft.untouched = ACTIONS_PER_TURN, False, True
+        draft.events.append(TurnBegan(seat, draft.turn))
+        push(draft, Act(seat), BeginFire(seat), BeginDraw(seat), self)
 
 
-def cards_to_keep(state: State) -> int:
-    """A card has to be left for the compulsory Aim (R15)."""
-    return 0 if state.aimed else 1
+@dataclass(frozen=True, slots=True)
+class BeginFire(Task[State]):
+    """Phase 2 of a turn."""
+
+    TAG: ClassVar[str] = "BeginFire"
+
+    seat: Seat
+
+    def run(self, draft: State) -> None:
+        """The seat may fire."""
+        draft.phase = Phase.FIRE
+        push(draft, OpenFire(self.seat))
+
+
+@dataclass(frozen=True, slots=True)
+class BeginDraw(Task[State]):
+    """Phase 3 of a turn."""
+
+    TAG: ClassVar[str] = "BeginDraw"
+
+    seat: Seat
+
+    def run(self, draft: State) -> None:
+        """The seat draws, then discards down to its limit."""
+        draft.phase = Phase.DRAW
+        draw_cards(draft, self.seat, CARDS_PER_TURN)
+        push(draft, DiscardDown(self.seat))
 
 
 # --- ACTION ----------------------------------------------------------------------------------------------
 
 
-def ask_action(state: State, seat: Seat) -> Asked:
-    """D7: the families of spec 5.4, in their order."""
-    own = state.duelists[seat]
-    options: list[Action] = [*aim_options(own.hand, len(own.targets))]
-    must_aim = not state.aimed and state.actions == 1
-    default = 0
-    if not must_aim or not own.hand:
-        default = len(options)
-        options.append(PREPARE)
-    if not must_aim:
-        options += _paid_actions(state, seat)
-    options += effects.trick_options(state, seat, _timings(state, bool(own.hand), must_aim))
-    if state.untouched:
-        options.append(CHANGE_TARGET)
-    return Asked("ACTION", tuple(options), default)
+@dataclass(frozen=True, slots=True)
+class Act(SeatQuestion[State, TurnAction]):
+    """Decision D7: an action, as long as any are left."""
+
+    TAG: ClassVar[str] = "Act"
+    kind: ClassVar[str] = "ACTION"
+
+    def is_moot(self, state: State) -> bool:
+        """All actions are used up."""
+        return state.actions == 0
+
+    def options(self, state: State) -> list[TurnAction]:
+        """The families of spec 5.4, in their order."""
+        own = state.duelists[self.seat]
+        options: list[TurnAction] = [*aim_options(own.hand, len(own.targets))]
+        must_aim = _must_aim(state)
+        if not must_aim or not own.hand:
+            options.append(PREPARE)
+        if not must_aim:
+            options += _paid_actions(state, self.seat)
+        options += trick_options(state, self.seat, _timings(state, bool(own.hand), must_aim))
+        if state.untouched:
+            options.append(CHANGE_TARGET)
+        return options
+
+    def default(self, state: State, options: tuple[TurnAction, ...]) -> int:
+        """Prepare; where that is not allowed, the first Aim."""
+        if _must_aim(state) and state.duelists[self.seat].hand:
+            return 0
+        return [type(option) for option in options].index(Prepare)
+
+    def choose(self, draft: State, action: TurnAction) -> None:
+        """Do one action, or push its first question; then the next action."""
+        push(draft, self)
+        draft.untouched = False
+        if isinstance(action, PlayTrick):
+            _play_trick(draft, self.seat, action)
+        else:
+            draft.actions -= 1
+            _do(draft, self.seat, action)
 
 
-def _paid_actions(state: State, seat: Seat) -> list[Action]:
+def _must_aim(state: State) -> bool:
+    """The last action has to be an Aim if none before it was (R15)."""
+    return not state.aimed and state.actions == 1
+
+
+def _paid_actions(state: State, seat: Seat) -> list[TurnAction]:
     own, keep = state.duelists[seat], cards_to_keep(state)
     spendable = len(own.hand) - keep
-    options: list[Action] = []
+    options: list[TurnAction] = []
     if spendable >= 1:
         options += broadsides(own, keep)
         if state.duelists[other_seat(seat)].hand and can_sheer_off(own, keep):
             options.append(SHEER_OFF)
-        if spendable >= effects.perks(own).reload_price:
+        if spendable >= perks(own).reload_price:
             options.append(RELOAD_ONE)
         if spendable >= 2 and has_pair(own.hand):
             options.append(RELOAD_BATTERY)
@@ -134,14 +174,11 @@ def _timings(state: State, has_cards: bool, must_aim: bool) -> tuple[Timing, ...
     return (Timing.FREE, Timing.AIM)
 
 
-def play_action(draft: State, question: Act, action: Action) -> None:
-    """Do one action, or put its first question on the stack."""
-    seat = question.seat
-    draft.untouched = False
-    if isinstance(action, PlayTrick):
-        _play_trick(draft, seat, action)
-        return
-    draft.actions -= 1
+def _do(
+    draft: State,
+    seat: Seat,
+    action: Aim | Prepare | Broadside | SheerOff | ReloadOne | ReloadBattery | Patch | ChangeTarget,
+) -> None:
     match action:
         case Aim():
             draft.aimed = True
@@ -150,71 +187,82 @@ def play_action(draft: State, question: Act, action: Action) -> None:
         case Prepare():
             _prepare(draft, seat)
         case Broadside(suit):
-            draft.push(PayBroadside(seat, suit))
+            push(draft, PayBroadside(seat, suit))
         case SheerOff():
-            draft.push(PaySheerOff(seat))
+            push(draft, PaySheerOff(seat))
         case ReloadOne():
-            draft.push(PayReloadOne(seat))
+            push(draft, PayReloadOne(seat))
         case ReloadBattery():
-            draft.push(PayReloadBattery(seat))
+            push(draft, PayReloadBattery(seat))
         case Patch():
-            draft.push(PatchCards(seat))
+            push(draft, PatchCards(seat))
         case ChangeTarget():
             draft.actions = 0
-            draft.tell(Done(seat, Deed.CHANGE_TARGET))
+            draft.events.append(Done(seat, Deed.CHANGE_TARGET))
             begin_laying(draft, seat, barred=draft.duelists[seat].zone)
         case _:
-            raise misplayed(question, action)
+            assert_never(action)
 
 
 def _play_trick(draft: State, seat: Seat, action: PlayTrick) -> None:
     timing = TRICKS[action.trick].when
     draft.actions -= timing is not Timing.FREE
     draft.aimed = draft.aimed or timing is Timing.AIM
-    effects.play_trick(draft, seat, action)
+    play_trick(draft, seat, action)
 
 
 def _prepare(draft: State, seat: Seat) -> None:
-    perks = effects.perks(draft.duelists[seat])
-    draft.tell(Done(seat, Deed.PREPARE))
-    if perks.prepare_discards:
-        effects.use_reputation(draft, seat)
-        draft.push(QuartermasterDiscard(seat))
-    draw_cards(draft, seat, perks.prepare_draws)
+    own = perks(draft.duelists[seat])
+    draft.events.append(Done(seat, Deed.PREPARE))
+    if own.prepare_discards:
+        use_reputation(draft, seat)
+        push(draft, QuartermasterDiscard(seat))
+    draw_cards(draft, seat, own.prepare_draws)
 
 
-def ask_quartermaster(state: State, seat: Seat) -> Asked:
-    """D23."""
-    return Asked("QM_DISCARD", tuple(map(Give, subsets(state.duelists[seat].hand, 1))))
+@dataclass(frozen=True, slots=True)
+class QuartermasterDiscard(SeatQuestion[State, Give]):
+    """Decision D23: the card that the quartermaster's owner discards."""
 
+    TAG: ClassVar[str] = "QuartermasterDiscard"
+    kind: ClassVar[str] = "QM_DISCARD"
 
-def play_quartermaster(draft: State, question: QuartermasterDiscard, action: Action) -> None:
-    """The card goes to the discard pile."""
-    if not isinstance(action, Give):
-        raise misplayed(question, action)
-    draft.pending.pop()
-    lose_cards(draft, question.seat, action.cards, Cause.QUARTERMASTER)
+    def options(self, state: State) -> tuple[Give, ...]:
+        """Any card of the hand."""
+        return tuple(map(Give, subsets(state.duelists[self.seat].hand, 1)))
+
+    def choose(self, draft: State, action: Give) -> None:
+        """The card goes to the discard pile."""
+        lose_cards(draft, self.seat, action.cards, Cause.QUARTERMASTER)
 
 
 # --- DISCARD ---------------------------------------------------------------------------------------------
 
 
-def surplus(state: State, seat: Seat) -> int:
-    """Cards above the hand limit."""
-    own = state.duelists[seat]
-    return len(own.hand) - own.ship.hand_limit
+@dataclass(frozen=True, slots=True)
+class DiscardDown(SeatQuestion[State, Give]):
+    """Decision D22: the cards to discard, until the hand is within its limit."""
 
+    TAG: ClassVar[str] = "DiscardDown"
+    kind: ClassVar[str] = "DISCARD"
 
-def ask_discard(state: State, seat: Seat) -> Asked:
-    """D22: all at once, or card by card while the list would be too long."""
-    hand, size = state.duelists[seat].hand, surplus(state, seat)
-    if count_subsets(hand, size) > LONGEST_DISCARD_LIST:
-        size = 1
-    return Asked("DISCARD", tuple(map(Give, subsets(hand, size))))
+    def is_moot(self, state: State) -> bool:
+        """The hand is within its limit."""
+        return self.surplus(state) <= 0
 
+    def surplus(self, state: State) -> int:
+        """Cards above the hand limit."""
+        own = state.duelists[self.seat]
+        return len(own.hand) - own.ship.hand_limit
 
-def play_discard(draft: State, question: DiscardDown, action: Action) -> None:
-    """Asked again until the hand is within its limit."""
-    if not isinstance(action, Give):
-        raise misplayed(question, action)
-    lose_cards(draft, question.seat, action.cards, Cause.HAND_LIMIT)
+    def options(self, state: State) -> tuple[Give, ...]:
+        """All at once, or card by card while the list would be too long."""
+        hand, size = state.duelists[self.seat].hand, self.surplus(state)
+        if count_subsets(hand, size) > LONGEST_DISCARD_LIST:
+            size = 1
+        return tuple(map(Give, subsets(hand, size)))
+
+    def choose(self, draft: State, action: Give) -> None:
+        """Discard them, and look again."""
+        lose_cards(draft, self.seat, action.cards, Cause.HAND_LIMIT)
+        push(draft, self)

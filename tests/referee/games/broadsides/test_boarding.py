@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from referee.games.broadsides.actions import BoardMove, Figure
-from referee.games.broadsides.data import Side
-from referee.games.broadsides.events import (
-    BoardingTurnStarted,
-    FigureMoved,
-    GameEnded,
-    MeleeFought,
-    MovesLost,
-    Reason,
-)
-from referee.games.broadsides.state import Phase, State
+from referee.games.broadsides.actions import BoardMove
+from referee.games.broadsides.events import BoardingTurnStarted, FigureMoved, GameEnded, MeleeFought, MovesLost
+from referee.games.broadsides.state import State
+from referee.games.broadsides.terms import Figure, Reason, Side
 from support.broadsides import (
     BLACK,
     BLACK_WINS,
@@ -44,8 +37,8 @@ def test_s9_numbers_win_a_melee() -> None:
     state = alongside([{"0D3": 1, "1D5": 2}, {"1D5": 2}], FAR, dice(3, 3, 3, 3), moves_left=1, contested=["1D5"])
     step = board(state, crew_move("0D3", "1D5"))
     assert of_kind(step, MeleeFought) == [
-        MeleeFought(D5, (3, 3), (4, 3), (None, CREW)),
-        MeleeFought(D5, (3, 3), (5, 3), (None, CREW)),
+        MeleeFought(D5, (3, 3), (4, 3), ((BLACK, CREW),)),
+        MeleeFought(D5, (3, 3), (5, 3), ((BLACK, CREW),)),
     ]
     assert step.state.crews[WHITE].figures_on(1, D5.station) == 3
 
@@ -55,9 +48,9 @@ def test_s10_a_melee_may_leave_nobody() -> None:
     state = alongside([{"0D3": 1, "1D5": 1}, {"1D5": 2}], FAR, dice(5, 6, 4, 2, 1, 1), moves_left=1, contested=["1D5"])
     step = board(state, crew_move("0D3", "1D5"))
     assert of_kind(step, MeleeFought) == [
-        MeleeFought(D5, (5, 6), (5, 6), (CREW, None)),
-        MeleeFought(D5, (4, 2), (4, 3), (None, CREW)),
-        MeleeFought(D5, (1, 1), (1, 1), (CREW, CREW)),
+        MeleeFought(D5, (5, 6), (5, 6), ((WHITE, CREW),)),
+        MeleeFought(D5, (4, 2), (4, 3), ((BLACK, CREW),)),
+        MeleeFought(D5, (1, 1), (1, 1), ((WHITE, CREW), (BLACK, CREW))),
     ]
     assert [crew.figures() for crew in step.state.crews] == [1, 1]
     assert decision(step.state).kind == "BOARD_MOVE"
@@ -71,9 +64,9 @@ def test_s11_captains_who_tie_roll_again() -> None:
     """Vector S11, ruling R38: dice 4,4 · 2,2 · 6,3."""
     step = board(duel(4, 4, 2, 2, 6, 3), captain_move("0D3", "1D5"))
     assert of_kind(step, MeleeFought) == [
-        MeleeFought(D5, (4, 4), (5, 5), (None, None)),
-        MeleeFought(D5, (2, 2), (3, 3), (None, None)),
-        MeleeFought(D5, (6, 3), (7, 4), (None, CAPTAIN)),
+        MeleeFought(D5, (4, 4), (5, 5), ()),
+        MeleeFought(D5, (2, 2), (3, 3), ()),
+        MeleeFought(D5, (6, 3), (7, 4), ((BLACK, CAPTAIN),)),
     ]
     assert outcome(step.state) == (WHITE_WINS, "CAPTAIN_SLAIN")
 
@@ -81,7 +74,7 @@ def test_s11_captains_who_tie_roll_again() -> None:
 def test_r38_after_reroll_cap_ties_the_mover_wins_the_duel() -> None:
     """Spec 6.11."""
     step = board(duel(4, 4, 2, 2, reroll_cap=2), captain_move("0D3", "1D5"))
-    assert of_kind(step, MeleeFought)[-1] == MeleeFought(D5, (2, 2), (3, 3), (None, CAPTAIN))
+    assert of_kind(step, MeleeFought)[-1] == MeleeFought(D5, (2, 2), (3, 3), ((BLACK, CAPTAIN),))
     assert outcome(step.state) == (WHITE_WINS, "CAPTAIN_SLAIN")
     state = alongside([{}, {}], ("0D3", "1D5"), dice(1, 1), mover=BLACK, moves_left=1, reroll_cap=1)
     assert outcome(board(state, captain_move("1D5", "0D3")).state) == (BLACK_WINS, "CAPTAIN_SLAIN")
@@ -161,7 +154,7 @@ def test_v34_three_may_meet_three() -> None:
     assert state.boarding.contested == [D5]
     assert state.crews[WHITE].figures_on(1, D5.station) == 2
     step = board(state, crew_move("0D3", "1D5"))
-    assert of_kind(step, MeleeFought)[0] == MeleeFought(D5, (6, 1), (6, 1), (None, CREW))
+    assert of_kind(step, MeleeFought)[0] == MeleeFought(D5, (6, 1), (6, 1), ((BLACK, CREW),))
 
 
 def test_v35_who_has_met_an_enemy_is_stuck() -> None:
@@ -178,7 +171,7 @@ def test_v36_a_tie_with_crew_kills_the_lone_captain() -> None:
     """Vector V36, rulings R37 and R39: 4 v 3+1."""
     state = alongside([{"0D3": 1}, {}], ("0H4", "1D5"), dice(4, 3), moves_left=1)
     step = board(state, crew_move("0D3", "1D5"))
-    assert of_kind(step, MeleeFought) == [MeleeFought(D5, (4, 3), (4, 4), (CREW, CAPTAIN))]
+    assert of_kind(step, MeleeFought) == [MeleeFought(D5, (4, 3), (4, 4), ((WHITE, CREW), (BLACK, CAPTAIN)))]
     assert step.events[-1] == GameEnded(WHITE, Reason.CAPTAIN_SLAIN)
     assert outcome(step.state) == (WHITE_WINS, "CAPTAIN_SLAIN")
 
@@ -187,7 +180,7 @@ def test_v37_a_captain_with_crew_against_a_lone_captain() -> None:
     """Vector V37, rulings R36 and R37: 2+1+1 v 3+1."""
     state = alongside([{"1D5": 1}, {}], ("0D3", "1D5"), dice(2, 3), moves_left=1, contested=["1D5"])
     step = board(state, captain_move("0D3", "1D5"))
-    assert of_kind(step, MeleeFought) == [MeleeFought(D5, (2, 3), (4, 4), (CREW, CAPTAIN))]
+    assert of_kind(step, MeleeFought) == [MeleeFought(D5, (2, 3), (4, 4), ((WHITE, CREW), (BLACK, CAPTAIN)))]
     assert outcome(step.state) == (WHITE_WINS, "CAPTAIN_SLAIN")
 
 
@@ -195,7 +188,7 @@ def test_v38_numbers_and_captain_add_up() -> None:
     """Vector V38, ruling R36: 1+2+1 v 3."""
     state = alongside([{"1D5": 2}, {"1D5": 1}], ("0D3", "1H4"), dice(1, 3), moves_left=1, contested=["1D5"])
     step = board(state, captain_move("0D3", "1D5"))
-    assert of_kind(step, MeleeFought) == [MeleeFought(D5, (1, 3), (4, 3), (None, CREW))]
+    assert of_kind(step, MeleeFought) == [MeleeFought(D5, (1, 3), (4, 3), ((BLACK, CREW),))]
     assert step.state.crews[WHITE].figures_on(1, D5.station) == 3
 
 
@@ -203,7 +196,7 @@ def test_the_mover_rolls_first() -> None:
     """Spec 6.11, step 2: with seat 1 to move the first die is its own."""
     state = alongside([{"0D3": 1}, {"1D5": 1}], FAR, dice(6, 2), mover=BLACK, moves_left=1)
     step = board(state, crew_move("1D5", "0D3"))
-    assert of_kind(step, MeleeFought) == [MeleeFought(place("0D3"), (2, 6), (2, 6), (CREW, None))]
+    assert of_kind(step, MeleeFought) == [MeleeFought(place("0D3"), (2, 6), (2, 6), ((WHITE, CREW),))]
 
 
 def test_r35_melees_are_fought_in_the_order_the_stations_became_contested() -> None:
@@ -232,7 +225,7 @@ def test_r30_without_a_legal_move_the_rest_is_lost() -> None:
     state = alongside([{}, {"1D5": 1}], ("0D3", "1H4"), dice(6, 1))
     step = board(state, captain_move("0D3", "1D5"))
     assert step.events[1] == MovesLost(WHITE, 2)
-    assert of_kind(step, MeleeFought) == [MeleeFought(D5, (6, 1), (7, 1), (None, CREW))]
+    assert of_kind(step, MeleeFought) == [MeleeFought(D5, (6, 1), (7, 1), ((BLACK, CREW),))]
     assert step.events[-1] == BoardingTurnStarted(BLACK, 2)
 
 
@@ -283,4 +276,4 @@ def test_r42_a_melee_resets_the_quiet_turns() -> None:
     after = board(state, crew_move("0D3", "1D5")).state
     assert after.boarding is not None
     assert after.boarding.quiet_turns == 0
-    assert after.phase is Phase.BOARD_MOVE
+    assert decision(after).kind == "BOARD_MOVE"

@@ -6,10 +6,10 @@ from itertools import permutations
 
 import pytest
 
-from referee.engine import Seat
+from referee.engine import DUEL, Seat
 from referee.games.broadsides import GAME
 from referee.games.broadsides.actions import ReplaceCaptain
-from referee.games.broadsides.data import BLOWS, Card, Mast, Point, Section, Side, Station
+from referee.games.broadsides.data import BLOWS
 from referee.games.broadsides.events import (
     BoardingTurnStarted,
     CaptainHit,
@@ -17,17 +17,25 @@ from referee.games.broadsides.events import (
     CrewLost,
     DiceOpposed,
     Event,
-    FireMode,
     GameEnded,
     GunsBear,
-    Reason,
-    RollPurpose,
     ShipsCollided,
-    ShotEffect,
     ShotFired,
 )
-from referee.games.broadsides.rules.collision import blow_direction, contact_sides, crossings
-from referee.games.broadsides.state import SEATS, Phase, State
+from referee.games.broadsides.rules.contact import blow_direction, contact_sides, crossings
+from referee.games.broadsides.state import State
+from referee.games.broadsides.terms import (
+    Card,
+    FireMode,
+    Mast,
+    Point,
+    Reason,
+    RollPurpose,
+    Section,
+    ShotEffect,
+    Side,
+    Station,
+)
 from support.broadsides import (
     BLACK,
     DRAW,
@@ -178,11 +186,11 @@ def test_r28_captains_lost_in_the_salvo_or_before_are_replaced_and_boarding_star
     state = bombard(state, "H--")
     assert decision(state).kind == "REPLACE_CAPTAIN"
     assert list(decision(state).options) == [WHITE, BLACK]
-    step = GAME.apply(state, dict.fromkeys(SEATS, ReplaceCaptain(Station.B3)))
+    step = GAME.apply(state, dict.fromkeys(DUEL, ReplaceCaptain(Station.B3)))
     assert step.events[:2] == (CaptainReplaced(WHITE, Station.B3), CaptainReplaced(BLACK, Station.B3))
     after = step.state
     assert [ship.no_cards for ship in after.ships] == [False, False]
-    assert after.phase is Phase.BOARD_MOVE
+    assert decision(after).kind == "BOARD_MOVE"
     assert len(options(after, WHITE)) > 1
 
 
@@ -204,7 +212,7 @@ def test_the_last_salvo_can_eliminate() -> None:
 
 def test_the_last_salvo_can_eliminate_both() -> None:
     state = at_sea(STRUCK, dice(3, 1, 4, 4))
-    for seat in SEATS:
+    for seat in DUEL:
         lone(state, seat, "E4")
     state = sail(state, "RE RE RE", "AH RE RE").state
     assert outcome(bombard(state, "E-E-")) == (DRAW, "MUTUAL_LOSS")
@@ -216,7 +224,7 @@ def test_hull_and_masts_lose_their_meaning_in_a_collision() -> None:
     state.ships[WHITE].hull[:6] = [2] * 6
     state.ships[BLACK].masts[Mast.A] = 0
     state = hold_fire(sail(state, "DA DA DA", "AH DA RE").state)
-    assert state.phase is Phase.BOARD_MOVE
+    assert decision(state).kind == "BOARD_MOVE"
 
 
 def test_r6_a_ship_aground_can_be_collided_with() -> None:

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from referee.course import Course
-from referee.engine import Outcome
+from referee.engine import DUEL, Outcome
 from referee.games.broadsides import GAME
-from referee.games.broadsides.actions import Action, Cease, Place, PlaceCaptain, PlaceCrew, ReplaceCaptain
-from referee.games.broadsides.data import HullSection, Mast, Side, Station
+from referee.games.broadsides.actions import Action, Cease, PlaceCaptain, PlaceCrew, ReplaceCaptain
 from referee.games.broadsides.events import (
     DiceOpposed,
     Event,
-    FireMode,
     GameEnded,
     GunsBear,
     MeleeFought,
-    Reason,
-    RollPurpose,
     ShipsCollided,
-    ShotEffect,
     ShotFired,
 )
-from referee.games.broadsides.rules.condition import damage
-from referee.games.broadsides.state import SEATS, State
+from referee.games.broadsides.state import State
+from referee.games.broadsides.terms import (
+    FireMode,
+    HullSection,
+    Mast,
+    Place,
+    Reason,
+    RollPurpose,
+    ShotEffect,
+    Side,
+    Station,
+)
 from support.broadsides import (
     BLACK,
     WHITE,
@@ -124,15 +129,15 @@ def set_up(table: Table) -> None:
 
 
 def ships(table: Table) -> list[tuple[tuple[int, int], int]]:
-    return [where(table.state, seat) for seat in SEATS]
+    return [where(table.state, seat) for seat in DUEL]
 
 
 def crews(table: Table) -> list[int]:
-    return [crew_count(table.state, seat) for seat in SEATS]
+    return [crew_count(table.state, seat) for seat in DUEL]
 
 
 def damages(table: Table) -> list[int]:
-    return [damage(ship) for ship in table.state.ships]
+    return [ship.damage for ship in table.state.ships]
 
 
 def first_rounds(table: Table) -> None:

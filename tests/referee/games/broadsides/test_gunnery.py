@@ -6,28 +6,37 @@ import random
 
 import pytest
 
+from referee.engine import DUEL
 from referee.games.broadsides import GAME
-from referee.games.broadsides.actions import Cease, Fire, Place
-from referee.games.broadsides.data import HullSection, Mast, Point, Section, Side, Station
+from referee.games.broadsides.actions import Cease, Fire
 from referee.games.broadsides.events import (
     CannonLost,
     CaptainHit,
     CrewLost,
     DiceOpposed,
     FireCeased,
-    FireMode,
     GameEnded,
     GunsBear,
     HullMarked,
     MastHit,
-    Reason,
-    RollPurpose,
-    ShotEffect,
     ShotFired,
 )
-from referee.games.broadsides.rules.condition import damage, is_immobilised, is_sunk
+from referee.games.broadsides.rules.condition import is_immobilised, is_sunk
 from referee.games.broadsides.rules.gunnery import bearing_cannons, exposed_side
-from referee.games.broadsides.state import SEATS, Phase, State
+from referee.games.broadsides.state import State
+from referee.games.broadsides.terms import (
+    FireMode,
+    HullSection,
+    Mast,
+    Place,
+    Point,
+    Reason,
+    RollPurpose,
+    Section,
+    ShotEffect,
+    Side,
+    Station,
+)
 from support.broadsides import (
     ABEAM,
     BLACK,
@@ -139,7 +148,7 @@ def test_s4_a_third_hull_hit_has_no_effect() -> None:
         effects.append(of_kind(step, ShotFired)[0].effect)
     assert markers == [1, 2, 2]
     assert effects == [ShotEffect.HULL, ShotEffect.HULL, ShotEffect.THIRD_HIT]
-    assert damage(state.ships[BLACK]) == 1
+    assert state.ships[BLACK].damage == 1
     assert sum(state.ships[BLACK].hull) == 2
     state = hold_fire(state)
     assert (len(options(state, WHITE)), len(options(state, BLACK))) == (64, 48)
@@ -151,7 +160,7 @@ def test_s6_masts_and_hull_immobilise_but_do_not_sink() -> None:
     ship = state.ships[BLACK]
     assert ship.masts == [0, 2, 0, 1]
     assert ship.hull[HullSection.E5] == 2
-    assert damage(ship) == 3
+    assert ship.damage == 3
     assert is_immobilised(ship)
     assert not is_sunk(ship)
     assert state.gunfire is not None
@@ -171,10 +180,10 @@ def test_s8_the_mainmast_takes_two_hits() -> None:
     """Vector S8."""
     first = answer(in_action(6, 1, 4, 4), shot("C"))
     assert first.events[1:] == (MastHit(BLACK, Mast.C, 1),)
-    assert damage(first.state.ships[BLACK]) == 0
+    assert first.state.ships[BLACK].damage == 0
     second = answer(first.state, shot("C"))
     assert second.events[1:] == (MastHit(BLACK, Mast.C, 0),)
-    assert damage(second.state.ships[BLACK]) == 1
+    assert second.state.ships[BLACK].damage == 1
 
 
 def test_v11_the_second_fires_with_the_cannons_it_has_just_lost() -> None:
@@ -335,7 +344,7 @@ def test_r10_a_ship_already_sunk_still_fires() -> None:
         state.ships[BLACK].hull[hull] = 2
     state = bombard(state, "DD-")
     assert is_sunk(state.ships[BLACK])
-    assert state.phase is Phase.FIRE
+    assert decision(state).kind == "FIRE"
     assert list(decision(state).options) == [BLACK]
     assert outcome(answer(state, Cease()).state) == (WHITE_WINS, "SUNK")
 
@@ -346,7 +355,7 @@ def test_r23_every_cannon_on_deck_has_two_figures_or_more() -> None:
         course = start(GAME, 2, GAME.info.read_variant({}), str(seed))
         for _ in wander(course, random.Random(seed)):
             if course.state.boarding is None:
-                for ship, crew, seat in zip(course.state.ships, course.state.crews, SEATS, strict=True):
+                for ship, crew, seat in zip(course.state.ships, course.state.crews, DUEL, strict=True):
                     assert all(crew.figures_on(seat, cannon) >= 2 for cannon in ship.cannons)
 
 

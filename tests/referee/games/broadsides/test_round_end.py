@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from referee.engine import DUEL
 from referee.games.broadsides import GAME
-from referee.games.broadsides.actions import Cease, Place, ReplaceCaptain
-from referee.games.broadsides.data import HullSection, Mast, Station
+from referee.games.broadsides.actions import Cease, ReplaceCaptain
 from referee.games.broadsides.events import CaptainReplaced, DiceOpposed, GunsBear, ShipDrifted
 from referee.games.broadsides.rules.round_end import water_distances
-from referee.games.broadsides.state import SEATS, Phase, State
+from referee.games.broadsides.state import State
+from referee.games.broadsides.terms import HullSection, Mast, Place, Station
 from support.broadsides import (
     BLACK,
     BLACK_WINS,
@@ -44,7 +45,7 @@ def test_v7_the_current_carries_the_ship_with_the_lower_die() -> None:
     assert water_distances("cays", (1, 10))[7, 0] == 10
     step = sail(state, STAY, STAY)
     assert of_kind(step, ShipDrifted) == [ShipDrifted(WHITE, (1, 9)), ShipDrifted(WHITE, (2, 8))]
-    assert [where(step.state, seat) for seat in SEATS] == [((2, 8), 0), ((7, 0), 4)]
+    assert [where(step.state, seat) for seat in DUEL] == [((2, 8), 0), ((7, 0), 4)]
     assert water_distances("cays", (2, 8))[7, 0] == 8
     assert step.state.quiet_rounds == 4
 
@@ -123,7 +124,7 @@ def test_r22_a_captain_lost_in_the_round_without_cards_costs_another() -> None:
 def test_replacements_are_listed_where_crew_stands_and_chosen_by_both_at_once() -> None:
     """Spec 5.2: the default is the first."""
     state = at_sea([((0, 10), 0), ((8, 0), 4)])
-    for seat in SEATS:
+    for seat in DUEL:
         state.crews[seat].captain = None
     state.crews[BLACK].hands[BLACK][Station.C3] = 0
     state = sail(state, STAY, STAY).state
@@ -140,10 +141,10 @@ def test_replacements_are_listed_where_crew_stands_and_chosen_by_both_at_once() 
 def test_nobody_programs_when_both_captains_were_lost() -> None:
     """Spec 6.1: the round runs without a question, and the next one is programmed again."""
     state = at_sea([((0, 10), 0), ((8, 0), 4)])
-    for seat in SEATS:
+    for seat in DUEL:
         state.crews[seat].captain = None
     state = sail(state, STAY, STAY).state
-    state = GAME.apply(state, dict.fromkeys(SEATS, ReplaceCaptain(Station.B3))).state
+    state = GAME.apply(state, dict.fromkeys(DUEL, ReplaceCaptain(Station.B3))).state
     assert (state.round, state.quiet_rounds) == (3, 2)
     assert list(decision(state).options) == [WHITE, BLACK]
 
@@ -159,7 +160,7 @@ def last_round() -> State:
 def test_v20_the_condition_is_compared_figure_by_figure() -> None:
     """Vector V20: equal damage, 22 v 23 figures."""
     state = last_round()
-    for seat in SEATS:
+    for seat in DUEL:
         state.ships[seat].masts[Mast.A] = 0
     state.crews[WHITE].hands[WHITE][Station.A4] = 0
     state = sail(state, "RE RE DA", "RE RE DA").state
@@ -173,7 +174,7 @@ def test_condition_lower_damage_comes_before_everything_and_is_not_capped() -> N
     state.ships[WHITE].masts[:] = [0, 0, 0, 0]
     state.ships[BLACK].masts[:] = [0, 2, 0, 0]
     state.crews[BLACK].hands[BLACK][Station.A4] = 0
-    state = GAME.apply(state, dict.fromkeys(SEATS, program("DA DA DA"))).state
+    state = GAME.apply(state, dict.fromkeys(DUEL, program("DA DA DA"))).state
     assert outcome(state) == (BLACK_WINS, "ROUND_CAP")
 
 
@@ -192,7 +193,7 @@ def test_condition_cannons_and_hull_markers_break_ties() -> None:
 @pytest.mark.parametrize(("quiet", "over"), [(18, False), (19, True)])
 def test_r42_twenty_quiet_rounds_end_the_game(quiet: int, over: bool) -> None:
     state = sail(at_sea([((4, 5), 0), ((4, 4), 0)], quiet=quiet), STAY, STAY).state
-    assert (state.phase is Phase.GAME_OVER) is over
+    assert (state.outcome is not None) is over
     if over:
         assert outcome(state) == (DRAW, "QUIET_CAP")
 
@@ -217,4 +218,4 @@ def test_cards_are_free_again_after_a_round_that_was_ceased() -> None:
     state = answer(sail(at_sea([((4, 5), 2), ((5, 5), 1)]), STAY, STAY).state, Cease()).state
     assert [ship.turned for ship in state.ships] == [2, 2]
     state = hold_fire(state)
-    assert [len(options(state, seat)) for seat in SEATS] == [64, 64]
+    assert [len(options(state, seat)) for seat in DUEL] == [64, 64]

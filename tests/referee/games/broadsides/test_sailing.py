@@ -4,22 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from referee.engine import DUEL
 from referee.games.broadsides import GAME
 from referee.games.broadsides.actions import Program, Surrender
-from referee.games.broadsides.data import Card, HullSection, Mast
-from referee.games.broadsides.events import (
-    Event,
-    GameEnded,
-    Ground,
-    GunsBear,
-    ProgramLaid,
-    Reason,
-    ShipSailed,
-    Surrendered,
-)
+from referee.games.broadsides.events import GameEnded, GunsBear, ProgramLaid, ShipSailed, Surrendered
 from referee.games.broadsides.rules.gunnery import bearing_cannons
-from referee.games.broadsides.rules.sailing import start_round
-from referee.games.broadsides.state import SEATS, Phase, State
+from referee.games.broadsides.rules.sailing import StartRound
+from referee.games.broadsides.state import State
+from referee.games.broadsides.terms import Card, Direction, Ground, HullSection, Mast, Reason
 from support.broadsides import (
     BLACK,
     BLACK_WINS,
@@ -30,6 +22,7 @@ from support.broadsides import (
     dice,
     dice_left,
     hold_fire,
+    kind,
     of_kind,
     options,
     outcome,
@@ -51,15 +44,15 @@ def test_s1_the_ships_of_figure_8() -> None:
     """Vector S1."""
     step = sail(at_sea([((2, 9), 0), ((6, 2), 4)]), "AH AH ST", "PO AH RE")
     assert of_kind(step, ShipSailed) == [
-        ShipSailed(WHITE, 1, Card.AH, (2, 8), 0, None),
-        ShipSailed(BLACK, 1, Card.PO, (6, 2), 3, None),
-        ShipSailed(WHITE, 2, Card.AH, (2, 7), 0, None),
-        ShipSailed(BLACK, 2, Card.AH, (7, 3), 3, None),
-        ShipSailed(WHITE, 3, Card.ST, (2, 7), 1, None),
-        ShipSailed(BLACK, 3, Card.RE, (7, 3), 3, None),
+        ShipSailed(WHITE, 1, Card.AH, (2, 8), Direction.N, None),
+        ShipSailed(BLACK, 1, Card.PO, (6, 2), Direction.SE, None),
+        ShipSailed(WHITE, 2, Card.AH, (2, 7), Direction.N, None),
+        ShipSailed(BLACK, 2, Card.AH, (7, 3), Direction.SE, None),
+        ShipSailed(WHITE, 3, Card.ST, (2, 7), Direction.NE, None),
+        ShipSailed(BLACK, 3, Card.RE, (7, 3), Direction.SE, None),
     ]
     assert of_kind(step, GunsBear) == []
-    assert [where(step.state, seat) for seat in SEATS] == [((2, 7), 1), ((7, 3), 3)]
+    assert [where(step.state, seat) for seat in DUEL] == [((2, 7), 1), ((7, 3), 3)]
 
 
 @pytest.mark.parametrize(("lost", "size"), [(0, 64), (1, 48), (2, 12), (3, 2)])
@@ -76,10 +69,10 @@ def test_v1_a_ship_that_meets_land_stays_and_turns_over_no_more_cards() -> None:
     """Vector V1, ruling R6."""
     step = sail(at_sea([((1, 8), 0), ((7, 2), 4)], map="cays"), "AH AH ST", "AH AH PO")
     assert of_kind(step, ShipSailed) == [
-        ShipSailed(WHITE, 1, Card.AH, (1, 7), 0, None),
-        ShipSailed(BLACK, 1, Card.AH, (7, 3), 4, None),
-        ShipSailed(WHITE, 2, Card.AH, (1, 7), 0, Ground.ISLAND),
-        ShipSailed(BLACK, 2, Card.AH, (7, 3), 4, Ground.ISLAND),
+        ShipSailed(WHITE, 1, Card.AH, (1, 7), Direction.N, None),
+        ShipSailed(BLACK, 1, Card.AH, (7, 3), Direction.S, None),
+        ShipSailed(WHITE, 2, Card.AH, (1, 7), Direction.N, Ground.ISLAND),
+        ShipSailed(BLACK, 2, Card.AH, (7, 3), Direction.S, Ground.ISLAND),
     ]
     assert step.state.round == 2
     assert [ship.cards for ship in step.state.ships] == [(Card.AH, Card.AH)] * 2
@@ -89,7 +82,7 @@ def test_v2_the_edge_is_land() -> None:
     """Vector V2, ruling R4."""
     step = sail(at_sea([((0, 5), 6), FAR]), "AH ST AH", "RE RE RE")
     assert [event for event in of_kind(step, ShipSailed) if event.seat == WHITE] == [
-        ShipSailed(WHITE, 1, Card.AH, (0, 5), 6, Ground.EDGE)
+        ShipSailed(WHITE, 1, Card.AH, (0, 5), Direction.W, Ground.EDGE)
     ]
     assert where(step.state, WHITE) == ((0, 5), 6)
 
@@ -97,7 +90,7 @@ def test_v2_the_edge_is_land() -> None:
 def test_v3_ships_that_swap_places_do_not_collide() -> None:
     """Vector V3, ruling R7: and stern to stern no gun bears in any step."""
     step = sail(at_sea([((4, 5), 2), ((5, 5), 6)]), "AH RE RE", "AH RE RE")
-    assert [where(step.state, seat) for seat in SEATS] == [((5, 5), 2), ((4, 5), 6)]
+    assert [where(step.state, seat) for seat in DUEL] == [((5, 5), 2), ((4, 5), 6)]
     assert of_kind(step, GunsBear) == []
     assert decision(step.state).kind == "PROGRAM"
 
@@ -152,18 +145,19 @@ def test_v9_two_wrecks_out_of_each_others_guns_are_compared() -> None:
     """Vector V9."""
     state = lose_masts(lose_masts(at_sea([((0, 0), 0), ((8, 8), 0)]), 3, WHITE), 3, BLACK)
     state.crews[WHITE].hands[WHITE][4] = 0
-    told: list[Event] = []
-    assert start_round(state, told) is Phase.GAME_OVER
-    assert told[-1] == GameEnded(BLACK, Reason.DEADLOCK)
+    StartRound().run(state)
+    assert state.events[-1] == GameEnded(BLACK, Reason.DEADLOCK)
     assert outcome(state) == (BLACK_WINS, "DEADLOCK")
 
 
 def test_two_wrecks_play_on_while_a_gun_bears() -> None:
     """Spec 6.1, step 2."""
     state = lose_masts(lose_masts(at_sea(), 3, WHITE), 3, BLACK)
-    assert start_round(state, []) is Phase.PROGRAM
+    StartRound().run(state)
+    assert decision(state).kind == "PROGRAM"
     state.ships[WHITE].cannons = state.ships[BLACK].cannons = ()
-    assert start_round(state, []) is Phase.GAME_OVER
+    StartRound().run(state)
+    assert outcome(state)[1] == "DEADLOCK"
 
 
 def test_v10_surrender_ends_the_game_before_anything_is_revealed() -> None:
@@ -226,7 +220,7 @@ def test_r16_cards_already_laid_are_played_as_laid() -> None:
 def test_r8_ships_that_lie_still_exchange_fire_after_each_step() -> None:
     state = sail(at_sea(chance=dice(6, 1, 6, 1, 6, 1)), "RE RE RE", "RE RE RE").state
     steps = []
-    while state.phase is Phase.FIRE:
+    while kind(state) == "FIRE":
         steps.append(state.step)
         state = hold_fire_once(state)
     assert steps == [1, 1, 2, 2, 3, 3]

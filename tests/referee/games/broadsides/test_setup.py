@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from referee.engine import Seat
+from referee.engine import DUEL, Seat
 from referee.errors import ConfigError
 from referee.games.broadsides import GAME
-from referee.games.broadsides.actions import Action, Figure, PlaceCaptain, PlaceCrew
-from referee.games.broadsides.data import BEARING, CHARTS, DIRECTIONS, EXPOSED, NEIGHBOURS, Side, Station
+from referee.games.broadsides.actions import Action, PlaceCaptain, PlaceCrew
+from referee.games.broadsides.data import AHEAD, BEARING, CHARTS, EXPOSED, NEIGHBOURS
 from referee.games.broadsides.events import Event, FigurePlaced, RoundStarted, SetupRevealed
 from referee.games.broadsides.rules.round_end import water_distances
-from referee.games.broadsides.state import SEATS, Phase
+from referee.games.broadsides.terms import Figure, Side, Station
 from support.broadsides import BLACK, STD, WHITE, crew_count, decision, new_state, options, where
 
 LAND = {
@@ -22,7 +22,7 @@ LAND = {
 
 
 def place_both(state_of: list[Action]) -> dict[Seat, Action]:
-    return dict(zip(SEATS, state_of, strict=True))
+    return dict(zip(DUEL, state_of, strict=True))
 
 
 @pytest.mark.parametrize("name", LAND)
@@ -55,8 +55,8 @@ def test_r2_charts_are_symmetric_and_their_water_is_one(name: str, size: tuple[i
 @pytest.mark.parametrize("name", CHARTS)
 def test_r3_three_ahead_are_safe_from_the_start(name: str) -> None:
     chart = CHARTS[name]
-    for seat in SEATS:
-        dx, dy = DIRECTIONS[chart.facings[seat]]
+    for seat in DUEL:
+        dx, dy = AHEAD[chart.facings[seat]]
         x, y = chart.starts[seat]
         assert all(chart.is_water((x + dx * count, y + dy * count)) for count in range(4))
 
@@ -101,8 +101,8 @@ def test_r12_on_one_level_figures_move_like_kings() -> None:
 def test_ships_start_with_the_load_of_the_specification() -> None:
     """Spec 2.3: ten cannons with two crew each, four masts, no hull markers, nobody else yet."""
     state = new_state(map="cays")
-    assert [where(state, seat) for seat in SEATS] == [((1, 10), 0), ((7, 0), 4)]
-    for seat in SEATS:
+    assert [where(state, seat) for seat in DUEL] == [((1, 10), 0), ((7, 0), 4)]
+    for seat in DUEL:
         ship, crew = state.ships[seat], state.crews[seat]
         assert " ".join(cannon.name for cannon in ship.cannons) == "B3 B5 C3 C5 D3 D5 E3 E5 F3 F5"
         assert ship.masts == [1, 2, 1, 1]
@@ -134,8 +134,8 @@ def test_setup_asks_both_seats_for_a_captain_and_two_crew_then_reveals() -> None
     told: list[Event] = []
     for names in zip(STD, ("E4", "D4", "F4"), strict=True):
         kinds.append(decision(state).kind)
-        kind = PlaceCaptain if state.phase is Phase.SETUP_CAPTAIN else PlaceCrew
-        step = GAME.apply(state, place_both([kind(Station[name]) for name in names]))
+        figure = PlaceCaptain if kinds[-1] == "SETUP_CAPTAIN" else PlaceCrew
+        step = GAME.apply(state, place_both([figure(Station[name]) for name in names]))
         state, told = step.state, [*told, *step.events]
     assert kinds == ["SETUP_CAPTAIN", "SETUP_CREW", "SETUP_CREW"]
     assert decision(state).kind == "PROGRAM"

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import random
-
 from google.protobuf import text_format
 
 from referee.chance import SeededChance, derive_secret
+from referee.engine import DUEL
 from referee.games.broadsides import GAME
-from referee.games.broadsides.actions import Figure, PlaceCaptain, PlaceCrew
-from referee.games.broadsides.data import Card, Station
+from referee.games.broadsides.actions import PlaceCaptain, PlaceCrew
 from referee.games.broadsides.events import FigurePlaced, ProgramLaid, RoundStarted
-from referee.games.broadsides.state import SEATS
-from referee.games.broadsides.view import Part, view
+from referee.games.broadsides.terms import Card, Figure, Phase, Station
+from referee.games.broadsides.view import view
 from referee.wire.broadsides import WIRE
 from support.broadsides import BLACK, WHITE, at_sea, board, crew_move, decision, dice, new_state, sail
 from support.broadsides import alongside as boarding_state
-from support.play import start, wander
 from tortuga.v1.broadsides_pb2 import Broadsides as Pb
 
 
@@ -33,7 +30,7 @@ def test_placements_are_hidden_until_both_have_finished_setup() -> None:
     enemy = view(state, WHITE).crews[1]
     assert enemy.captain is not None
     assert (enemy.captain.station, enemy.hands[1][Station.E4], enemy.figures) == (Station.F4, 1, 23)
-    assert view(state, WHITE).part is Part.BROADSIDES
+    assert view(state, WHITE).phase is Phase.BROADSIDES
 
 
 def test_secret_events_are_heard_by_their_owner_alone() -> None:
@@ -57,7 +54,7 @@ def test_cards_never_turned_over_stay_unseen() -> None:
     """Ruling R6: black runs on the edge with its first card; nobody ever hears of the other two."""
     step = sail(at_sea([((0, 10), 0), ((8, 0), 0)]), "RE RE RE", "AH ST PO")
     assert [GAME.seen(event, WHITE) for event in step.events if isinstance(event, ProgramLaid)][1] is None
-    for seat in SEATS:
+    for seat in DUEL:
         seen = view(step.state, seat)
         assert seen.ships[BLACK].cards_turned == (Card.AH,)
         assert (seen.ships[BLACK].cards_face_down, seen.own_cards) == (0, ())
@@ -119,18 +116,6 @@ def test_a_boarding_on_the_wire() -> None:
         (0, Pb.STATION_D3, 1),
         (1, Pb.STATION_D5, 1),
     ]
-
-
-def test_the_table_and_every_line_can_be_read() -> None:
-    """text.py: one line per event and action, a table in every position of a few games, a name for every count."""
-    for seed in range(3):
-        course = start(GAME, 2, GAME.info.read_variant({}), str(seed))
-        for _ in wander(course, random.Random(seed)):
-            lines = [GAME.text.event(event) for event in course.events]
-            lines += [GAME.text.action(action) for listed in course.asked.values() for action in listed]
-            lines += [GAME.fired(event) for event in course.events]
-            assert all(line and "\n" not in line for line in lines)
-            assert "Seahawk (seat 0)" in GAME.text.table(course.state)
 
 
 def test_the_table_shows_ships_decks_and_cards() -> None:

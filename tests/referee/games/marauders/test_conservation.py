@@ -14,7 +14,6 @@ from referee.games.marauders.data.cargo import CARGO
 from referee.games.marauders.data.glory import GLORY_DECK
 from referee.games.marauders.data.quests import MISSIONS, RUMORS
 from referee.games.marauders.rules.market import AskDemand
-from referee.games.marauders.rules.ships import maximum
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import SECTIONS
 from support.marauders import cards_in, modifications_in
@@ -43,10 +42,10 @@ def check(state: State) -> None:
     looked_at = [good for frame in state.pending if isinstance(frame, AskDemand) for good in frame.drawn]
     laid = [good for good in state.demand if good is not None]
     assert Counter([*laid, *state.supply, *looked_at]) == Counter(DEMAND_TOKENS)
-    assert state.log == []
+    assert state.events == []
     for player in state.players:
         assert min(player.gold, player.chest, player.track) >= 0
         assert all(0 <= bounty <= 5 for bounty in player.bounties)
         if player.ship is not None:
-            assert all(0 <= player.ship.value(part) <= maximum(player.ship, part) <= 5 for part in SECTIONS)
+            assert all(0 <= player.ship.value(part) <= player.ship.maximum(part) <= 5 for part in SECTIONS)
             assert len(set(player.ship.mods)) == len(player.ship.mods)

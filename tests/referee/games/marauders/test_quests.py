@@ -38,6 +38,7 @@ from support.marauders import (
     calm,
     choose,
     dice,
+    events_of,
     happen,
     options,
     port_action,
@@ -45,7 +46,6 @@ from support.marauders import (
     ship,
     to_port,
     to_sea,
-    told,
     turn,
 )
 
@@ -69,7 +69,7 @@ def test_a_failed_rumor_is_discarded() -> None:
     to_sea(state, ONE, Zone.CURACAO)
     state.players[ONE].rumor = "pearl_beds"
     state = choose(turn(state, ONE, chance=scripted(dice(1, 1, 1, 1))), (ONE, ScoutRumor()))
-    assert told(state, RumorDiscarded) == [RumorDiscarded(ONE, "pearl_beds")]
+    assert events_of(state, RumorDiscarded) == [RumorDiscarded(ONE, "pearl_beds")]
     assert state.rumors.discard == ["pearl_beds"]
 
 
@@ -79,7 +79,7 @@ def test_dominique_gets_three_gold_more_for_a_quest() -> None:
     to_sea(state, ONE, Zone.CURACAO)
     state.players[ONE].rumor = "pearl_beds"
     state = choose(turn(state, ONE, chance=scripted(dice(5, 1, 1))), (ONE, ScoutRumor()))
-    assert told(state, GoldGained) == [GoldGained(ONE, 3), GoldGained(ONE, 9)]
+    assert events_of(state, GoldGained) == [GoldGained(ONE, 3), GoldGained(ONE, 9)]
 
 
 def test_a_specialist_one_has_already_is_worth_five_gold() -> None:
@@ -127,7 +127,7 @@ def test_a_mission_is_claimed_kept_and_done() -> None:
     assert (state.open_missions, state.missions.discard) == (["chart_the_cays"], ["sink_the_admiral"])
     to_port(state, ONE, Zone.TRINIDAD)
     state = choose(port_action(state, ONE), (ONE, DoMission()))
-    assert told(state, MissionDone) == [MissionDone(ONE, "medicine_for_trinidad")]
+    assert events_of(state, MissionDone) == [MissionDone(ONE, "medicine_for_trinidad")]
     assert (state.players[ONE].gold, state.players[ONE].track) == (8, 1)
 
 
@@ -166,8 +166,8 @@ def test_an_assault_is_a_crew_combat_against_the_garrison() -> None:
     state.players[ONE].mission = "raid_the_fort"
     state.players[ONE].ship = ship(ShipType.FRIGATE, mods=[Modification.SWIVEL_GUNS])
     state = choose(turn(state, ONE, chance=scripted(dice(5, 6, 1, 1))), (ONE, ScoutMission()))
-    assert told(state, CombatBegan) == [CombatBegan(Side(ONE), Side())]
-    assert told(state, MissionDone) == [MissionDone(ONE, "raid_the_fort")]
+    assert events_of(state, CombatBegan) == [CombatBegan(Side(ONE), Side())]
+    assert events_of(state, MissionDone) == [MissionDone(ONE, "raid_the_fort")]
     assert (state.players[ONE].bounties, state.players[ONE].gold) == ((0, 1, 0, 0), 18)
 
 
@@ -194,10 +194,10 @@ def test_every_rumor_can_be_proved(rumor: str) -> None:
     else:
         to_sea(state, ONE, row.zone)
         state = choose(turn(state, ONE, chance=luck), (ONE, ScoutRumor()))
-    assert told(state, RumorProved) == [RumorProved(ONE, rumor)]
+    assert events_of(state, RumorProved) == [RumorProved(ONE, rumor)]
     assert state.players[ONE].rumor is None
     gold = sum(reward.gold for reward in row.rewards if isinstance(reward, Gold))
-    assert sum(event.gold for event in told(state, GoldGained)) == gold
+    assert sum(event.gold for event in events_of(state, GoldGained)) == gold
 
 
 @pytest.mark.parametrize("mission", MISSIONS)
@@ -218,5 +218,5 @@ def test_every_mission_can_be_done(mission: str) -> None:
             state = choose(turn(state, ONE, chance=scripted(luck)), (ONE, ScoutMission()))
         case DefeatPirate() | DefeatNavy() | RaidNation():
             state = happen(state, CheckTask(ONE, task))
-    assert told(state, MissionDone) == [MissionDone(ONE, mission)]
-    assert told(state, GloryPoint) == [GloryPoint(ONE, Feat.MISSION, 1)]
+    assert events_of(state, MissionDone) == [MissionDone(ONE, mission)]
+    assert events_of(state, GloryPoint) == [GloryPoint(ONE, Feat.MISSION, 1)]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from referee.games.pavillon_noir import GAME
 from referee.games.pavillon_noir.data import AIM_DECK, CANNONS, DECKS, DISCS_OF_EACH, SAILORS, TARGETS, ZONES
-from referee.games.pavillon_noir.pending import TrickAim
+from referee.games.pavillon_noir.rules.trick_questions import TrickAim
 from referee.games.pavillon_noir.state import Duelist, State
 from referee.games.pavillon_noir.terms import Decks, Disaster, Projectile, Trick, Zone
 from support.play import start, wander

@@ -5,9 +5,9 @@ from __future__ import annotations
 from referee.engine import duel
 from referee.games.pavillon_noir.actions import Fire, Pass, RemoveCrew, RemovePlanks, RemoveSails
 from referee.games.pavillon_noir.events import DisasterFlipped, GameEnded, MarkersRemoved
-from referee.games.pavillon_noir.pending import Remove
+from referee.games.pavillon_noir.rules.damage import LOSSES
 from referee.games.pavillon_noir.state import Duelist
-from referee.games.pavillon_noir.terms import Disaster, Marker, Projectile, Zone
+from referee.games.pavillon_noir.terms import Disaster, EndReason, Marker, Projectile, Zone
 from support.pavillon_noir import A, B, Line, firing, side, table
 
 SAILS, CREW, PLANKS = Disaster
@@ -15,7 +15,7 @@ SAILS, CREW, PLANKS = Disaster
 
 def losing(b: Duelist, marker: Marker, count: int, zone: Zone | None = None) -> Line:
     """B is about to lose markers in A's turn."""
-    return Line(table(side(hand="S1", targets="T26"), b, pending=[Remove(B, marker, count, zone)]))
+    return Line(table(side(hand="S1", targets="T26"), b, pending=[LOSSES[marker](B, count, zone)]))
 
 
 def test_v36_a_disaster_leads_to_another() -> None:
@@ -41,7 +41,7 @@ def test_v37_a_disaster_sinks_the_ship() -> None:
     assert line.state.duelists[B].ship.planks_missing == 8
     line.play(RemovePlanks(1, 1, 0))
     assert line.outcome == duel(A, "sink")
-    assert line.events[-2:] == [MarkersRemoved(B, Marker.PLANK, (1, 1, 0)), GameEnded(A, "sink")]
+    assert line.events[-2:] == [MarkersRemoved(B, Marker.PLANK, (1, 1, 0)), GameEnded(A, EndReason.SINK)]
 
 
 def officers_at_the_bow(targets: str) -> Line:
@@ -55,7 +55,7 @@ def test_v38_both_officers_lost_is_the_end() -> None:
     line = officers_at_the_bow("T26:S9/S6 T21:S7/S8")
     assert line.forced[-1] == "REMOVE_CREW", "all three are removed without asking"
     assert line.outcome == duel(A, "officers")
-    assert line.events[-2:] == [MarkersRemoved(B, Marker.CREW, (1, 0, 0), True, True), GameEnded(A, "officers")]
+    assert line.events[-2:] == [MarkersRemoved(B, Marker.CREW, (1, 0, 0), True, True), GameEnded(A, EndReason.OFFICERS)]
 
 
 def test_v39_the_owner_may_give_up_an_officer_or_the_game() -> None:

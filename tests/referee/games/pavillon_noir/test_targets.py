@@ -8,7 +8,7 @@ import pytest
 
 from referee.games.pavillon_noir.actions import Aim, LayGun
 from referee.games.pavillon_noir.data import PATTERNS, TARGETS
-from referee.games.pavillon_noir.pending import Lay
+from referee.games.pavillon_noir.rules.gunnery import Lay
 from referee.games.pavillon_noir.rules.reading import reduction, symbol
 from referee.games.pavillon_noir.state import Target
 from referee.games.pavillon_noir.terms import VALUES, Cannon, Gun, Pattern, Side, TargetCard, Zone

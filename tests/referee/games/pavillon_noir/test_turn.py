@@ -19,9 +19,20 @@ from referee.games.pavillon_noir.actions import (
     SheerOff,
 )
 from referee.games.pavillon_noir.events import CardsDiscarded, CardsDrawn, DeckReshuffled, GameEnded, TurnBegan
-from referee.games.pavillon_noir.pending import DiscardDown
-from referee.games.pavillon_noir.state import Setting, Ship
-from referee.games.pavillon_noir.terms import JOKER, Cause, Gun, Phase, Projectile, Side, Suit, Zone, value_of
+from referee.games.pavillon_noir.rules.turn import DiscardDown
+from referee.games.pavillon_noir.state import Settings, Ship
+from referee.games.pavillon_noir.terms import (
+    JOKER,
+    Cause,
+    EndReason,
+    Gun,
+    Phase,
+    Projectile,
+    Side,
+    Suit,
+    Zone,
+    value_of,
+)
 from support.pavillon_noir import A, B, Line, card, cards, firing, names, side, table, target
 
 AIMED_AT = "T01 T02"
@@ -162,17 +173,17 @@ def test_v50_at_the_cap_officers_break_a_tie_in_planks() -> None:
     """Vector V50."""
     a = side(planks=(5, 4, 3), targets="T01")
     b = side(planks=(5, 4, 3), captain=None, hand="S1")
-    line = Line(table(a, b, turn=2, first=B, setting=Setting(max_rounds=1)))
+    line = Line(table(a, b, turn=2, first=B, settings=Settings(max_rounds=1)))
     line.play(Prepare())
     line.play(line.options[0])
     assert line.outcome == duel(A, "cap_win")
-    assert line.events[-1] == GameEnded(A, "cap_win")
+    assert line.events[-1] == GameEnded(A, EndReason.CAP_WIN)
 
 
 def cap(a: Ship, b: Ship) -> Line:
     own, other = side(targets="T01"), side()
     own.ship, other.ship = a, b
-    return Line(table(own, other, turn=2, setting=Setting(max_rounds=1), phase=Phase.FIRE))
+    return Line(table(own, other, turn=2, settings=Settings(max_rounds=1), phase=Phase.FIRE))
 
 
 def test_at_the_cap_planks_then_officers_then_crew_then_sails_decide() -> None:

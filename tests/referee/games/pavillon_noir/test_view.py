@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from referee.agenda import settle
 from referee.chance import SeededChance, derive_secret
 from referee.engine import Decision
 from referee.games.pavillon_noir import GAME
 from referee.games.pavillon_noir.actions import Fire, PlayTrick, SheerOff
 from referee.games.pavillon_noir.events import CardsDrawn, CardsLookedAt, TrickKept, TricksDealt
-from referee.games.pavillon_noir.pending import DealReputations
-from referee.games.pavillon_noir.rules import proceed
-from referee.games.pavillon_noir.state import Setting
+from referee.games.pavillon_noir.rules.setup import DealReputations
+from referee.games.pavillon_noir.state import Settings
 from referee.games.pavillon_noir.terms import Decks, Projectile, Trick
 from referee.games.pavillon_noir.view import View
 from support.pavillon_noir import A, B, Line, cards, firing, side, table
@@ -46,8 +46,8 @@ def test_drawn_and_dealt_cards_are_shown_to_their_owner_only() -> None:
 
 def test_offered_reputations_are_shown_to_their_owner_only() -> None:
     """Spec 3: rejected and undealt ones likewise."""
-    state = table(setting=Setting(variant=Decks.REPUTATION), pending=[DealReputations()])
-    proceed(state)
+    state = table(settings=Settings(decks=Decks.REPUTATION), pending=[DealReputations()])
+    settle(state)
     one, two = GAME.view(state, A).secrets, GAME.view(state, B).secrets
     assert len(one.offered_reputations) == len(two.offered_reputations) == 3
     assert not set(one.offered_reputations) & set(two.offered_reputations)

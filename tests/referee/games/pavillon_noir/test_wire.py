@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import fields
 from typing import get_args
 
@@ -16,6 +15,7 @@ from referee.games.pavillon_noir.terms import (
     Cannon,
     Decks,
     Disaster,
+    EndReason,
     Figure,
     Gun,
     Marker,
@@ -32,7 +32,6 @@ from referee.games.pavillon_noir.terms import (
 )
 from referee.wire import WIRES
 from support.pavillon_noir import A, B, Line, side, table
-from support.play import start, wander
 from tortuga.v1.pavillon_noir_pb2 import PavillonNoir
 
 WIRE = WIRES["pavillon_noir"]
@@ -91,8 +90,8 @@ def test_target_zero_is_told_apart_from_no_target() -> None:
     plain = PavillonNoir.Option.FromString(WIRE.option(PlayTrick(Trick.K10)))
     assert chosen.play_trick.HasField("target")
     assert not plain.play_trick.HasField("target")
-    won = PavillonNoir.Event.FromString(WIRE.event(GameEnded(A, "sink"))).game_ended
-    drawn = PavillonNoir.Event.FromString(WIRE.event(GameEnded(None, "cap_draw"))).game_ended
+    won = PavillonNoir.Event.FromString(WIRE.event(GameEnded(A, EndReason.SINK))).game_ended
+    drawn = PavillonNoir.Event.FromString(WIRE.event(GameEnded(None, EndReason.CAP_DRAW))).game_ended
     assert (won.HasField("winner"), won.winner, won.reason) == (True, 0, PavillonNoir.END_REASON_SINK)
     assert (drawn.HasField("winner"), drawn.reason) == (False, PavillonNoir.END_REASON_CAP_DRAW)
 
@@ -119,29 +118,11 @@ def test_an_observation_reads_back() -> None:
     assert not seen.HasField("shot")
 
 
-def test_everything_can_be_told_in_words() -> None:
-    """One line per option and per event, a table with both ships, a name for every rule that fired."""
-    course = start(GAME, 2, GAME.info.read_variant({"variant": "full"}), "words")
-    told: set[type] = set()
-    for choices in wander(course, random.Random(3)):
-        for seat in choices:
-            for action in course.asked[seat]:
-                told.add(type(action))
-                assert GAME.text.action(action)
-                assert "\n" not in GAME.text.action(action)
-        for event in course.events:
-            told.add(type(event))
-            assert "\n" not in GAME.text.event(event)
-            assert GAME.fired(event)
-        assert "seat 0" in GAME.text.table(course.state)
-    assert len(told) > 50
-
-
 def test_words_of_a_few_options_and_events() -> None:
     """What `tortuga play --watch` prints."""
     line = Line(table(side(hand="S1 JK", targets="T26"), side()))
     assert GAME.text.action(Aim(JOKER, 7, 1, Side.BELOW)) == "aim JK(7) below of target 1"
     assert GAME.text.action(PlayTrick(Trick.K12, 1)) == "trick master_gunner on target 1"
-    assert GAME.text.event(GameEnded(B, "sink")) == "The game ends (sink): seat 1 wins"
-    assert GAME.fired(GameEnded(B, "sink")) == "end sink"
+    assert GAME.text.event(GameEnded(B, EndReason.SINK)) == "The game ends (sink): seat 1 wins"
+    assert GAME.fired(GameEnded(B, EndReason.SINK)) == "end sink"
     assert GAME.text.table(line.state).splitlines()[0] == "round 1, turn 1: seat 0, actions, 2 actions left"

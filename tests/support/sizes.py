@@ -1,0 +1,59 @@
+"""How much the tests try: the one place that reads TORTUGA_TESTS.
+
+| TORTUGA_TESTS | command      | what it runs                                                              |
+| ------------- | ------------ | ------------------------------------------------------------------------- |
+| `quick`       | `make test`  | every promise, with few repetitions; prints what it tried less or left out |
+| `ci`          | `.ci/run`    | every test in its normal size                                             |
+| `full`        | `make chaos` | all repetitions of what is tried by repeating it; half an hour            |
+
+A test that is smaller in `quick` takes its numbers from `pick` and is marked `sized`; a test that `quick` leaves out is
+marked `slow`. tests/conftest.py skips the slow ones and tells of both at the end.
+"""
+
+from __future__ import annotations
+
+import os
+from enum import IntEnum
+from typing import TypeVar
+
+import pytest
+
+T = TypeVar("T")
+
+
+class Size(IntEnum):
+    """How much the tests try."""
+
+    QUICK = 1
+    CI = 2
+    FULL = 3
+
+
+def read_size(word: str) -> Size:
+    """The size of that name; nothing means quick."""
+    try:
+        return Size[(word or "quick").upper()]
+    except KeyError:
+        names = ", ".join(size.name.lower() for size in Size)
+        raise pytest.UsageError(f"TORTUGA_TESTS is {word!r}, expected one of {names}") from None
+
+
+SIZE = read_size(os.environ.get("TORTUGA_TESTS", ""))
+
+
+def pick(*, ci: T, quick: T | None = None, full: T | None = None) -> T:
+    """The value for this run; without another one, `quick` and `full` are as `ci`."""
+    if SIZE is Size.QUICK and quick is not None:
+        return quick
+    if SIZE is Size.FULL and full is not None:
+        return full
+    return ci
+
+
+sized = pytest.mark.sized
+"""Marks a test that tries less in `quick`."""
+
+
+def slow(reason: str) -> pytest.MarkDecorator:
+    """Mark a test that `quick` leaves out."""
+    return pytest.mark.slow(reason=reason)
