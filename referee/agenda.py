@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeAlias, TypeVar
 
 from referee.engine import Decision, Outcome, Seat, Step
-from referee.errors import RulesError
 
 A = TypeVar("A")
 S = TypeVar("S")
@@ -114,15 +113,20 @@ def push(draft: AgendaState, *pending: Pending) -> None:
 
 def ask(state: AgendaState) -> Decision[Any] | Outcome:
     """Who chooses among what, or how it ended."""
-    return state.outcome or top_question(state).decision(state)
+    outcome = state.outcome
+    if outcome is not None:
+        return outcome
+    top = state.pending[-1]
+    assert isinstance(top, Question), f"nothing is to be chosen: {top!r}"
+    return top.decision(state)
 
 
 def apply(state: T, choices: Mapping[Seat, Any]) -> Step[T, Any]:
     """Answer the question on top of a copy, then do everything up to the next one."""
     draft = state.copy()
     draft.dice.clear()
-    question = top_question(draft)
-    draft.pending.pop()
+    question = draft.pending.pop()
+    assert isinstance(question, Question), f"nothing is to be chosen: {question!r}"
     question.answer(draft, choices)
     settle(draft)
     events = tuple(draft.events)
@@ -134,18 +138,10 @@ def settle(draft: AgendaState) -> None:
     """Run tasks and drop moot questions until there is something to choose or the game is over."""
     while draft.outcome is None:
         top = draft.pending[-1]
-        if isinstance(top, Question):
-            if not top.is_moot(draft):
-                return
-            draft.pending.pop()
-        else:
+        if isinstance(top, Task):
             draft.pending.pop()
             top.run(draft)
-
-
-def top_question(state: AgendaState) -> Question[Any, Any]:
-    """The question that waits."""
-    top = state.pending[-1] if state.pending else None
-    if not isinstance(top, Question):
-        raise RulesError(f"nothing is to be chosen: {top!r}")
-    return top
+        elif top.is_moot(draft):
+            draft.pending.pop()
+        else:
+            return

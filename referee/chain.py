@@ -1,18 +1,18 @@
 """The two hash chains that make a record tamper-evident: each link covers the one before and what happened at a moment.
 
-    first         = H("tortuga/v1/chain", game, rules version, seats, each option and its value, secret)
+    first         = H("tortuga/v1/chain", game, rules version, seats, each setting and its value, secret)
     course link   = H(course link before, kind of the decision, per answer: "seat/options/index/source")
     sent link     = H(sent link before, fingerprint of the state, per answer: seat, position sent)
     end of course = H(course link before, reason, ranks)
     end of sent   = H(sent link before, fingerprint of the final state)
 
-The course says what was asked and chosen: it holds for as long as the rules do. The sent chain pins all that the bots
-were sent and the state behind it, byte for byte: it can only be compared by a version that sends the same messages,
-which is what `GameWire.messages_version` tells. The fingerprint of the state is part of every 16th sent link only,
-from the first on: it costs as much as a decision, and the positions pin the state in between.
+The course covers what was asked and chosen: it can be checked for as long as the rules stay the same. The sent chain
+covers, byte for byte, all that the bots were sent and the state behind it: it can only be checked by a version that
+sends the same messages, which `GameWire.messages_version` tells. The fingerprint of the state is part of only every
+16th sent link, starting with the first: it costs as much as a decision, and the positions cover the state in between.
 
-H is BLAKE2b with 16 bytes over the parts, each preceded by its length in 4 bytes, so that no two lists of parts read
-alike.
+H is BLAKE2b with 16 bytes over the parts, each preceded by its length in 4 bytes, so that no two lists of parts give
+the same input.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ SECRET_BYTES = 32
 
 
 class Chance(Protocol):
-    """The luck of one match. It lives in the state and is copied with it."""
+    """The luck of one match. It is part of the state and is copied with it."""
 
     def draw(self, purpose: str, owner: int, sides: int) -> int:
         """A whole number from 0 to sides - 1."""
@@ -93,8 +93,8 @@ class SeededChance:
 class ScriptedChance:
     """Luck by hand, for tests: draws come from a list in the order consumed, shuffles likewise.
 
-    Without a scripted order a shuffle leaves its pile as it is. A script that runs dry is an error: a vector
-    names every roll. `draws` are the values `draw` returns, so a die that shows 6 is scripted as 5.
+    Without a scripted order a shuffle leaves its pile as it is. Drawing past the end of the script is an error: a
+    test vector names every roll. `draws` are the values `draw` returns, so a die that shows 6 is scripted as 5.
     """
 
     __slots__ = ("_draws", "_orders")
@@ -127,7 +127,7 @@ class ScriptedChance:
         return ScriptedChance(self._draws, self._orders)
 
     def left(self) -> int:
-        """How many draws were not consumed; a vector expects 0."""
+        """How many scripted draws are left; a test vector expects 0."""
         return len(self._draws)
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from referee.errors import ConfigError
 
 HOST_LATE_SECONDS = 0.1
-"""A referee whose event loop was held up longer than this during a question may not call a bot late."""
+"""A referee whose event loop stalled longer than this during a question may not call a bot late."""
 
 
 def now() -> float:
@@ -77,7 +77,7 @@ class SeatClock:
 
 
 class LagMeter:
-    """How late this process's own event loop was, lately."""
+    """Measures how late this process's own event loop is."""
 
     PERIOD_SECONDS = 0.02
 
@@ -87,17 +87,17 @@ class LagMeter:
         self._due = 0.0
 
     def start(self) -> None:
-        """Begin to watch the running loop."""
+        """Start measuring the running loop."""
         self._tick(asyncio.get_running_loop(), now())
 
     def stop(self) -> None:
-        """Watch no longer."""
+        """Stop measuring."""
         if self._handle is not None:
             self._handle.cancel()
             self._handle = None
 
     def longest_stall_since(self, moment: float) -> float:
-        """The longest hold-up that ended after that moment, the present one included."""
+        """The longest stall that ended after that moment, or is still going on, in seconds."""
         present = now() - self._due if self._handle is not None else 0.0
         return max(0.0, present, *(lag for ended, lag in self._late if ended >= moment))
 

@@ -1,7 +1,7 @@
-"""The course of one game: what is asked, what was chosen, what everybody heard. No clock, no wire, no bots.
+"""The course of one game: what is asked, what was chosen, what every seat has yet to hear. No clock, no wire, no bots.
 
-match.py drives it with bots, `simulate` with functions, and `replay` with a record, so the three cannot disagree on
-what a game is. A choice with a single legal action is made here and asked of nobody.
+match.py drives it with bots, `simulate` with functions, and a replay with a record, so the three cannot disagree on how
+a game is played. A choice with a single legal action is made here, and nobody is asked.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from referee.errors import RulesError
 
 
 class Course:
-    """A game under way. `asked` says who has to choose; empty means that `outcome` is there."""
+    """A game being played. `asked` says who has to choose; when it is empty, `outcome` is set."""
 
     def __init__(self, game: AnyGame, seats: int, variant: Variant, chance: Chance) -> None:
         game.info.check_seats(seats)
@@ -27,11 +27,11 @@ class Course:
         self.asked: dict[Seat, tuple[Any, ...]] = {}
         """The seats with two options or more, in seat order, and those options."""
         self.events: list[Any] = []
-        """All that happened since the last decision, as somebody tells it who sees all."""
+        """All that happened since the last decision, secrets included."""
         self.steps: list[Step[Any, Any]] = [Step(state=self.state, events=())]
-        """The same, step by step with the states they led to; at the start the first is the table before anything
-        happened. Whether a choice was asked or had a single option may hang on hidden cards: who must not learn those
-        is shown steps, which come one for every choice, and not what lies between two questions."""
+        """The same, step by step with the states they led to; at the start the first is the state before anything
+        happened. Whether a choice was asked or had a single option may depend on hidden cards. Spectators must not
+        learn those, so they are shown steps, one for every choice, and not what lies between two questions."""
         self._decision: Decision[Any] | None = None
         self._heard: list[list[Any]] = [[] for _ in range(seats)]
         self._go_on()

@@ -18,8 +18,8 @@ Seat = NewType("Seat", int)
 """A place at the table, counted from 0."""
 
 SPECTATOR = Seat(-1)
-"""No place at the table: `view` and `seen` give it what everybody may know and nobody's secrets. Its view names as its
-seat the number of seats."""
+"""Not a place at the table: `view` and `seen` give it what everybody may know and nobody's secrets. In its view, the
+viewer's own seat is the number of seats."""
 
 S = TypeVar("S")  # state: all that lies on the table, known or hidden
 A = TypeVar("A")  # action: a frozen, hashable value
@@ -65,7 +65,7 @@ class NumberSetting:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GameInfo:
-    """What the outside may know of a game before it starts."""
+    """What is known of a game before a match starts."""
 
     id: str
     title: str
@@ -132,7 +132,7 @@ class Step(Generic[S, E]):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Text(Generic[S, A, E]):
-    """A game told to people, as somebody tells it who sees all."""
+    """A game in words for people, secrets included."""
 
     event: Callable[[E], str]
     """One fact as one line, without a line break; also a fact without its secret part, as `seen` gives it."""
@@ -141,11 +141,11 @@ class Text(Generic[S, A, E]):
     table: Callable[[S], str]
     """The whole table as several lines of plain text."""
     scenes: frozenset[type[Any]]
-    """The events that begin a scene (a turn, a round, a month): there the table is drawn for those who watch."""
+    """The events that begin a scene (a turn, a round, a month): after them spectators are shown the whole table."""
 
 
 def always_settled(state: object) -> bool:
-    """For games that put a choice to every seat it could be put to, though some have but one option."""
+    """For games that put each choice to every seat concerned, even to those with a single option."""
     return True
 
 
@@ -175,8 +175,8 @@ class Game(Generic[S, A, E, V]):
     hide: Callable[[S, Seat, Chance], S]
     """The same state with all that the seat cannot know drawn anew. Only the leak test calls it."""
     settled: Callable[[S], bool] = always_settled
-    """Whether spectators may be shown the table now. Not while a choice is open that is put to a seat only because of
-    what it holds in secret: that the game paused there would tell of it."""
+    """Whether spectators may be shown the table now. Not while a choice is open that a seat only has because of what it
+    secretly holds: the pause itself would give that away."""
 
 
 AnyGame: TypeAlias = Game[Any, Any, Any, Any]

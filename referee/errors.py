@@ -1,9 +1,9 @@
 """Every exception of Tortuga, in one tree.
 
 TortugaError
-|- RulesError    our bug: an engine was asked the impossible. Flies up with its traceback
+|- RulesError    our bug: a game was asked the impossible. Never caught: it ends with its traceback
 |- BotFault      the bot's doing: late, dead or nonsensical. Caught in match.py, recorded
-|- ConfigError   the user's doing. Caught in cli.py: one line on stderr, exit code 2
+|- ConfigError   the user's doing. Caught in server/cli: one line on stderr, exit code 2
 |- RecordError   a damaged or newer record. Names the file and the place
 `- MatchVoid     our doing: the match counts for nobody and has to be played again
 """
@@ -18,7 +18,7 @@ class TortugaError(Exception):
 
 
 class RulesError(TortugaError):
-    """An engine was asked for something its rules do not allow: a bug of ours, never of a bot."""
+    """A game was asked for something its rules do not allow: a bug of ours, never of a bot."""
 
 
 class ConfigError(TortugaError):

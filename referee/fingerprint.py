@@ -2,6 +2,9 @@
 
 States are made of dataclasses, enums, numbers, texts and containers of them. They are flattened to nested tuples of
 plain values, whose `repr` Python has kept stable since version 3.1; sets and dicts are put in order first.
+
+Records hold these hashes, so no name in the code may be part of them: a dataclass is known by its `TAG` and the order
+of its fields, an enum member by its value.
 """
 
 from __future__ import annotations
@@ -47,12 +50,20 @@ def plain(value: Any) -> Any:
     if kind is set or kind is frozenset:
         return tuple(sorted([plain(item) for item in value]))
     if isinstance(value, Enum):
-        return value.name
+        return plain(value.value)
     if is_dataclass(value):
-        _TAGS[kind] = getattr(kind, "TAG", kind.__name__)
+        _TAGS[kind] = tag_of(kind)
         _GETTERS[kind] = _getter([field.name for field in fields(value)])
         return plain(value)
     raise RulesError(f"a state may not hold a {kind.__name__}")
+
+
+def tag_of(kind: type) -> str:
+    """The name of a class in fingerprints. It has to be the class's own: an inherited one would not tell them apart."""
+    tag = vars(kind).get("TAG")
+    if not isinstance(tag, str):
+        raise RulesError(f"{kind.__module__}.{kind.__name__} may be part of a state, so it needs a TAG of its own")
+    return tag
 
 
 def _getter(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:

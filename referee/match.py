@@ -1,30 +1,27 @@
 """One match: ask, wait, check, apply, tell, until an outcome. No gRPC here: a match runs just as well with fake
 players.
 
-A seat that fails is told why and either forgiven (the decision's default is played) or out. In a game of three and
-more a seat that is out is played on by the defaults, so that the others finish a real game; when only one seat is
-left, the match is over. Faults of the host void the match. All times are those of the running event loop's monotonic
-clock.
+A bot that fails is told why. Its seat is either forgiven (the decision's default is played) or out. In a game of three
+or more the defaults are played for a seat that is out, so that the others finish a real game; when only one seat is
+left, the match is over. Faults of the host void the match. All times are read from `clock.now`.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from referee import clock
 from referee.chain import Chain, Links
 from referee.chance import SeededChance, commitment
 from referee.clock import HOST_LATE_SECONDS, SeatClock, TimeControl
 from referee.course import Course
-from referee.engine import AnyGame, Outcome, Seat, Variant, rank_by
+from referee.engine import AnyGame, Seat, Variant
 from referee.errors import BotFault, FaultKind, MatchVoid
-
-SAME_TIME_SECONDS = 0.005
-"""Two seats that fail at one decision within this time of each other failed at the same time."""
+from referee.ranking import Elimination, final_ranks
 
 FORGIVABLE = frozenset({FaultKind.TIMEOUT, FaultKind.ILLEGAL})
 """What a lenient policy forgives. Everything else puts a seat out at once."""
@@ -72,7 +69,7 @@ class Terms:
     seed: str = ""
     clock: TimeControl = field(default_factory=TimeControl)
     faults_allowed: int = 0
-    """0 is the strict policy, n the lenient one that forgives n late or illegal answers."""
+    """How many late or illegal answers a seat is forgiven: 0 is the strict policy."""
 
     @property
     def commitment(self) -> bytes:
@@ -138,8 +135,7 @@ class Player(Protocol):
         ...
 
     def final_fault(self) -> BotFault | None:
-        """Why the player is beyond answering at all (crashed, resigned, thrown out), asked or not; None if it is
-        not."""
+        """The fault after which the player can answer no more (crashed, resigned, disconnected); None while it can."""
         ...
 
     def tell_fault(self, fault: BotFault, *, faults_left: int, substituted: int | None) -> None:
@@ -152,10 +148,10 @@ class Player(Protocol):
 
 
 class Host(Protocol):
-    """What the match may ask about the machine it runs on."""
+    """What the match asks about the process it runs in."""
 
     def longest_stall_since(self, moment: float) -> float:
-        """The longest time this process itself was held up since that moment, in seconds."""
+        """The longest time in seconds for which this process itself stalled since that moment."""
         ...
 
 
@@ -221,14 +217,7 @@ Choices = Sequence[tuple[Seat, Any, "Source"]]
 """The choices of one moment: whose, which action, and who made it."""
 
 Watcher = Callable[[Course, str, Choices], None]
-"""Called after the start (nothing was chosen yet) and after every moment with its kind: for people who watch."""
-
-
-class Elimination(NamedTuple):
-    """When a seat was out: at which moment of the game, and at what time."""
-
-    moment: int
-    at: float
+"""Called after the start (nothing was chosen yet) and after every moment with its kind: for spectators."""
 
 
 class Match:
@@ -245,7 +234,7 @@ class Match:
         self._clocks = [SeatClock(terms.clock) for _ in players]
         self._questions_asked = [0] * seats
         self._faults_left = [terms.faults_allowed] * seats
-        self._out_at: dict[Seat, Elimination] = {}
+        self._eliminated: dict[Seat, Elimination] = {}
         self._moments: list[Moment] = []
         self._faults: list[SeatFault] = []
         self._decisions = 0
@@ -263,8 +252,8 @@ class Match:
             result = self._result()
         except MatchVoid as reason:
             result = self._void(str(reason))
-        except BaseException:  # cancelled, or our bug: who sits there would wait for ever, and keep the table
-            self._tell_end(self._void("the server gave it up"))
+        except BaseException:  # cancelled, or our bug: the bots would wait for ever, and their tables stay taken
+            self._tell_end(self._void("the server abandoned it"))
             raise
         self._tell_end(result)
         return result
@@ -279,17 +268,17 @@ class Match:
             Seat(seat): player.sit(Introduction(terms=self._terms, seat=Seat(seat), seat_names=names))
             for seat, player in enumerate(self._players)
         }
-        falls = {}
+        faults = {}
         for seat, ready in waiting.items():
             try:
                 await ready
             except BotFault as fault:
-                falls[seat] = fault
-        self._put_out(self._quiet_falls() | falls)  # one may have fallen while the others got ready
+                faults[seat] = fault
+        self._eliminate(self._final_faults() | faults)  # a bot may have crashed while the others got ready
 
     async def _play_moment(self) -> None:
         """One decision: ask its seats together, wait for all, judge, apply."""
-        course, players, out = self._course, self._players, self._out_at
+        course, players, out = self._course, self._players, self._eliminated
         asked_at = clock.now()
         questions = {seat: self._question(seat) for seat in course.asked if seat not in out}
         futures = {seat: players[seat].ask(question) for seat, question in questions.items()}
@@ -297,7 +286,7 @@ class Match:
         asked = [(seat, questions[seat].position if seat in questions else b"") for seat in course.asked]
         self._chain.ask(course.state, asked)
         answers: list[Answer] = []
-        falls: dict[Seat, BotFault] = {}
+        faults: dict[Seat, BotFault] = {}
         for seat in course.asked:
             if seat not in futures:
                 answers.append(Answer(seat, course.default(seat), Source.OUT, 0.0))
@@ -306,14 +295,14 @@ class Match:
                 reply = await futures[seat]
                 answer = Answer(seat, reply.index, Source.BOT, reply.at - asked_at)
             except BotFault as fault:
-                # What had happened before it was asked may become known only now.
+                # Its time may lie before the question: a crash is sometimes noticed late.
                 answer = Answer(seat, course.default(seat), Source.DEFAULT, max(0.0, fault.at - asked_at))
                 if not self._forgive(seat, fault, asked_at):
-                    falls[seat] = fault
+                    faults[seat] = fault
             self._clocks[seat].end_question(answer.seconds)
             answers.append(answer)
-        if falls or any(player.final_fault() for player in players):
-            self._put_out(self._quiet_falls() | falls)
+        if faults or any(player.final_fault() for player in players):
+            self._eliminate(self._final_faults() | faults)
         if self._seats_in() > 1:
             self._close_moment(tuple(answers))
 
@@ -334,24 +323,25 @@ class Match:
         if fault.kind not in FORGIVABLE or self._faults_left[seat] == 0:
             return False
         self._faults_left[seat] -= 1
-        self._note(seat, fault, out=False)
+        self._record_fault(seat, fault, out=False)
         substituted = self._course.default(seat)
         self._players[seat].tell_fault(fault, faults_left=self._faults_left[seat], substituted=substituted)
         return True
 
-    def _quiet_falls(self) -> dict[Seat, BotFault]:
-        """Seats that fell without being asked, or after having answered."""
-        falls = {Seat(seat): player.final_fault() for seat, player in enumerate(self._players)}
-        return {seat: fault for seat, fault in falls.items() if fault and seat not in self._out_at}
+    def _final_faults(self) -> dict[Seat, BotFault]:
+        """The seats still in the match whose bots can answer no more, asked or not."""
+        faults = {Seat(seat): player.final_fault() for seat, player in enumerate(self._players)}
+        return {seat: fault for seat, fault in faults.items() if fault and seat not in self._eliminated}
 
-    def _put_out(self, falls: dict[Seat, BotFault]) -> None:
-        for seat, fault in sorted(falls.items(), key=lambda item: item[1].at):
-            self._out_at[seat] = Elimination(len(self._moments), fault.at)
-            self._note(seat, fault, out=True)
+    def _eliminate(self, faults: dict[Seat, BotFault]) -> None:
+        """Put these seats out, in the order in which they failed."""
+        for seat, fault in sorted(faults.items(), key=lambda item: item[1].at):
+            self._eliminated[seat] = Elimination(len(self._moments), fault.at)
+            self._record_fault(seat, fault, out=True)
             self._players[seat].tell_fault(fault, faults_left=0, substituted=None)
 
-    def _note(self, seat: Seat, fault: BotFault, *, out: bool) -> None:
-        """Write a fault down, with the number of the seat's own decision, or of the one the others were asked."""
+    def _record_fault(self, seat: Seat, fault: BotFault, *, out: bool) -> None:
+        """Keep a fault, with the number of the seat's own decision, or of the one the others were asked."""
         asked = list(self._course.asked)
         place = asked.index(seat) if seat in asked else 0
         decision = self._decisions + 1 + place if self._seated else 0
@@ -368,11 +358,11 @@ class Match:
             self._watcher(course, kind, [(a.seat, asked[a.seat][a.index], a.source) for a in answers])
 
     def _seats_in(self) -> int:
-        return len(self._players) - len(self._out_at)
+        return len(self._players) - len(self._eliminated)
 
     def _result(self) -> MatchResult:
         outcome = self._course.outcome
-        ranks = final_ranks(len(self._players), outcome, self._out_at)
+        ranks = final_ranks(len(self._players), outcome, self._eliminated)
         if outcome is not None:
             scores, reason = outcome.scores, outcome.reason
         else:
@@ -413,19 +403,3 @@ def make_question(course: Course, wire: Wire, seat: Seat, question_id: int) -> Q
         events=wire.events(heard),
         options=wire.options(actions),
     )
-
-
-def final_ranks(seats: int, outcome: Outcome | None, out: Mapping[Seat, Elimination]) -> tuple[int, ...]:
-    """Seats that are out rank last, among themselves by who failed later; the others as the game ranked them."""
-    keys: list[tuple[int, int]] = []
-    for place in range(seats):
-        seat = Seat(place)
-        if seat in out:
-            keys.append((0, sum(_clearly_before(other, out[seat]) for other in out.values())))
-        else:
-            keys.append((1, -outcome.ranks[seat] if outcome else 0))
-    return rank_by(keys)
-
-
-def _clearly_before(one: Elimination, other: Elimination) -> bool:
-    return one.moment < other.moment or (one.moment == other.moment and one.at < other.at - SAME_TIME_SECONDS)

@@ -1,80 +1,137 @@
-"""Imports point one way. This test reads them and names any arrow that turned round."""
+"""Imports point one way. The arrows between the rooms are in tests/support/layers.py; this test reads every import and
+names those that are not in the table, module cycles, knots of rooms, and whatever makes a pure room impure."""
 
 from __future__ import annotations
 
-import ast
+import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from support.layers import ARROWS, GAMES, ROOT, imported_names, imports, knots, modules, room_imports, room_of
+
+PURE = {
+    *("__future__", "abc", "bisect", "collections", "dataclasses", "enum", "functools", "hashlib", "heapq"),
+    *("itertools", "math", "operator", "re", "statistics", "string", "types", "typing"),
+}
+"""What a pure room may use of the outside: no file, no clock, no random generator, no process, no protobuf."""
+
+GAME_MAY_USE = {"agenda", "chance", "engine", "errors", "words"}
+"""The files of `referee/` that are made for games."""
 
 FORBIDDEN = [
     # where, what it may not import, why
-    ("referee", ("server", "sample_bots", "tortuga_bot"), "the referee knows nothing of the server or of bots"),
-    ("referee/games", ("google", "tortuga", "grpc", "referee.wire", "referee.match"), "a game knows no wire"),
-    ("referee/games", ("asyncio", "time", "random", "os", "logging", "structlog", "secrets"), "a game is pure"),
-    ("referee/engine.py", ("referee.games", "referee.wire", "google", "tortuga"), "the contract knows no game"),
-    ("referee/chance.py", ("referee.games", "referee.engine", "random", "secrets"), "luck is keyed, nothing else"),
-    ("referee/course.py", ("asyncio", "google", "tortuga", "referee.wire"), "a course has no clock and no wire"),
-    (
-        "referee/match.py",
-        ("grpc", "google", "tortuga", "referee.door.session", "referee.door.service"),
-        "no gRPC in a match",
-    ),
-    ("referee/door/session.py", ("grpc", "referee.door.service"), "a session is bytes in, bytes out"),
-    ("referee/door/player.py", ("grpc", "referee.door.service"), "a table is bytes in, bytes out"),
-    ("referee/door/remote_bots.py", ("grpc", "referee.door.service"), "guests are sessions, not streams"),
-    (
-        "referee/door/spectator.py",
-        ("grpc", "referee.door.session", "referee.door.service"),
-        "a feed shows messages, not transport",
-    ),
-    ("referee/wire", ("grpc", "referee.door.session", "referee.door.service"), "the wire is messages, not transport"),
-    ("sample_bots", ("server", "referee"), "a bot knows the protocol and nothing else of ours"),
-    (
-        "server/ratings",
-        ("asyncio", "time", "random", "os", "scipy", "google", "grpc", "tortuga", "referee"),
-        "ratings are pure",
-    ),
-    (
-        "server/schedule",
-        ("asyncio", "time", "random", "os", "numpy", "google", "grpc", "tortuga", "server.tournament"),
-        "schedules are pure",
-    ),
-    ("server/hosting/keeper.py", ("server", "referee", "grpc", "google"), "the keeper is the standard library alone"),
+    ("referee/chance.py", ("referee.engine",), "luck is keyed, nothing else"),
+    ("referee/engine.py", ("asyncio",), "the contract of a game is pure"),
+    ("referee/course.py", ("asyncio", "referee.clock"), "a course has no clock"),
+    ("referee/door/outbox.py", ("grpc",), "an outbox is bytes, not transport"),
+    ("referee/door/player.py", ("grpc",), "a player is bytes, not transport"),
+    ("referee/door/remote_bots.py", ("grpc",), "remote bots are sessions, not streams"),
+    ("referee/door/session.py", ("grpc",), "a session is bytes in, bytes out"),
+    ("referee/door/spectator.py", ("grpc", "referee.door.service", "referee.door.session"), "a feed is messages"),
+    ("referee/records", ("grpc",), "a record is a file"),
+    ("referee/wire", ("grpc",), "the wire is messages, not transport"),
+    ("referee/wire", tuple(f"{game}.rules" for game in GAMES), "the wire translates values, it applies no rules"),
 ]
 
 
-def imports(path: Path) -> list[str]:
-    """Everything a file imports, wherever in it."""
-    found = []
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            found += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    return found
+def test_every_room_stands_in_the_table() -> None:
+    rooms = {room_of(module) for module in modules()}
+    assert rooms == set(ARROWS), "a folder came or went: mend ARROWS in tests/support/layers.py"
+
+
+@pytest.mark.parametrize("room", ARROWS)
+def test_a_room_imports_only_what_the_table_allows(room: str) -> None:
+    wrong = [
+        f"{module} imports {target}"
+        for module, targets in imports().items()
+        for target in sorted(targets)
+        if room_of(module) == room != room_of(target) and room_of(target) not in ARROWS[room]
+    ]
+    assert not wrong, f"arrows that are not in ARROWS of tests/support/layers.py: {wrong}"
+
+
+def test_the_table_itself_has_no_knot() -> None:
+    assert knots(ARROWS) == []
+
+
+def test_no_knot_of_rooms() -> None:
+    assert knots(room_imports()) == []
+
+
+def test_no_cycle_of_modules() -> None:
+    assert knots(imports()) == []
 
 
 @pytest.mark.parametrize(("where", "what", "why"), FORBIDDEN)
-def test_no_arrow_turns_round(where: str, what: tuple[str, ...], why: str) -> None:
-    place = ROOT / where
-    files = [place] if place.is_file() else sorted(place.rglob("*.py"))
-    assert files, f"{where} is gone: mend this test"
+def test_a_file_imports_nothing_it_should_not_know(where: str, what: tuple[str, ...], why: str) -> None:
     wrong = [
         f"{path.relative_to(ROOT)} imports {name}"
-        for path in files
-        for name in imports(path)
-        if any(name == word or name.startswith(f"{word}.") for word in what)
+        for path in files_in(where)
+        for name in sorted(imported_names(path))
+        if any(f"{name}.".startswith(f"{word}.") for word in what)
     ]
     assert not wrong, f"{why}: {wrong}"
 
 
-def test_a_game_imports_no_other_game() -> None:
-    for folder in (ROOT / "referee/games").iterdir():
-        if folder.is_dir() and not folder.name.startswith("_"):
-            for path in folder.rglob("*.py"):
-                for name in imports(path):
-                    own = f"referee.games.{folder.name}"
-                    assert not name.startswith("referee.games.") or name.startswith(own), f"{path} imports {name}"
+def test_a_match_runs_without_grpc_and_protobuf() -> None:
+    for module, path in modules().items():
+        if room_of(module) == "referee":
+            outside = {name.partition(".")[0] for name in imported_names(path)}
+            assert not outside & {"grpc", "google", "tortuga"}, module
+
+
+@pytest.mark.parametrize(
+    ("where", "besides"), [("referee/games", set()), ("server/schedule", set()), ("server/ratings", {"numpy"})]
+)
+def test_a_pure_room_imports_nothing_that_knows_the_world(where: str, besides: set[str]) -> None:
+    allowed = PURE | besides | {"referee", "server"}
+    wrong = {
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in files_in(where)
+        for name in imported_names(path)
+        if name.partition(".")[0] not in allowed
+    }
+    assert not wrong
+
+
+def test_a_game_uses_only_what_is_made_for_games() -> None:
+    allowed = {f"referee.{file}" for file in GAME_MAY_USE}
+    for module, targets in imports().items():
+        if room_of(module) in GAMES:
+            foreign = {target for target in targets if room_of(target) != room_of(module)}
+            assert foreign <= allowed, f"{module} imports {foreign - allowed}"
+
+
+def test_the_keeper_is_the_standard_library_alone() -> None:
+    [keeper] = files_in("server/hosting/keeper.py")
+    assert {name.partition(".")[0] for name in imported_names(keeper)} <= sys.stdlib_module_names
+
+
+def files_in(where: str) -> list[Path]:
+    place = ROOT / where
+    files = [place] if place.is_file() else sorted(place.rglob("*.py"))
+    assert files, f"{where} is gone: mend this test"
+    return files
+
+
+def test_imports_are_found_wherever_they_stand(tmp_path: Path) -> None:
+    for name, text in {
+        "referee/__init__.py": "",
+        "referee/a.py": "def f():\n    from referee.door import b\n",
+        "referee/door/__init__.py": "",
+        "referee/door/b.py": "if TYPE_CHECKING:\n    import referee.door.c\n",
+        "referee/door/c.py": "from .. import a\nfrom . import d\nimport os.path\n",
+        "referee/door/d.py": "",
+        "server/__main__.py": "from server.cli.main import run\n",
+        "server/cli/main.py": "",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = imports(tmp_path)
+    assert found["referee.a"] == {"referee.door.b"}
+    assert found["referee.door.b"] == {"referee.door.c"}
+    assert found["referee.door.c"] == {"referee.a", "referee.door.d"}
+    assert knots(found) == [["referee.a", "referee.door.b", "referee.door.c"]]
+    assert knots(room_imports(tmp_path)) == [["referee", "referee.door"]]
+    assert room_of("server.__main__", tmp_path) == room_of("server.cli.main", tmp_path) == "server.cli"

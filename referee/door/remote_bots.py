@@ -1,16 +1,30 @@
-"""The remote bots behind a door: one live session per account, found again by a resume token after a broken stream.
+"""The remote bots behind a door: one live session per account, resumed by a token after a broken stream.
 
-No gRPC here: a stream that is not let in is refused by an `AdmissionRefused` with the name of a gRPC status.
+No gRPC here: a stream that is not let in is refused by an `AdmissionRefused` with the name of a gRPC status. Accounts
+and suspensions are the server's; the door only asks.
 """
 
 from __future__ import annotations
 
-from referee.door.accounts import Accounts
-from referee.door.session import Session
+from typing import Protocol
+
+from referee.door.session import Session, SessionOwner
 from referee.errors import FaultKind, TortugaError
 
 HELLO_SECONDS = 10.0
-"""How long a stream may be open before its Hello: the start budget of a bot that nobody here started."""
+"""How long a stream may be open before its Hello."""
+
+
+class Accounts(SessionOwner, Protocol):
+    """Who knows the accounts of remote bots and looks after their sessions. No method may block."""
+
+    def find(self, token_hash: bytes) -> str | None:
+        """The name of the bot whose account token has this hash (`tokens.hash_token`); None if nobody has it."""
+        ...
+
+    def refusal(self, name: str) -> str:
+        """Why this bot may not come in now, e.g. that it is suspended and for what; empty if it may."""
+        ...
 
 
 class AdmissionRefused(TortugaError):
@@ -22,7 +36,7 @@ class AdmissionRefused(TortugaError):
 
 
 class RemoteBots:
-    """Who is here, and who may come in."""
+    """Who is connected, and who may connect."""
 
     def __init__(self, accounts: Accounts, server_version: str, hello_seconds: float = HELLO_SECONDS) -> None:
         self._accounts = accounts
@@ -30,8 +44,8 @@ class RemoteBots:
         self._hello_seconds = hello_seconds
         self._sessions: dict[str, Session] = {}
         """The latest session of each bot, which may be over."""
-        self.closed = ""
-        """Why nobody new is admitted; who is back after a broken stream still is. Empty: they are."""
+        self.closed_reason = ""
+        """Why no new session is admitted; bots that come back after a broken stream still are. Empty: all are."""
 
     def admit(self, token_hash: bytes) -> Session | None:
         """The session that a stream with this token belongs to; None if the token is nobody's.
@@ -41,13 +55,13 @@ class RemoteBots:
         program was started anew and knows nothing of it.
         """
         for session in self._sessions.values():
-            if session.returns_with(token_hash):
+            if session.can_resume_with(token_hash):
                 return session
         name = self._accounts.find(token_hash)
         if name is None:
             return None
-        if self.closed:
-            raise AdmissionRefused("UNAVAILABLE", self.closed)
+        if self.closed_reason:
+            raise AdmissionRefused("UNAVAILABLE", self.closed_reason)
         if refusal := self._accounts.refusal(name):
             raise AdmissionRefused("PERMISSION_DENIED", refusal)
         old = self._sessions.get(name)
@@ -68,6 +82,6 @@ class RemoteBots:
             session.close(reason)
 
     def close(self, reason: str) -> None:
-        """Say goodbye to everybody."""
+        """Say Goodbye to everybody."""
         for session in self._sessions.values():
             session.close(reason)

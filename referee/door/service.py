@@ -31,16 +31,15 @@ import grpc
 import grpc.aio
 
 from referee import clock
-from referee.door.accounts import Accounts
-from referee.door.remote_bots import HELLO_SECONDS, AdmissionRefused, RemoteBots
+from referee.door.remote_bots import HELLO_SECONDS, Accounts, AdmissionRefused, RemoteBots
 from referee.door.session import Session
 from referee.door.token_throttle import TokenThrottle
 from referee.door.tokens import hash_token, new_token
 from referee.errors import BotFault, ConfigError, FaultKind
 
 MAX_TRANSPORT_BYTES = 16 * 1024 * 1024
-"""What gRPC itself lets through. Far above MAX_MESSAGE_BYTES, because gRPC ends the stream without a word when it is
-exceeded, and a bot's author deserves to hear how large the message was."""
+"""Largest message that gRPC itself accepts. Far above MAX_MESSAGE_BYTES, because gRPC ends the stream without a reason
+when it is exceeded, and a bot's author should learn how large the message was."""
 
 OPTIONS: list[tuple[str, Any]] = [
     ("grpc.max_receive_message_length", MAX_TRANSPORT_BYTES),
@@ -56,15 +55,15 @@ OPTIONS: list[tuple[str, Any]] = [
 ]
 
 PUBLIC_OPTIONS: list[tuple[str, Any]] = [
-    ("grpc.max_connection_idle_ms", 60_000),  # without a stream: a bot has one from its first breath
+    ("grpc.max_connection_idle_ms", 60_000),  # without a stream: a bot opens one as soon as it connects
 ]
-"""What a door for remote bots adds."""
+"""Added to OPTIONS by a door for remote bots."""
 
 GOODBYE_SECONDS = 1.0
 """How long a bot that was told Goodbye may take to end its side of the stream."""
 
 Explain = Callable[[], Awaitable[BotFault | None]]
-"""Asked when a stream breaks off: what became of the bot's process, if anybody knows."""
+"""Asked when a stream breaks: what happened to the bot's process, if that is known."""
 
 
 @dataclass(slots=True)
@@ -83,8 +82,8 @@ class Invitation:
 
 
 @dataclass(eq=False, slots=True)
-class Visit:
-    """One stream, and whose it is: of a bot we started, by its invitation, or of a remote one, without."""
+class BotStream:
+    """One stream and its session. With the invitation of a bot that we started; a remote bot has none."""
 
     session: Session
     invitation: Invitation | None
@@ -92,8 +91,8 @@ class Visit:
     writer: asyncio.Task[None] | None = None
     was_replaced: bool = False
 
-    def cut(self) -> None:
-        """Neither read nor write any more."""
+    def cancel(self) -> None:
+        """Stop reading and writing."""
         for task in (self.reader, self.writer):
             if task is not None:
                 task.cancel()
@@ -107,11 +106,11 @@ class Door:
     ) -> None:
         self._server_version = server_version
         self._invitations: dict[bytes, Invitation] = {}
-        self._guests = RemoteBots(accounts, server_version, hello_seconds) if accounts else None
-        self._guesses = TokenThrottle()
-        self._visits: dict[Session, Visit] = {}
+        self._remote_bots = RemoteBots(accounts, server_version, hello_seconds) if accounts else None
+        self._token_throttle = TokenThrottle()
+        self._streams: dict[Session, BotStream] = {}
         """The streams that are open, one per session."""
-        self._farewells: set[asyncio.Task[None]] = set()
+        self._ending_tasks: set[asyncio.Task[None]] = set()
         self._server: grpc.aio.Server | None = None
         self.address = ""
 
@@ -125,7 +124,7 @@ class Door:
 
         In plain text without credentials (tls.py makes them); `options` go before those of this file.
         """
-        chosen = {**dict(OPTIONS), **dict(PUBLIC_OPTIONS if self._guests else ()), **(options or {})}
+        chosen = {**dict(OPTIONS), **dict(PUBLIC_OPTIONS if self._remote_bots else ()), **(options or {})}
         server = grpc.aio.server(options=list(chosen.items()), maximum_concurrent_rpcs=1024)
         server.add_generic_rpc_handlers((self._handlers(),))
         port = listen_on(server, address, credentials)
@@ -134,26 +133,26 @@ class Door:
         self.address = address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
 
     async def close(self, reason: str, grace_seconds: float = 1.0) -> None:
-        """Say goodbye to everybody and stop listening."""
-        for session in list(self._visits):
+        """Say Goodbye to everybody and stop listening."""
+        for session in list(self._streams):
             session.close(reason)
-        if self._guests:
-            self._guests.close(reason)
+        if self._remote_bots:
+            self._remote_bots.close(reason)
         if self._server is not None:
             await self._server.stop(grace_seconds)
             self._server = None
-        for task in self._farewells:
+        for task in self._ending_tasks:
             task.cancel()
 
     def stop_admitting(self, reason: str) -> None:
-        """Let no remote bot in any more, but for those who come back to their seats."""
-        if self._guests:
-            self._guests.closed = reason
+        """Admit no more remote bots, except those that come back after a broken stream."""
+        if self._remote_bots:
+            self._remote_bots.closed_reason = reason
 
     def disconnect(self, name: str, reason: str) -> None:
-        """Goodbye to a remote bot, whether its stream is up or broken. Its matches lose it; it has to come in anew."""
-        if self._guests:
-            self._guests.disconnect(name, reason)
+        """End the session of a remote bot, even one whose stream is broken. Its matches lose it; it may reconnect."""
+        if self._remote_bots:
+            self._remote_bots.disconnect(name, reason)
 
     def invite(self, name: str, explain: Explain | None = None) -> Invitation:
         """Expect a bot: its token is good for one stream."""
@@ -163,7 +162,7 @@ class Door:
         return invitation
 
     def revoke(self, invitation: Invitation) -> None:
-        """The bot is gone for good: its token is worth nothing any more."""
+        """The bot is gone for good: its token is no longer valid."""
         self._invitations.pop(invitation.token_hash, None)
 
     def _handlers(self) -> grpc.GenericRpcHandler:
@@ -172,16 +171,16 @@ class Door:
         return grpc.method_handlers_generic_handler("tortuga.v1.Referee", {"Play": play})
 
     async def _play(self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        visit = await self._admit(context)
-        session = visit.session
-        visit.reader = reader = asyncio.create_task(self._read(requests, visit))
-        visit.writer = writer = asyncio.create_task(self._write(session, context))
-        writer.add_done_callback(_look_at)
+        stream = await self._admit(context)
+        session = stream.session
+        stream.reader = reader = asyncio.create_task(self._read(requests, stream))
+        stream.writer = writer = asyncio.create_task(self._write(session, context))
+        writer.add_done_callback(_ignore_failure)
         closing = asyncio.create_task(session.closing.wait())
         try:
             await asyncio.wait([writer, closing], return_when=asyncio.FIRST_COMPLETED)
             await asyncio.wait([writer], timeout=GOODBYE_SECONDS)  # a bot that does not read holds nobody up
-            if visit.was_replaced:
+            if stream.was_replaced:
                 await context.abort(grpc.StatusCode.ABORTED, "a newer stream of this bot has taken over")
             if session.refusal:
                 await context.abort(grpc.StatusCode.FAILED_PRECONDITION, session.refusal)
@@ -191,10 +190,10 @@ class Door:
             # gRPC cancels this coroutine when the client is gone, so what has to happen then happens at once, or in a
             # task of its own.
             closing.cancel()
-            visit.cut()
-            self._end(visit)
+            stream.cancel()
+            self._end(stream)
 
-    async def _admit(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> Visit:
+    async def _admit(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> BotStream:
         """Find whom the token belongs to; abort the call if it is nobody.
 
         Looked up by its hash, so how long that takes tells nothing of any token.
@@ -208,38 +207,38 @@ class Door:
             invitation.used = True
             return self._begin(Session(invitation.name, self._server_version), invitation)
         try:
-            session = self._guests.admit(given) if self._guests else None
+            session = self._remote_bots.admit(given) if self._remote_bots else None
         except AdmissionRefused as refusal:
             await context.abort(grpc.StatusCode[refusal.status], str(refusal))
         if session is None:
-            if self._guests and (seconds := self._guesses.count(context.peer())):
+            if self._remote_bots and (seconds := self._token_throttle.count_failure(context.peer())):
                 wait = f"too many wrong tokens came from your address: wait {math.ceil(seconds)} s"
                 await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, wait)
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, "the token in TORTUGA_TOKEN is not valid here")
-        if session.returns_with(given):
+        if session.can_resume_with(given):
             self._replace(session)
             session.attach(given)
         return self._begin(session, None)
 
-    def _begin(self, session: Session, invitation: Invitation | None) -> Visit:
-        visit = self._visits[session] = Visit(session, invitation)
-        return visit
+    def _begin(self, session: Session, invitation: Invitation | None) -> BotStream:
+        stream = self._streams[session] = BotStream(session, invitation)
+        return stream
 
     def _replace(self, session: Session) -> None:
-        """The bot is here anew by its resume token: a stream that still seems to be up is dead, or in its way."""
-        if (old := self._visits.pop(session, None)) is not None:
+        """The bot came back by its resume token: cancel an older stream that still seems to be up."""
+        if (old := self._streams.pop(session, None)) is not None:
             old.was_replaced = True
-            old.cut()
+            old.cancel()
             session.detach()
 
     async def _write(self, session: Session, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        """Hand over what there is to say until nothing more will come."""
+        """Write batches until nothing more will come."""
         while (batch := await session.next_batch()) is not None:
             await context.write(batch)
 
-    async def _read(self, requests: AsyncIterator[bytes], visit: Visit) -> None:
-        """Take in what the bot says until its stream ends."""
-        session, invitation = visit.session, visit.invitation
+    async def _read(self, requests: AsyncIterator[bytes], stream: BotStream) -> None:
+        """Read what the bot says until its stream ends."""
+        session, invitation = stream.session, stream.invitation
         async for raw in requests:
             session.receive(raw)
             if invitation is not None and session.hello is not None and not invitation.arrived.done():
@@ -247,26 +246,26 @@ class Door:
         if session.is_closing:
             return  # it was told Goodbye and left
         if session.ended is None and invitation is None:
-            visit.cut()  # it may come back, on another stream
+            stream.cancel()  # it may come back, on another stream
             return
         if session.ended is None and invitation is not None:
-            await self._see_off(invitation, session)
+            await self._report_end(invitation, session)
         session.close("your stream ended")
 
-    def _end(self, visit: Visit) -> None:
+    def _end(self, stream: BotStream) -> None:
         """The stream is over. A session that has another one by now is not concerned."""
-        if self._visits.get(visit.session) is not visit:
+        if self._streams.get(stream.session) is not stream:
             return
-        del self._visits[visit.session]
-        if visit.invitation is None:
-            visit.session.detach()
+        del self._streams[stream.session]
+        if stream.invitation is None:
+            stream.session.detach()
             return
-        task = asyncio.create_task(self._see_off(visit.invitation, visit.session))
-        self._farewells.add(task)
-        task.add_done_callback(self._farewells.discard)
+        task = asyncio.create_task(self._report_end(stream.invitation, stream.session))
+        self._ending_tasks.add(task)
+        task.add_done_callback(self._ending_tasks.discard)
 
-    async def _see_off(self, invitation: Invitation, session: Session) -> None:
-        """The stream is over: find out why, and let everybody know who waits for this bot."""
+    async def _report_end(self, invitation: Invitation, session: Session) -> None:
+        """The stream is over: find out why, and tell everybody who waits for this bot."""
         at = clock.now()
         if session.ended is None and not session.is_closing:
             known = await invitation.explain() if invitation.explain else None
@@ -274,11 +273,11 @@ class Door:
             session.end(what.kind, what.message, at)
         if not invitation.arrived.done():
             invitation.arrived.set_exception(session.ended or BotFault(FaultKind.CRASH, "never said Hello", at))
-            invitation.arrived.exception()  # looked at: nobody may be waiting any more
+            invitation.arrived.exception()  # marks it as retrieved: nobody may be waiting any more
 
 
 def listen_on(server: grpc.aio.Server, address: str, credentials: grpc.ServerCredentials | None) -> int:
-    """Take a port, or say in one line why not; gRPC itself names no cause."""
+    """Open a port, or raise a ConfigError that says why not; gRPC itself names no cause."""
     try:
         if credentials is None:
             return server.add_insecure_port(address)
@@ -290,7 +289,7 @@ def listen_on(server: grpc.aio.Server, address: str, credentials: grpc.ServerCre
         raise ConfigError(f"cannot listen on {address}: {cause}") from None
 
 
-def _look_at(task: asyncio.Task[None]) -> None:
-    """A write that failed says that the client is gone, which is found out anyway."""
+def _ignore_failure(task: asyncio.Task[None]) -> None:
+    """A failed write only says that the client is gone, which the reader notices as well."""
     if not task.cancelled():
         task.exception()

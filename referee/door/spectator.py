@@ -1,4 +1,4 @@
-"""What people see of a match who sit at none of its seats: public facts while it is played, secrets when it is over.
+"""What spectators see of a match: public facts while it is played, secrets when it is over.
 
 A `SpectatorFeed` watches one match and shows it to any number of viewers. What it shows is a sequence of `Sight`
 messages (arena.proto). Two rules keep its secrets. A sight is made of what `view` and `seen` give to SPECTATOR alone.
@@ -6,8 +6,8 @@ And it is sent when something public happened and the table is settled, never fo
 or had nothing to choose can tell a hidden card, and so could a counter, an empty scene or a story cut in two.
 Commentators are shown everything, step by step, but late.
 
-Nothing is put into words or bytes before a viewer fetches it, so a match that nobody watches pays next to nothing, and
-a slow viewer costs a bounded list. No gRPC here.
+Text and bytes are made when a viewer fetches them, so a match that nobody watches costs next to nothing, and a slow
+viewer costs a bounded list. No gRPC here.
 """
 
 from __future__ import annotations
@@ -27,60 +27,61 @@ from referee.wire import envelope
 from referee.wire.codec import nested, number
 from tortuga.v1 import arena_pb2, referee_pb2
 
-SIGHTS_WAITING = 64
-"""Sights kept for a viewer that does not fetch them; then all that are due but the newest are dropped."""
+MAX_QUEUED_SIGHTS = 64
+"""Sights queued for a viewer that does not fetch them. When there are more, the oldest and all others that are due are
+dropped."""
 
-DELAYED_SIGHTS_WAITING = 2048
-"""The same for a commentator, whose sights have to wait for their time as well."""
+MAX_DELAYED_SIGHTS = 2048
+"""The same for a commentator, whose queue also holds the sights that are not due yet."""
 
-SECRETS_TOLD = 2000
-"""Lines of secrets that are told at the end. All of them stand in the record."""
+MAX_SECRETS = 2000
+"""Most lines of secrets revealed at the end. The record has all of them."""
 
 
 class SpectatorFeed:
-    """The places from which one match is watched. It is the match's Watcher; whoever plays the match calls `end`.
+    """Shows one match to any number of viewers. It is the match's Watcher; whoever plays the match calls `end`.
 
-    With `reveal=False` the secrets are not told at the end: for a match whose luck is played again (mirrored blocks).
+    `reveal=False` keeps the secrets at the end: for a match whose luck is played again (mirrored blocks).
     """
 
     def __init__(self, terms: Terms, names: Sequence[str], *, reveal: bool = True) -> None:
         self._terms = terms
         self._names = tuple(names)
         self._reveal = reveal
-        self._public = _Stream(SIGHTS_WAITING)
-        self._full = _Stream(DELAYED_SIGHTS_WAITING)
+        self._public = _Stream(MAX_QUEUED_SIGHTS)
+        self._full = _Stream(MAX_DELAYED_SIGHTS)
         self._hidden: list[Any] = []
         self._hidden_count = 0
-        self._news: list[Any] = []
-        """Public events that are to be shown with the next settled table."""
+        self._unshown: list[Any] = []
+        """Public events to show as soon as the table is settled."""
         self._state: Any = None
 
-    def __call__(self, course: Course, kind: str, made: Choices) -> None:
-        """Look at the match after its start or after a moment."""
+    def __call__(self, course: Course, kind: str, choices: Choices) -> None:
+        """Take in what happened at the start of the match or in one moment of it."""
         for step in course.steps:
             self._show(step)
 
     def end(self, result: MatchResult | None) -> None:
-        """The match is over, or (None) will never be: the streams end, with the result as their last sight."""
-        if self._news:
+        """The match is over, or was broken off (None): the streams end, with the result as their last sight."""
+        if self._unshown:
             self._show_public(clock.now())
         for stream in (self._public, self._full):
             stream.end(None if result is None else self._ending(stream.number + 1, result))
 
     async def watch(self, *, full: bool = False, delay_seconds: float = 0.0) -> AsyncGenerator[arena_pb2.Sight, None]:
-        """Every sight from now on: the start, the table as it lies, then what happens, until the match has ended.
+        """Every sight from now on: the start, the table as it is, then what happens, until the match has ended.
 
-        `full` is for commentators: everything is shown, each thing `delay_seconds` after it happened. Sights are shared
+        `full` is for commentators: everything is shown, each event `delay_seconds` after it happened. Sights are shared
         by all viewers: do not change them.
         """
         yield self._start
         stream = self._full if full else self._public
-        viewer = stream.enter(delay_seconds)
+        viewer = stream.subscribe(delay_seconds)
         try:
             while (sight := await viewer.next()) is not None:
                 yield sight.message
         finally:
-            stream.leave(viewer)
+            stream.unsubscribe(viewer)
 
     @cached_property
     def _start(self) -> arena_pb2.Sight:
@@ -98,17 +99,17 @@ class SpectatorFeed:
                 hidden.append(event)
         if hidden:
             self._hidden_count += len(hidden)
-            self._hidden += hidden[: SECRETS_TOLD - len(self._hidden)]
+            self._hidden += hidden[: MAX_SECRETS - len(self._hidden)]
         self._state, opening, now = step.state, self._full.number == 1, clock.now()
-        self._news += public
-        if (self._news or opening) and self._terms.game.settled(step.state):
+        self._unshown += public
+        if (self._unshown or opening) and self._terms.game.settled(step.state):
             self._show_public(now)
         if public or hidden or opening:
             self._full.show(_Scene(self._full.number + 1, now, self._terms, step.state, public, hidden))
 
     def _show_public(self, now: float) -> None:
-        self._public.show(_Scene(self._public.number + 1, now, self._terms, self._state, self._news))
-        self._news = []
+        self._public.show(_Scene(self._public.number + 1, now, self._terms, self._state, self._unshown))
+        self._unshown = []
 
     def _ending(self, number: int, result: MatchResult) -> _End:
         if result.void or not self._reveal:  # a void match may be played again with the same luck
@@ -118,7 +119,7 @@ class SpectatorFeed:
 
 @dataclass(eq=False)
 class _Scene:
-    """The table after something happened; `hidden` is None where it is not to be told."""
+    """The table after something happened; `hidden` is None for viewers who may not know it."""
 
     number: int
     at: float
@@ -129,7 +130,7 @@ class _Scene:
 
     @cached_property
     def message(self) -> arena_pb2.Sight:
-        """Put into words and bytes, once, when the first viewer fetches it."""
+        """The message, made once, when the first viewer fetches it."""
         game, wire = self.terms.game, self.terms.wire
         lines = b"".join(nested(1, game.text.event(event).encode()) for event in self.public)
         position = nested(wire.field, wire.scene(game.view(self.state, SPECTATOR), self.public))
@@ -137,7 +138,7 @@ class _Scene:
         return arena_pb2.Sight.FromString(number(1, self.number) + nested(3, lines + position) + secrets)
 
     def _secrets(self) -> list[str]:
-        """What was hidden, and where a new part of the game begins the whole table, hands and all."""
+        """The hidden events; where a new part of the game begins, also the whole table with all hands."""
         if self.hidden is None:
             return []
         text = self.terms.game.text
@@ -149,7 +150,7 @@ class _Scene:
 
 @dataclass(eq=False)
 class _End:
-    """How the match ended, and what was hidden until then: its first facts, and how many there are."""
+    """How the match ended, and what was hidden until then: the first such events, and how many there were."""
 
     number: int
     at: float
@@ -168,12 +169,12 @@ class _End:
 
 
 class _Stream:
-    """The sights of one kind, public or full: the latest for those who join late, and the viewers of now."""
+    """The sights of one kind, public or full: the latest for viewers who join late, and the present viewers."""
 
-    def __init__(self, waiting_limit: int) -> None:
+    def __init__(self, queue_limit: int) -> None:
         self.number = 1
         """How many sights there were; the start is the first."""
-        self._waiting_limit = waiting_limit
+        self._queue_limit = queue_limit
         self._latest: _Scene | None = None
         self._end: _End | None = None
         self._over = False
@@ -189,8 +190,8 @@ class _Stream:
         for viewer in self._viewers:
             viewer.end(end)
 
-    def enter(self, delay_seconds: float) -> _Viewer:
-        viewer = _Viewer(delay_seconds, self._waiting_limit)
+    def subscribe(self, delay_seconds: float) -> _Viewer:
+        viewer = _Viewer(delay_seconds, self._queue_limit)
         self._viewers.add(viewer)
         if self._latest is not None:
             viewer.show(self._latest)
@@ -198,46 +199,46 @@ class _Stream:
             viewer.end(self._end)
         return viewer
 
-    def leave(self, viewer: _Viewer) -> None:
+    def unsubscribe(self, viewer: _Viewer) -> None:
         self._viewers.discard(viewer)
 
 
 class _Viewer:
-    """Somebody who watches, and what waits to be fetched. Showing never blocks."""
+    """A viewer and its queue of sights. `show` never blocks."""
 
-    def __init__(self, delay_seconds: float, waiting_limit: int) -> None:
+    def __init__(self, delay_seconds: float, queue_limit: int) -> None:
         self._delay_seconds = delay_seconds
-        self._waiting_limit = waiting_limit
-        self._waiting: deque[_Scene | _End] = deque()
-        self._news = asyncio.Event()
+        self._queue_limit = queue_limit
+        self._queue: deque[_Scene | _End] = deque()
+        self._changed = asyncio.Event()
         self._over = False
 
     def show(self, sight: _Scene | _End) -> None:
-        if len(self._waiting) == self._waiting_limit:
-            self._waiting.popleft()
-            while self._waiting and self._left(self._waiting[0]) <= 0:
-                self._waiting.popleft()
-        self._waiting.append(sight)
-        self._news.set()
+        if len(self._queue) == self._queue_limit:
+            self._queue.popleft()
+            while self._queue and self._seconds_left(self._queue[0]) <= 0:
+                self._queue.popleft()
+        self._queue.append(sight)
+        self._changed.set()
 
     def end(self, end: _End | None) -> None:
         if end is not None:
             self.show(end)
         self._over = True
-        self._news.set()
+        self._changed.set()
 
     async def next(self) -> _Scene | _End | None:
-        """The next sight whose time has come; None after the last."""
+        """The next sight that is due; None after the last."""
         while True:
-            if not self._waiting:
+            if not self._queue:
                 if self._over:
                     return None
-                self._news.clear()
-                await self._news.wait()
-            elif (left := self._left(self._waiting[0])) > 0:
+                self._changed.clear()
+                await self._changed.wait()
+            elif (left := self._seconds_left(self._queue[0])) > 0:
                 await asyncio.sleep(left)
             else:
-                return self._waiting.popleft()
+                return self._queue.popleft()
 
-    def _left(self, sight: _Scene | _End) -> float:
+    def _seconds_left(self, sight: _Scene | _End) -> float:
         return sight.at + self._delay_seconds - clock.now()

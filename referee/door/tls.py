@@ -1,4 +1,4 @@
-"""TLS for a door, and where a door can do without it."""
+"""TLS for a door, and which addresses need none."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import grpc
 
 from referee.errors import ConfigError
 
-_UNTIMELY = (9, 10)
+_NOT_VALID_NOW = (9, 10)
 """OpenSSL's numbers for a certificate that is not yet valid, and for one that has expired."""
 
 
 def server_credentials(cert: Path, key: Path) -> grpc.ServerCredentials:
-    """A certificate chain and its private key, both PEM, for `Door.open`. Tried here, because gRPC would start with a
-    pair that does not fit and then refuse every bot without a word."""
+    """A certificate chain and its private key, both PEM, for `Door.open`. Checked here, because gRPC would start with a
+    pair that does not match and then refuse every bot without a reason."""
     chain, secret = _read(cert, "certificate"), _read(key, "private key")
     for path, what, content, mark in (
         (cert, "certificate", chain, b"CERTIFICATE"),
@@ -29,9 +29,9 @@ def server_credentials(cert: Path, key: Path) -> grpc.ServerCredentials:
     return grpc.ssl_server_credentials([(secret, chain)])
 
 
-def why_untimely(cert: Path, key: Path) -> str:
-    """`certificate has expired`, or is not yet valid; empty if nobody will refuse it for that. Found by shaking hands
-    with ourselves: Python reads the dates of a certificate only when it verifies one."""
+def why_not_valid_now(cert: Path, key: Path) -> str:
+    """`certificate has expired` or `certificate is not yet valid`; empty if it is valid now. Found by a handshake with
+    ourselves: Python reads the dates of a certificate only when it verifies one."""
     client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     client.check_hostname = False
     client.load_verify_locations(cert)
@@ -44,7 +44,7 @@ def why_untimely(cert: Path, key: Path) -> str:
         except ssl.SSLWantReadError:
             pass  # it is the other side's turn
         except ssl.SSLCertVerificationError as error:
-            return error.verify_message if error.verify_code in _UNTIMELY else ""
+            return error.verify_message if error.verify_code in _NOT_VALID_NOW else ""
     return ""
 
 

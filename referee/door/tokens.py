@@ -1,4 +1,4 @@
-"""Tokens: what a bot shows to be let in, and what is kept of it."""
+"""Tokens: what a bot authenticates with, and the hash that is kept of it."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ def new_token() -> str:
 
 
 def hash_token(token: str) -> bytes:
-    """What is kept of a token."""
+    """The hash under which a token is kept and looked up."""
     return hashlib.sha256(token.encode()).digest()

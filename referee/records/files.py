@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Writing files so that a crash never leaves half of one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Write under another name, make it durable, then give it its own. A crash leaves the old file or the new one."""
+    """Write to a temporary name, sync, then rename. A crash leaves the old file or the new one, never a part."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with draft.open("wb") as file:
@@ -20,7 +20,7 @@ def write_atomically(path: Path, content: bytes) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names in a folder durable: after a power cut a file without it may be there under no name."""
+    """Sync the names in a folder: without it a power cut may lose the name of a file whose bytes are there."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(handle)

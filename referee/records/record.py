@@ -1,8 +1,8 @@
 """Records: what a match leaves, between a MatchResult, a protobuf Record and a file.
 
 A record file is plain gzip, so `zcat | protoc --decode` reads it anywhere. Its gzip header carries an extra field with
-a SHA-256 over everything after the header: the hash chain inside guards the story, the seal guards every other byte of
-the file.
+a SHA-256 over everything after the header (the seal): the hash chains inside protect the story, the seal protects
+every other byte of the file.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tortuga.v1 import referee_pb2
 
 FORMAT = 1
 MAX_RECORD_BYTES = 64 * 1024 * 1024
-"""No record unpacks to more: a larger one is an attack on the reader."""
+"""Largest record after decompression: a larger one is an attack on the reader."""
 
 _SOURCES = {
     Source.BOT: pb.ANSWER_SOURCE_BOT,
@@ -57,7 +57,7 @@ def make_record(
     started_unix_millis: int,
     place: pb.RecordPlace | None = None,
 ) -> pb.Record:
-    """All that is kept of a match."""
+    """The record of a match."""
     terms = result.terms
     answers = [answer for moment in result.moments for answer in moment.answers]
     return pb.Record(
@@ -83,7 +83,7 @@ def make_record(
 
 
 def make_story(result: MatchResult) -> pb.Story:
-    """The deterministic part."""
+    """The deterministic part of a record: what the game, the luck and the choices determine."""
     terms = result.terms
     return pb.Story(
         game=terms.game.info.id,
@@ -138,7 +138,7 @@ def _sealed_head(body: bytes) -> bytes:
 
 
 def write_record(path: Path, record: pb.Record) -> None:
-    """Write a record so that the file is there whole or not at all."""
+    """Write a record file, and its folder if need be."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, pack(record))
 

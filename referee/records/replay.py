@@ -1,7 +1,6 @@
-"""A record played again: `retell` walks through it, `verify` compares every link of its chain.
+"""A record played again: a `Replay` walks through it, `verify` compares every link of its chains.
 
-Nothing of the record is believed but the choices and the secret; everything else follows from the rules and is
-compared.
+Only the choices and the secret are taken from the record; everything else follows from the rules and is compared.
 """
 
 from __future__ import annotations
@@ -15,7 +14,8 @@ from referee.course import Course
 from referee.engine import AnyGame, Seat, Variant
 from referee.errors import ConfigError, RecordError
 from referee.games import find_game
-from referee.match import Elimination, Question, final_ranks, make_question
+from referee.match import Question, make_question
+from referee.ranking import Elimination, final_ranks
 from referee.wire import AnyWire, find_wire
 from tortuga.v1 import record_pb2 as pb
 
@@ -38,7 +38,7 @@ class ReplayedMoment:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Verdict:
-    """What a record that holds was found to be."""
+    """What was found out about a record that holds."""
 
     decisions: int
     messages_compared: bool
@@ -46,7 +46,7 @@ class Verdict:
 
 
 class Replay:
-    """A record under way again. Iterate over its scenes; afterwards `course` stands at the end."""
+    """A record being played again. Iterate over its moments; afterwards `course` is at the end of the game."""
 
     def __init__(self, record: pb.Record) -> None:
         story = record.story
@@ -55,7 +55,7 @@ class Replay:
         if len(story.chance_secret) != SECRET_BYTES:
             raise RecordError("its secret is not revealed yet: it can be retold when its block is over")
         self.course = Course(self.game, story.seats, self.variant, SeededChance(story.chance_secret))
-        # Only the options the record names: one that was added to the game since has its default and no link.
+        # Only the settings the record names: one that was added to the game since has its default and no link.
         named = {setting.name: self.variant[setting.name] for setting in story.variant}
         self.chain = Chain(self.game, story.seats, named, story.chance_secret)
         self._asked = [0] * story.seats
@@ -63,11 +63,11 @@ class Replay:
     def __iter__(self) -> Iterator[ReplayedMoment]:
         decision = 1
         for moment in self.story.moments:
-            yield self._scene(moment, decision)
+            yield self._replay_moment(moment, decision)
             self.course.choose({Seat(answer.seat): answer.option_index for answer in moment.answers})
             decision += len(moment.answers)
 
-    def _scene(self, moment: pb.Moment, decision: int) -> ReplayedMoment:
+    def _replay_moment(self, moment: pb.Moment, decision: int) -> ReplayedMoment:
         course, answers = self.course, tuple(moment.answers)
         if [answer.seat for answer in answers] != list(course.asked):
             asked = list(course.asked) or "nobody, for the game is over"
@@ -104,9 +104,9 @@ def verify(record: pb.Record, *, sealed: bool) -> Verdict:
     # What was sent can only be compared by a version that sends the same messages.
     same_messages = story.messages_version == replay.wire.messages_version
     decisions = 0
-    for scene in replay:
-        _compare(scene.links, scene.claimed, scene.first_decision, same_messages)
-        decisions += len(scene.answers)
+    for moment in replay:
+        _compare(moment.links, moment.claimed, moment.first_decision, same_messages)
+        decisions += len(moment.answers)
     _compare(
         replay.chain.end(course.state, course.outcome),
         Links(story.end_course_link, story.end_sent_link),
@@ -154,7 +154,7 @@ def _check_outcome(record: pb.Record, course: Course) -> None:
 def _rules_of(story: pb.Story) -> tuple[AnyGame, AnyWire, Variant]:
     try:
         game = find_game(story.game)
-        options = game.info.read_variant({setting.name: setting.value for setting in story.variant})
+        variant = game.info.read_variant({setting.name: setting.value for setting in story.variant})
         game.info.check_seats(story.seats)
     except ConfigError as error:
         raise RecordError(str(error)) from None
@@ -163,4 +163,4 @@ def _rules_of(story: pb.Story) -> tuple[AnyGame, AnyWire, Variant]:
             f"it was played by version {story.rules_version} of the rules of {game.info.id}, "
             f"this version of tortuga has version {game.info.rules_version}"
         )
-    return game, find_wire(game.info.id), options
+    return game, find_wire(game.info.id), variant

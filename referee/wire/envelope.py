@@ -1,6 +1,6 @@
 """The envelopes of referee.proto: what the referee says to a bot, as serialized `ToBot` messages.
 
-Questions are joined from ready-made bytes, since there is one for every decision; all else is rare and goes through the
+Questions are joined from ready-made bytes, since there is one for every decision; everything else is rare and uses the
 generated classes.
 """
 
@@ -115,7 +115,7 @@ def fault_kind_name(number: int) -> str:
 
 
 def seat_fault(what: SeatFault) -> pb.SeatFault:
-    """A fault as everybody hears of it when the match is over."""
+    """A fault as all seats are told of it when the match is over."""
     return pb.SeatFault(
         seat=what.seat, decision=what.decision, kind=FAULT_KINDS[what.kind], message=what.message, out=what.out
     )

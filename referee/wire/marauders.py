@@ -1,19 +1,13 @@
 """Marauders on the wire.
 
-Options and events go through the generated classes: a Python class and its message have the same name and fields, so
-one function fills them all. Observations are joined from pieces, each encoded once per distinct value.
+Options and events go through the generated classes, see values.py. Observations are joined from pieces, each encoded
+once per distinct value.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from dataclasses import fields
-from enum import IntEnum
 from functools import lru_cache
-
-from google.protobuf.descriptor import EnumDescriptor
-from google.protobuf.message import Message
 
 from referee.games.marauders.actions import Action
 from referee.games.marauders.data.quests import RUMORS
@@ -31,85 +25,33 @@ from referee.games.marauders.view.parts import (
     SeatView,
     VisitView,
 )
-from referee.wire.codec import nested, number, packed, varint
+from referee.wire.codec import PIECES, nested, number, packed, pair, present, signed
 from referee.wire.game import GameWire
+from referee.wire.values import encode_one, fill, numbers
 from tortuga.v1.marauders_pb2 import Marauders
 
-PIECES = 1 << 14
-"""How many encoded pieces of each kind are kept."""
-
-
-# --- Numbers of ids ---------------------------------------------------------------------------------------------------
-
-
-def _numbers(enum: EnumDescriptor) -> dict[str, int]:
-    """The ids of an enum with their numbers: the value's name without the enum's own."""
-    prefix = _snake(enum.name).upper() + "_"
-    return {value.name.removeprefix(prefix).lower(): value.number for value in enum.values if value.number}
-
-
-def _snake(name: str) -> str:
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
-
-
-_ENUMS = {name: _numbers(enum) for name, enum in Marauders.DESCRIPTOR.enum_types_by_name.items()}
+_ENUMS = {name: numbers(enum) for name, enum in Marauders.DESCRIPTOR.enum_types_by_name.items()}
 CAPTAINS = _ENUMS["Captain"]
 EVENTS = _ENUMS["EventCard"]
 RUMOR_NUMBERS = _ENUMS["Rumor"]
 MISSIONS = _ENUMS["Mission"]
 
 
-# --- Options and events -----------------------------------------------------------------------------------------------
-
-
-def _fill(message: Message, value: object) -> None:
-    """Copy a frozen value into the message of its class, field by field; None stays absent."""
-    for field in fields(value):  # type: ignore[arg-type]
-        content = getattr(value, field.name)
-        if content is None:
-            continue
-        enum = message.DESCRIPTOR.fields_by_name[field.name].enum_type
-        name = "" if enum is None else enum.name
-        if isinstance(content, Side):
-            part = getattr(message, field.name)
-            part.SetInParent()
-            _fill(part, content)
-        elif isinstance(content, tuple):
-            getattr(message, field.name).extend(_plain(name, item) for item in content)
-        else:
-            setattr(message, field.name, _plain(name, content))
-
-
-def _plain(enum: str, content: str | int) -> int:
-    """A number of the wire: ids are looked up in their enum."""
-    if isinstance(content, str):
-        return _ENUMS[enum][content]
-    return content.value if isinstance(content, IntEnum) else content
-
-
 def option(action: Action) -> bytes:
-    """One legal answer."""
-    return _only(Marauders.Option(), action)
+    """The message Option."""
+    return encode_one(Marauders.Option(), action)
 
 
-def event(fact: Event) -> bytes:
-    """One fact."""
-    return _only(Marauders.Event(), fact)
-
-
-def _only(message: Message, value: object) -> bytes:
-    """A message whose one set field is named after the value's class."""
-    part = getattr(message, _snake(type(value).__name__))
-    part.SetInParent()
-    _fill(part, value)
-    return message.SerializeToString(deterministic=True)
+def event(event: Event) -> bytes:
+    """The message Event."""
+    return encode_one(Marauders.Event(), event)
 
 
 # --- The observation --------------------------------------------------------------------------------------------------
 
 
 def observation(view: View) -> bytes:
-    """All that a seat may know."""
+    """The message Observation."""
     return b"".join(
         (
             number(1, view.round),
@@ -154,16 +96,6 @@ def _turn(seat: int, actions: int, free_moves: int) -> bytes:
     return nested(4, number(1, seat) + number(2, actions) + number(3, free_moves))
 
 
-def _present(field: int, value: int) -> bytes:
-    """An `optional` number, which is sent even if it is 0."""
-    return varint(field << 3) + varint(value)
-
-
-def _signed(field: int, value: int) -> bytes:
-    """A sint32: small numbers of either sign stay short."""
-    return number(field, value << 1 if value >= 0 else (-value << 1) - 1)
-
-
 @lru_cache(PIECES)
 def _seat(seat: SeatView) -> bytes:
     return nested(
@@ -187,8 +119,8 @@ def _seat(seat: SeatView) -> bytes:
                 number(15, seat.stash_count),
                 number(16, seat.retirements),
                 number(17, seat.declared),
-                b"" if seat.chest is None else _present(18, seat.chest),
-                _signed(19, seat.last_gold),
+                b"" if seat.chest is None else present(18, seat.chest),
+                signed(19, seat.last_gold),
             )
         ),
     )
@@ -296,7 +228,7 @@ def _fighter(fighter: FighterView) -> bytes:
 @lru_cache
 def _side(side: Side) -> bytes:
     message = Marauders.Side()
-    _fill(message, side)
+    fill(message, side)
     return message.SerializeToString(deterministic=True)
 
 
@@ -336,12 +268,12 @@ def _visit(visit: VisitView) -> bytes:
 
 
 def _prices(prices: Iterable[tuple[Good, int]]) -> bytes:
-    return b"".join(nested(4, number(1, good) + number(2, gold)) for good, gold in prices)
+    return b"".join([pair(4, good, gold) for good, gold in prices])
 
 
 WIRE: GameWire[Action, Event, View] = GameWire(
     field=19,
-    messages_version=1,
+    messages_version=2,
     decisions=_ENUMS["Decision"],
     observation=observation,
     option=option,

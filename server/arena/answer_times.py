@@ -1,7 +1,7 @@
-"""How long bots took to answer lately: what tells an organiser whether the machine keeps up.
+"""How long bots took to answer in the last minute: it tells an organiser whether the machine keeps up.
 
-A thousand answers a second are too many to keep. Each second has a row of counts instead, by duration in steps of a
-tenth: what is read from it is right to one part in ten.
+A thousand answers a second are too many to keep. Each second has a histogram instead, in steps of ten percent, so the
+percentiles are right to ten percent.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ SHORTEST_SECONDS = 1e-5
 
 
 class AnswerTimes:
-    """The answers of the last minute, as far as their matches are over."""
+    """The answers of matches that ended within the last minute."""
 
     def __init__(self) -> None:
         self._rows: deque[tuple[int, Counter[int]]] = deque()
 
     def add(self, result: MatchResult) -> None:
-        """All answers of a match."""
+        """Add all answers of a match."""
         second = int(clock.now())
         if not self._rows or self._rows[-1][0] != second:
             self._rows.append((second, Counter()))
@@ -35,8 +35,8 @@ class AnswerTimes:
                 if answer.source is Source.BOT:
                     row[math.ceil(log(max(1.0, answer.seconds / SHORTEST_SECONDS)) / STEP)] += 1
 
-    def shares(self, *shares: float) -> list[float]:
-        """The time within which each share of the answers came, in seconds; 0 where there was none."""
+    def percentiles(self, *shares: float) -> list[float]:
+        """The time within which each share of the answers came, in seconds; 0 without answers."""
         self._drop_old(int(clock.now()))
         total: Counter[int] = Counter()
         for _, row in self._rows:

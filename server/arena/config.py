@@ -1,6 +1,6 @@
-"""`arena.toml`: how an arena is run, as frozen values. Flags of `tortuga serve` go before the file.
+"""`arena.toml`: the settings of an arena, as frozen values. Flags of `tortuga serve` override the file.
 
-Every key stands in one table below, with its default and its meaning; the file that the first `tortuga serve DIR`
+Every key is listed in one table below, with its kind and its meaning; the file that the first `tortuga serve DIR`
 writes takes its comments from it.
 """
 
@@ -24,7 +24,7 @@ FILE = "arena.toml"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ArenaConfig:
-    """How an arena is run."""
+    """The settings of an arena."""
 
     ladders: tuple[Contest, ...]
     listen: str = "127.0.0.1:7071"
@@ -63,67 +63,84 @@ class ArenaConfig:
 
 
 KEYS: dict[str, Key] = {
-    "listen": Key((str,), "HOST:PORT", "the bots' door; port 0: any free one", is_address),
+    "listen": Key((str,), "HOST:PORT", "the bots' door; port 0: any free port", is_address),
     "public": Key(
         (str,),
         'HOST:PORT or ""',
-        "the public door, for people and programs that only look; empty: none",
+        "the public door, for people and programs that only read; empty: off",
         lambda value: not value or is_address(value),
     ),
     "admin": Key((str,), "a path, relative to this folder", "the organiser's door: a Unix socket", bool),
     "metrics": Key(
         (str,),
         'HOST:PORT or ""',
-        "where Prometheus may look (needs `pip install tortuga-arena[metrics]`); empty: nowhere",
+        "metrics for Prometheus (needs `pip install tortuga-arena[metrics]`); empty: off",
         lambda value: not value or is_address(value),
     ),
     "tls_cert": Key(
         (str,), "a PEM file, relative to this folder", "certificate chain of both doors; empty: plain text"
     ),
     "tls_key": Key((str,), "a PEM file, relative to this folder", "its private key"),
-    "insecure": Key((bool,), "true | false", "plain text beyond this machine: tokens can be read on the way"),
+    "insecure": Key(
+        (bool,), "true | false", "allow plain text beyond this machine; tokens can then be read on the way"
+    ),
     "clock": Key((str,), "BANK+INCREMENT/CAP in seconds, e.g. 60+0.1/1", "time per seat", readable(TimeControl.read)),
     "start_seconds": Key((int, float), "0.1 to 3600", "time to get ready for a match", between(0.1, 3600)),
-    "faults": Key((str,), "strict or lenient:N", "what a failing bot may cost", readable(read_faults)),
-    "matches_at_once": Key((int,), "0 to 4096", "on the whole server; 0: 32 for each core", between(0, 4096)),
-    "matches_per_bot": Key((int,), "1 to 64", "at once on the ladders, if it has slots for them", between(1, 64)),
-    "rest_seconds": Key((int, float), "0 to 86400", "rest of a bot between two ladder matches", between(0, 86_400)),
+    "faults": Key(
+        (str,),
+        "strict or lenient:N",
+        "a bot is out at its first fault, or after N forgiven ones",
+        readable(read_faults),
+    ),
+    "matches_at_once": Key((int,), "0 to 4096", "matches on the whole server; 0: 32 per core", between(0, 4096)),
+    "matches_per_bot": Key(
+        (int,), "1 to 64", "ladder matches of one bot at once, if it has that many slots", between(1, 64)
+    ),
+    "rest_seconds": Key((int, float), "0 to 86400", "pause of a bot between two ladder matches", between(0, 86_400)),
     "reconnect_seconds": Key(
         (int, float), "0 to 600", "how long the seats of a bot whose stream broke are kept", between(0, 600)
     ),
     "drain_seconds": Key(
-        (int, float), "0 to 3600", "how long matches may go on after SIGTERM before they are void", between(0, 3600)
+        (int, float), "0 to 3600", "how long matches may continue after SIGTERM before they are void", between(0, 3600)
     ),
     "suspend_faults": Key(
         (int,),
         "0 to 1000",
-        "a bot that fails so often in its last suspend_matches is suspended; 0: never",
+        "a bot that fails this often in its last suspend_matches matches is suspended; 0: never",
         between(0, 1000),
     ),
-    "suspend_matches": Key((int,), "1 to 1000", "so many of its last matches are looked at", between(1, 1000)),
+    "suspend_matches": Key(
+        (int,), "1 to 1000", "matches of a bot in which faults are counted for suspend_faults", between(1, 1000)
+    ),
     "versions_per_day": Key(
         (int,),
         "0 to 10000",
-        "how often a remote bot may change its version, each a line on the ladders; 0: as it likes",
+        "how often a remote bot may change its version, each a line on the ladders; 0: without limit",
         between(0, 10_000),
     ),
     "anchor": Key((str,), "a bot's name", "the bot whose rating is 1000, if it takes part"),
-    "commentator_key": Key((str,), "a long random text", "who has it sees all hands, delayed; empty: nobody does"),
-    "commentator_delay_seconds": Key((int, float), "0 to 86400", "how much later", between(0, 86_400)),
-    "keep_logs_days": Key((int,), "0 to 36500", "logs of hosted bots that failed; 0: for ever", between(0, 36_500)),
-    "keep_records_days": Key((int,), "0 to 36500", "records of ladder matches; 0: for ever", between(0, 36_500)),
+    "commentator_key": Key(
+        (str,), "a long random text", "holders of this key see all hands, after a delay; empty: off"
+    ),
+    "commentator_delay_seconds": Key((int, float), "0 to 86400", "that delay", between(0, 86_400)),
+    "keep_logs_days": Key(
+        (int,), "0 to 36500", "how long to keep logs of hosted bots that failed; 0: for ever", between(0, 36_500)
+    ),
+    "keep_records_days": Key(
+        (int,), "0 to 36500", "how long to keep records of ladder matches; 0: for ever", between(0, 36_500)
+    ),
 }
 
 
 def default_config() -> ArenaConfig:
-    """Every game with the fewest seats, and those for more with four."""
+    """Every game with its fewest seats, and also with four seats if it has them."""
     contests = [{"id": game.info.id, "seats": game.info.min_seats} for game in GAMES.values()]
     contests += [{"id": game.info.id, "seats": 4} for game in GAMES.values() if game.info.max_seats >= 4]
     return ArenaConfig(ladders=make_contests(contests, "ladders"))
 
 
 def read_config(path: Path, flags: Mapping[str, Any]) -> ArenaConfig:
-    """The file, with what was given on the command line over it; every problem in it at once."""
+    """Read the file, overridden by flags of the command line. Reports every problem in it at once."""
     try:
         table: dict[str, Any] = tomllib.loads(path.read_text())
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -146,7 +163,7 @@ def read_config(path: Path, flags: Mapping[str, Any]) -> ArenaConfig:
 def write_text(config: ArenaConfig) -> str:
     """The configuration as a commented arena.toml."""
     values = {field.name: getattr(config, field.name) for field in fields(ArenaConfig)}
-    lines = ["# A Tortuga arena: `tortuga serve` with this folder runs it. docs/organisers.md tells how."]
+    lines = ["# A Tortuga arena: `tortuga serve` with this folder runs it. See docs/organisers.md."]
     lines += commented(KEYS, values)
     lines += ["", "# One ladder for each game with its number of seats; variant: see `tortuga games`."]
     for contest in config.ladders:

@@ -1,6 +1,6 @@
 """The gRPC servers of the services: one for everybody, one for the organiser. Bots have a door of their own.
 
-Who makes one adds the port, starts it and stops it.
+The caller adds the port, and starts and stops the server.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from tortuga.v1 import arena_pb2_grpc
 CALLS_PER_SECOND = 50
 BURST = 200
 MAX_CALLS = 512
-"""Of all callers together, at once."""
+"""Open calls of all callers together."""
 MAX_REQUEST = 16 * 1024
 MAX_ADMIN_REQUEST = 1024 * 1024
-"""A manifest with many bots is the largest there is."""
+"""The largest request is a manifest with many bots."""
 
 
 def public_server(
     service: ArenaService, buckets: RateLimiter | None = None, *, max_open: int = MAX_OPEN
 ) -> grpc.aio.Server:
-    """Only Arena, and no caller too often. Behind a proxy all callers are one: it then needs larger numbers."""
+    """Serve Arena, with rate limits. Behind a proxy all callers have one address: it then needs larger limits."""
     buckets = RateLimiter(CALLS_PER_SECOND, BURST) if buckets is None else buckets
     server = grpc.aio.server(
         interceptors=[ErrorInterceptor(), RateLimitInterceptor(buckets, max_open)],
@@ -40,7 +40,7 @@ def public_server(
 
 
 def admin_server(admin: AdminService, service: ArenaService) -> grpc.aio.Server:
-    """ArenaAdmin, and Arena too: the organiser sees what everybody sees, also where there is no public door."""
+    """Serve ArenaAdmin, and Arena too, since there may be no public door."""
     server = grpc.aio.server(interceptors=[ErrorInterceptor()], options=_options(MAX_ADMIN_REQUEST))
     arena_pb2_grpc.add_ArenaAdminServicer_to_server(admin, server)
     arena_pb2_grpc.add_ArenaServicer_to_server(service, server)

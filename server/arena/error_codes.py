@@ -1,6 +1,6 @@
-"""What every call of the arena's services goes through: an error becomes a status code with a sentence.
+"""Turns exceptions in a call of the arena's services into gRPC status codes with a message.
 
-What the caller did wrong is told to him (errors.py). What we did wrong is told to the log, under a short number that
+An error of the caller (errors.py) is explained to them. An error of ours goes to the log under a short number, which
 the caller gets instead of a stack trace.
 """
 
@@ -25,8 +25,8 @@ CODES: dict[type[ConfigError], grpc.StatusCode] = {
     Unauthenticated: grpc.StatusCode.UNAUTHENTICATED,
     RateLimited: grpc.StatusCode.RESOURCE_EXHAUSTED,
 }
-MAX_SENTENCE = 1000
-"""A status goes into headers, which have to be small."""
+MAX_MESSAGE = 1000
+"""Longest status message, in characters: it goes into headers, which must be small."""
 
 # gRPC's classes have parameters for type checkers only.
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
@@ -44,7 +44,7 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
         continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
         handler_call_details: grpc.HandlerCallDetails,
     ) -> Handler:
-        """gRPC asks once per call."""
+        """Wrap the handler of one call."""
         method = handler_call_details.method
 
         @asynccontextmanager
@@ -53,7 +53,7 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
                 yield
             except ConfigError as error:
                 code = CODES.get(type(error), grpc.StatusCode.INVALID_ARGUMENT)
-                await context.abort(code, str(error)[:MAX_SENTENCE])
+                await context.abort(code, str(error)[:MAX_MESSAGE])
             except grpc.aio.AbortError:
                 raise
             except Exception:
@@ -67,7 +67,7 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
 
 
 def wrap(handler: Handler | None, around: Around) -> Handler:
-    """The same call with something around it. Streams of requests are none of ours and pass as they are."""
+    """The same handler inside a context manager. Streams of requests are not ours and stay as they are."""
     if handler is not None and handler.unary_unary:
         answer: Any = handler.unary_unary
 

@@ -1,15 +1,14 @@
-"""The heart of an arena: whoever is free is seated, matches are played and kept, and who fails too often must rest.
+"""The hall, where the matches of an arena are played: free bots are seated, results stored, failing bots suspended.
 
-One loop in one process decides and writes. The ladders run by themselves: each time somebody comes, gets up or has
-rested, the free tables are filled (`server.schedule.next_table` says with whom). A match that was void, or that was
-running when the server was killed, is played again by the same bots, with other luck.
+One loop in one process decides and writes. The ladders run by themselves: each time a bot connects, finishes a match or
+has rested, free tables are filled (`server.schedule.next_table` says with whom). A match that was void, or was running
+when the server was killed, is played again by the same bots with other luck.
 """
 
 from __future__ import annotations
 
 import asyncio
 import secrets
-import sqlite3
 import time
 from collections import Counter, deque
 from collections.abc import Sequence
@@ -20,41 +19,44 @@ import structlog
 from referee import clock
 from referee.door.service import Door
 from referee.door.spectator import SpectatorFeed
-from referee.errors import FaultKind, MatchVoid
+from referee.errors import MatchVoid
 from referee.match import MatchResult, Terms
 from referee.match_ids import ladder_match_id
 from referee.wire.terms import make_terms
 from server.arena.answer_times import AnswerTimes
 from server.arena.config import ArenaConfig
-from server.arena.ladder import Finished, Kept, OpenLadder, Unfinished
+from server.arena.ladder import LadderMatch, OpenLadder, Unfinished
 from server.arena.lobby import Lobby, Member
-from server.arena.registry import KnownBot, Registry, one_line
+from server.arena.registry import Registry
+from server.arena.registry_values import KnownBot
+from server.arena.suspensions import Suspensions
 from server.arena.tables import Tables
 from server.bots.spec import find_bot
 from server.hosting.cores import available_cores
 from server.schedule.next_table import Candidate, next_table
+from server.tournament.finished_match import FinishedMatch
 from server.tournament.manifest import Contest
-from server.tournament.worker import FinishedMatch
+from server.tournament.summary import MatchSummary
 
 TABLES_PER_CORE = 32
 HOST_SECONDS = 1.0
-"""When this machine could not even begin a match, its bots wait so long: the same would happen again at once."""
-KEEP_SECONDS = 5.0
-"""When the server stops, so much time is always there for writing down what is finished."""
-AGAIN_LIMIT = 1000
-"""So many void matches wait to be played again; older ones are given up."""
+"""Pause of the bots of a match that this machine could not begin; at once it would fail again."""
+STORE_SECONDS = 5.0
+"""Least time for storing finished matches when the server stops."""
+REPLAY_LIMIT = 1000
+"""Void matches queued for replay, at most; older ones are dropped."""
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class RunningMatch:
-    """A match that is being played."""
+    """A match being played."""
 
     match_id: str
     contest: str
     event: str
-    """Empty: a ladder's."""
+    """Empty: it is a ladder match."""
     entries: tuple[str, ...]
     versions: tuple[str, ...]
     started_millis: int
@@ -62,7 +64,7 @@ class RunningMatch:
 
 
 class Hall:
-    """An arena at work."""
+    """All matches of an arena."""
 
     def __init__(
         self, config: ArenaConfig, registry: Registry, ladder: OpenLadder, lobby: Lobby, tables: Tables, door: Door
@@ -79,25 +81,24 @@ class Hall:
         self.answers = AnswerTimes()
         self.voided = 0
         self.faults: Counter[str] = Counter()
-        self._again: deque[Unfinished] = deque(ladder.unfinished, maxlen=AGAIN_LIMIT)
+        self._replays: deque[Unfinished] = deque(ladder.unfinished, maxlen=REPLAY_LIMIT)
         self._begun: dict[str, int] = {contest.id: 0 for contest in config.ladders}
-        """When each ladder's last table was filled, counted in tables: the one that waits longest is served first."""
+        """Per ladder the number of its last table, counted over all ladders; the lowest has waited longest."""
         self._filled = 0
-        self._failed: dict[str, deque[bool]] = {}
-        """Of each bot its last matches since it came or was let in again: whether it failed."""
+        self._suspensions = Suspensions(registry, fault_limit=config.suspend_faults, matches=config.suspend_matches)
         self._woken = asyncio.Event()
         lobby.wake = self.wake
         self._playing: set[asyncio.Task[None]] = set()
-        self._finished: asyncio.Queue[Finished] = asyncio.Queue()
+        self._finished: asyncio.Queue[LadderMatch] = asyncio.Queue()
 
     # Who may play
 
     def wake(self) -> None:
-        """Something changed: look whether a table can be filled."""
+        """Something changed: check whether a table can be filled."""
         self._woken.set()
 
     def add_hosted(self, bot: KnownBot) -> None:
-        """A hosted bot, from now on in this version."""
+        """Add a hosted bot, or replace its older version."""
         spec = find_bot(bot.spec)
         self.lobby.add(
             Member(
@@ -111,7 +112,7 @@ class Hall:
         )
 
     def disconnect(self, name: str, reason: str) -> None:
-        """A bot may play no more, for now or for ever."""
+        """Remove a bot that may no longer play, and close its stream."""
         member = self.lobby.get(name)
         if member is not None and member.spec is not None:
             self.lobby.remove(name)
@@ -119,19 +120,19 @@ class Hall:
         self.clear_faults(name)
 
     def clear_faults(self, name: str) -> None:
-        """Its faults so far count no more."""
-        self._failed.pop(name, None)
+        """Forget a bot's faults so far."""
+        self._suspensions.clear(name)
 
     # The ladders
 
     @property
     def limit(self) -> int:
-        """Matches at once."""
+        """Matches at once, at most."""
         return self.config.matches_at_once or TABLES_PER_CORE * len(available_cores())
 
     async def run(self) -> None:
-        """Fill tables for ever, and keep what was played."""
-        writer = asyncio.create_task(self._keep())
+        """Fill tables and store finished matches, for ever."""
+        writer = asyncio.create_task(self._store_finished())
         try:
             while True:
                 self._woken.clear()
@@ -146,38 +147,38 @@ class Hall:
             writer.cancel()
 
     def _has_room(self) -> bool:
-        """Counted by the tables that were filled: a match that was given away just now does not run yet."""
+        """Whether another match may begin. A match that was just seated is counted, though it does not run yet."""
         return len(self._playing) + sum(bool(match.event) for match in self.running.values()) < self.limit
 
     def _fill_one(self) -> bool:
-        """Fill one table, if any can be filled."""
-        return self._fill_again() or self._fill_ladder()
+        """Fill one table; False: none can be filled."""
+        return self._fill_replay() or self._fill_ladder()
 
-    def _fill_again(self) -> bool:
-        """What was void is played again as soon as all its bots are free."""
+    def _fill_replay(self) -> bool:
+        """Replay a void match as soon as all its bots are free."""
         by_entry = {member.entry: member for member in self.lobby.members if member.entry}
         open_ladders = self._begun.keys() - self.registry.paused()
-        for unfinished in list(self._again):
+        for unfinished in list(self._replays):
             if unfinished.contest not in open_ladders:
                 continue
             members = [by_entry.get(entry) for entry in unfinished.entries]
             ready = [member for member in members if member is not None and self._is_free(member)]
             if len(ready) == len(members):
-                self._again.remove(unfinished)
+                self._replays.remove(unfinished)
                 self._seat(self.ladder.contest(unfinished.contest), ready, again=unfinished.match_id)
                 return True
         return False
 
     def _fill_ladder(self) -> bool:
-        """The ladder that has waited longest is served first; bots it waits for are kept for it."""
-        kept: set[str] = set()
+        """Serve the ladder that has waited longest. Its bots are reserved for it while it waits for more."""
+        reserved: set[str] = set()
         paused = self.registry.paused()
         for contest in sorted(self.config.ladders, key=lambda one: self._begun[one.id]):
             if contest.id in paused:
                 continue
-            able = [one for one in self.lobby.members if one.plays(contest) and one.is_there and not one.event]
-            free = [one for one in able if self._is_free(one) and one.name not in kept]
-            standing = self.ladder.standings[contest.id]
+            able = [one for one in self.lobby.members if one.plays(contest) and one.is_connected and not one.event]
+            free = [one for one in able if self._is_free(one) and one.name not in reserved]
+            standing = self.ladder.states[contest.id]
             for member in free:
                 self._enter(member)
             candidates = [
@@ -198,7 +199,7 @@ class Hall:
                 self._seat(contest, seated)
                 return True
             if len(able) >= contest.seats:
-                kept |= {one.name for one in free}
+                reserved |= {one.name for one in free}
         return False
 
     def _enter(self, member: Member) -> None:
@@ -207,7 +208,7 @@ class Hall:
 
     def _is_free(self, member: Member) -> bool:
         limit = min(member.slots, self.config.matches_per_bot)
-        return member.is_there and not member.event and member.busy < limit and member.rests_until <= clock.now()
+        return member.is_connected and not member.event and member.busy < limit and member.rests_until <= clock.now()
 
     def _seat(self, contest: Contest, members: Sequence[Member], again: str = "") -> None:
         self._filled += 1
@@ -233,12 +234,14 @@ class Hall:
             if played.result.void:
                 self._void(terms.match_id, contest.id, entries, played.result.reason)
                 return
-            self._finished.put_nowait(Finished(contest=contest.id, played=played))
-            await self._judge(members, played.result)  # before they are free: who has to go begins nothing more
+            self._finished.put_nowait((contest.id, played))
+            suspended = await self._suspensions.judge([member.name for member in members], played.result)
+            for name, reason in suspended.items():  # before they are free: a suspended bot begins no further match
+                self.disconnect(name, f"this bot is suspended: {reason}")
         except MatchVoid as error:
             pause = max(pause, HOST_SECONDS)
             self._void(terms.match_id, contest.id, entries, f"void: {error}")
-        except Exception:  # our bug: one match less, and the next start tries it again
+        except Exception:  # our bug: one match is lost, and the next start replays it
             pause = max(pause, HOST_SECONDS)
             log.exception("match_failed", match=terms.match_id, bots=list(entries))
         finally:
@@ -248,7 +251,7 @@ class Hall:
     def _void(self, match_id: str, contest: str, entries: tuple[str, ...], reason: str) -> None:
         log.warning("match_void", match=match_id, reason=reason)
         self.ladder.void(match_id, contest, reason)
-        self._again.append(Unfinished(match_id=match_id, contest=contest, entries=entries))
+        self._replays.append(Unfinished(match_id=match_id, contest=contest, entries=entries))
         self.wake()
 
     def _rest(self, member: Member, seconds: float) -> None:
@@ -271,7 +274,7 @@ class Hall:
     async def play(
         self, terms: Terms, contest: str, event: str, seats: Sequence[tuple[str, Member | None]], *, reveal: bool = True
     ) -> FinishedMatch:
-        """Any match of this arena, with a feed from which it can be watched."""
+        """Play any match of this arena, with a feed for spectators."""
         names = [name for name, _ in seats]
         feed = SpectatorFeed(terms, names, reveal=reveal)
         self.running[terms.match_id] = RunningMatch(
@@ -296,16 +299,16 @@ class Hall:
         self.faults.update(str(fault.kind) for fault in result.faults)
         return played
 
-    async def _keep(self) -> None:
-        """One writer: all that is finished at a time goes into one transaction."""
+    async def _store_finished(self) -> None:
+        """Store finished matches, all that are waiting in one transaction."""
         while True:
             finished = [await self._finished.get()]
             while not self._finished.empty():
                 finished.append(self._finished.get_nowait())
-            kept = await self.ladder.keep(finished, self._warn)
+            stored = await self.ladder.store(finished, self._warn)
             self.trouble = ""
-            for one in kept:
-                self._tell(one)
+            for match in stored:
+                self._log_finished(match)
             for _ in finished:
                 self._finished.task_done()
             self.wake()
@@ -314,40 +317,21 @@ class Hall:
         log.error("trouble", what=text)
         self.trouble = text
 
-    def _tell(self, kept: Kept) -> None:
-        summary = kept.match.summary
+    def _log_finished(self, match: MatchSummary) -> None:
         log.info(
             "match_finished",
-            match=summary.match_id,
-            contest=summary.contest,
-            number=summary.block,
-            bots=list(summary.seated),
-            ranks=list(summary.ranks),
-            reason=summary.reason,
+            match=match.match_id,
+            contest=match.contest,
+            number=match.block,
+            bots=list(match.seated),
+            ranks=list(match.ranks),
+            reason=match.reason,
         )
-
-    async def _judge(self, members: Sequence[Member], result: MatchResult) -> None:
-        """Who fails too often is suspended, and told so."""
-        limit = self.config.suspend_faults
-        failed = {int(fault.seat) for fault in result.faults if fault.kind is not FaultKind.RESIGN}
-        for seat, member in enumerate(members):
-            last = self._failed.setdefault(member.name, deque(maxlen=self.config.suspend_matches))
-            last.append(seat in failed)
-            if seat in failed and 0 < limit <= sum(last) and not self.registry.bot(member.name).suspended:
-                text = next(fault.message for fault in reversed(result.faults) if fault.seat == seat)
-                reason = one_line(f"failed in {sum(last)} of its last {len(last)} matches, the last time: {text}")
-                log.warning("suspended", bot=member.name, reason=reason)
-                try:
-                    await asyncio.to_thread(self.registry.suspend, member.name, reason)
-                except sqlite3.Error as error:  # its next fault tries again
-                    log.error("not_suspended", bot=member.name, reason=str(error))
-                    continue
-                self.disconnect(member.name, f"this bot is suspended: {reason}")
 
     # The end
 
     async def drain(self, seconds: float) -> None:
-        """Begin nothing more; wait for what runs, then give it up; and keep all that is finished."""
+        """Begin no match; wait for the running ones, then abandon them; store all finished ones."""
         self.draining = True
         self._door.stop_admitting("the server is stopping; come back in a while")
         until = clock.now() + seconds
@@ -357,6 +341,6 @@ class Hall:
             task.cancel()
         await asyncio.gather(*self._playing, return_exceptions=True)
         try:
-            await asyncio.wait_for(self._finished.join(), max(KEEP_SECONDS, until - clock.now()))
-        except TimeoutError:  # the next start plays them again
-            log.error("given_up", trouble=self.trouble)
+            await asyncio.wait_for(self._finished.join(), max(STORE_SECONDS, until - clock.now()))
+        except TimeoutError:  # the next start replays them
+            log.error("results_not_stored", trouble=self.trouble)

@@ -1,18 +1,15 @@
-"""What the services ask of the running arena, and how what is known looks on the wire.
-
-`Arena` is the seam: the services know it and the data at rest, and nothing of how matches are made.
-"""
+"""Bots, matches and events as messages of the arena's services."""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple, Protocol
 
 from referee.errors import ConfigError, FaultKind
 from referee.wire.envelope import FAULT_KINDS
-from server.arena.registry import CalendarEvent, EventState, KnownBot
+from server.arena.interface import Attendance, Progress
+from server.arena.registry_values import CalendarEvent, EventState, KnownBot
 from server.ratings import MICRO
 from server.tournament.manifest import make_manifest
 from server.tournament.summary import MatchSummary
@@ -22,108 +19,8 @@ from tortuga.v1 import referee_pb2
 EVENT_STATES = {state: pb.EventState.Value(f"EVENT_STATE_{state.name}") for state in EventState}
 
 
-class Attendance(NamedTuple):
-    """Whether a bot is there, and in how many matches."""
-
-    presence: pb.Presence.ValueType = pb.PRESENCE_ABSENT
-    running: int = 0
-
-
-class Progress(NamedTuple):
-    """How far an event is that is being played."""
-
-    done: int
-    planned: int
-    """0: there is no telling."""
-
-
-class Arena(Protocol):
-    """The running arena. Looking costs nothing and is called on its loop; actions are durable when they return.
-
-    Actions raise what errors.py lists: NotFound for a name that is not there, FailedPrecondition for the wrong moment.
-    """
-
-    def running(self) -> Sequence[pb.MatchInfo]:
-        """The matches that are being played, of ladders and events."""
-        ...
-
-    def attendance(self, bot: str) -> Attendance:
-        """Whether a bot is there."""
-        ...
-
-    def ladders(self) -> Sequence[pb.LadderInfo]:
-        """In the order of the configuration."""
-        ...
-
-    def progress(self, event: str) -> Progress | None:
-        """How far an event is; None: it is not being played."""
-        ...
-
-    def status(self) -> pb.ServerStatus:
-        """How the server is."""
-        ...
-
-    def watch(self, match_id: str, commentator_key: str) -> AsyncGenerator[pb.Sight, None]:
-        """A match as it is played. Raises NotFound for one that does not run, Unauthenticated for a wrong key."""
-        ...
-
-    async def add_bot(self, name: str, owner: str) -> str:
-        """A new remote bot; gives its token."""
-        ...
-
-    async def host_bot(self, spec: str, name: str, owner: str) -> str:
-        """A new hosted bot, or a new version of one; gives its name."""
-        ...
-
-    async def rotate(self, name: str) -> str:
-        """Another token; the old one's stream is closed."""
-        ...
-
-    async def revoke(self, name: str) -> None:
-        """No more of this bot."""
-        ...
-
-    async def suspend(self, name: str, reason: str) -> None:
-        """Not for now."""
-        ...
-
-    async def lift(self, name: str) -> None:
-        """Again."""
-        ...
-
-    async def pause(self, ladder: str) -> None:
-        """Begin no further match; empty: on any ladder."""
-        ...
-
-    async def resume(self, ladder: str) -> None:
-        """Go on; empty: on all ladders."""
-        ...
-
-    async def create_event(
-        self, name: str, manifest: str, registration_millis: int, check_in_millis: int, start_millis: int
-    ) -> None:
-        """Put an event on the calendar."""
-        ...
-
-    async def enter(self, event: str, bot: str, *, late: bool) -> None:
-        """Enter a bot: while registration is open, or `late`, at any time before the start."""
-        ...
-
-    async def leave(self, event: str, bot: str) -> None:
-        """Take a bot out again."""
-        ...
-
-    async def start_event(self, name: str) -> None:
-        """Now, whatever the calendar says."""
-        ...
-
-    async def cancel_event(self, name: str, reason: str) -> None:
-        """Call it off."""
-        ...
-
-
 def bot_info(bot: KnownBot, attendance: Attendance) -> pb.Bot:
-    """A bot."""
+    """A bot as a message."""
     return pb.Bot(
         name=bot.name,
         owner=bot.owner,
@@ -143,7 +40,7 @@ def bot_info(bot: KnownBot, attendance: Attendance) -> pb.Bot:
 
 
 def match_info(match: MatchSummary, changes: Sequence[tuple[int, int]], event: str = "") -> pb.MatchInfo:
-    """A match that is over, with what it did to the live Elo of every seat, if that is settled."""
+    """A finished match, with its change of every seat's live Elo if that is settled."""
     seats = [
         pb.MatchSeat(entry=seat.bot, version=seat.version, rank=seat.rank, score=seat.score) for seat in match.seats
     ]
@@ -174,7 +71,7 @@ def match_info(match: MatchSummary, changes: Sequence[tuple[int, int]], event: s
 
 
 def event_info(event: CalendarEvent, progress: Progress) -> pb.EventInfo:
-    """An event."""
+    """An event as a message."""
     format_name, contests = describe(event.manifest)
     return pb.EventInfo(
         name=event.name,
@@ -193,9 +90,9 @@ def event_info(event: CalendarEvent, progress: Progress) -> pb.EventInfo:
 
 @lru_cache(maxsize=256)
 def describe(manifest: str) -> tuple[str, tuple[str, ...]]:
-    """The format and the contests of a tournament.toml. Its bots may still have to enter."""
+    """The format and the contests of a tournament.toml, which need not name its bots yet."""
     try:
         found = make_manifest(tomllib.loads(manifest))
     except (tomllib.TOMLDecodeError, ConfigError):
-        return "", ()  # of an older tortuga; its results can still be read
+        return "", ()  # written by an older tortuga; its results can still be read
     return found.format, tuple(contest.id for contest in found.contests)

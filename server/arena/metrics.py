@@ -1,4 +1,4 @@
-"""Figures for Prometheus, where the extra `metrics` is installed. No figure tells anything of one match."""
+"""Metrics for Prometheus, where the extra `metrics` is installed. None reveals anything about a single match."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ ASK_SECONDS = 5.0
 
 GAUGES = {
     "connected": "Remote bots that are connected",
-    "reconnecting": "Remote bots whose seats are kept for a moment",
-    "hosted": "Bots that the server starts",
-    "running": "Matches that are being played",
-    "lag_millis": "Longest hold-up of the referee's loop within the last minute, in milliseconds",
-    "answer_p50_millis": "Half of all answers of the last minute came within so many milliseconds",
-    "answer_p99_millis": "99 of 100 did",
+    "reconnecting": "Remote bots whose stream broke and whose seats are kept",
+    "hosted": "Hosted bots",
+    "running": "Matches being played",
+    "lag_millis": "Longest stall of the referee's loop within the last minute, in milliseconds",
+    "answer_p50_millis": "Median answer time of the last minute, in milliseconds",
+    "answer_p99_millis": "99th percentile of the answer times of the last minute, in milliseconds",
     "memory_bytes": "Memory of the server process",
     "draining": "1 while the server is stopping",
 }
 COUNTERS = {
-    "matches": "Ladder matches that are durable",
-    "voided": "Matches that were void since the start",
+    "matches": "Durable ladder matches",
+    "voided": "Void matches since the start",
     "faults": "Faults of bots since the start",
 }
 
 
 class Collector:
-    """Asks the desk each time Prometheus looks."""
+    """Asks the arena each time Prometheus collects."""
 
-    def __init__(self, desk: RunningArena) -> None:
-        self._desk = desk
+    def __init__(self, arena: RunningArena) -> None:
+        self._arena = arena
         self._loop = asyncio.get_running_loop()
 
     async def _look(self) -> tuple[pb.ServerStatus, Sequence[pb.LadderInfo]]:
-        return self._desk.status(), self._desk.ladders()
+        return self._arena.status(), self._arena.ladders()
 
     def collect(self) -> Iterable[Any]:
-        """All families. Called in a thread of Prometheus' own; the desk is asked in its loop."""
+        """All metric families. Called in a thread of Prometheus; the arena is asked in its own loop."""
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
         status, ladders = asyncio.run_coroutine_threadsafe(self._look(), self._loop).result(ASK_SECONDS)
@@ -55,15 +55,15 @@ class Collector:
         yield matches
 
 
-def serve_metrics(address: str, desk: RunningArena) -> Callable[[], None]:
-    """Answer Prometheus on an address; gives what stops it."""
+def serve_metrics(address: str, arena: RunningArena) -> Callable[[], None]:
+    """Answer Prometheus on an address; returns a function that stops it."""
     try:
         from prometheus_client import CollectorRegistry, start_http_server
     except ImportError:
         raise ConfigError("metrics need the extra: pip install 'tortuga-arena[metrics]'") from None
     host, _, port = address.rpartition(":")
     registry = CollectorRegistry()
-    registry.register(Collector(desk))
+    registry.register(Collector(arena))
     try:
         server, thread = start_http_server(int(port), addr=host.strip("[]"), registry=registry)
     except (OSError, ValueError, OverflowError) as error:
@@ -72,6 +72,6 @@ def serve_metrics(address: str, desk: RunningArena) -> Callable[[], None]:
     def stop() -> None:
         server.shutdown()
         thread.join()
-        server.server_close()  # or callers would be left waiting at a door that nobody keeps
+        server.server_close()  # or callers would wait for an answer that never comes
 
     return stop

@@ -1,7 +1,7 @@
-"""Pages that stay put while a list grows: a page token holds the key of the last thing shown, not how many there were.
+"""Pages that stay stable while a list grows: a page token holds the key of the last item shown, not an offset.
 
-A token is opaque to callers: base64 of which list it is from, with which filters, and the key. It promises nothing and
-grants nothing, so it need not be signed; one that makes no sense is refused.
+A token is opaque to callers: base64 of the list, its filters, and the key. It grants noitem, so it need not be signed;
+an invalid one is refused.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Key = tuple[int | float | str, ...]
 
 
 class PagedRequest(Protocol):
-    """What all list requests have in common."""
+    """The fields that all list requests share."""
 
     page_size: int
     page_token: str
@@ -33,26 +33,26 @@ class PagedRequest(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What part of which list is wanted."""
+    """Which part of which list is requested."""
 
     size: int
     after: Key | None
-    """Go on behind this; None: from the start."""
+    """Continue after this key. None: from the start."""
     _list: str
 
     def token(self, key: Key) -> str:
-        """Where to go on behind this key."""
+        """The page token that continues after this key."""
         return base64.urlsafe_b64encode(json.dumps([self._list, *key]).encode()).decode()
 
-    def cut(self, things: Iterable[T], key: Callable[[T], Key]) -> tuple[list[T], str]:
-        """The things of this page out of all of them, given in the order of their keys, and where to go on."""
+    def cut(self, items: Iterable[T], key: Callable[[T], Key]) -> tuple[list[T], str]:
+        """The items of this page, out of all in the order of their keys, and the token of the next page."""
         after = self.after
-        found = [thing for thing in things if after is None or key(thing) > after]
+        found = [item for item in items if after is None or key(item) > after]
         return found[: self.size], self.token(key(found[self.size - 1])) if len(found) > self.size else ""
 
 
 def read_page(request: PagedRequest, name: str, shape: tuple[type, ...], *filters: object) -> Page:
-    """The page of the list `name` that a request asks for; its keys have the types of `shape`."""
+    """The page of the list `name` that a request asks for. Its keys have the types of `shape`."""
     size = min(request.page_size or DEFAULT_SIZE, MAX_SIZE)
     mark = hashlib.sha256(json.dumps([name, *filters]).encode()).hexdigest()[:8]
     return Page(size, _read(request.page_token, mark, shape) if request.page_token else None, mark)

@@ -1,8 +1,7 @@
 """How often one address may call, and how many of its calls may be open at once.
 
-For the first there is a bucket of tokens for each address, which fills up again with time.
-
-Memory is bounded: the addresses that were quiet for longest are forgotten first, and a full bucket is as good as none.
+Each address has a token bucket that fills up with time. Memory is bounded: the addresses that were quiet longest are
+forgotten first, which changes nothing once their bucket is full.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ from server.arena.errors import RateLimited
 
 MAX_PEERS = 10_000
 MAX_OPEN = 50
-"""Calls of one address at once: nobody takes all the places of spectators, or of those who download."""
+"""Open calls of one address, at most, so that nobody takes all places of spectators or downloads."""
 
 
 class RateLimiter:
-    """One bucket per address, or per whatever else is counted."""
+    """One token bucket per key: an address, or a bot's name."""
 
     def __init__(
         self, per_second: float, burst: float, *, limit: int = MAX_PEERS, now: Callable[[], float] = clock.now
@@ -38,12 +37,12 @@ class RateLimiter:
         return len(self._levels)
 
     def level(self, peer: str) -> float:
-        """What is in an address's bucket now."""
+        """The present level of a bucket."""
         level, at = self._levels.get(peer, (self._burst, 0.0))
         return min(self._burst, level + (self._now() - at) * self._per_second)
 
     def take(self, peer: str) -> bool:
-        """Take one; False: there is none left."""
+        """Take one token; False: none is left."""
         level = self.level(peer)
         if level < 1:
             return False
@@ -55,7 +54,7 @@ class RateLimiter:
 
 
 class RateLimitInterceptor(grpc.aio.ServerInterceptor):
-    """Refuses callers who call too often, or too much at once."""
+    """Refuses callers who call too often, or have too many open calls."""
 
     def __init__(self, buckets: RateLimiter, max_open: int = MAX_OPEN) -> None:
         self._buckets, self._max_open = buckets, max_open
@@ -66,7 +65,7 @@ class RateLimitInterceptor(grpc.aio.ServerInterceptor):
         continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
         handler_call_details: grpc.HandlerCallDetails,
     ) -> Handler:
-        """gRPC asks once per call."""
+        """Wrap the handler of one call."""
 
         @asynccontextmanager
         async def around(context: Context) -> AsyncIterator[None]:
@@ -87,7 +86,7 @@ class RateLimitInterceptor(grpc.aio.ServerInterceptor):
 
 
 def address_of(peer: str) -> str:
-    """Whom to count gRPC's peer as: an IPv4 address, or the /64 of an IPv6 one, of which one machine has all."""
+    """The key of a gRPC peer: its IPv4 address, or the /64 of its IPv6 address, since one machine has all of that."""
     kind, _, rest = peer.partition(":")
     host = unquote(rest).rpartition(":")[0].strip("[]")
     try:

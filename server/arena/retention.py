@@ -1,4 +1,4 @@
-"""What may go after some time: logs of bots, and records of matches. Results are for ever.
+"""Deleting logs of bots and records of matches after their retention time. Results are kept for ever.
 
 `find_expired` decides and touches nothing; `delete_expired` deletes. The database is told before a record is removed: a
 kill in between leaves a file too many, which the next call removes, and never a row without its record.
@@ -18,7 +18,7 @@ DAY_MILLIS = 24 * 60 * 60 * 1000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RetentionPolicy:
-    """How long, in days; 0: for ever."""
+    """How long to keep them, in days. 0: for ever."""
 
     logs: int = 0
     records: int = 0
@@ -26,17 +26,17 @@ class RetentionPolicy:
 
 @dataclass(frozen=True, slots=True)
 class Expired:
-    """What is to go."""
+    """Logs and records to delete."""
 
     logs: tuple[Path, ...]
     matches: tuple[str, ...]
-    """Those whose records go."""
+    """The matches whose records are deleted."""
 
 
 def find_expired(
     keep: RetentionPolicy, now_millis: int, logs: Iterable[tuple[Path, int]], matches: Iterable[tuple[str, int]]
 ) -> Expired:
-    """Out of logs and matches with their times in milliseconds: those that are too old."""
+    """The expired ones of logs and matches, given with their times in milliseconds."""
     return Expired(
         tuple(path for path, at in logs if _is_over(keep.logs, now_millis, at)),
         tuple(match for match, at in matches if _is_over(keep.records, now_millis, at)),
@@ -48,15 +48,15 @@ def _is_over(days: int, now_millis: int, at_millis: int) -> bool:
 
 
 def delete_expired(folder: Folder, store: Store, keep: RetentionPolicy, now_millis: int) -> Expired:
-    """Let go what is too old in one folder. `store` is that of the one who writes to it."""
+    """Delete expired logs and records of one folder. `store` must be open to write."""
     logs = [(path, path.stat().st_mtime_ns // 1_000_000) for path in folder.logs.glob("*") if path.is_file()]
-    leaving = find_expired(keep, now_millis, logs, store.kept())
-    if leaving.matches:
-        store.let_go(leaving.matches)
-    released = set(store.released())
+    expired = find_expired(keep, now_millis, logs, store.kept_records())
+    if expired.matches:
+        store.release_records(expired.matches)
+    released = set(store.released_records())
     for path in folder.records.glob(f"*{RECORD_SUFFIX}"):
         if path.name.removesuffix(RECORD_SUFFIX) in released:
             path.unlink(missing_ok=True)
-    for path in leaving.logs:
+    for path in expired.logs:
         path.unlink(missing_ok=True)
-    return leaving
+    return expired

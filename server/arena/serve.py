@@ -1,6 +1,6 @@
-"""`tortuga serve`: an arena from its first door to its last goodbye. The folder is all its state.
+"""`tortuga serve`: an arena from its start to its end. The folder is all its state.
 
-arena.toml        how it is run; the organiser's to edit
+arena.toml        its settings; the organiser's to edit
 arena.db          bots, tokens (their hashes), the calendar
 ladder/           all ladders: an event folder that never ends
 events/NAME/      an event folder each
@@ -17,8 +17,8 @@ import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from typing import Protocol
 
-import click
 import grpc
 import grpc.aio
 import structlog
@@ -26,7 +26,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from referee.door.service import Door, listen_on
-from referee.door.tls import is_loopback, server_credentials, why_untimely
+from referee.door.tls import is_loopback, server_credentials, why_not_valid_now
 from referee.errors import ConfigError, TortugaError
 from server import __version__
 from server.arena.admin_api import AdminService
@@ -39,7 +39,8 @@ from server.arena.ladder import OpenLadder, open_ladder
 from server.arena.lobby import Lobby
 from server.arena.metrics import serve_metrics
 from server.arena.public_api import ArenaService
-from server.arena.registry import KnownBot, Registry
+from server.arena.registry import Registry
+from server.arena.registry_values import KnownBot
 from server.arena.retention import RetentionPolicy
 from server.arena.running_arena import RunningArena
 from server.arena.tables import Tables
@@ -52,61 +53,77 @@ from server.tournament.lock import lock_folder
 from tortuga.v1 import arena_pb2
 
 IDLE_BOTS = 64
-"""Idle processes of hosted bots that are kept."""
+"""Idle processes of hosted bots to keep."""
 CLEAN_SECONDS = 3600.0
 STOPPING = "the server is stopping; come back in a while"
 
 log = structlog.get_logger()
 
 
-def prepare(directory: Path) -> Path:
-    """The folder and its arena.toml; written with all defaults and comments if it is not there."""
+class Output(Protocol):
+    """Where an arena prints. Logs are something else: they go to stderr as they are."""
+
+    def say(self, text: str) -> None:
+        """Print a fact."""
+        ...
+
+    def warn(self, text: str) -> None:
+        """Print a warning."""
+        ...
+
+
+def prepare(directory: Path, output: Output) -> Path:
+    """The path of arena.toml. A new folder gets one with all defaults and comments."""
     check_writable(directory)
     path = directory / FILE
     if not path.exists():
         path.write_text(write_text(default_config()))
-        click.echo(f"{path} is new: every setting stands in it")
+        output.say(f"{path} is new: it holds every setting")
     return path
 
 
-async def serve(directory: Path, config: ArenaConfig) -> None:
+async def serve(directory: Path, config: ArenaConfig, output: Output) -> None:
     """Run an arena until it is told to stop."""
-    credentials = check_doors(directory, config)
+    credentials = check_doors(directory, config, output)
     stop, now = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
 
-    def heed() -> None:
+    def stop_or_hurry() -> None:
         (now if stop.is_set() else stop).set()
 
-    for sign in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(sign, heed)
+    def warn(text: str) -> None:
+        log.warning("ladder", what=text)
+        output.warn(f"tortuga: {text}")
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop_or_hurry)
     async with AsyncExitStack() as stack:
-        held = stack.enter_context(lock_folder(Folder(directory)))
+        lock = stack.enter_context(lock_folder(Folder(directory)))
         registry = stack.enter_context(Registry.open(directory / "arena.db"))
         ladder = stack.enter_context(open_ladder(Folder(directory / "ladder"), config, warn))
-        host = await stack.enter_async_context(BotHost(folder=held.new_scratch()))
+        host = await stack.enter_async_context(BotHost(folder=lock.new_scratch()))
         pool = BotPool(host, tables=1_000_000, idle_limit=IDLE_BOTS)
         lobby = Lobby(registry, reconnect_seconds=config.reconnect_seconds, versions_per_day=config.versions_per_day)
         stack.callback(lobby.close)
         door = Door(__version__, lobby)
         hall = Hall(config, registry, ladder, lobby, Tables(host, pool), door)
         calendar = Calendar(registry, hall, directory / "events")
-        desk = RunningArena(config, registry, hall, calendar, host.lag)
+        arena = RunningArena(config, registry, hall, calendar, host.lag)
         stack.push_async_callback(door.close, STOPPING)  # also if something goes wrong from here on
         await door.open(config.listen, credentials)
-        desk.bots_address = door.address
-        await stack.enter_async_context(services(directory, config, credentials, desk, registry))
+        arena.bots_address = door.address
+        await stack.enter_async_context(services(directory, config, credentials, arena, registry))
         for bot in registry.bots():
             if bot.hosted and bot.may_play:
-                add_hosted(hall, bot)
+                add_hosted(hall, bot, output)
         limit_gc_pauses()
-        announce(directory, config, desk)
+        announce(directory, config, arena, output)
         tasks = [asyncio.create_task(work) for work in (hall.run(), calendar.run(), clean(ladder, config))]
         waits = [asyncio.create_task(stop.wait())]
         await asyncio.wait([*tasks, *waits], return_when=asyncio.FIRST_COMPLETED)
         broken = next((task for task in tasks if task.done()), None)
         if broken is None:
-            click.echo("stopping: matches may go on for a while; once more stops at once")
+            output.say("stopping: running matches may finish; Ctrl-C again stops at once")
             log.info("draining", running=len(hall.running))
             await drain(hall, calendar, 0.0 if now.is_set() else config.drain_seconds, now)
         for task in tasks:
@@ -119,7 +136,7 @@ async def serve(directory: Path, config: ArenaConfig) -> None:
 
 
 async def drain(hall: Hall, calendar: Calendar, seconds: float, now: asyncio.Event) -> None:
-    """Finish what runs within that time; at `now`, at once."""
+    """Let running matches finish within that time, or until `now` is set."""
     hurry = asyncio.create_task(now.wait())
     work = asyncio.create_task(gather_drains(hall, calendar, seconds))
     await asyncio.wait([hurry, work], return_when=asyncio.FIRST_COMPLETED)
@@ -131,37 +148,37 @@ async def drain(hall: Hall, calendar: Calendar, seconds: float, now: asyncio.Eve
 
 
 async def gather_drains(hall: Hall, calendar: Calendar, seconds: float) -> None:
-    """The ladders and the events, side by side."""
+    """Drain the ladders and the events at the same time."""
     await asyncio.gather(hall.drain(seconds), calendar.drain(seconds))
 
 
-def check_doors(directory: Path, config: ArenaConfig) -> grpc.ServerCredentials | None:
-    """Tokens go over these doors: in plain text only within this machine."""
+def check_doors(directory: Path, config: ArenaConfig, output: Output) -> grpc.ServerCredentials | None:
+    """The credentials of the doors. Tokens pass through them, so plain text is only for this machine."""
     if config.tls_cert:
         cert, key = directory / config.tls_cert, directory / config.tls_key
         credentials = server_credentials(cert, key)
-        if why := why_untimely(cert, key):  # hosted bots play all the same, and a clock may be wrong
-            click.echo(f"WARNING: {cert}: {why}; everybody who dials in refuses it. Renew it and restart", err=True)
+        if why := why_not_valid_now(cert, key):  # hosted bots can still play, and this machine's clock may be wrong
+            output.warn(f"WARNING: {cert}: {why}; everybody who dials in refuses it. Renew it and restart")
         return credentials
     for address in filter(None, (config.listen, config.public)):
         if is_loopback(address):
             continue
         if not config.insecure:
             raise ConfigError(
-                f"{address} can be reached from elsewhere, and without TLS everybody on the way reads the tokens: give "
-                "--tls-cert and --tls-key (docs/organisers.md), listen on 127.0.0.1, or insist with --insecure"
+                f"{address} can be reached from elsewhere, and without TLS everybody on the way can read the tokens: "
+                "pass --tls-cert and --tls-key (docs/organisers.md), listen on 127.0.0.1, or pass --insecure"
             )
-        click.echo(f"WARNING: {address} speaks plain text: everybody on the way can read tokens and hands", err=True)
+        output.warn(f"WARNING: {address} speaks plain text: everybody on the way can read tokens and hands")
     return None
 
 
-def add_hosted(hall: Hall, bot: KnownBot) -> None:
-    """A hosted bot that cannot be found any more is told of, and the others play."""
+def add_hosted(hall: Hall, bot: KnownBot, output: Output) -> None:
+    """Add a hosted bot. If its folder is gone, print a warning; the others play."""
     try:
         hall.add_hosted(bot)
     except ConfigError as error:
         log.error("hosted_bot_missing", bot=bot.name, reason=str(error))
-        click.echo(f"tortuga: the hosted bot {bot.name} does not play: {error}", err=True)
+        output.warn(f"tortuga: the hosted bot {bot.name} does not play: {error}")
 
 
 @asynccontextmanager
@@ -169,24 +186,24 @@ async def services(
     directory: Path,
     config: ArenaConfig,
     credentials: grpc.ServerCredentials | None,
-    desk: RunningArena,
+    arena: RunningArena,
     registry: Registry,
 ) -> AsyncIterator[None]:
     """The public door and the organiser's, with health and reflection on the latter."""
     archive = Archive(directory, registry)
-    arena = ArenaService(desk, registry, archive)
+    service = ArenaService(arena, registry, archive)
     servers: list[grpc.aio.Server] = []
-    metrics = serve_metrics(config.metrics, desk) if config.metrics else None
+    metrics = serve_metrics(config.metrics, arena) if config.metrics else None
     try:
         if config.public:
-            server = public_server(arena)
+            server = public_server(service)
             port = listen_on(server, config.public, credentials)
-            desk.public_address = f"{config.public.rpartition(':')[0]}:{port}"
+            arena.public_address = f"{config.public.rpartition(':')[0]}:{port}"
             servers.append(server)
-        admin = admin_server(AdminService(desk, registry, archive), arena)
+        admin = admin_server(AdminService(arena, registry, archive), service)
         path = (directory / config.admin).resolve()
         listen_on(admin, f"unix:{path}", None)
-        path.chmod(0o600)  # who can open it is the organiser
+        path.chmod(0o600)  # whoever can open it is the organiser
         answers = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(answers, admin)
         names = [service.full_name for service in arena_pb2.DESCRIPTOR.services_by_name.values()]
@@ -204,34 +221,28 @@ async def services(
                 await server.stop(1.0)
             path.unlink(missing_ok=True)
     finally:
-        arena.close()
+        service.close()
         archive.close()
         if metrics is not None:
             metrics()
 
 
-def announce(directory: Path, config: ArenaConfig, desk: RunningArena) -> None:
-    """Where everything is."""
+def announce(directory: Path, config: ArenaConfig, arena: RunningArena, output: Output) -> None:
+    """Print where the doors are."""
     tls = "TLS" if config.tls_cert else "plain text"
-    click.echo(f"arena in {directory}, process {os.getpid()}")
-    click.echo(f"  bots     {desk.bots_address} ({tls})")
-    if desk.public_address:
-        click.echo(f"  public   {desk.public_address} ({tls}): tortuga client ladders --server {desk.public_address}")
-    click.echo(f"  admin    {directory / config.admin}: tortuga server status --dir {directory}")
-    log.info("serving", bots=desk.bots_address, public=desk.public_address)
+    output.say(f"arena in {directory}, process {os.getpid()}")
+    output.say(f"  bots     {arena.bots_address} ({tls})")
+    if arena.public_address:
+        output.say(f"  public   {arena.public_address} ({tls}): tortuga client ladders --server {arena.public_address}")
+    output.say(f"  admin    {directory / config.admin}: tortuga server status --dir {directory}")
+    log.info("serving", bots=arena.bots_address, public=arena.public_address)
 
 
 async def clean(ladder: OpenLadder, config: ArenaConfig) -> None:
-    """Let go of what is old, now and then."""
+    """Delete expired logs and records, once in a while."""
     while True:
         try:
             await ladder.delete_expired(RetentionPolicy(logs=config.keep_logs_days, records=config.keep_records_days))
-        except (OSError, sqlite3.Error, TortugaError) as error:  # no space, or locked: the next time, then
-            log.error("not_cleaned", reason=str(error))
+        except (OSError, sqlite3.Error, TortugaError) as error:  # no space, or locked: the next round tries again
+            log.error("cleanup_failed", reason=str(error))
         await asyncio.sleep(CLEAN_SECONDS)
-
-
-def warn(text: str) -> None:
-    """Loudly."""
-    log.warning("ladder", what=text)
-    click.echo(f"tortuga: {text}", err=True)

@@ -10,6 +10,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from referee.chance import SECRET_BYTES
+from referee.match_ids import event_match_id
 from server.bench.process_costs import measured
 from server.bench.schedules import play_ranks
 from server.schedule import Block
@@ -26,16 +28,16 @@ from server.tournament.summary import MatchSummary, SeatSummary, half_points
 BOTS = 50
 
 ShowLadders = Callable[[Sequence[Standings]], None]
-"""Draws tables for people, somewhere nobody looks: that is part of what is measured."""
+"""Draws the tables that people see; the time it takes is part of the measurement."""
 
 
 def measure_ladder(results: int, seats: int, game: str, show_ladders: ShowLadders) -> dict[str, Any]:
-    """Fold and fit a database of that many results."""
+    """LiveLadder and fit a database of that many results."""
     with tempfile.TemporaryDirectory(prefix="tortuga-") as path:
         folder = Folder(Path(path))
         agreement = synthetic_event(folder, results, seats, game)
         with measured() as fold, Store.open(folder.database) as store:
-            store.keep_changes(fold_again(agreement, store))
+            store.replace_live_elo(fold_again(agreement, store))
         with measured() as table:
             show_ladders(read_standings(folder))
         with measured() as status:
@@ -96,7 +98,7 @@ def synthetic_matches(
         seated = block.seating(rotation)
         ranks = play_ranks([strengths[bot] for bot in seated], luck)
         yield MatchSummary(
-            match_id=f"{contest.id}-{block.number:05d}-{luck.getrandbits(32):08x}-{rotation}",
+            match_id=event_match_id(contest.id, block.number, luck.randbytes(SECRET_BYTES), rotation),
             event=agreement.event_id,
             contest=contest.id,
             block=block.number,

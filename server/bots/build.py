@@ -6,7 +6,7 @@ import os
 import shlex
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,31 +56,33 @@ def exit_code(results: Sequence[Built], *, everything: bool) -> int:
 
 
 def build_bots(
-    specs: Iterable[BotSpec], *, stream: bool = False, starting: Callable[[BotSpec], None] | None = None
+    specs: Sequence[BotSpec], *, stream: bool = False, starting: Callable[[BotSpec], None] | None = None
 ) -> Iterator[Built]:
     """Build one bot after the other. The others are built even if one fails."""
-    began: dict[Path, float] = {}  # per kit folder, when its last build began
-    for spec in specs:
+    before = [write_times(spec) for spec in specs]
+    for spec, times in zip(specs, before, strict=True):
         if spec.folder is None or not spec.build:
             yield Built(bot=spec.name, verdict="nothing to build")
         elif tools := missing_tools(spec.language):
             yield Built(bot=spec.name, verdict="tools missing", detail=f"{', '.join(tools)} not found")
-        elif is_newer(spec, began.get(spec.folder.parent)):
+        elif was_rewritten(spec, times):
             yield Built(bot=spec.name, verdict="already built", detail="by the build of another bot")
         else:
             if starting:
                 starting(spec)
-            began[spec.folder.parent] = time.time()
             yield build(spec, stream=stream)
 
 
-def is_newer(spec: BotSpec, began: float | None) -> bool:
-    """Whether all files of its own folder that the bot's command names were written since then: the build of another
-    bot of the same kit made this one as well."""
-    if began is None or missing_files(spec):
-        return False
+def write_times(spec: BotSpec) -> dict[Path, int]:
+    """When each file of the bot's own folder that its command names was written."""
     named = [Path(word) for word in spec.run if word.startswith(str(spec.folder)) and Path(word).is_file()]
-    return bool(named) and all(path.stat().st_mtime >= began for path in named)
+    return {path: path.stat().st_mtime_ns for path in named}
+
+
+def was_rewritten(spec: BotSpec, before: dict[Path, int]) -> bool:
+    """Whether all files that the bot's command names were written since then, by the build of another bot."""
+    now = write_times(spec)
+    return bool(now) and not missing_files(spec) and all(before.get(path) != time for path, time in now.items())
 
 
 def build(spec: BotSpec, *, stream: bool = False) -> Built:

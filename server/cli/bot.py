@@ -9,7 +9,7 @@ import click
 
 from referee.errors import ConfigError
 from referee.games import find_game
-from server.bots.build import build_bots
+from server.bots.build import build_bots, exit_code, summarise
 from server.bots.kits import find_kit, missing_files, missing_tools, state_of
 from server.bots.scaffold import new_bot
 from server.bots.spec import BotSpec, find_bot, sample_bots
@@ -70,8 +70,6 @@ def list_bots(as_json: bool) -> None:
 @click.option("-v", "--verbose", is_flag=True, help="Show what the tools print while they work.")
 def build(specs: tuple[str, ...], everything: bool, verbose: bool) -> None:
     """Run the build command of bots, each in its own folder."""
-    from server.bots.build import exit_code, summarise
-
     if bool(specs) == everything:
         raise ConfigError("name the bots to build, or pass --all")
     found = [find_bot(name) for name in (sample_bots() if everything else specs)]

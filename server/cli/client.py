@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 import click
 
 from referee.errors import ConfigError
-from server.bots.spec import NAME
+from referee.records.files import write_atomically
 from server.cli import client_tables as tables
 from server.cli.arena_client import ArenaClient
 from server.cli.call_options import calling, paged
 from server.cli.command import Group
 from server.cli.times import read_time
 from tortuga.v1 import arena_pb2 as pb
+
+FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+"""A match id that is safe as the name of a file."""
 
 
 @click.group(cls=Group)
@@ -103,13 +107,11 @@ def match(arena: ArenaClient, match_id: str) -> None:
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Where to. [default: ID.tortuga]")
 def record(arena: ArenaClient, match_id: str, output: Path | None) -> None:
     """Fetch the record of the match ID: `tortuga replay` reads it."""
-    from referee.records.files import write_atomically
-
     content = b"".join(
         chunk.data for chunk in arena.stream("DownloadRecord", pb.DownloadRecordRequest(match_id=match_id))
     )
     # The server knows the match, but what becomes a path here is our own business.
-    if output is None and not NAME.fullmatch(match_id):
+    if output is None and not FILE_NAME.fullmatch(match_id):
         raise ConfigError(f"{match_id!a} is no good file name; pass -o FILE")
     path = output or Path(f"{match_id}.tortuga")
     try:

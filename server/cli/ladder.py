@@ -11,8 +11,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from referee.errors import ConfigError
-from server.cli import ladder_tables
 from server.cli.command import Group, json_flag
+from server.cli.ladder_tables import show_ladders
 from server.cli.output import console, print_json, warn
 from server.cli.tournament import folder_argument
 from server.tournament.event import rebuild as rebuild_database
@@ -39,7 +39,7 @@ def show_ladder(directory: Path, game: str | None, as_json: bool) -> None:
     if as_json:
         print_json([one.as_json() for one in ladders])
     else:
-        ladder_tables.show_ladders(console(), ladders)
+        show_ladders(console(), ladders)
 
 
 @ladder.command()

@@ -12,7 +12,7 @@ import click
 from server.cli.command import json_flag
 from server.cli.lazy import LazyCommand, LazyGroup
 from server.cli.output import print_json
-from server.matches.replay import read_scenes, record_json, tell_record, verify_records
+from server.matches.replay import read_moments, record_json, tell_record, verify_records
 
 LAZY = {
     "ask": LazyCommand(
@@ -40,25 +40,25 @@ def show(file: Path, decision: int | None, seat: int | None, as_json: bool) -> N
         for line in tell_record(file):
             click.echo(line)
         return
-    scenes = read_scenes(file, decision, seat)
+    moments = read_moments(file, decision, seat)
     if as_json:
-        print_json(scenes[0] if decision is not None else scenes)
+        print_json(moments[0] if decision is not None else moments)
     else:
-        for scene in scenes:
-            print_scene(scene)
+        for moment in moments:
+            print_moment(moment)
 
 
-def print_scene(scene: dict[str, Any]) -> None:
-    """A scene for people."""
-    if "table" in scene:
-        click.echo(scene["table"])
-    for answer in scene["answers"]:
-        click.echo(f"{answer['decision']:>4}  {answer['seat']} {answer['bot']}  {scene['kind']}")
+def print_moment(moment: dict[str, Any]) -> None:
+    """A moment for people."""
+    if "table" in moment:
+        click.echo(moment["table"])
+    for answer in moment["answers"]:
+        click.echo(f"{answer['decision']:>4}  {answer['seat']} {answer['bot']}  {moment['kind']}")
         for index, option in enumerate(answer["options"]):
             mark = ">" if index == answer["option_index"] else " "
             click.echo(f"      {mark} {index:>3}  {option}")
-    if "question" in scene:
-        click.echo(json.dumps(scene["question"], indent=2))
+    if "question" in moment:
+        click.echo(json.dumps(moment["question"], indent=2))
 
 
 @replay.command()

@@ -12,6 +12,7 @@ from server.arena.config import read_config
 from server.arena.serve import prepare
 from server.arena.serve import serve as run
 from server.cli.event_loop import run_loop
+from server.cli.serve_output import TerminalOutput
 
 
 @click.command()
@@ -28,9 +29,10 @@ def serve(directory: Path, **flags: str | bool | None) -> None:
 
     DIR is all its state. The first run writes DIR/arena.toml, which holds every setting; these flags override it.
     """
+    output = TerminalOutput()
     for name in ("tls_cert", "tls_key", "admin"):  # relative to here on the command line, to DIR in the file
         if flags[name]:
             flags[name] = str(Path(str(flags[name])).resolve())
-    config = read_config(prepare(directory), flags)
+    config = read_config(prepare(directory, output), flags)
     logs.configure(verbose=True, as_json=not sys.stderr.isatty())
-    run_loop(run(directory.resolve(), config))
+    run_loop(run(directory.resolve(), config, output))

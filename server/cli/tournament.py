@@ -12,7 +12,6 @@ import click
 from click.core import ParameterSource
 
 from referee.errors import ConfigError
-from server.cli import ladder_tables
 from server.cli.command import (
     Group,
     Interrupted,
@@ -24,6 +23,7 @@ from server.cli.command import (
     variant_option,
 )
 from server.cli.event_loop import run_loop
+from server.cli.ladder_tables import show_ladders
 from server.cli.output import console, print_json
 from server.cli.progress import make_listener
 from server.cli.quick_event import quick_manifest, start_quick_event, write_manifest
@@ -149,7 +149,7 @@ def finish(folder: Folder, *, as_json: bool) -> None:
             }
         )
     else:
-        ladder_tables.show_ladders(console(), ladders)
+        show_ladders(console(), ladders)
 
 
 def status_json(found: Status) -> dict[str, Any]:

@@ -83,11 +83,11 @@ def _gather(record: record_pb2.Record, decision: int, seat: int | None, no_clock
     if target >= record.story.seats:
         raise ConfigError(f"there are seats 0 to {record.story.seats - 1}")
     seat_clock, played = SeatClock(terms.clock), list[PastAnswer]()
-    for scene in replay:
-        if target in scene.questions:
-            played.append(_past_answer(record, scene, target, seat_clock))
-        if scene.first_decision <= decision < scene.first_decision + len(scene.answers):
-            if target not in scene.questions:
+    for moment in replay:
+        if target in moment.questions:
+            played.append(_past_answer(record, moment, target, seat_clock))
+        if moment.first_decision <= decision < moment.first_decision + len(moment.answers):
+            if target not in moment.questions:
                 raise ConfigError(not_asked(record, decision, target))
             names = tuple(one.bot_name for one in record.seats)
             return RecordedQuestion(
@@ -107,10 +107,10 @@ def _seat_asked(record: record_pb2.Record, decision: int) -> Seat:
     return Seat(answers[decision - 1].seat)
 
 
-def _past_answer(record: record_pb2.Record, scene: ReplayedMoment, seat: Seat, seat_clock: SeatClock) -> PastAnswer:
-    """What the seat was asked in this scene, with the clock as it stood then."""
-    place = next(place for place, answer in enumerate(scene.answers) if answer.seat == seat)
-    number, answer, question = scene.first_decision + place, scene.answers[place], scene.questions[seat]
+def _past_answer(record: record_pb2.Record, moment: ReplayedMoment, seat: Seat, seat_clock: SeatClock) -> PastAnswer:
+    """What the seat was asked in this moment, with the clock as it stood then."""
+    place = next(place for place, answer in enumerate(moment.answers) if answer.seat == seat)
+    number, answer, question = moment.first_decision + place, moment.answers[place], moment.questions[seat]
     seconds = record.answer_micros[number - 1] / 1e6
     question.time_left_seconds = seat_clock.begin_question()
     question.bank_left_seconds = seat_clock.bank_seconds

@@ -26,23 +26,23 @@ def tell_record(path: Path) -> Iterator[str]:
         yield from story(record, Replay(record))
 
 
-def read_scenes(path: Path, decision: int | None, seat: int | None) -> list[dict[str, Any]]:
+def read_moments(path: Path, decision: int | None, seat: int | None) -> list[dict[str, Any]]:
     """One decision of a record, or all of them; as the table or as one seat saw it."""
     record, _ = read_record(path)
     with naming(path):
         replay = Replay(record)
         if seat is not None and seat >= record.story.seats:
             raise ConfigError(f"{path} has seats 0 to {record.story.seats - 1}")
-        scenes = [
-            scene_data(record, scene, seat, whole=decision is not None)
-            for scene in pick(record, replay, decision, seat)
+        moments = [
+            moment_data(record, moment, seat, whole=decision is not None)
+            for moment in pick(record, replay, decision, seat)
         ]
-    if not scenes:
+    if not moments:
         total = sum(len(moment.answers) for moment in record.story.moments)
         raise ConfigError(
             f"{path} has decisions 1 to {total}" + (f", none of them is seat {seat}'s" if decision is None else "")
         )
-    return scenes
+    return moments
 
 
 @contextmanager
@@ -55,16 +55,16 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def pick(record: record_pb2.Record, replay: Replay, decision: int | None, seat: int | None) -> Iterator[ReplayedMoment]:
-    """The scenes asked for. A scene stands only until the next is taken, so callers have to look at it at once."""
-    for scene in replay:
-        numbers = range(scene.first_decision, scene.first_decision + len(scene.answers))
+    """The moments asked for. Each is valid only until the next one is taken."""
+    for moment in replay:
+        numbers = range(moment.first_decision, moment.first_decision + len(moment.answers))
         if decision is not None and decision in numbers:
-            if seat is not None and seat not in scene.questions:
+            if seat is not None and seat not in moment.questions:
                 raise ConfigError(not_asked(record, decision, seat))
-            yield scene
+            yield moment
             return
-        if decision is None and (seat is None or seat in scene.questions):
-            yield scene
+        if decision is None and (seat is None or seat in moment.questions):
+            yield moment
 
 
 def not_asked(record: record_pb2.Record, decision: int, seat: int) -> str:
@@ -88,13 +88,13 @@ def story(record: record_pb2.Record, replay: Replay) -> Iterator[str]:
     yield f"{record.match_id}: {title}, " + " against ".join(narrator.who(seat) for seat in range(len(names)))
     yield from narrator.moment(replay.course, "", ())
     before: tuple[str, list[tuple[Seat, Any, Source]]] | None = None
-    for scene in replay:
+    for moment in replay:
         if before is not None:
-            yield from narrator.moment(scene.course, *before)
+            yield from narrator.moment(moment.course, *before)
         made = [
-            (Seat(a.seat), scene.course.asked[Seat(a.seat)][a.option_index], Source(a.source)) for a in scene.answers
+            (Seat(a.seat), moment.course.asked[Seat(a.seat)][a.option_index], Source(a.source)) for a in moment.answers
         ]
-        before = (scene.course.kind, made)
+        before = (moment.course.kind, made)
     if before is not None:
         yield from narrator.moment(replay.course, *before)
     for fault in record.faults:
@@ -105,15 +105,15 @@ def story(record: record_pb2.Record, replay: Replay) -> Iterator[str]:
     )
 
 
-def scene_data(record: record_pb2.Record, scene: ReplayedMoment, seat: int | None, *, whole: bool) -> dict[str, Any]:
-    """One scene as plain data: what was asked and answered, and the table or the very message one seat got."""
-    course, text = scene.course, scene.course.game.text
+def moment_data(record: record_pb2.Record, moment: ReplayedMoment, seat: int | None, *, whole: bool) -> dict[str, Any]:
+    """One moment as plain data: what was asked and answered, and the table or the very message one seat got."""
+    course, text = moment.course, moment.course.game.text
     answers = []
-    for place, answer in enumerate(scene.answers):
+    for place, answer in enumerate(moment.answers):
         if seat is not None and answer.seat != seat:
             continue
         actions = course.asked[Seat(answer.seat)]
-        number = scene.first_decision + place
+        number = moment.first_decision + place
         answers.append(
             {
                 "decision": number,
@@ -128,15 +128,15 @@ def scene_data(record: record_pb2.Record, scene: ReplayedMoment, seat: int | Non
         )
     found: dict[str, Any] = {"kind": course.kind, "answers": answers}
     if seat is not None:
-        found["question"] = sent_question(record, course, scene, Seat(seat))
+        found["question"] = sent_question(record, course, moment, Seat(seat))
     elif whole:
         found["table"] = text.table(course.state)
     return found
 
 
-def sent_question(record: record_pb2.Record, course: Course, scene: ReplayedMoment, seat: Seat) -> dict[str, Any]:
-    """The message that seat was sent, less the times, as JSON."""
-    asked = scene.questions[seat]
+def sent_question(record: record_pb2.Record, course: Course, moment: ReplayedMoment, seat: Seat) -> dict[str, Any]:
+    """The message that seat was sent, without the times, as JSON."""
+    asked = moment.questions[seat]
     message = referee_pb2.Question(question_id=asked.question_id, option_count=len(asked.actions))
     getattr(message, record.story.game).ParseFromString(asked.position)
     found: dict[str, Any] = json_format.MessageToDict(message, preserving_proto_field_name=True)

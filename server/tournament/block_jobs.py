@@ -1,4 +1,4 @@
-"""What a worker is handed, and what it gives back: plain values, so that where it is played is a detail."""
+"""What a worker is given, and what it gives back: plain values, so that it does not matter where a block is played."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from referee.clock import TimeControl
+from referee.games import find_game
+from referee.match import Terms
 from referee.match_ids import event_match_id
+from referee.wire.terms import make_terms
 from server.bots.spec import BotSpec
-from server.tournament.summary import MatchSummary
+from server.tournament.finished_match import RecordedMatch
+from tortuga.v1 import record_pb2
 
 IDLE_LIMIT = 24
 """Idle bot processes that a worker keeps. An event of thirty bots on five seats would otherwise have hundreds."""
@@ -28,21 +32,21 @@ class BlockJob:
     bots: tuple[BotSpec, ...]
     """In the order of rotation 0; in rotation k, seat s is held by bots[(s - k) % seats]."""
     rotations: tuple[int, ...]
-    """Those to be played: all of them, or those of which the record was lost."""
+    """The rotations to be played: all, or those whose record was lost."""
     secrets: tuple[bytes, ...]
     """One per rotation; all the same in a mirrored block."""
     clock: TimeControl
     faults_allowed: int
     fresh: bool
-    """Every match has processes of its own."""
+    """Whether every match has processes of its own."""
 
     @property
     def key(self) -> tuple[str, int]:
-        """Which block of which contest."""
+        """The contest and the number of the block."""
         return self.contest, self.block
 
     def match_id(self, rotation: int) -> str:
-        """The match's name, from which its record and its logs have theirs."""
+        """The name of a match; its record and its logs are named after it."""
         return event_match_id(self.contest, self.block, self.secrets[rotation], rotation)
 
     def seating(self, rotation: int) -> list[BotSpec]:
@@ -50,19 +54,34 @@ class BlockJob:
         seats = len(self.bots)
         return [self.bots[(seat - rotation) % seats] for seat in range(seats)]
 
+    def terms(self, rotation: int) -> Terms:
+        """What one match of the block is played under."""
+        game = find_game(self.game)
+        return make_terms(
+            game,
+            game.info.read_variant(self.variant),
+            self.secrets[rotation],
+            match_id=self.match_id(rotation),
+            clock=self.clock,
+            faults_allowed=self.faults_allowed,
+        )
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RecordedMatch:
-    """One match: its row, its record, and the logs of the bots that failed in it, by seat."""
-
-    summary: MatchSummary
-    packed: bytes
-    logs: Mapping[int, bytes]
+    def place(self, rotation: int) -> record_pb2.RecordPlace:
+        """Where in the event a match belongs."""
+        return record_pb2.RecordPlace(
+            event=self.event,
+            contest=self.contest,
+            block=self.block,
+            stage=self.stage,
+            label=self.label,
+            bots=[bot.name for bot in self.bots],
+            rotation=rotation,
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BlockResult:
-    """What became of an order: all of its matches, or none and why."""
+    """The outcome of a job: all of its matches, or none and the reason."""
 
     contest: str
     block: int
@@ -72,5 +91,5 @@ class BlockResult:
 
     @property
     def key(self) -> tuple[str, int]:
-        """Which block of which contest."""
+        """The contest and the number of the block."""
         return self.contest, self.block

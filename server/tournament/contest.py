@@ -1,7 +1,7 @@
-"""One contest of an event: a game with a number of seats, its schedule, and what has come of it so far.
+"""One contest of an event: a game with a number of seats, its schedule, and its results so far.
 
-Everything here follows from the agreement and the results: `load` it with the matches that are stored, and it stands
-where it stood before the interruption.
+Everything here follows from the agreement and the results: after `load` with the stored matches, a contest is where it
+was before an interruption.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ class ContestState:
     def __init__(
         self, agreement: Agreement, contest: Contest, bots: Mapping[str, BotSpec] | None = None, *, rated: bool = True
     ) -> None:
-        """Without bots it can be looked at, but gives no orders; unless rated, it tells no changes of the ladder."""
+        """Without bots it can be read but gives no jobs; unless `rated`, it computes no changes of the live ladder."""
         self._agreement = agreement
         self._contest = contest
         self._bots = bots or {}
         plan = make_plan(agreement, contest)
         self._schedule = Schedule(plan)
         self._left = {entrant.name for entrant in plan.entrants if entrant.left is not None}
-        """Bots that a ladder's organiser took away: they cannot be started any more."""
-        self._fold = LiveLadder(agreement.manifest.quarantine, rated=rated)
+        """Bots that left a ladder: they cannot be started any more."""
+        self._live = LiveLadder(agreement.manifest.quarantine, rated=rated)
         self._results = Ledger()
         self._partly: dict[int, list[Result]] = {}
-        """Blocks of which some records were lost: the matches that are left."""
+        """Blocks of which some records were lost, with the matches that remain."""
         self._last_stage = -1
-        """The last stage of which anything was played. The matches say it: where an early record was lost, the schedule
-        cannot be drawn so far."""
+        """The last stage with a result. Taken from the matches: where an early record was lost, the schedule cannot be
+        drawn that far."""
         self._planned: tuple[int, int | None] | None = None
         self.matches_done = 0
 
@@ -56,8 +56,8 @@ class ContestState:
 
     @property
     def quarantined(self) -> Mapping[str, Quarantine]:
-        """Bots that play no further."""
-        return self._fold.quarantined
+        """Bots that failed too often and play no further."""
+        return self._live.quarantined
 
     @property
     def is_crowded(self) -> bool:
@@ -65,13 +65,13 @@ class ContestState:
         return len(self._bots) * self.seats > IDLE_LIMIT
 
     def load(self, matches: Iterable[Result], take: Callable[[list[RatingChange]], None] = lambda _: None) -> None:
-        """Take in what is stored, in schedule order; `take` is called with all changes of the live ladder, in parts."""
+        """Take in stored matches, in schedule order; `take` is called with the changes of the live ladder, in parts."""
         for block, group in groupby(matches, key=lambda match: match.block):
             take(self.add(block, list(group)))
         take(self.cancel())
 
     def add(self, block: int, matches: Sequence[Result]) -> list[RatingChange]:
-        """Matches of one block; it counts when it is whole. Gives the changes of the live ladder that it settles."""
+        """Add matches of a block, which counts once it is complete; returns the rating changes this settles."""
         self.matches_done += len(matches)
         self._last_stage = max(self._last_stage, matches[0].stage)
         whole = sorted([*self._partly.pop(block, ()), *matches], key=lambda match: match.rotation)
@@ -85,23 +85,23 @@ class ContestState:
         self._results.add(block, tuple(points.values()))
         return self._feed(block, whole)
 
-    def open_orders(self, running: Collection[tuple[str, int]] = (), limit: int | None = None) -> list[BlockJob]:
-        """What can be played now, without what is running; all of it, or some `limit` blocks."""
+    def open_jobs(self, running: Collection[tuple[str, int]] = (), limit: int | None = None) -> list[BlockJob]:
+        """The blocks that can be played now and are not running; all of them, or about `limit`."""
         blocks = self._schedule.open_blocks(self._results, None if limit is None else limit + len(running))
-        return [self._order(block) for block in blocks if (self.id, block.number) not in running]
+        return [self._job(block) for block in blocks if (self.id, block.number) not in running]
 
     def _feed(self, block: int, matches: Sequence[Result] | None) -> list[RatingChange]:
         before = set(self.quarantined)
-        changes = self._fold.feed(block, matches)
+        changes = self._live.feed(block, matches)
         for bot in self.quarantined.keys() - before:
             self._withdraw(self.quarantined[bot])
         return changes
 
     def _withdraw(self, what: Quarantine) -> None:
-        """Where stages are drawn from results, a bot that failed too often is not drawn any more.
+        """Where stages are drawn from results, a bot that failed too often is no longer drawn.
 
-        Those that its last result can not have reached were drawn with it already, wherever a run was interrupted; so
-        the stage from which it is missing follows from the results alone.
+        Stages within the lag were already drawn with it, wherever a run was interrupted; so the stage from which it is
+        missing follows from the results alone.
         """
         lag = self._schedule.lag
         if lag is not None:
@@ -113,9 +113,9 @@ class ContestState:
             self._schedule = Schedule(replace(plan, entrants=entrants))
 
     def cancel(self, running: Collection[tuple[str, int]] = ()) -> list[RatingChange]:
-        """Give up the open blocks of bots that left, or are in quarantine; gives what that settles.
+        """Cancel the open blocks of bots that left or are quarantined; returns the rating changes this settles.
 
-        Not those that are running. Nor, in quarantine, those of which a match is on record: what was begun is finished.
+        Running blocks are not cancelled. Nor, in quarantine, are blocks with a recorded match: they are finished.
         """
         if not self.quarantined and not self._left:
             return []
@@ -134,7 +134,7 @@ class ContestState:
             return True
         return block.number not in self._partly and not self.quarantined.keys().isdisjoint(block.bots)
 
-    def _order(self, block: Block) -> BlockJob:
+    def _job(self, block: Block) -> BlockJob:
         manifest, seats = self._agreement.manifest, range(self.seats)
         kept = {match.rotation for match in self._partly.get(block.number, ())}
         return BlockJob(
@@ -154,7 +154,7 @@ class ContestState:
         )
 
     def _secret(self, block: Block, rotation: int) -> bytes:
-        """All luck of one match."""
+        """The secret of one match: all its luck follows from it."""
         manifest, name = self._agreement.manifest, f"{self.id}/{block.number}"
         return derive_secret(manifest.seed, name if manifest.mirrored else f"{name}/{rotation}")
 
@@ -163,8 +163,8 @@ class ContestState:
         return self._schedule.is_over(self._results)
 
     def matches_planned(self) -> int | None:
-        """In all, as far as that is known; None: there is no end."""
-        # Asked after every match: counted again only when it can have changed.
+        """All matches of the contest, as far as known. None: it has no end."""
+        # Called after every match: counted again only when it can have changed.
         state = self._results.cancelled if self._schedule.lag is None else len(self._results)
         if self._planned is None or self._planned[0] != state:
             self._planned = state, self._schedule.planned(self._results)
@@ -172,16 +172,16 @@ class ContestState:
         return None if blocks is None else blocks * self.seats
 
     def next_stage(self) -> int:
-        """The first stage of which nothing was played: where newcomers join."""
+        """The first stage without a result: where newcomers join."""
         return self._last_stage + 1
 
     def placing(self) -> list[Place] | None:
-        """The format's own order, where it has one."""
+        """The final order by the format's own rules, where it has one."""
         return self._schedule.placing(self._results)
 
 
 def make_plan(agreement: Agreement, contest: Contest) -> Plan:
-    """The contest as the schedule sees it: those who play this game, in the order of the roster."""
+    """The contest for the schedule: the entries that play this game, in the order of the roster."""
     manifest = agreement.manifest
     entrants = tuple(
         Entrant(name=one.name, hero=one.hero, joined=one.joined.get(contest.id, 0), left=one.left.get(contest.id))

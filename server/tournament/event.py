@@ -1,4 +1,4 @@
-"""Running an event: take the folder, bring it in order, play on, and leave it so that anybody can go on."""
+"""Running an event: lock its folder, reconcile it, play, and leave it so that the next run can continue."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ async def run_event(
     remote: bool = False,
     stop: asyncio.Event | None = None,
 ) -> Ending:
-    """Play an event to its end, or until it is interrupted; the same call goes on with it.
+    """Play an event to its end, or until it is interrupted; the same call continues it.
 
-    `remote`: the pool can seat bots that dial in by themselves.
-    Ctrl-C and SIGTERM interrupt it, unless the caller has other plans with them and gives a sign of its own: at `stop`
-    what runs is finished; who does not want to wait for that cancels this call.
+    `remote`: the pool can seat bots that dial in.
+    Ctrl-C and SIGTERM interrupt it, unless the caller handles them and gives `stop`: when that is set, running blocks
+    are finished. To stop without waiting for them, cancel this call.
     """
     folder.check_writable()
     with lock_folder(folder) as lock, open_store(folder, listener) as store:
@@ -49,7 +49,7 @@ async def run_event(
         for problem in findings.problems:
             listener.warned(problem)
         contests, changes = load_contests(agreement, findings.sound, bots)
-        store.keep_changes(changes)
+        store.replace_live_elo(changes)
         journal = Journal(folder.journal)
         try:
             write_missing_lines(folder, journal, findings.sound)
@@ -86,14 +86,14 @@ async def run_event(
 def open_agreement(
     folder: Folder, store: Store, *, remote: bool = False
 ) -> tuple[Agreement, dict[str, BotSpec], Findings]:
-    """What the event is played under from now on, and what of it holds."""
+    """Make or update the agreement, and reconcile records and database under it."""
     agreed = folder.read_agreement()
     if agreed is None:
         agreement, bots = current_agreement(folder, remote=remote)
-        load_contests(agreement, ())  # refuses what cannot be scheduled while the manifest can still be put right
+        load_contests(agreement, ())  # refuses what cannot be scheduled while the manifest can still be corrected
         folder.write_agreement(agreement)
         return agreement, bots, reconcile(folder, store, agreement)
-    current_agreement(folder, remote=remote)  # refuses a changed manifest before anything is touched
+    current_agreement(folder, remote=remote)  # refuses a changed manifest before anything is changed
     findings = reconcile(folder, store, agreed)
     stages = {contest.id: contest.next_stage() for contest in load_contests(agreed, findings.sound)[0]}
     agreement, bots = current_agreement(folder, stages, remote=remote)
@@ -105,7 +105,7 @@ def open_agreement(
 def load_contests(
     agreement: Agreement, matches: Sequence[MatchSummary], bots: dict[str, BotSpec] | None = None
 ) -> tuple[list[ContestState], list[RatingChange]]:
-    """All contests as the results have left them, and the whole live ladder."""
+    """All contests with these results, and all changes of the live ladder."""
     by_contest = {contest: list(group) for contest, group in groupby(matches, key=lambda match: match.contest)}
     states: list[ContestState] = []
     changes: list[RatingChange] = []
@@ -116,16 +116,16 @@ def load_contests(
 
 
 def rate_all(agreement: Agreement, matches: Sequence[MatchSummary]) -> list[RatingChange]:
-    """The whole live ladder: by the schedule, or where there is none (in an arena), by the numbers of the matches."""
+    """All changes of the live ladder: in schedule order, or on an arena's ladder by the numbers of the matches."""
     if not agreement.is_open:
         return load_contests(agreement, matches)[1]
-    folds = {contest.id: LiveLadder(NEVER) for contest in agreement.manifest.contests}
-    return [change for match in matches for change in folds[match.contest].follow(match)]
+    ladders = {contest.id: LiveLadder(NEVER) for contest in agreement.manifest.contests}
+    return [change for match in matches for change in ladders[match.contest].feed_match(match)]
 
 
 @contextmanager
 def open_store(folder: Folder, listener: Listener | None = None) -> Iterator[Store]:
-    """The database; a damaged one is set aside and made again from the records."""
+    """The database. A damaged one is set aside and rebuilt from the records."""
     try:
         store = Store.open(folder.database)
     except DamagedDatabase:
@@ -135,13 +135,13 @@ def open_store(folder: Folder, listener: Listener | None = None) -> Iterator[Sto
         if listener:
             listener.warned(f"{folder.database} is damaged: set aside as {aside.name} and made again from the records")
         store = Store.open(folder.database)
-        store.add(witnessed(aside), ())
+        store.add(rows_without_records(aside), ())
     with store:
         yield store
 
 
-def witnessed(database: Path) -> list[MatchSummary]:
-    """The matches whose records were let go, as far as an old or damaged database still tells of them."""
+def rows_without_records(database: Path) -> list[MatchSummary]:
+    """The matches whose records were deleted on purpose, as far as an old or damaged database can be read."""
     found: list[MatchSummary] = []
     try:
         with Store.read_only(database) as store:
@@ -149,34 +149,34 @@ def witnessed(database: Path) -> list[MatchSummary]:
                 if not match.kept:
                     found.append(match)
     except TortugaError:
-        pass  # what cannot be read is lost; the records are not
+        pass  # these rows are lost; the records are not
     return found
 
 
 def remove_side_files(folder: Folder) -> None:
-    """What SQLite keeps beside a database: worthless without it."""
+    """Remove the files that SQLite keeps beside a database."""
     for suffix in ("-wal", "-shm"):
         folder.database.with_name(folder.database.name + suffix).unlink(missing_ok=True)
 
 
 def rebuild(folder: Folder) -> Findings:
-    """Make the database again from the records, whatever became of it."""
+    """Make the database anew from the records, in whatever state it is."""
     agreement = folder.require_agreement()
     with lock_folder(folder):
         draft = folder.database.with_name(f"{folder.database.name}.draft")
         draft.unlink(missing_ok=True)
         with Store.open(draft) as store:
-            store.add(witnessed(folder.database), ())
+            store.add(rows_without_records(folder.database), ())
             findings = reconcile(folder, store, agreement)
-            store.keep_changes(rate_all(agreement, findings.sound))
+            store.replace_live_elo(rate_all(agreement, findings.sound))
         remove_side_files(folder)
         draft.replace(folder.database)
     return findings
 
 
 def write_missing_lines(folder: Folder, journal: Journal, matches: Sequence[MatchSummary]) -> None:
-    """Write the lines that a killed process could not."""
-    told = {line["match"] for line in read_journal(folder.journal, ["match_finished"])}
+    """Write the journal lines that a killed process could not."""
+    written = {line["match"] for line in read_journal(folder.journal, ["match_finished"])}
     for match in matches:
-        if match.match_id not in told:
+        if match.match_id not in written:
             journal_finished(journal, match)

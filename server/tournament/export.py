@@ -1,4 +1,4 @@
-"""Every result of an event for other programs: as CSV, as JSON, and one bot's way."""
+"""Every result of an event for other programs, as CSV or JSON, and the history of one bot."""
 
 from __future__ import annotations
 
@@ -48,28 +48,28 @@ def rows(matches: Iterator[MatchSummary]) -> Iterator[dict[str, Any]]:
 
 
 def export_csv(folder: Folder, out: IO[str]) -> None:
-    """With a line of names. No cell can be taken for a formula."""
+    """Write CSV with a header. No cell can be taken for a formula."""
     with Store.read_only(folder.database) as store:
         writer = csv.DictWriter(out, COLUMNS)
         writer.writeheader()
         for row in rows(store.matches()):
-            writer.writerow({name: harmless(value) for name, value in row.items()})
+            writer.writerow({name: escape_formula(value) for name, value in row.items()})
 
 
-def harmless(value: Any) -> Any:
-    """A text that a spreadsheet would run is kept from it."""
+def escape_formula(value: Any) -> Any:
+    """Quote a text that a spreadsheet would run as a formula."""
     return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value
 
 
 def export_json(folder: Folder, out: IO[str]) -> None:
-    """A list of the same rows."""
+    """Write the same rows as a JSON list."""
     with Store.read_only(folder.database) as store:
         json.dump(list(rows(store.matches())), out, indent=1)
         out.write("\n")
 
 
 def history_of(folder: Folder, bot: str) -> list[dict[str, Any]]:
-    """How a bot's live Elo moved."""
+    """How a bot's live Elo moved, match by match."""
     agreement = folder.require_agreement()
     known = [one.name for one in agreement.roster]
     if bot not in known:

@@ -1,8 +1,8 @@
-"""What follows from the results when they are read in schedule order: the live ladder, and who is quarantined.
+"""The live ladder and the quarantine of one contest: a fold over its results in schedule order.
 
-Matches end in whatever order the machine pleases. The live Elo moves in the order of the schedule instead: a block
-counts as soon as all blocks before it are over. So a ladder never depends on which worker was quicker, and an event
-that was killed thirty times comes to the same numbers as one that was not.
+Matches end in any order, but the live Elo moves in the order of the schedule: a block counts once all blocks before it
+are over. So a ladder never depends on which worker was faster, and an event that was killed thirty times arrives at the
+same numbers as one that was not.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from server.ratings import live
 from server.tournament.summary import Result
 
 QUARANTINE_MATCHES = 20
-"""Nobody is judged by fewer matches."""
+"""A bot is quarantined after this many matches at the earliest."""
 NEVER = 2.0
-"""A share of faults that nobody reaches: on the ladders of an arena, who fails too often is suspended by the hall."""
+"""A share of faults that no bot reaches: on an arena's ladders the hall suspends bots that fail too often."""
 
 
 class RatingChange(NamedTuple):
-    """What one match did to one seat's live Elo, in millionths."""
+    """How one match changed one seat's live Elo, in millionths."""
 
     match_id: str
     seat: int
@@ -33,7 +33,7 @@ class RatingChange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Quarantine:
-    """A bot that failed too often, and the block at which that was so."""
+    """A bot that failed too often, and the block that decided it."""
 
     bot: str
     block: int
@@ -44,11 +44,11 @@ class Quarantine:
 
 @dataclass(slots=True)
 class LiveLadder:
-    """One contest so far. Feed it blocks in any order; it takes them in order."""
+    """One contest so far. Feed it blocks in any order; it counts them in schedule order."""
 
     quarantine_share: float
     rated: bool = True
-    """Whether the live ladder is wanted too: it is the larger part of the work."""
+    """Whether to compute the live Elo, which is the larger part of the work."""
     next_block: int = 0
     elo: dict[str, int] = field(default_factory=dict)
     played: Counter[str] = field(default_factory=Counter)
@@ -57,7 +57,7 @@ class LiveLadder:
     _waiting: dict[int, Sequence[Result] | None] = field(default_factory=dict)
 
     def feed(self, block: int, matches: Sequence[Result] | None) -> list[RatingChange]:
-        """The matches of a block, or None for a block that is not played; gives the changes that are now settled."""
+        """Add the matches of a block, or None for a block that is not played; returns the changes this settles."""
         self._waiting[block] = matches
         changes: list[RatingChange] = []
         while self.next_block in self._waiting:
@@ -66,8 +66,8 @@ class LiveLadder:
             self.next_block += 1
         return changes
 
-    def follow(self, match: Result) -> list[RatingChange]:
-        """A match where there is no schedule and each is a block of its own; numbers that are left out were lost."""
+    def feed_match(self, match: Result) -> list[RatingChange]:
+        """Add a match of an arena's ladder, where each is a block of its own; missing numbers were lost."""
         if match.block < self.next_block:
             raise AssertionError(f"{match.match_id}: number {match.block} came where {self.next_block} was due")
         for lost in range(self.next_block, match.block):

@@ -1,7 +1,7 @@
 """`tournament.toml`: what the organiser of an event wants, as frozen values.
 
-Every key stands in one table below, with its default and its meaning: the reader checks by it, and the manifest that
-`tortuga tournament new` writes takes its comments from it.
+Every key is listed in one table below, with its kind and its meaning: the reader checks against it, and the manifest
+that `tortuga tournament new` writes takes its comments from it.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from referee.clock import TimeControl
 from referee.engine import AnyGame
 from referee.errors import ConfigError
 from referee.games import find_game
+from server import schedule
 from server.bots.spec import NAME, BotSpec, find_bot, read_faults
 from server.setting_files import Key, between, check, commented, one_of, readable, toml
 
 FILE = "tournament.toml"
-FORMATS = ("round-robin", "gauntlet", "swiss", "knockout", "league", "ladder")
+FORMATS = tuple(schedule.FORMATS)
 RESTARTS = ("never", "match")
 
 
@@ -46,18 +47,18 @@ class Contest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ManifestBot:
-    """A bot as the organiser entered it."""
+    """A bot as the manifest names it."""
 
     spec: str
     name: str = ""
     """Its name in this event; empty: the name of its bot.toml."""
     hero: bool = False
-    """In a gauntlet: one of those whom all challengers meet."""
+    """In a gauntlet: one of the bots that all challengers meet."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Manifest:
-    """An event as it was announced."""
+    """An event as the organiser wants it."""
 
     name: str
     seed: str
@@ -90,68 +91,71 @@ class Manifest:
 
 
 KEYS: dict[str, Key] = {
-    "name": Key((str,), "1 to 80 characters", "what the event is called", lambda value: 1 <= len(value) <= 80),
-    "seed": Key((str,), "a text", "all luck follows from it: keep it to yourself until the event is over", bool),
+    "name": Key((str,), "1 to 80 characters", "name of the event", lambda value: 1 <= len(value) <= 80),
+    "seed": Key((str,), "a text", "all luck follows from it; keep it secret until the event is over", bool),
     "format": Key((str,), " | ".join(FORMATS), "who meets whom", one_of(FORMATS)),
     "rounds": Key(
         (int,),
         "0 to 1000000",
-        "how often everybody meets everybody; in a swiss its rounds, on a ladder its waves (0: until stopped)",
+        "how often each pair of bots meets; rounds of a swiss, waves of a ladder (0: until stopped)",
         between(0, 1_000_000),
     ),
     "mirrored": Key(
-        (bool,), "true | false", "the same luck in every rotation of the seats: fewer matches for the same certainty"
+        (bool,), "true | false", "same luck in every rotation of the seats: fewer matches for the same certainty"
     ),
-    "third_place": Key((bool,), "true | false", "knockout: play for the third place"),
-    "max_legs": Key((int,), "1 to 1000", "knockout: blocks per tie before the better seed goes on", between(1, 1000)),
+    "third_place": Key((bool,), "true | false", "knockout: play for third place"),
+    "max_legs": Key((int,), "1 to 1000", "knockout: blocks per tie before the better seed advances", between(1, 1000)),
     "clock": Key((str,), "BANK+INCREMENT/CAP in seconds, e.g. 60+0.1/1", "time per seat", readable(TimeControl.read)),
-    "start_seconds": Key((int, float), "0.1 to 3600", "time to start up and to get ready", between(0.1, 3600)),
-    "faults": Key((str,), "strict or lenient:N", "what a failing bot may cost", readable(read_faults)),
+    "start_seconds": Key((int, float), "0.1 to 3600", "time to start and to get ready for a match", between(0.1, 3600)),
+    "faults": Key(
+        (str,),
+        "strict or lenient:N",
+        "a bot is out at its first fault, or after N forgiven ones",
+        readable(read_faults),
+    ),
     "restart": Key(
         (str,),
         " | ".join(RESTARTS),
-        "never: a bot's process plays many matches; match: every match has fresh ones",
+        "never: a bot process plays many matches; match: every match gets new processes",
         one_of(RESTARTS),
     ),
     "quarantine": Key(
         (int, float),
         "0 to 1",
-        "a bot that faults in more than this share of its matches (of 20 at least) plays no further; 1: never",
+        "a bot that fails in more than this share of its matches (after 20 or more) plays no further; 1: never",
         between(0, 1),
     ),
     "anchor": Key((str,), "a bot's name", "the bot whose rating is 1000, if it takes part"),
     "watchable": Key(
         (bool,),
         "true | false",
-        "in an arena: hosted bots play it at the tables, too, where it can be watched; it is not mirrored then",
+        "in an arena: hosted bots too play where spectators can watch; the event is then not mirrored",
     ),
     "concurrency": Key((int,), "0 to 1024", "matches at once; 0: four for each core", between(0, 1024)),
-    "pin": Key(
-        (bool,), "true | false", "keep each worker and its bots on one core: unfair to bots that think in threads"
-    ),
+    "pin": Key((bool,), "true | false", "pin each worker and its bots to one core; unfair to bots that use threads"),
 }
 GAME_KEYS: dict[str, Key] = {
     "id": Key((str,), "a game's id", "see `tortuga games`"),
     "seats": Key((int,), "a whole number", "bots at a table"),
-    "variant": Key((dict,), "a table of texts and whole numbers", "options of the game"),
+    "variant": Key((dict,), "a table of texts and whole numbers", "settings of the game"),
 }
 BOT_KEYS: dict[str, Key] = {
     "spec": Key((str,), "a folder, a sample bot's name, or cmd: COMMAND", "paths are relative to this file"),
     "name": Key(
-        (str,), "A-Z a-z 0-9 . _ -, at most 64", "its name here", lambda value: NAME.fullmatch(value) is not None
+        (str,), "A-Z a-z 0-9 . _ -, at most 64", "name in this event", lambda value: NAME.fullmatch(value) is not None
     ),
-    "hero": Key((bool,), "true | false", "gauntlet: one of those whom all challengers meet"),
+    "hero": Key((bool,), "true | false", "gauntlet: one of the bots that all challengers meet"),
 }
 RUNTIME_KEYS = frozenset({"concurrency", "pin"})
-"""What may change from one run to the next without changing the event."""
+"""Keys that may change from one run to the next without changing the event."""
 
 
 def read_manifest(path: Path) -> Manifest:
-    """The file, or every problem in it at once."""
+    """Read the file. Reports every problem in it at once."""
     try:
         table: dict[str, Any] = tomllib.loads(path.read_text())
     except FileNotFoundError:
-        raise ConfigError(f"{path} is not there; `tortuga tournament new {path.parent}` writes one") from None
+        raise ConfigError(f"{path} does not exist; `tortuga tournament new {path.parent}` writes one") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{path}: {error}") from None
     try:
@@ -161,7 +165,7 @@ def read_manifest(path: Path) -> Manifest:
 
 
 def make_manifest(table: Mapping[str, Any]) -> Manifest:
-    """A manifest from plain values, checked."""
+    """Make a manifest from plain values, and check it."""
     plain = {name: value for name, value in table.items() if name not in ("games", "bots")}
     bots = table.get("bots", [])
     problems = check(plain, KEYS, needed=("name", "seed"))
@@ -177,7 +181,7 @@ def make_manifest(table: Mapping[str, Any]) -> Manifest:
 
 
 def make_contests(games: Any, name: str) -> tuple[Contest, ...]:
-    """The games of an event, from the list of that name, checked."""
+    """Make the contests of an event from the list `name`, and check them."""
     problems = _check_list(games, name, GAME_KEYS, needed=("id",))
     contests: list[Contest] = []
     if not problems:
@@ -187,7 +191,7 @@ def make_contests(games: Any, name: str) -> tuple[Contest, ...]:
             except ConfigError as error:
                 problems.append(f"[[{name}]] {number}: {error}")
         ids = [contest.id for contest in contests]
-        problems += [f"[[{name}]]: {id} is there twice; there is one ladder for it" for id in _doubles(ids)]
+        problems += [f"[[{name}]]: {id} is listed twice; it has one ladder" for id in _duplicates(ids)]
         problems += [] if games else [f"there is no [[{name}]]"]
     if problems:
         raise ConfigError("; ".join(problems))
@@ -205,7 +209,7 @@ def _contest(game: Mapping[str, Any]) -> Contest:
 
 def _check_list(rows: Any, name: str, keys: Mapping[str, Key], needed: tuple[str, ...]) -> list[str]:
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        return [f"{name!r} has to be a list of tables: [[{name}]]"]
+        return [f"{name!r} must be a list of tables: [[{name}]]"]
     return [
         f"[[{name}]] {number}: {problem}"
         for number, row in enumerate(rows, start=1)
@@ -213,7 +217,7 @@ def _check_list(rows: Any, name: str, keys: Mapping[str, Key], needed: tuple[str
     ]
 
 
-def _doubles(words: list[str]) -> list[str]:
+def _duplicates(words: list[str]) -> list[str]:
     return sorted({word for word in words if words.count(word) > 1})
 
 
@@ -254,7 +258,7 @@ def as_table(manifest: Manifest) -> dict[str, Any]:
 
 
 def differences(old: Mapping[str, Any], new: Mapping[str, Any], ignore: frozenset[str] = RUNTIME_KEYS) -> list[str]:
-    """What was changed, line by line."""
+    """The keys that were changed, with both values."""
     return [
         f"{name}: was {json.dumps(old.get(name))}, is now {json.dumps(new.get(name))}"
         for name in sorted(old.keys() | new.keys())
@@ -265,7 +269,7 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any], ignore: frozense
 def write_text(manifest: Manifest) -> str:
     """The manifest as a commented tournament.toml."""
     table = as_table(manifest)
-    lines = ["# A Tortuga event: `tortuga tournament run` with this file's folder plays it, and goes on with it."]
+    lines = ["# A Tortuga event: `tortuga tournament run` with this file's folder plays it, and continues it."]
     lines += commented(KEYS, table)
     lines += ["", "# One ladder for each game with its number of seats; variant: see `tortuga games`."]
     for game in table["games"]:
@@ -275,7 +279,7 @@ def write_text(manifest: Manifest) -> str:
         lines.append("")
     lines += [
         '# spec: a folder with a bot.toml (relative to this file), a sample bot\'s name, or "cmd: COMMAND".',
-        "# If you like, name: what it is called here, and hero = true: in a gauntlet, one whom all the others meet.",
+        "# Optional: name, its name in this event; hero = true, in a gauntlet one of the bots that all others meet.",
     ]
     for bot in table["bots"]:
         lines += ["[[bots]]", *(f"{name} = {toml(value)}" for name, value in bot.items()), ""]

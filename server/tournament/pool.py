@@ -1,4 +1,4 @@
-"""Worker processes, from the parent's side: hand a block to one that has room, hear what became of it.
+"""Worker processes, from the parent's side: give a block to one that has room, receive its result.
 
 The seam to other places of work is `play(worker, job)`. A worker that dies gives its blocks back as void and is
 replaced; its bots die with it, because their keepers see to that.
@@ -14,36 +14,36 @@ from pathlib import Path
 from referee.errors import TortugaError
 from server.hosting.cores import available_cores
 from server.tournament.block_jobs import BlockJob, BlockResult
-from server.tournament.worker import frame, read_frame
+from server.tournament.frames import make_frame, read_frame
 
 DEATHS = 5
-"""So many workers may die before the event is stopped: something is wrong with this machine."""
+"""Worker deaths after which the event is stopped: something is wrong with this machine."""
 
 CLOSE_SECONDS = 10.0
 
 
 class Worker:
-    """Somebody who plays blocks, wherever."""
+    """Plays blocks, in a process of its own or elsewhere."""
 
     def __init__(self, tables: int) -> None:
         self.tables = tables
         self.bots: set[str] = set()
-        """Bots it has started: another block with them costs no start."""
+        """Bots it has started: a block with these costs no start."""
         self.running: dict[tuple[str, int], BlockJob] = {}
 
     @property
-    def in_hand(self) -> int:
-        """Matches it was given and has not reported."""
-        return sum(len(order.rotations) for order in self.running.values())
+    def assigned(self) -> int:
+        """Matches it was given and has not resulted."""
+        return sum(len(job.rotations) for job in self.running.values())
 
     @property
     def has_room(self) -> bool:
-        """Whether it should be given another block: one ahead of its tables, so that none is ever idle."""
-        return self.in_hand <= self.tables
+        """Whether it should be given another block: one more than its tables, so that none is ever idle."""
+        return self.assigned <= self.tables
 
 
 class WorkerProcess(Worker):
-    """One process."""
+    """A worker in a process of its own."""
 
     def __init__(self, process: asyncio.subprocess.Process, tables: int) -> None:
         super().__init__(tables)
@@ -51,7 +51,7 @@ class WorkerProcess(Worker):
 
 
 class Pool:
-    """All workers. `finished` is called with every report, in this loop; with None when workers have changed."""
+    """All workers. `finished` is called in this loop with every result, and with None when workers have changed."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Pool:
         self.failure: TortugaError | None = None
 
     async def start(self) -> None:
-        """Start all workers, one by one: after a failure there is nobody whom `close` would not know."""
+        """Start all workers, one by one, so that after a failure `close` knows all that were started."""
         for number in range(self._count):
             await self._start(number)
 
@@ -90,7 +90,7 @@ class Pool:
                 *core,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
-                start_new_session=True,  # Ctrl-C is for us to decide upon
+                start_new_session=True,  # Ctrl-C is for the parent alone
             )
         except OSError as error:
             raise TortugaError(f"no worker can be started: {error}") from None
@@ -100,19 +100,19 @@ class Pool:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def play(self, worker: Worker, order: BlockJob) -> None:
-        """Hand over a block. Its report comes through `finished`."""
+    def play(self, worker: Worker, job: BlockJob) -> None:
+        """Give a worker a block. Its result comes through `finished`."""
         assert isinstance(worker, WorkerProcess)
         assert worker.process.stdin is not None
-        worker.running[order.key] = order
-        worker.bots |= {bot.name for bot in order.bots}
-        worker.process.stdin.write(frame(order))
+        worker.running[job.key] = job
+        worker.bots |= {bot.name for bot in job.bots}
+        worker.process.stdin.write(make_frame(job))
 
     async def _listen(self, number: int, worker: WorkerProcess) -> None:
         assert worker.process.stdout is not None
-        while (report := await read_frame(worker.process.stdout)) is not None:
-            del worker.running[report.key]
-            self._finished(report)
+        while (result := await read_frame(worker.process.stdout)) is not None:
+            del worker.running[result.key]
+            self._finished(result)
         code = await worker.process.wait()
         self.workers.remove(worker)
         if self._closing:
@@ -130,7 +130,7 @@ class Pool:
             self._finished(BlockResult(contest=contest, block=block, matches=(), voids=(reason,)))
 
     async def close(self) -> None:
-        """End all workers and their bots; what they were playing is given up."""
+        """End all workers and their bots; what they were playing is abandoned."""
         self._closing = True
         processes = [worker.process for worker in self.workers if isinstance(worker, WorkerProcess)]
         for process in processes:

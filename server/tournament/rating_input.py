@@ -1,7 +1,7 @@
-"""The results of one contest as columns of numbers: what the tables are made of.
+"""The results of one contest as columns of numbers: the input of the ratings.
 
-It grows match by match while an event runs, and is filled from the database at once: some 40 bytes a match, where a
-MatchSummary has a thousand.
+It grows match by match while an event runs, or is filled from the database. A match takes some 40 bytes here, a
+thousand as a MatchSummary.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from server.tournament.summary import FaultSummary, MatchSummary, Result
 
 @dataclass(slots=True)
 class BotTotals:
-    """What a bot's matches cost, and who played them."""
+    """Faults, answers and time of a bot over all its matches."""
 
     failed: int = 0
     """Matches in which it failed."""
     answers: int = 0
     time_micros: int = 0
     version: str = ""
-    """The one it last said that it is."""
+    """The version it last reported."""
 
 
 @dataclass(slots=True)
 class RatingInput:
-    """One contest."""
+    """The results of one contest."""
 
     contest: Contest
     names: list[str]
-    """Those who take part."""
+    """The entries that take part."""
     mirrored: bool
     bot_totals: dict[str, BotTotals] = field(default_factory=dict)
     faults: list[tuple[str, FaultSummary]] = field(default_factory=list)
-    """With the match's name."""
+    """Each with its match id."""
     decisions: int = 0
     _numbers: dict[str, int] = field(init=False)
     _blocks: array[int] = field(default_factory=lambda: array("q"))
@@ -54,36 +54,36 @@ class RatingInput:
         return len(self._blocks)
 
     def add(self, match: MatchSummary) -> None:
-        """All there is to know of one more match."""
-        self._note(match)
+        """Add a match with everything known of it."""
+        self._add_result(match)
         self.decisions += match.decisions
         self.faults += [(match.match_id, fault) for fault in match.faults]
         for seat in match.seats:
-            effort = self.bot_totals.setdefault(seat.bot, BotTotals())
-            effort.failed += seat.faults > 0
-            effort.answers += seat.answers
-            effort.time_micros += seat.time_micros
-            effort.version = seat.version or effort.version
+            totals = self.bot_totals.setdefault(seat.bot, BotTotals())
+            totals.failed += seat.faults > 0
+            totals.answers += seat.answers
+            totals.time_micros += seat.time_micros
+            totals.version = seat.version or totals.version
 
-    def note(self, results: Iterable[Result]) -> Iterator[Result]:
-        """Write results down as they pass."""
+    def pass_through(self, results: Iterable[Result]) -> Iterator[Result]:
+        """Add results as they pass through."""
         for result in results:
-            self._note(result)
+            self._add_result(result)
             yield result
 
-    def _note(self, result: Result) -> None:
+    def _add_result(self, result: Result) -> None:
         self._blocks.append(result.block)
         self._bots.extend(map(self._numbers.__getitem__, result.seated))
         self._ranks.extend(result.ranks)
 
     @property
     def bots(self) -> Ints:
-        """The number of the bot on every seat, a row for each match."""
+        """The number of the bot on every seat, a row per match."""
         return np.frombuffer(self._bots, dtype=np.int64).reshape(-1, self.contest.seats)
 
     @property
     def ranks(self) -> Ints:
-        """Its rank."""
+        """The rank of every seat, a row per match."""
         return np.frombuffer(self._ranks, dtype=np.int64).reshape(-1, self.contest.seats)
 
     @property
@@ -92,7 +92,7 @@ class RatingInput:
         return np.frombuffer(self._blocks, dtype=np.int64) if self.mirrored else np.arange(len(self))
 
     def duel_scores(self) -> Floats:
-        """With two bots on two seats: the first one's mean score in every cluster that is whole."""
+        """With two bots on two seats: the first one's mean score in every complete cluster."""
         games = 2 if self.mirrored else 1
         first = np.argmin(self.bots, axis=1)
         own, other = (np.take_along_axis(self.ranks, seat[:, None], axis=1)[:, 0] for seat in (first, 1 - first))
@@ -102,6 +102,6 @@ class RatingInput:
 
 
 def new_rating_input(agreement: Agreement, contest: Contest) -> RatingInput:
-    """Empty, for those who play this game."""
+    """Empty, for the entries that play this game."""
     names = [one.name for one in agreement.roster if not one.games or contest.game in one.games]
     return RatingInput(contest=contest, names=names, mirrored=agreement.manifest.mirrored)

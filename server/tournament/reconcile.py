@@ -1,7 +1,7 @@
-"""Before anything is played or shown, the database and the records are brought to agree. The records are the truth.
+"""Make the database agree with the records before anything is played. The records are the truth.
 
-A process can be killed between giving a record its name and writing its row, somebody can delete or damage a file by
-hand, the database can be lost altogether: it all comes down to rows without a sound record and records without a row.
+A process can be killed between writing a record and its row, somebody can delete or damage a file, the database can be
+lost: in each case there are rows without a sound record, or records without a row.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _DRAFT = re.compile(r"\..*\.\d+")
 
 @dataclass(slots=True)
 class Findings:
-    """What was found, in words, and the matches that hold."""
+    """The matches with a sound record, those that lost it, those found without a row, and problems in words."""
 
     sound: list[MatchSummary] = field(default_factory=list)
     lost: list[MatchSummary] = field(default_factory=list)
@@ -35,10 +35,10 @@ class Findings:
 
 
 def reconcile(folder: Folder, store: Store, agreement: Agreement) -> Findings:
-    """Compare every row with its record and every record with its row, and mend the rows.
+    """Compare every row with its record and every record with its row, and correct the rows.
 
-    A match whose record is gone or damaged has no result any more: its row goes, and it is played again. Of a match
-    whose record was let go nothing is asked: the row is its witness.
+    A match whose record is gone or damaged has no result any more: its row is removed, and it is played again. A match
+    whose record was deleted on purpose needs none: its row counts.
     """
     found = Findings()
     for draft in folder.records.glob(".*"):
@@ -98,7 +98,7 @@ def _adopt(path: Path, event: str, contests: Iterable[str], places: set[Place], 
     match = summarize(record, path.read_bytes())
     if f"{match.match_id}{RECORD_SUFFIX}" != path.name:
         return f"it is the record of {match.match_id}"
-    # Luck of a bot that dials in is never used twice: a match that was played again has another name.
+    # Remote bots never meet the same luck twice: a match that was played again has another id.
     if _place(match) in places:
         return "the match was played again, and that result counts"
     places.add(_place(match))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from referee.errors import RecordError
 from referee.records.files import sync_folder, write_atomically
-from server.tournament.block_jobs import RecordedMatch
+from server.tournament.finished_match import RecordedMatch
 from server.tournament.folder import Folder, fault_log_name
 from server.tournament.journal import DISK_FULL, Journal
 from server.tournament.live_ladder import RatingChange

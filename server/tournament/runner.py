@@ -1,7 +1,8 @@
 """The runner: from open blocks to durable results, until the event is over or somebody stops it.
 
-One loop in one process decides and writes; workers play. A block that comes back is stored first (its records, then
-its rows, see store.py) and told afterwards. What was handed out and never came back leaves no trace: it is open again.
+One loop in one process decides and writes; workers play. The result of a block is stored first (records, then rows, see
+results.py) and reported afterwards. A block that was given to a worker and never came back leaves no trace: it is open
+again.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ BLOCK_ATTEMPTS = 5
 """A block that comes back void this often stops the event: this host cannot play it."""
 
 WINDOW = 16
-"""Where not all bots can be kept running: among so many open blocks a worker is given the one with fewest starts."""
+"""Where not all bots can be kept running, a worker gets the one of this many open blocks that needs fewest starts."""
 
 QUEUE = 256
-"""So many open blocks are made ready at a time, of an event that may have a million."""
+"""Open blocks prepared at a time, of an event that may have a million."""
 
 PATIENCE = 8
-"""How often the first open block may be passed over for that."""
+"""How often the first open block may be passed over for a cheaper one."""
 
 TERMINATE_SECONDS = 30.0
 TABLES_PER_CORE = 4
@@ -52,7 +53,7 @@ class Ending(Enum):
 
 @dataclass(slots=True)
 class _Contest:
-    """A contest under way: what may be handed out."""
+    """A contest under way and its next jobs."""
 
     state: ContestState
     queue: list[BlockJob] = field(default_factory=list)
@@ -82,27 +83,27 @@ class Runner:
         self._contests = [_Contest(state) for state in contests]
         self._by_id = {contest.state.id: contest for contest in self._contests}
         self._listener = listener
-        self._taken: set[tuple[str, int]] = set()
+        self._running: set[tuple[str, int]] = set()
         self._attempts: Counter[tuple[str, int]] = Counter()
-        self._reports: asyncio.Queue[BlockResult | None] = asyncio.Queue()
+        self._results: asyncio.Queue[BlockResult | None] = asyncio.Queue()
         self.done = sum(contest.state.matches_done for contest in self._contests)
-        """Matches that are durable."""
+        """Durable matches."""
         self._stop = stop
         self._stopping = False
         self._stop_now = asyncio.Event()
         concurrency = concurrency or TABLES_PER_CORE * len(available_cores())
         self._pool = make_pool(
-            concurrency=concurrency, pin=pin, new_scratch=lock.new_scratch, finished=self._reports.put_nowait
+            concurrency=concurrency, pin=pin, new_scratch=lock.new_scratch, finished=self._results.put_nowait
         )
 
     @property
     def planned(self) -> int | None:
-        """Matches in all, as far as that is known; None on an endless ladder."""
+        """All matches of the event, as far as known; None on an endless ladder."""
         planned = [contest.state.matches_planned() for contest in self._contests]
         return None if None in planned else sum(filter(None, planned))
 
     async def run(self) -> Ending:
-        """Play until there is nothing left to play. Ctrl-C once: finish what runs. Twice: stop now."""
+        """Play until nothing is left. Ctrl-C once: finish what is running. Twice: stop now."""
         if self._stop is None:
             loop = asyncio.get_running_loop()
             loop.add_signal_handler(signal.SIGINT, self.interrupt)
@@ -112,36 +113,36 @@ class Runner:
         try:
             await self._pool.start()
         except BaseException:
-            await self._pool.close()  # some may have been started
+            await self._pool.close()  # some workers may have started
             raise
         work = asyncio.create_task(self._work())
         stop = asyncio.create_task(self._stop_now.wait())
-        heed = asyncio.create_task(self._heed())
+        stop_later = asyncio.create_task(self._wait_for_stop())
         try:
             await asyncio.wait([work, stop], return_when=asyncio.FIRST_COMPLETED)
             if work.done():
                 return work.result()
             return Ending.INTERRUPTED
         finally:
-            for task in (work, stop, heed):
+            for task in (work, stop, stop_later):
                 task.cancel()
-            await asyncio.gather(work, stop, heed, return_exceptions=True)
+            await asyncio.gather(work, stop, stop_later, return_exceptions=True)
             await self._pool.close()
 
-    async def _heed(self) -> None:
+    async def _wait_for_stop(self) -> None:
         if self._stop is not None:
             await self._stop.wait()
             self.interrupt()
 
     def interrupt(self) -> None:
-        """The user wants to stop."""
+        """Stop: the first time when the running blocks are finished, the second time at once."""
         if self._stopping:
             self._stop_now.set()
             return
         self._stopping = True
-        count = len(self._taken)
+        count = len(self._running)
         self._listener.warned(f"stopping: {count} blocks are being finished; Ctrl-C again stops at once and voids them")
-        self._reports.put_nowait(None)
+        self._results.put_nowait(None)
 
     def _terminate(self) -> None:
         if not self._stopping:
@@ -150,41 +151,41 @@ class Runner:
 
     async def _work(self) -> Ending:
         while True:
-            self._hand_out()
-            if not self._taken and (self._stopping or self._pool.workers or self._is_over()):
+            self._give_out()
+            if not self._running and (self._stopping or self._pool.workers or self._is_over()):
                 return Ending.FINISHED if self._is_over() else Ending.INTERRUPTED
-            reports = [await self._reports.get()]
-            while not self._reports.empty():
-                reports.append(self._reports.get_nowait())
+            results = [await self._results.get()]
+            while not self._results.empty():
+                results.append(self._results.get_nowait())
             if self._pool.failure:
                 raise self._pool.failure
-            self._hand_out()  # the freed tables are filled before the results are written
-            await self._settle([report for report in reports if report is not None])
+            self._give_out()  # fill the free tables before the results are written
+            await self._settle([result for result in results if result is not None])
 
     def _is_over(self) -> bool:
         return self._listener.enough() or all(contest.state.is_over() for contest in self._contests)
 
-    # Handing out
+    # Giving out jobs
 
-    def _hand_out(self) -> None:
+    def _give_out(self) -> None:
         if self._stopping or self._listener.enough():
             return
         while worker := min(
             (worker for worker in self._pool.workers if worker.has_room),
-            key=lambda worker: worker.in_hand,
+            key=lambda worker: worker.assigned,
             default=None,
         ):
-            order = self._choose(worker)
-            if order is None:
+            job = self._choose(worker)
+            if job is None:
                 return
-            self._taken.add(order.key)
-            self._tell_start(order)
-            self._pool.play(worker, order)
+            self._running.add(job.key)
+            self._journal_start(job)
+            self._pool.play(worker, job)
 
     def _choose(self, worker: Worker) -> BlockJob | None:
         for contest in self._contests:
             if not contest.queue:
-                contest.queue = contest.state.open_orders(self._taken, QUEUE)
+                contest.queue = contest.state.open_jobs(self._running, QUEUE)
             if contest.queue:
                 return self._pick(contest, worker)
         return None
@@ -192,44 +193,44 @@ class Runner:
     def _pick(self, contest: _Contest, worker: Worker) -> BlockJob:
         best = 0
         if contest.state.is_crowded and contest.passed_over < PATIENCE:
-            costs = [sum(bot.name not in worker.bots for bot in order.bots) for order in contest.queue[:WINDOW]]
+            costs = [sum(bot.name not in worker.bots for bot in job.bots) for job in contest.queue[:WINDOW]]
             best = costs.index(min(costs))
         contest.passed_over = contest.passed_over + 1 if best else 0
         return contest.queue.pop(best)
 
-    def _tell_start(self, order: BlockJob) -> None:
-        for rotation in order.rotations:
+    def _journal_start(self, job: BlockJob) -> None:
+        for rotation in job.rotations:
             self._journal.write(
                 "match_started",
-                match=order.match_id(rotation),
-                contest=order.contest,
-                block=order.block,
+                match=job.match_id(rotation),
+                contest=job.contest,
+                block=job.block,
                 rotation=rotation,
-                label=order.label,
-                bots=[bot.name for bot in order.seating(rotation)],
+                label=job.label,
+                bots=[bot.name for bot in job.seating(rotation)],
             )
 
-    # Taking in
+    # Taking in results
 
-    async def _settle(self, reports: Sequence[BlockResult]) -> None:
-        """Make results durable, then let everybody know."""
-        self._note_voids(reports)
-        played = [report for report in reports if report.matches]
-        judged = {contest.state.id: set(contest.state.quarantined) for contest in self._contests}
-        changes = [change for report in played for change in self._count(report)]
-        self._taken -= {report.key for report in reports}
+    async def _settle(self, results: Sequence[BlockResult]) -> None:
+        """Make results durable, then report them."""
+        self._note_voids(results)
+        played = [result for result in results if result.matches]
+        known_quarantined = {contest.state.id: set(contest.state.quarantined) for contest in self._contests}
+        changes = [change for result in played for change in self._count(result)]
+        self._running -= {result.key for result in results}
         for contest in self._contests:
-            changes += contest.state.cancel(self._taken)
+            changes += contest.state.cancel(self._running)
             for bot, what in contest.state.quarantined.items():
-                if bot not in judged[contest.state.id]:
-                    self._tell_quarantine(contest, what)
+                if bot not in known_quarantined[contest.state.id]:
+                    self._report_quarantine(contest, what)
         if played or changes:
-            # Nothing new is handed out meanwhile.
-            matches = [match for report in played for match in report.matches]
+            # No job is given out meanwhile.
+            matches = [match for result in played for match in result.matches]
             write = functools.partial(store_matches, self._folder, self._store, matches, changes)
             await write_with_retry(self._folder, self._listener.warned, write)
-        for report in played:
-            for match in report.matches:
+        for result in played:
+            for match in result.matches:
                 self.done += 1
                 journal_finished(self._journal, match.summary)
                 self._listener.match_finished(match.summary, self.done, self.planned)
@@ -242,25 +243,25 @@ class Runner:
                 change=change.change / 1e6,
             )
 
-    def _count(self, report: BlockResult) -> list[RatingChange]:
-        return self._by_id[report.contest].state.add(report.block, [match.summary for match in report.matches])
+    def _count(self, result: BlockResult) -> list[RatingChange]:
+        return self._by_id[result.contest].state.add(result.block, [match.summary for match in result.matches])
 
-    def _tell_quarantine(self, contest: _Contest, what: Quarantine) -> None:
-        contest.queue = []  # blocks with this bot are not open any more
+    def _report_quarantine(self, contest: _Contest, what: Quarantine) -> None:
+        contest.queue = []  # blocks with this bot are no longer open
         self._journal.write(
             "quarantine", contest=contest.state.id, bot=what.bot, faulted=what.faulted, matches=what.matches
         )
         self._listener.quarantined(contest.state.id, what)
 
-    def _note_voids(self, reports: Sequence[BlockResult]) -> None:
-        for report in reports:
-            for reason in report.voids:
-                self._journal.write("match_void", contest=report.contest, block=report.block, reason=reason)
-            if report.matches:
+    def _note_voids(self, results: Sequence[BlockResult]) -> None:
+        for result in results:
+            for reason in result.voids:
+                self._journal.write("match_void", contest=result.contest, block=result.block, reason=reason)
+            if result.matches:
                 continue
-            self._attempts[report.key] += 1
-            why = report.voids[-1] if report.voids else "no reason given"
-            if self._attempts[report.key] >= BLOCK_ATTEMPTS:
-                raise TortugaError(f"{report.contest}, block {report.block} was void {BLOCK_ATTEMPTS} times: {why}")
-            self._listener.warned(f"{report.contest}, block {report.block} is played again: {why}")
-            self._by_id[report.contest].queue = []
+            self._attempts[result.key] += 1
+            why = result.voids[-1] if result.voids else "no reason given"
+            if self._attempts[result.key] >= BLOCK_ATTEMPTS:
+                raise TortugaError(f"{result.contest}, block {result.block} was void {BLOCK_ATTEMPTS} times: {why}")
+            self._listener.warned(f"{result.contest}, block {result.block} is played again: {why}")
+            self._by_id[result.contest].queue = []

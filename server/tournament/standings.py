@@ -1,4 +1,4 @@
-"""The tables of an event, as values: everything that show.py, report.py and the exports print."""
+"""The tables of an event as values: what the terminal, the report and `--json` show."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ class Standings:
     table: ratings.RatingTable
     lines: tuple[StandingsLine, ...]
     placing: tuple[Place, ...]
-    """The format's own order, where it has one."""
+    """The final order by the format's own rules, where it has one."""
     faults: tuple[FaultLine, ...]
     duel: ratings.Duel | None
-    """The first bot against the other, where there are just two."""
+    """The first bot against the other, where there are exactly two."""
     decisions: int
 
     def as_json(self) -> dict[str, Any]:
-        """For programs. A number that is not known is null."""
+        """As JSON. An unknown number is null."""
         return {
             "game": self.contest.game,
             "seats": self.contest.seats,
@@ -87,7 +87,7 @@ class Standings:
 
 
 def line_json(line: StandingsLine) -> dict[str, Any]:
-    """One bot, for programs."""
+    """One bot, as JSON."""
     row = line.row
     return {
         "bot": row.name,
@@ -114,7 +114,7 @@ def line_json(line: StandingsLine) -> dict[str, Any]:
 
 
 def finite(value: float) -> float | None:
-    """None for what JSON cannot say."""
+    """None for numbers that JSON cannot express."""
     return value if math.isfinite(value) else None
 
 
@@ -131,8 +131,8 @@ def read_standings(folder: Folder, game: str | None = None) -> list[Standings]:
 
 def read_ladder(agreement: Agreement, contest: Contest, store: Store) -> Standings:
     """One ladder, from the database."""
-    sheet = new_rating_input(agreement, contest)
-    results = sheet.note(store.results(contest.id, contest.seats))
+    rating_input = new_rating_input(agreement, contest)
+    results = rating_input.pass_through(store.results(contest.id, contest.seats))
     placing: Sequence[Place] = ()
     quarantined: Collection[str] = ()
     if agreement.is_open:  # it has no schedule
@@ -141,17 +141,17 @@ def read_ladder(agreement: Agreement, contest: Contest, store: Store) -> Standin
         state = ContestState(agreement, contest, rated=False)
         state.load(results)
         placing, quarantined = state.placing() or (), set(state.quarantined)
-    sheet.bot_totals = {bot: BotTotals(*effort) for bot, effort in store.bot_totals(contest.id).items()}
-    sheet.faults, sheet.decisions = store.faults(contest.id), store.decisions(contest.id)
-    return make_ladder(agreement, sheet, store.live(contest.id), placing, quarantined)
+    rating_input.bot_totals = {bot: BotTotals(*totals) for bot, totals in store.bot_totals(contest.id).items()}
+    rating_input.faults, rating_input.decisions = store.faults(contest.id), store.decisions(contest.id)
+    return make_ladder(agreement, rating_input, store.live_elo(contest.id), placing, quarantined)
 
 
 def read_open_ladder(folder: Folder, contest_id: str) -> Standings | None:
-    """One ladder whose matches follow no schedule, as an arena's do. None: it has none yet."""
+    """One ladder of an arena, whose matches follow no schedule. None: it has no matches yet."""
     if not folder.database.exists():
         return None
     with Store.read_only(folder.database) as store, store.snapshot():
-        # The roster after the results: who has played is on it, also who came in this very moment.
+        # Read the roster after the results, so that it has everybody who played.
         agreement = folder.read_agreement()
         contests = {contest.id: contest for contest in agreement.manifest.contests} if agreement else {}
         if agreement is None or contest_id not in contests:
@@ -161,49 +161,53 @@ def read_open_ladder(folder: Folder, contest_id: str) -> Standings | None:
 
 def make_ladder(
     agreement: Agreement,
-    sheet: RatingInput,
+    results: RatingInput,
     live: dict[str, tuple[int, int]],
     placing: Sequence[Place] = (),
     quarantined: Collection[str] = (),
 ) -> Standings:
-    """One ladder."""
+    """Compute one ladder."""
     anchor = agreement.manifest.anchor
     table = ratings.fit(
-        sheet.names, sheet.bots, sheet.ranks, sheet.clusters, anchor=anchor if anchor in sheet.names else None
+        results.names,
+        results.bots,
+        results.ranks,
+        results.clusters,
+        anchor=anchor if anchor in results.names else None,
     )
     lines = []
     for row in table.rows:
-        who, effort = agreement.entry(row.name), sheet.bot_totals.get(row.name, BotTotals())
+        entry, totals = agreement.entry(row.name), results.bot_totals.get(row.name, BotTotals())
         elo, change = live.get(row.name, (ratings.START, 0))
         lines.append(
             StandingsLine(
                 row=row,
-                version=who.version or effort.version,  # a bot that dials in has no manifest that names one
-                ancestor=who.ancestor,
+                version=entry.version or totals.version,  # a remote bot has no manifest that names one
+                ancestor=entry.ancestor,
                 live_elo=elo / ratings.MICRO,
                 live_change=change / ratings.MICRO,
-                faults=effort.failed,
-                seconds_per_decision=effort.time_micros / effort.answers / 1e6 if effort.answers else None,
+                faults=totals.failed,
+                seconds_per_decision=totals.time_micros / totals.answers / 1e6 if totals.answers else None,
                 quarantined=row.name in quarantined,
             )
         )
     return Standings(
-        contest=sheet.contest,
+        contest=results.contest,
         table=table,
         lines=tuple(lines),
         placing=tuple(placing),
         faults=tuple(
             FaultLine(match_id=match_id, fault=fault, log=fault_log_name(match_id, fault.seat, fault.bot))
-            for match_id, fault in sheet.faults
+            for match_id, fault in results.faults
         ),
-        duel=make_duel(sheet),
-        decisions=sheet.decisions,
+        duel=make_duel(results),
+        decisions=results.decisions,
     )
 
 
-def make_duel(sheet: RatingInput) -> ratings.Duel | None:
-    """The first bot against the second, by blocks; None unless there are just two."""
-    if len(sheet.names) != 2 or sheet.contest.seats != 2:
+def make_duel(results: RatingInput) -> ratings.Duel | None:
+    """The first bot against the second, by blocks; None unless there are exactly two."""
+    if len(results.names) != 2 or results.contest.seats != 2:
         return None
-    whole = sheet.duel_scores().tolist()
-    return ratings.duel(ratings.of_scores(whole, games=2 if sheet.mirrored else 1)) if whole else None
+    whole = results.duel_scores().tolist()
+    return ratings.duel(ratings.of_scores(whole, games=2 if results.mirrored else 1)) if whole else None

@@ -1,8 +1,8 @@
 """The database of an event: an index of its records, and the live ladder. The records are the truth.
 
-One connection writes, in one process that holds the event's lock; everybody else opens it read-only. A block is there
-whole or not at all: its records are written, made durable and given their names first, then one transaction takes all
-its rows. Rows whose record is gone, and records without rows, are found at the next start (reconcile.py).
+One connection writes, in the one process that holds the event's lock; everybody else opens it read-only. A block is
+stored whole or not at all: its records are made durable first, then one transaction adds all its rows. The next start
+finds rows whose record is gone, and records without rows (reconcile.py).
 """
 
 from __future__ import annotations
@@ -17,71 +17,8 @@ from typing import Any, Self
 from referee.errors import ConfigError, RecordError
 from server.database import connect, open_to_write
 from server.tournament.live_ladder import RatingChange
-from server.tournament.summary import FaultSummary, MatchSummary, ResultRow, SeatSummary
-
-MIGRATIONS = (
-    """
-    CREATE TABLE match (
-        match_id TEXT PRIMARY KEY,
-        event TEXT NOT NULL,
-        contest TEXT NOT NULL,
-        block INTEGER NOT NULL,
-        stage INTEGER NOT NULL,
-        label TEXT NOT NULL,
-        bots TEXT NOT NULL,              -- in the order of rotation 0, a space between
-        rotation INTEGER NOT NULL,
-        reason TEXT NOT NULL,
-        decisions INTEGER NOT NULL,
-        started_millis INTEGER NOT NULL,
-        record_sha256 BLOB NOT NULL,
-        record_bytes INTEGER NOT NULL,
-        UNIQUE (contest, block, rotation)
-    ) WITHOUT ROWID;
-    CREATE TABLE seat (
-        match_id TEXT NOT NULL REFERENCES match ON DELETE CASCADE,
-        seat INTEGER NOT NULL,
-        bot TEXT NOT NULL,
-        version TEXT NOT NULL,
-        language TEXT NOT NULL,
-        rank INTEGER NOT NULL,
-        score REAL NOT NULL,
-        half_points INTEGER NOT NULL,
-        faults INTEGER NOT NULL,
-        answers INTEGER NOT NULL,
-        time_micros INTEGER NOT NULL,
-        PRIMARY KEY (match_id, seat)
-    ) WITHOUT ROWID;
-    CREATE TABLE fault (
-        match_id TEXT NOT NULL REFERENCES match ON DELETE CASCADE,
-        number INTEGER NOT NULL,
-        seat INTEGER NOT NULL,
-        bot TEXT NOT NULL,
-        decision INTEGER NOT NULL,
-        kind TEXT NOT NULL,
-        message TEXT NOT NULL,
-        out INTEGER NOT NULL,
-        PRIMARY KEY (match_id, number)
-    ) WITHOUT ROWID;
-    CREATE TABLE live_elo (              -- what each match did, in millionths; sums to 0 over a match
-        match_id TEXT NOT NULL REFERENCES match ON DELETE CASCADE,
-        seat INTEGER NOT NULL,
-        bot TEXT NOT NULL,
-        before INTEGER NOT NULL,
-        change INTEGER NOT NULL,
-        PRIMARY KEY (match_id, seat)
-    ) WITHOUT ROWID;
-    CREATE INDEX live_elo_of_bot ON live_elo (bot);
-    """,
-    """
-    ALTER TABLE match ADD COLUMN kept INTEGER NOT NULL DEFAULT 1;  -- 0: the record was let go, the row stays
-    CREATE INDEX match_by_time ON match (started_millis, match_id);
-    CREATE INDEX match_of_contest ON match (contest, started_millis, match_id);
-    CREATE INDEX seat_of_bot ON seat (bot);
-    """,
-)
-
-MEASURED = {"match": {"started_millis", "record_sha256", "record_bytes"}, "seat": {"time_micros"}}
-"""What a second playing of the same match would not repeat: times, and the hash of a record that holds them."""
+from server.tournament.store_rows import MEASURED, MIGRATIONS, fault_row, match_row, read_fault, read_match, seat_row
+from server.tournament.summary import FaultSummary, MatchSummary, ResultRow
 
 
 class Store:
@@ -93,14 +30,16 @@ class Store:
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """To write: makes the tables, or brings old ones up to date."""
+        """Open to write: makes the tables, or brings old ones up to date."""
         return cls(path, open_to_write(path, MIGRATIONS, cure=_cure(path)))
 
     @classmethod
     def read_only(cls, path: Path) -> Self:
-        """To read only, also while another process writes."""
+        """Open to read, also while another process writes."""
         if not path.exists():
-            raise ConfigError(f"{path} is not there; `tortuga ladder rebuild {path.parent}` makes it from the records")
+            raise ConfigError(
+                f"{path} does not exist; `tortuga ladder rebuild {path.parent}` makes it from the records"
+            )
         return cls(path, connect(path, read_only=True, cure=_cure(path)))
 
     def __enter__(self) -> Self:
@@ -112,43 +51,43 @@ class Store:
             raise RecordError(f"{self._path}: {error}; if it is damaged, {_cure(self._path)}") from None
 
     def close(self) -> None:
-        """Done with it."""
+        """Close the connection."""
         self._db.close()
 
     def add(self, matches: Iterable[MatchSummary], changes: Iterable[RatingChange]) -> None:
-        """Whole blocks and what follows from them, in one transaction."""
+        """Add whole blocks and the changes of the live ladder, in one transaction."""
         matches = list(matches)
         with self.transaction():
-            self._insert("match", (_match_row(match) for match in matches))
+            self._insert("match", (match_row(match) for match in matches))
             self._insert(
                 "seat",
-                ((match.match_id, *_seat_row(match, seat)) for match in matches for seat in range(len(match.seats))),
+                ((match.match_id, *seat_row(match, seat)) for match in matches for seat in range(len(match.seats))),
             )
             self._insert(
                 "fault",
                 (
-                    (match.match_id, number, *_fault_row(fault))
+                    (match.match_id, number, *fault_row(fault))
                     for match in matches
                     for number, fault in enumerate(match.faults)
                 ),
             )
             self._insert("live_elo", changes)
 
-    def keep_changes(self, changes: Iterable[RatingChange]) -> None:
-        """See to it that the live ladder is just this. It differs after records were lost or found."""
+    def replace_live_elo(self, changes: Iterable[RatingChange]) -> None:
+        """Store these changes of the live ladder and no others. They differ after records were lost or found."""
         rows = sorted(changes)
         with closing(self._db.execute("SELECT * FROM live_elo ORDER BY match_id, seat")) as stored:
             same = all(row == kept for row, kept in zip_longest(rows, stored))
         if not same:
             with self.transaction():
                 self._db.execute("DELETE FROM live_elo")
-                # An index is made in a third of the time that it takes to keep it up to date row by row.
+                # Making the index anew takes a third of the time of updating it row by row.
                 self._db.execute("DROP INDEX live_elo_of_bot")
                 self._insert("live_elo", rows)
                 self._db.execute("CREATE INDEX live_elo_of_bot ON live_elo (bot)")
 
     def remove_match(self, match_id: str) -> None:
-        """A match has no result any more."""
+        """Remove a match, which has no result any more."""
         self._db.execute("DELETE FROM match WHERE match_id = ?", (match_id,))
 
     def transaction(self) -> sqlite3.Connection:
@@ -158,10 +97,10 @@ class Store:
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Everything that is read meanwhile is of one moment, whoever writes."""
+        """Everything read inside is of one moment, whoever writes."""
         self._db.execute("BEGIN")
         try:
-            self._db.execute("SELECT 1 FROM match LIMIT 1").fetchone()  # the moment is that of the first look
+            self._db.execute("SELECT 1 FROM match LIMIT 1").fetchone()  # the snapshot begins with the first read
             yield
         finally:
             self._db.execute("ROLLBACK")
@@ -173,18 +112,18 @@ class Store:
             self._db.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
 
     def matches(self, contest: str | None = None) -> Iterator[MatchSummary]:
-        """All of them in schedule order, as they were put in."""
+        """All matches, or those of a contest, in schedule order."""
         where, values = ("WHERE contest = ?", (contest,)) if contest else ("", ())
         order = "ORDER BY contest, block, rotation"
         seats = self._db.execute(f"SELECT seat.* FROM seat JOIN match USING (match_id) {where} {order}, seat", values)
         faults: dict[str, list[FaultSummary]] = {}
         for row in self._db.execute("SELECT * FROM fault ORDER BY match_id, number"):
-            faults.setdefault(row[0], []).append(_read_fault(row))
+            faults.setdefault(row[0], []).append(read_fault(row))
         for row in self._db.execute(f"SELECT * FROM match {where} {order}", values):
-            yield _read_match(row, [seats.fetchone() for _ in row[6].split(" ")], faults.get(row[0], ()))
+            yield read_match(row, [seats.fetchone() for _ in row[6].split(" ")], faults.get(row[0], ()))
 
     def match(self, match_id: str) -> MatchSummary | None:
-        """One of them."""
+        """One match by its id."""
         row = self._db.execute("SELECT * FROM match WHERE match_id = ?", (match_id,)).fetchone()
         return None if row is None else self._whole(row)
 
@@ -197,8 +136,7 @@ class Store:
         bots: Collection[str] | None = None,
         since_millis: int = 0,
     ) -> list[MatchSummary]:
-        """The last ones to begin, the latest first: those of a contest, with one of some bots, begun before a match
-        (by time and name) and not before a time."""
+        """The latest matches, newest first; of a contest, of some bots, begun before a match and since a time."""
         where, values = ["started_millis >= ?"], [since_millis, *(before or ())]
         if before is not None:
             where.append("(started_millis, match_id) < (?, ?)")
@@ -217,36 +155,36 @@ class Store:
     def _whole(self, row: Sequence[Any]) -> MatchSummary:
         seats = self._db.execute("SELECT * FROM seat WHERE match_id = ? ORDER BY seat", (row[0],)).fetchall()
         faults = self._db.execute("SELECT * FROM fault WHERE match_id = ? ORDER BY number", (row[0],)).fetchall()
-        return _read_match(row, seats, [_read_fault(fault) for fault in faults])
+        return read_match(row, seats, [read_fault(fault) for fault in faults])
 
     def changes(self, match_id: str) -> list[tuple[int, int]]:
-        """Per seat the live Elo before a match and what it did to it, in millionths; empty until that is settled."""
+        """Per seat the live Elo before a match and its change, in millionths; empty until that is settled."""
         return self._db.execute(
             "SELECT before, change FROM live_elo WHERE match_id = ? ORDER BY seat", (match_id,)
         ).fetchall()
 
-    def let_go(self, match_ids: Iterable[str]) -> None:
-        """From now on nobody misses the records of these matches; their rows stay."""
+    def release_records(self, match_ids: Iterable[str]) -> None:
+        """Note that the records of these matches are deleted on purpose; their rows stay."""
         with self.transaction():
             self._db.executemany("UPDATE match SET kept = 0 WHERE match_id = ?", ((one,) for one in match_ids))
 
-    def kept(self) -> Iterator[tuple[str, int]]:
+    def kept_records(self) -> Iterator[tuple[str, int]]:
         """Matches whose records are kept, and when they began."""
         yield from self._db.execute("SELECT match_id, started_millis FROM match WHERE kept")
 
-    def released(self) -> list[str]:
-        """Matches whose records were let go."""
+    def released_records(self) -> list[str]:
+        """Matches whose records were deleted on purpose."""
         if self._db.execute("PRAGMA user_version").fetchone()[0] < 2:
-            return []  # who only looks may find a database of version 1
+            return []  # a reader may find a database of version 1
         return [match_id for (match_id,) in self._db.execute("SELECT match_id FROM match WHERE NOT kept")]
 
     def interrupt(self) -> None:
-        """From another thread: nobody waits for the answer any more."""
-        with suppress(sqlite3.ProgrammingError):  # it was given in this very moment, and the database closed
+        """Abort a running query, from another thread."""
+        with suppress(sqlite3.ProgrammingError):  # it has just ended, and the database is closed
             self._db.interrupt()
 
     def results(self, contest: str, seats: int) -> Iterator[ResultRow]:
-        """The bare results of a contest in schedule order: a row each, so that a million of them are soon read."""
+        """The results of a contest in schedule order, one SQL row each: a million are read quickly."""
         joins = "".join(
             f" JOIN seat AS seat{seat} ON seat{seat}.match_id = match.match_id AND seat{seat}.seat = {seat}"
             for seat in range(seats)
@@ -267,8 +205,8 @@ class Store:
             yield ResultRow(match_id, block, stage, rotation, *seating, row[5::3], row[6::3], row[7::3])
 
     def bot_totals(self, contest: str) -> dict[str, tuple[int, int, int, str]]:
-        """Per bot: matches in which it failed, answers, the time it took for them in millionths of a second, and the
-        version it last said that it is."""
+        """Per bot: matches in which it failed, answers, the time for them in microseconds, and the version it last
+        reported."""
         rows = self._db.execute(
             # Beside max(), SQLite takes the other columns from the row of the maximum.
             "SELECT bot, sum(faults > 0), sum(answers), sum(time_micros), version, "
@@ -279,23 +217,23 @@ class Store:
         return {bot: (failed, answers, micros, version) for bot, failed, answers, micros, version, _ in rows}
 
     def faults(self, contest: str) -> list[tuple[str, FaultSummary]]:
-        """All faults of a contest in schedule order, with the names of their matches."""
+        """All faults of a contest in schedule order, each with its match id."""
         rows = self._db.execute(
             "SELECT fault.* FROM fault JOIN match USING (match_id) WHERE contest = ? ORDER BY block, rotation, number",
             (contest,),
         )
-        return [(row[0], _read_fault(row)) for row in rows]
+        return [(row[0], read_fault(row)) for row in rows]
 
     def decisions(self, contest: str) -> int:
-        """How many there were in all."""
+        """All decisions of a contest."""
         found = self._db.execute("SELECT sum(decisions) FROM match WHERE contest = ?", (contest,)).fetchone()[0]
         return int(found or 0)
 
-    def live(self, contest: str) -> dict[str, tuple[int, int]]:
+    def live_elo(self, contest: str) -> dict[str, tuple[int, int]]:
         """Per bot its live Elo in millionths, and its last change."""
         found: dict[str, tuple[int, int]] = {}
         (bots,) = self._db.execute("SELECT count(DISTINCT bot) FROM live_elo").fetchone()
-        # The last change is what counts, so from the end: soon everybody was there, unless somebody left long ago.
+        # The last change counts, so read from the end: every bot soon appears, unless it left long ago.
         for bot, before, change in self._db.execute(
             "SELECT live_elo.bot, before, change FROM match CROSS JOIN live_elo USING (match_id) "
             "WHERE contest = ? ORDER BY block DESC, rotation DESC",
@@ -306,8 +244,8 @@ class Store:
                 break
         return found
 
-    def live_since(self, contest: str, block: int) -> tuple[int, dict[str, tuple[int, int]]]:
-        """As `live`, of bots that a match after the block has moved; and the last block that moved anybody."""
+    def live_elo_since(self, contest: str, block: int) -> tuple[int, dict[str, tuple[int, int]]]:
+        """As `live_elo`, for bots moved by a match after the block; and the last block that moved any."""
         rows = self._db.execute(
             # Beside max(), SQLite takes the other columns from the row of the maximum.
             "SELECT live_elo.bot, max(block * 1000 + rotation), before + change, change "
@@ -317,26 +255,26 @@ class Store:
         return max([block, *(row[1] // 1000 for row in rows)]), {bot: (elo, last) for bot, _, elo, last in rows}
 
     def history(self, bot: str) -> list[tuple[str, str, int, int, int]]:
-        """A bot's way: contest, match, rank, live Elo after it and the change, in schedule order."""
+        """A bot's matches in schedule order: contest, match, rank, live Elo after it, and its change."""
         return self._db.execute(
             "SELECT contest, match_id, rank, before + change, change FROM live_elo JOIN seat USING (match_id, seat) "
             "JOIN match USING (match_id) WHERE live_elo.bot = ? ORDER BY contest, block, rotation",
             (bot,),
         ).fetchall()
 
-    def played(self, contest: str) -> int:
-        """Matches of a contest that are done."""
+    def match_count(self, contest: str) -> int:
+        """Finished matches of a contest."""
         found: int = self._db.execute("SELECT count(*) FROM match WHERE contest = ?", (contest,)).fetchone()[0]
         return found
 
     def counts(self) -> tuple[int, int]:
-        """Matches done, and faults."""
+        """Finished matches and faults of the event."""
         matches: int = self._db.execute("SELECT count(*) FROM match").fetchone()[0]
         faults: int = self._db.execute("SELECT count(*) FROM fault").fetchone()[0]
         return matches, faults
 
     def dump(self, *, measured: bool = True) -> dict[str, list[tuple[Any, ...]]]:
-        """Every table, row by row, with or without what was measured: to compare two databases."""
+        """Every table, row by row, with or without measured values: to compare two databases."""
         found = {}
         for table in ("match", "seat", "fault", "live_elo"):
             columns = [row[1] for row in self._db.execute(f"PRAGMA table_info({table})")]
@@ -347,74 +285,3 @@ class Store:
 
 def _cure(path: Path) -> str:
     return f"`tortuga ladder rebuild {path.parent}` makes it anew"
-
-
-def _match_row(match: MatchSummary) -> tuple[Any, ...]:
-    return (
-        match.match_id,
-        match.event,
-        match.contest,
-        match.block,
-        match.stage,
-        match.label,
-        " ".join(match.bots),
-        match.rotation,
-        match.reason,
-        match.decisions,
-        match.started_millis,
-        match.record_sha256,
-        match.record_bytes,
-        int(match.kept),
-    )
-
-
-def _seat_row(match: MatchSummary, number: int) -> tuple[Any, ...]:
-    seat = match.seats[number]
-    return (
-        number,
-        seat.bot,
-        seat.version,
-        seat.language,
-        seat.rank,
-        seat.score,
-        seat.half_points,
-        seat.faults,
-        seat.answers,
-        seat.time_micros,
-    )
-
-
-def _read_match(row: Sequence[Any], seats: Iterable[Sequence[Any]], faults: Iterable[FaultSummary]) -> MatchSummary:
-    return MatchSummary(
-        match_id=row[0],
-        event=row[1],
-        contest=row[2],
-        block=row[3],
-        stage=row[4],
-        label=row[5],
-        bots=tuple(row[6].split(" ")),
-        rotation=row[7],
-        reason=row[8],
-        decisions=row[9],
-        started_millis=row[10],
-        record_sha256=row[11],
-        record_bytes=row[12],
-        # Who only looks may find a database of version 1.
-        kept=bool(row[13]) if len(row) > 13 else True,
-        seats=tuple(map(_read_seat, seats)),
-        faults=tuple(faults),
-    )
-
-
-def _read_seat(row: Sequence[Any]) -> SeatSummary:
-    names = ("bot", "version", "language", "rank", "score", "half_points", "faults", "answers", "time_micros")
-    return SeatSummary(**dict(zip(names, row[2:], strict=True)))
-
-
-def _read_fault(row: Sequence[Any]) -> FaultSummary:
-    seat, bot, decision, kind, message, out = row[2:]
-    return FaultSummary(seat=seat, bot=bot, decision=decision, kind=kind, message=message, out=bool(out))
-
-
-def _fault_row(fault: FaultSummary) -> tuple[Any, ...]:
-    return fault.seat, fault.bot, fault.decision, fault.kind, fault.message, int(fault.out)

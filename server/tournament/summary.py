@@ -1,7 +1,7 @@
 """What the tables need to know of a match, taken from its record and from nothing else.
 
-The runner summarises a record when the match is over, `tortuga ladder rebuild` when it reads the file again: one
-function, so both come to the same rows.
+A worker summarises a record when the match is over, `tortuga ladder rebuild` when it reads the file again. Both use
+`summarize`, so both arrive at the same rows.
 """
 
 from __future__ import annotations
@@ -9,70 +9,23 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from referee.wire.envelope import fault_kind_name
 from tortuga.v1 import record_pb2 as pb
 
 
-class Result(Protocol):
-    """What a contest has to know of a match: of a million of them, no more is read."""
-
-    @property
-    def match_id(self) -> str:
-        """Its name."""
-        ...
-
-    @property
-    def block(self) -> int:
-        """The block it belongs to."""
-        ...
-
-    @property
-    def stage(self) -> int:
-        """The block's stage."""
-        ...
-
-    @property
-    def rotation(self) -> int:
-        """Which match of the block it is."""
-        ...
-
-    @property
-    def bots(self) -> Sequence[str]:
-        """In the order of rotation 0."""
-        ...
-
-    @property
-    def seated(self) -> Sequence[str]:
-        """In the order of the seats."""
-        ...
-
-    @property
-    def ranks(self) -> Sequence[int]:
-        """One per seat."""
-        ...
-
-    @property
-    def half_points(self) -> Sequence[int]:
-        """One per seat."""
-        ...
-
-    @property
-    def faults_by_seat(self) -> Sequence[int]:
-        """How often each seat failed."""
-        ...
-
-
 class ResultRow(NamedTuple):
-    """A result and nothing else."""
+    """What a schedule and a ladder need to know of a match. Of a million matches, no more is read."""
 
     match_id: str
     block: int
     stage: int
     rotation: int
     bots: tuple[str, ...]
+    """In the order of rotation 0."""
     seated: tuple[str, ...]
+    """In seat order, as are the following."""
     ranks: tuple[int, ...]
     half_points: tuple[int, ...]
     faults_by_seat: tuple[int, ...]
@@ -108,7 +61,7 @@ class FaultSummary:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchSummary:
-    """One match and its place in the event."""
+    """One match and its place in the event. It offers all that a ResultRow has."""
 
     match_id: str
     event: str
@@ -126,11 +79,11 @@ class MatchSummary:
     seats: tuple[SeatSummary, ...]
     faults: tuple[FaultSummary, ...]
     kept: bool = True
-    """False: the record was let go after some time, and the database is all there is."""
+    """False: the record was deleted after its retention time, and the database is all there is."""
 
     @property
     def seated(self) -> tuple[str, ...]:
-        """In the order of the seats."""
+        """In seat order."""
         return tuple(seat.bot for seat in self.seats)
 
     @property
@@ -149,6 +102,9 @@ class MatchSummary:
         return tuple(seat.faults for seat in self.seats)
 
 
+Result = ResultRow | MatchSummary
+
+
 def half_points(ranks: Sequence[int], seat: int) -> int:
     """2 for each seat beaten, 1 for each tied with."""
     own = ranks[seat]
@@ -156,7 +112,7 @@ def half_points(ranks: Sequence[int], seat: int) -> int:
 
 
 def summarize(record: pb.Record, packed: bytes) -> MatchSummary:
-    """A record, with the bytes of its file."""
+    """Summarise a record; `packed` is the content of its file."""
     answers = [0] * len(record.seats)
     micros = [0] * len(record.seats)
     played = (answer for moment in record.story.moments for answer in moment.answers)

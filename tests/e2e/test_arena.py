@@ -405,7 +405,7 @@ def play_cup(served: Served, tokens: dict[str, str]) -> None:
     assert told <= {*finished}
     with Store.read_only(folder.database) as store:
         assert {match.match_id for match in store.matches()} == {*finished}
-        assert sum(elo - ratings.START for elo, _ in store.live(LADDER).values()) == 0
+        assert sum(elo - ratings.START for elo, _ in store.live_elo(LADDER).values()) == 0
     [table] = cup(served).tables
     assert len(table.rows) == 3
 

@@ -33,7 +33,7 @@ from referee.wire.terms import make_terms
 from support import tortoise
 from support.certificates import make_certificate
 from support.dialling import PATIENCE_SECONDS, Cable, Line, open_door, until
-from support.fake_reception import FakeReception
+from support.fake_accounts import FakeAccounts
 from support.players import QuietHost, ScriptedPlayer
 from tortuga.v1 import arena_pb2, referee_pb2
 from tortuga.v1 import referee_pb2 as pb
@@ -68,11 +68,11 @@ async def ended(match: asyncio.Task[MatchResult]) -> MatchResult:
 
 @pytest.mark.parametrize("step", ["match_start", "question", "answered", "match_end"])
 async def test_20_cut_off_at_a_step_of_the_match_a_bot_comes_back_and_loses_nothing(step: str) -> None:
-    desk = FakeReception(ann=TOKEN)
-    async with open_door(desk) as door, Cable(door.address) as cable:
+    accounts = FakeAccounts(ann=TOKEN)
+    async with open_door(accounts) as door, Cable(door.address) as cable:
         line = Line(cable.address, TOKEN)
         await line.greet()
-        session = desk.sessions["ann"]
+        session = accounts.sessions["ann"]
         match = begin(race(), session)
         await line.play(stop_at=step)
         if step == "match_end":
@@ -89,37 +89,37 @@ async def test_20_cut_off_at_a_step_of_the_match_a_bot_comes_back_and_loses_noth
         result = await ended(match)
         assert (list(end.match_end.ranks), list(result.faults)) == (list(result.ranks), [])
         assert session.ended is None
-        assert desk.heard == [("ann", "arrived"), ("ann", "away"), ("ann", "back")]
+        assert accounts.heard == [("ann", "arrived"), ("ann", "away"), ("ann", "back")]
 
 
 async def test_20_cut_off_before_hello_or_before_welcome_a_bot_starts_anew() -> None:
-    desk = FakeReception(ann=TOKEN)
-    async with open_door(desk) as door, Cable(door.address) as cable:
+    accounts = FakeAccounts(ann=TOKEN)
+    async with open_door(accounts) as door, Cable(door.address) as cable:
         line = Line(cable.address, TOKEN)
-        await until(lambda: len(door._visits) == 1)  # it is connected and has said nothing
+        await until(lambda: len(door._streams) == 1)  # it is connected and has said nothing
         cable.cut()
-        await until(lambda: not door._visits)
+        await until(lambda: not door._streams)
         line = Line(cable.address, TOKEN)
         await line.say(pb.FromBot(hello=pb.Hello(protocol=1)))
-        await until(lambda: "ann" in desk.sessions)
-        first = desk.sessions["ann"]
+        await until(lambda: "ann" in accounts.sessions)
+        first = accounts.sessions["ann"]
         cable.cut()  # whatever became of Welcome: the bot has not read it
         await until(lambda: not first.is_present)
         line = Line(cable.address, TOKEN)
         await line.greet()
         assert first.ended is not None
-        second = desk.sessions["ann"]
+        second = accounts.sessions["ann"]
         match = begin(race(), second)
         await line.play()
         assert (await ended(match)).faults == ()
 
 
 async def test_20_cut_off_while_coming_back_a_bot_comes_back_by_the_same_token() -> None:
-    desk = FakeReception(ann=TOKEN)
-    async with open_door(desk) as door, Cable(door.address) as cable:
+    accounts = FakeAccounts(ann=TOKEN)
+    async with open_door(accounts) as door, Cable(door.address) as cable:
         line = Line(cable.address, TOKEN)
         token = (await line.greet()).resume_token
-        session = desk.sessions["ann"]
+        session = accounts.sessions["ann"]
         match = begin(race(), session)
         await line.play(stop_at="question")
         cable.cut()
@@ -140,15 +140,15 @@ async def test_20_cut_off_while_coming_back_a_bot_comes_back_by_the_same_token()
 
 
 async def test_20_the_end_of_a_match_is_told_after_coming_back() -> None:
-    desk = FakeReception(ann=TOKEN)
-    async with open_door(desk) as door, Cable(door.address) as cable:
+    accounts = FakeAccounts(ann=TOKEN)
+    async with open_door(accounts) as door, Cable(door.address) as cable:
         line = Line(cable.address, TOKEN)
         await line.greet()
-        session = desk.sessions["ann"]
+        session = accounts.sessions["ann"]
         opponent = ScriptedPlayer(lambda question: 0, delay=0.2)
         match = begin(race(rounds=1), session, opponent)
         await line.play(stop_at="answered")
-        await until(lambda: session._tables[1]._pending is not None and session._tables[1]._pending.done())
+        await until(lambda: session._players[1]._pending is not None and session._players[1]._pending.done())
         cable.cut()
         assert (await ended(match)).faults == ()
         assert not session.is_present
@@ -159,11 +159,11 @@ async def test_20_the_end_of_a_match_is_told_after_coming_back() -> None:
 
 
 async def test_20_a_bot_that_does_not_come_back_in_time_has_crashed() -> None:
-    desk = FakeReception(reconnect_seconds=0.3, ann=TOKEN)
-    async with open_door(desk) as door, Cable(door.address) as cable:
+    accounts = FakeAccounts(reconnect_seconds=0.3, ann=TOKEN)
+    async with open_door(accounts) as door, Cable(door.address) as cable:
         line = Line(cable.address, TOKEN)
         await line.greet()
-        match = begin(race(), desk.sessions["ann"])
+        match = begin(race(), accounts.sessions["ann"])
         await line.play(stop_at="question")
         cable.cut()
         [fault] = (await ended(match)).faults
@@ -174,11 +174,11 @@ async def test_20_a_bot_that_does_not_come_back_in_time_has_crashed() -> None:
 
 
 async def test_20_a_bot_behind_a_dead_line_takes_its_seat_over_before_we_have_noticed() -> None:
-    desk = FakeReception(ann=TOKEN)
-    async with open_door(desk) as door, Cable(door.address) as cable:
+    accounts = FakeAccounts(ann=TOKEN)
+    async with open_door(accounts) as door, Cable(door.address) as cable:
         line = Line(cable.address, TOKEN)
         await line.greet()
-        session = desk.sessions["ann"]
+        session = accounts.sessions["ann"]
         match = begin(race(), session)
         await line.play(stop_at="question")
         cable.clog()
@@ -188,15 +188,15 @@ async def test_20_a_bot_behind_a_dead_line_takes_its_seat_over_before_we_have_no
         await back.greet()
         await back.play()
         assert (await ended(match)).faults == ()
-        assert len(door._visits) == 1
+        assert len(door._streams) == 1
 
 
 async def test_20_half_closing_without_goodbye_is_a_broken_stream_too() -> None:
-    desk = FakeReception(ann=TOKEN)
-    async with open_door(desk) as door:
+    accounts = FakeAccounts(ann=TOKEN)
+    async with open_door(accounts) as door:
         line = Line(door.address, TOKEN)
         await line.greet()
-        session = desk.sessions["ann"]
+        session = accounts.sessions["ann"]
         await line._stream.done_writing()
         assert await line.status() == ("OK", "")
         await until(lambda: not session.is_attached)
@@ -205,13 +205,13 @@ async def test_20_half_closing_without_goodbye_is_a_broken_stream_too() -> None:
 
 
 async def test_a_program_that_is_started_anew_loses_the_match_it_forgot() -> None:
-    desk = FakeReception(ann=TOKEN)
-    async with open_door(desk) as door:
+    accounts = FakeAccounts(ann=TOKEN)
+    async with open_door(accounts) as door:
         line = Line(door.address, TOKEN)
         await line.greet()
-        match = begin(race(), desk.sessions["ann"])
+        match = begin(race(), accounts.sessions["ann"])
         await line.play(stop_at="question")
-        first = desk.sessions["ann"]
+        first = accounts.sessions["ann"]
         await line.hang_up()
         await until(lambda: not first.is_attached)
         await Line(door.address, TOKEN).greet()
@@ -223,8 +223,8 @@ async def test_a_program_that_is_started_anew_loses_the_match_it_forgot() -> Non
 
 
 async def test_21_of_fifty_dials_at_once_exactly_one_wins() -> None:
-    desk = FakeReception(ann=TOKEN)
-    async with open_door(desk) as door:
+    accounts = FakeAccounts(ann=TOKEN)
+    async with open_door(accounts) as door:
         lines = [Line(door.address, TOKEN) for _ in range(50)]
 
         async def come_in(line: Line) -> str:
@@ -237,19 +237,22 @@ async def test_21_of_fifty_dials_at_once_exactly_one_wins() -> None:
         outcomes = await asyncio.gather(*map(come_in, lines))
         assert Counter(outcomes) == {"in": 1, "ALREADY_EXISTS": 49}
         winner = lines[outcomes.index("in")]
-        match = begin(race(), desk.sessions["ann"])
+        match = begin(race(), accounts.sessions["ann"])
         await winner.play()
         assert (await ended(match)).faults == ()
 
 
 async def test_a_bot_is_refused_with_the_reason() -> None:
-    desk = FakeReception(ann=TOKEN, bob=OTHER)
-    desk.suspended["ann"] = "suspended: 5 faults in 20 matches; write to the organiser"
-    desk.unwelcome["bob"] = "there is no game 'chess' here"
-    async with open_door(desk) as door:
-        assert await Line(door.address, TOKEN).status() == ("PERMISSION_DENIED", desk.suspended["ann"])
-        assert await Line(door.address, OTHER).refused_after_hello() == ("FAILED_PRECONDITION", desk.unwelcome["bob"])
-        del desk.suspended["ann"]
+    accounts = FakeAccounts(ann=TOKEN, bob=OTHER)
+    accounts.suspended["ann"] = "suspended: 5 faults in 20 matches; write to the organiser"
+    accounts.unwelcome["bob"] = "there is no game 'chess' here"
+    async with open_door(accounts) as door:
+        assert await Line(door.address, TOKEN).status() == ("PERMISSION_DENIED", accounts.suspended["ann"])
+        assert await Line(door.address, OTHER).refused_after_hello() == (
+            "FAILED_PRECONDITION",
+            accounts.unwelcome["bob"],
+        )
+        del accounts.suspended["ann"]
         line = Line(door.address, TOKEN)
         with pytest.raises(grpc.aio.AioRpcError):
             await line.greet(bot_version="<script>")
@@ -259,30 +262,30 @@ async def test_a_bot_is_refused_with_the_reason() -> None:
 
 
 async def test_who_is_shown_out_hears_goodbye_and_its_match_loses_it() -> None:
-    desk = FakeReception(ann=TOKEN)
-    async with open_door(desk) as door:
+    accounts = FakeAccounts(ann=TOKEN)
+    async with open_door(accounts) as door:
         line = Line(door.address, TOKEN)
         await line.greet()
-        match = begin(race(), desk.sessions["ann"])
+        match = begin(race(), accounts.sessions["ann"])
         await line.play(stop_at="question")
         door.disconnect("ann", "the organiser suspended you")
         assert (await line.play(stop_at="goodbye")).goodbye.reason == "the organiser suspended you"
         assert await line.status() == ("OK", "")
         [fault] = (await ended(match)).faults
         assert (fault.kind, fault.message) == (FaultKind.CRASH, "the organiser suspended you")
-        assert desk.sessions == {}
+        assert accounts.sessions == {}
 
 
 async def test_a_door_that_closes_lets_everybody_know_also_of_those_who_are_away() -> None:
-    desk = FakeReception(ann=TOKEN, bob=OTHER)
-    async with open_door(desk) as door:
+    accounts = FakeAccounts(ann=TOKEN, bob=OTHER)
+    async with open_door(accounts) as door:
         ann, bob = Line(door.address, TOKEN), Line(door.address, OTHER)
         await ann.greet()
         await bob.greet()
-        away = desk.sessions["bob"]
+        away = accounts.sessions["bob"]
         await bob.hang_up()
         await until(lambda: not away.is_attached)
-    assert desk.sessions == {}
+    assert accounts.sessions == {}
     assert (await ann.play(stop_at="goodbye")).goodbye.reason == "the test is over"
 
 
@@ -292,7 +295,7 @@ async def test_a_door_that_closes_lets_everybody_know_also_of_those_who_are_away
 @pytest.mark.parametrize("tls", [False, True])
 async def test_22_a_socket_that_never_becomes_a_connection_is_closed(tls: bool, tmp_path: Path) -> None:
     credentials = server_credentials(*make_certificate(tmp_path)) if tls else None
-    async with open_door(FakeReception(), credentials=credentials, server_handshake_timeout_ms=300) as door:
+    async with open_door(FakeAccounts(), credentials=credentials, server_handshake_timeout_ms=300) as door:
         host, _, port = door.address.rpartition(":")
         for opening in (b"", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"PRI * HT", b"\x16\x03", b"GET / HTTP/1.1\r\n"):
             reader, writer = await asyncio.open_connection(host, int(port))
@@ -303,7 +306,7 @@ async def test_22_a_socket_that_never_becomes_a_connection_is_closed(tls: bool, 
 
 
 async def test_22_a_connection_without_a_stream_is_closed() -> None:
-    async with open_door(FakeReception(), max_connection_idle_ms=300) as door:
+    async with open_door(FakeAccounts(), max_connection_idle_ms=300) as door:
         host, _, port = door.address.rpartition(":")
         reader, writer = await asyncio.open_connection(host, int(port))
         settings = bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
@@ -313,25 +316,25 @@ async def test_22_a_connection_without_a_stream_is_closed() -> None:
 
 
 async def test_22_a_stream_without_hello_is_closed_with_the_reason() -> None:
-    async with open_door(FakeReception(ann=TOKEN), hello_seconds=0.2) as door:
+    async with open_door(FakeAccounts(ann=TOKEN), hello_seconds=0.2) as door:
         assert await Line(door.address, TOKEN).status() == ("FAILED_PRECONDITION", "no Hello came within 0.2 s")
-        await until(lambda: not door._visits)
+        await until(lambda: not door._streams)
 
 
 async def test_22_a_seat_that_does_not_read_is_out_of_time_and_can_be_shown_out() -> None:
-    desk = FakeReception(ann=TOKEN)
+    accounts = FakeAccounts(ann=TOKEN)
     # or gRPC would find out by itself
     patient: dict[str, Any] = dict.fromkeys(
         ("keepalive_time_ms", "keepalive_timeout_ms", "http2.ping_timeout_ms"), 600_000
     )
-    async with open_door(desk, **patient) as door, Cable(door.address) as cable:
+    async with open_door(accounts, **patient) as door, Cable(door.address) as cable:
         line = Line(cable.address, TOKEN)
         await line.greet()
-        session = desk.sessions["ann"]
+        session = accounts.sessions["ann"]
         match = begin(race(cap_seconds=0.5), session)
         start = await line.play(stop_at="match_start")
         await line.say(pb.FromBot(table=start.table, ready=pb.Ready()))
-        await until(lambda: session._tables[1]._ready is not None and session._tables[1]._ready.done())
+        await until(lambda: session._players[1]._ready is not None and session._players[1]._ready.done())
         cable.clog()
         [fault] = (await ended(match)).faults
         assert fault.kind is FaultKind.TIMEOUT
@@ -339,20 +342,20 @@ async def test_22_a_seat_that_does_not_read_is_out_of_time_and_can_be_shown_out(
             session.send(pb.ToBot(match_end=pb.MatchEnd(reason="x" * 200_000)).SerializeToString())
             await asyncio.sleep(0)
         door.disconnect("ann", "you do not read")
-        await until(lambda: not door._visits)
+        await until(lambda: not door._streams)
         await Line(door.address, TOKEN).greet()
 
 
 async def test_23_two_thousand_idle_sockets_do_not_trouble_a_match() -> None:
     limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     count = min(2000, (limit - 200) // 2)  # both ends of each are in this process
-    desk = FakeReception(ann=TOKEN, bob=OTHER)
-    async with open_door(desk) as door:
+    accounts = FakeAccounts(ann=TOKEN, bob=OTHER)
+    async with open_door(accounts) as door:
         host, _, port = door.address.rpartition(":")
         lines = [Line(door.address, TOKEN), Line(door.address, OTHER)]
         for line in lines:
             await line.greet()
-        match = begin(race(rounds=99), desk.sessions["ann"], desk.sessions["bob"].open_table())
+        match = begin(race(rounds=99), accounts.sessions["ann"], accounts.sessions["bob"].open_table())
         playing = asyncio.gather(*(line.play() for line in lines))
         idle = []
         for _ in range(count):
@@ -366,7 +369,7 @@ async def test_23_two_thousand_idle_sockets_do_not_trouble_a_match() -> None:
         assert (result.faults, result.reason) == ((), "finish")
         for one in idle:
             one.close()
-        match = begin(race(), desk.sessions["ann"], desk.sessions["bob"].open_table())
+        match = begin(race(), accounts.sessions["ann"], accounts.sessions["bob"].open_table())
         await asyncio.gather(*(line.play() for line in lines))
         assert (await ended(match)).faults == ()
 
@@ -375,13 +378,13 @@ async def test_23_two_thousand_idle_sockets_do_not_trouble_a_match() -> None:
 
 
 async def test_30_a_resume_token_is_good_once_for_one_session_of_one_bot() -> None:
-    desk = FakeReception(ann=TOKEN, bob=OTHER)
-    async with open_door(desk) as door:
+    accounts = FakeAccounts(ann=TOKEN, bob=OTHER)
+    async with open_door(accounts) as door:
         ann, bob = Line(door.address, TOKEN), Line(door.address, OTHER)
         await ann.greet()
         await bob.greet()
         stolen = ann.welcome.resume_token
-        session = desk.sessions["ann"]
+        session = accounts.sessions["ann"]
         await ann.hang_up()
         await until(lambda: not session.is_attached)
         back = Line(door.address, stolen)
@@ -389,7 +392,7 @@ async def test_30_a_resume_token_is_good_once_for_one_session_of_one_bot() -> No
         assert (await Line(door.address, stolen).status())[0] == "UNAUTHENTICATED", "used, and the stream is up"
         assert session.is_present
         await back.say(pb.FromBot(table=1, ready=pb.Ready()))
-        await until(lambda: session._strays == 1)
+        await until(lambda: session._unsolicited == 1)
         await back.hang_up()
         await until(lambda: not session.is_attached)
         assert (await Line(door.address, stolen).status())[0] == "UNAUTHENTICATED", "used, and the bot was heard since"
@@ -398,7 +401,7 @@ async def test_30_a_resume_token_is_good_once_for_one_session_of_one_bot() -> No
         assert not session.is_attached, "bob's token leads to bob"
         assert (await bob.status())[0] == "ABORTED"
         door.disconnect("ann", "your token was changed")
-        del desk.names[hash_token(TOKEN)]
+        del accounts.names[hash_token(TOKEN)]
         assert (await Line(door.address, back.welcome.resume_token).status())[0] == "UNAUTHENTICATED", "after rotate"
         assert (await Line(door.address, TOKEN).status())[0] == "UNAUTHENTICATED"
         await again.say(pb.FromBot(goodbye=pb.Goodbye()))
@@ -408,7 +411,7 @@ async def test_30_a_resume_token_is_good_once_for_one_session_of_one_bot() -> No
 
 
 async def test_31_who_guesses_has_to_wait_and_who_knows_does_not() -> None:
-    async with open_door(FakeReception(ann=TOKEN)) as door:
+    async with open_door(FakeAccounts(ann=TOKEN)) as door:
         for number in range(5):
             status = await Line(door.address, f"guess {number}").status()
             assert status == ("UNAUTHENTICATED", "the token in TORTUGA_TOKEN is not valid here")
@@ -434,7 +437,7 @@ async def test_32_a_bots_token_reaches_the_bots_service_and_nothing_else() -> No
         "/tortuga.v1.Referee/",
         "/",
     ]
-    async with open_door(FakeReception(ann=TOKEN)) as door:
+    async with open_door(FakeAccounts(ann=TOKEN)) as door:
         async with grpc.aio.insecure_channel(door.address) as channel:
             for path in [*arena, *common]:
                 method: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(path)
@@ -476,13 +479,13 @@ def duel() -> Terms:
 
 async def test_a_match_over_tls_with_a_bot_of_the_sdk(tmp_path: Path) -> None:
     cert, key = make_certificate(tmp_path)
-    desk = FakeReception(ann=TOKEN)
-    door = Door("test", desk)
+    accounts = FakeAccounts(ann=TOKEN)
+    door = Door("test", accounts)
     await door.open("127.0.0.1:0", server_credentials(cert, key))
     far = door.address.replace("127.0.0.1", "localhost")
     bot = await start_random(environment(far, TORTUGA_TLS=str(cert)))
-    await until(lambda: "ann" in desk.sessions)
-    result = await ended(begin(duel(), desk.sessions["ann"]))
+    await until(lambda: "ann" in accounts.sessions)
+    result = await ended(begin(duel(), accounts.sessions["ann"]))
     assert (result.faults, result.void) == ((), False)
     line = Line(door.address, TOKEN)
     assert (await line.status())[0] == "UNAVAILABLE", "plain text"
@@ -502,11 +505,11 @@ async def test_29_a_bot_of_the_sdk_survives_cuts_and_no_log_holds_a_token(
         return tokens[-1]
 
     monkeypatch.setattr("referee.door.session.new_token", note_token)
-    desk = FakeReception(ann=TOKEN)
-    async with open_door(desk) as door, Cable(door.address) as cable:
+    accounts = FakeAccounts(ann=TOKEN)
+    async with open_door(accounts) as door, Cable(door.address) as cable:
         bot = await start_random(environment(cable.address))
-        await until(lambda: "ann" in desk.sessions)
-        session = desk.sessions["ann"]
+        await until(lambda: "ann" in accounts.sessions)
+        session = accounts.sessions["ann"]
 
         def cut_now_and_then(*_: object) -> None:
             moments.append(None)
@@ -517,7 +520,7 @@ async def test_29_a_bot_of_the_sdk_survives_cuts_and_no_log_holds_a_token(
         result = await ended(asyncio.create_task(Match(duel(), players, QuietHost(), cut_now_and_then).play()))
         assert (result.faults, result.void) == ((), False)
         assert len(moments) > max(CUTS)
-        await until(lambda: desk.heard.count(("ann", "back")) == len(CUTS))
+        await until(lambda: accounts.heard.count(("ann", "back")) == len(CUTS))
         await until(lambda: session.is_present)
         told.append(command_line(bot.pid))
         door.disconnect("ann", "enough")

@@ -166,7 +166,7 @@ def test_the_database_is_made_again_to_the_last_byte_of_every_table(played: Path
     ("words", "answer"),
     [
         (["tournament", "run"], "name a folder with a tournament.toml, or give --game and --bot"),
-        (["tournament", "run", "nowhere"], "nowhere/tournament.toml is not there; `tortuga tournament new nowhere`"),
+        (["tournament", "run", "nowhere"], "nowhere/tournament.toml does not exist; `tortuga tournament new nowhere`"),
         (["tournament", "run", "--game", "pavillon_noir"], "a quick event needs --game and --bot"),
         (["tournament", "run", "event", "--rounds", "3"], "--rounds: only for a quick event; this one follows event/"),
         (

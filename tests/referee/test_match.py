@@ -11,7 +11,8 @@ from referee.chance import derive_secret
 from referee.clock import TimeControl
 from referee.engine import Outcome, Seat
 from referee.errors import BotFault, FaultKind
-from referee.match import Elimination, Introduction, Match, MatchResult, Question, Reply, Source, Terms, final_ranks
+from referee.match import Introduction, Match, MatchResult, Question, Reply, Source, Terms
+from referee.ranking import Elimination, final_ranks
 from support.players import QuietHost, ScriptedPlayer
 from support.tortoise import terms
 from support.virtual_time import run
@@ -111,7 +112,7 @@ def test_a_seat_that_is_out_in_a_game_of_three_is_played_on_by_the_defaults() ->
     assert indices == [(3, Source.BOT), (1, Source.DEFAULT), (1, Source.OUT), (1, Source.OUT)]
 
 
-def test_when_only_one_seat_is_left_the_match_is_over_and_later_falls_rank_better() -> None:
+def test_when_only_one_seat_is_left_the_match_is_over_and_later_failures_rank_better() -> None:
     result = play(terms(), failing(FaultKind.ILLEGAL, at=1), steady(), failing(FaultKind.CRASH, at=3))
     assert (result.ranks, result.reason) == ((3, 1, 2), "fault")
 
@@ -132,7 +133,7 @@ def test_the_earlier_of_two_faults_in_one_decision_ranks_last_whatever_the_seat(
     assert play(terms(), late, early).ranks == (1, 2)
 
 
-def test_a_seat_that_falls_while_the_other_thinks_loses_at_that_decision() -> None:
+def test_a_seat_that_fails_while_the_other_thinks_loses_at_that_decision() -> None:
     idle = steady()
 
     def think(question: object) -> int:
@@ -144,7 +145,7 @@ def test_a_seat_that_falls_while_the_other_thinks_loses_at_that_decision() -> No
     assert [(f.seat, f.kind) for f in result.faults] == [(1, FaultKind.CRASH)]
 
 
-def test_a_seat_that_falls_while_the_others_get_ready_is_out_before_the_first_question() -> None:
+def test_a_seat_that_fails_while_the_others_get_ready_is_out_before_the_first_question() -> None:
     class Hasty(ScriptedPlayer):
         def sit(self, introduction: Introduction) -> asyncio.Future[None]:
             asyncio.get_running_loop().call_later(1.0, self.fall, FaultKind.CRASH)
@@ -160,7 +161,7 @@ def test_a_seat_that_falls_while_the_others_get_ready_is_out_before_the_first_qu
     assert result.ranks == (3, 2, 1)
 
 
-def test_a_fall_that_becomes_known_late_takes_no_time_of_the_question() -> None:
+def test_a_failure_that_becomes_known_late_takes_no_time_of_the_question() -> None:
     class Known(ScriptedPlayer):
         def ask(self, question: Question) -> asyncio.Future[Reply]:
             self._fallen = BotFault(FaultKind.CRASH, "long ago", asyncio.get_running_loop().time() - 0.5)
@@ -213,7 +214,7 @@ def test_an_overrun_while_the_host_was_held_up_voids_the_match() -> None:
     assert late.result is other.result is result
 
 
-async def test_a_match_that_is_given_up_is_void_for_all_who_sit_there() -> None:
+async def test_a_match_that_is_abandoned_is_void_for_all_who_sit_there() -> None:
     """They would wait for ever, and a remote bot would never get its table back."""
     thinking, other = ScriptedPlayer(lambda question: None), steady()
 
@@ -225,7 +226,7 @@ async def test_a_match_that_is_given_up_is_void_for_all_who_sit_there() -> None:
         await match
     for player in (thinking, other):
         assert player.result is not None
-        assert (player.result.void, player.result.reason) == (True, "void: the server gave it up")
+        assert (player.result.void, player.result.reason) == (True, "void: the server abandoned it")
 
 
 def test_a_late_host_does_not_excuse_an_illegal_answer() -> None:

@@ -21,11 +21,13 @@ from referee.door.tokens import hash_token
 from server.arena.admin_api import AdminService
 from server.arena.archive import Archive
 from server.arena.doors import admin_server, public_server
-from server.arena.errors import FailedPrecondition, NotFound, Unauthenticated, quote
-from server.arena.messages import Attendance, Progress
+from server.arena.errors import FailedPrecondition, NotFound, Unauthenticated
+from server.arena.interface import Attendance, Progress
 from server.arena.public_api import ArenaService
 from server.arena.rate_limits import RateLimiter
-from server.arena.registry import EventState, Registry
+from server.arena.registry import Registry
+from server.arena.registry_values import EventState
+from server.arena.texts import quote
 from server.arena.tokens import new_token
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.folder import Folder

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from referee.door.service import Door  # it sets up gRPC, so it comes before grpc itself
-from support.fake_reception import FakeReception
+from support.fake_accounts import FakeAccounts
 from tortuga.v1 import referee_pb2 as pb
 
 # isort: split
@@ -30,14 +30,14 @@ async def until(holds: Callable[[], bool]) -> None:
 
 @asynccontextmanager
 async def open_door(
-    desk: FakeReception,
+    accounts: FakeAccounts,
     *,
     hello_seconds: float = 10.0,
     credentials: grpc.ServerCredentials | None = None,
     **options: Any,
 ) -> AsyncIterator[Door]:
     """A door for remote bots on a free port of this machine."""
-    door = Door("test", desk, hello_seconds=hello_seconds)
+    door = Door("test", accounts, hello_seconds=hello_seconds)
     await door.open("127.0.0.1:0", credentials, {f"grpc.{name}": value for name, value in options.items()})
     try:
         yield door

@@ -21,20 +21,15 @@ from referee.match import Match, Question
 from server import database
 from server.hosting.bot_pool import UnstartableBot
 from server.tournament import store as store_module
-from server.tournament.block_jobs import BlockJob, BlockResult, RecordedMatch
+from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.event import run_event
+from server.tournament.finished_match import RecordedMatch, finish_match, record_match
 from server.tournament.folder import Folder
 from server.tournament.listener import Listener
 from server.tournament.manifest import make_manifest, write_text
 from server.tournament.pool import Pool, Worker
 from server.tournament.runner import Ending
 from server.tournament.store import Store
-from server.tournament.worker import (
-    finish_match,
-    make_place,
-    order_terms,
-    record_match,
-)
 from support.players import QuietHost, ScriptedPlayer
 
 KILLED = 137
@@ -80,19 +75,17 @@ def script(bot: str, match_id: str) -> Callable[[Question], int | BotFault]:
     return choose
 
 
-async def play_order(order: BlockJob) -> BlockResult:
+async def play_job(job: BlockJob) -> BlockResult:
     """What a worker would do, with functions for bots."""
     matches: list[RecordedMatch] = []
-    for rotation in order.rotations:
-        terms, seating = order_terms(order, rotation), order.seating(rotation)
+    for rotation in job.rotations:
+        terms, seating = job.terms(rotation), job.seating(rotation)
         players = [ScriptedPlayer(script(bot.name, terms.match_id), name=bot.name) for bot in seating]
         result = await Match(terms, players, QuietHost()).play()
         matches.append(
-            record_match(
-                make_place(order, rotation), finish_match(result, [UnstartableBot(bot, "") for bot in seating], 0)
-            )
+            record_match(job.place(rotation), finish_match(result, [UnstartableBot(bot, "") for bot in seating], 0))
         )
-    return BlockResult(contest=order.contest, block=order.block, matches=tuple(matches), voids=())
+    return BlockResult(contest=job.contest, block=job.block, matches=tuple(matches), voids=())
 
 
 class InProcessPool(Pool):
@@ -101,17 +94,17 @@ class InProcessPool(Pool):
     async def start(self) -> None:
         self.workers = [Worker(tables) for tables in self._tables]
 
-    def play(self, worker: Worker, order: BlockJob) -> None:
-        worker.running[order.key] = order
-        task = asyncio.create_task(self._play(worker, order))
+    def play(self, worker: Worker, job: BlockJob) -> None:
+        worker.running[job.key] = job
+        task = asyncio.create_task(self._play(worker, job))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _play(self, worker: Worker, order: BlockJob) -> None:
-        await asyncio.sleep(hash_unit(order.key) * 0.002)
-        report = await play_order(order)
-        del worker.running[order.key]
-        self._finished(report)
+    async def _play(self, worker: Worker, job: BlockJob) -> None:
+        await asyncio.sleep(hash_unit(job.key) * 0.002)
+        result = await play_job(job)
+        del worker.running[job.key]
+        self._finished(result)
 
     async def close(self) -> None:
         for task in self._tasks:

@@ -96,7 +96,7 @@ class FakeBotHost:
         return [bot for bot in self.started if bot not in self.stopped]
 
 
-def make_order(block: int, bots: Sequence[BotSpec], *, fresh: bool = False) -> BlockJob:
+def make_job(block: int, bots: Sequence[BotSpec], *, fresh: bool = False) -> BlockJob:
     """A mirrored block of the shortest game."""
     return BlockJob(
         event="e",

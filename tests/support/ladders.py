@@ -11,9 +11,9 @@ from referee.match import Match, MatchResult, Player, Terms
 from referee.records.record import BotIdentity
 from referee.wire.terms import make_terms
 from server.arena.config import ArenaConfig
-from server.arena.ladder import Finished, OpenLadder
+from server.arena.ladder import LadderMatch, OpenLadder
+from server.tournament.finished_match import finish_match
 from server.tournament.manifest import make_contests
-from server.tournament.worker import finish_match
 from support.events import TINY, script
 from support.players import QuietHost, ScriptedPlayer
 
@@ -50,7 +50,7 @@ async def play_terms(terms: Terms, names: Sequence[str]) -> MatchResult:
     return await Match(terms, players, QuietHost()).play()
 
 
-async def play_finished(ladder: OpenLadder, match_id: str, names: Sequence[str], contest: str = LADDER) -> Finished:
+async def play_finished(ladder: OpenLadder, match_id: str, names: Sequence[str], contest: str = LADDER) -> LadderMatch:
     """A match as it comes from the table; its luck follows from its name."""
     found = ladder.contest(contest)
     terms = make_terms(
@@ -61,4 +61,4 @@ async def play_finished(ladder: OpenLadder, match_id: str, names: Sequence[str],
         clock=make_config().time_control,
     )
     result = await play_terms(terms, names)
-    return Finished(contest=contest, played=finish_match(result, [Named(name) for name in names], 0))
+    return contest, finish_match(result, [Named(name) for name in names], 0)

@@ -9,30 +9,30 @@ from typing import ClassVar
 
 from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.pool import Pool, Worker
-from support.events import InProcessPool, play_order
+from support.events import InProcessPool, play_job
 
 
-def void(order: BlockJob, reason: str = "the host was late") -> BlockResult:
+def void(job: BlockJob, reason: str = "the host was late") -> BlockResult:
     """A block that came back unplayed."""
-    return BlockResult(contest=order.contest, block=order.block, matches=(), voids=(reason,))
+    return BlockResult(contest=job.contest, block=job.block, matches=(), voids=(reason,))
 
 
 def spoiling(spoil: Callable[[BlockJob, int], bool], log: list[BlockJob] | None = None) -> type[Pool]:
-    """A pool in which blocks are void when `spoil` says so, given the order and how often it came before."""
+    """A pool in which blocks are void when `spoil` says so, given the job and how often it came before."""
 
     class SpoilingPool(InProcessPool):
         """Void now and then."""
 
         _seen: ClassVar[Counter[tuple[str, int]]] = Counter()
 
-        async def _play(self, worker: Worker, order: BlockJob) -> None:
+        async def _play(self, worker: Worker, job: BlockJob) -> None:
             if log is not None:
-                log.append(order)
-            spoilt = spoil(order, self._seen[order.key])
-            self._seen[order.key] += 1
-            report = void(order) if spoilt else await play_order(order)
-            del worker.running[order.key]
-            self._finished(report)
+                log.append(job)
+            spoilt = spoil(job, self._seen[job.key])
+            self._seen[job.key] += 1
+            result = void(job) if spoilt else await play_job(job)
+            del worker.running[job.key]
+            self._finished(result)
 
     return SpoilingPool
 
@@ -43,9 +43,9 @@ def gated(gate: asyncio.Event, began: asyncio.Event) -> type[Pool]:
     class GatedPool(InProcessPool):
         """Waits."""
 
-        async def _play(self, worker: Worker, order: BlockJob) -> None:
+        async def _play(self, worker: Worker, job: BlockJob) -> None:
             began.set()
             await gate.wait()
-            await super()._play(worker, order)
+            await super()._play(worker, job)
 
     return GatedPool

@@ -167,7 +167,7 @@ def check_ladder(path: Path, told: set[str]) -> None:
         matches = list(store.matches())
         assert told <= {match.match_id for match in matches}
         assert sorted(match.block for match in matches) == list(range(len(matches))), "no number twice, none left out"
-        assert sum(elo - ratings.START for elo, _ in store.live(LADDER).values()) == 0
+        assert sum(elo - ratings.START for elo, _ in store.live_elo(LADDER).values()) == 0
     finished = [line["match"] for line in read_journal(folder.journal, ["match_finished"])]
     assert sorted(finished) == sorted(match.match_id for match in matches)
     records = list(folder.records.iterdir())

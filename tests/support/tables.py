@@ -21,8 +21,8 @@ from server.arena.hall import Hall
 from server.arena.ladder import open_ladder
 from server.arena.lobby import Lobby, Member
 from server.arena.registry import Registry
+from server.tournament.finished_match import FinishedMatch, finish_match
 from server.tournament.folder import Folder
-from server.tournament.worker import FinishedMatch, finish_match
 from support.ladders import Named, make_config, play_terms
 
 
@@ -125,7 +125,7 @@ class House:
 
     def matches(self) -> int:
         """Those that are durable, on all ladders."""
-        return sum(standing.matches for standing in self.hall.ladder.standings.values())
+        return sum(standing.matches for standing in self.hall.ladder.states.values())
 
 
 @asynccontextmanager

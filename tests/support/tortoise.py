@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from referee.chance import Chance, derive_secret
 from referee.clock import TimeControl
@@ -36,6 +37,7 @@ class Moved:
 class Race:
     """The state."""
 
+    TAG: ClassVar[str] = "Race"
     chance: Chance
     rounds: int
     places: list[int]

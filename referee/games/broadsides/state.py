@@ -192,7 +192,7 @@ class State:
             gunfire=self.gunfire,
             boarding=None if self.boarding is None else self.boarding.copy(),
             dice=self.dice.copy(),
-            events=self.events.copy(),
+            events=[],  # states are copied between two steps
             ending=self.ending,
         )
 

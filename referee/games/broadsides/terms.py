@@ -1,19 +1,20 @@
 """Every closed set and id of the game: directions, cards, parts of a ship, figures, reasons. Spec section 2.
 
-Enums that count from 0 index lists; the order of their members is the specification's canonical order.
+Enums that count from 0 index lists; the order of their members is the specification's canonical order. None is a plain
+Enum: that hashes its members in Python code, and they are in the keys of hot caches.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum, IntEnum
+from enum import IntEnum, StrEnum
 from typing import ClassVar, TypeAlias
 
 Point: TypeAlias = tuple[int, int]
 """(x, y): x grows to the east, y to the south."""
 
 
-class Phase(Enum):
+class Phase(StrEnum):
     """The large parts of a game."""
 
     SETUP = "setup"
@@ -32,6 +33,9 @@ class Direction(IntEnum):
     SW = 5
     W = 6
     NW = 7
+
+
+DIRECTIONS = tuple(Direction)
 
 
 class Card(IntEnum):
@@ -121,7 +125,7 @@ class Mast(IntEnum):
     H = 3
 
 
-class Figure(Enum):
+class Figure(StrEnum):
     """What stands on a station and can move in Boarding."""
 
     CREW = "crew"
@@ -138,14 +142,14 @@ class Place:
     station: Station
 
 
-class FireMode(Enum):
+class FireMode(StrEnum):
     """The two kinds of gunfire: spec 6.3 and 6.9."""
 
     EXCHANGE = "exchange"
     LAST_SALVO = "last salvo"
 
 
-class ShotEffect(Enum):
+class ShotEffect(StrEnum):
     """What a die did with a shot: spec 2.6."""
 
     MISS = "miss"
@@ -158,14 +162,14 @@ class ShotEffect(Enum):
     STATION = "station"
 
 
-class Ground(Enum):
+class Ground(StrEnum):
     """What a ship ran on: spec 6.2, R4."""
 
     ISLAND = "island"
     EDGE = "edge"
 
 
-class RollPurpose(Enum):
+class RollPurpose(StrEnum):
     """What two dice are rolled against each other for. The value is the purpose under which chance is drawn."""
 
     FIRST_FIRE = "first_fire"
@@ -173,7 +177,7 @@ class RollPurpose(Enum):
     FIRST_TURN = "first_turn"
 
 
-class Reason(Enum):
+class Reason(StrEnum):
     """Why a game ended: spec 8.1. The value is the reason of the outcome."""
 
     SUNK = "SUNK"

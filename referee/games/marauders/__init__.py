@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from referee.engine import Game, GameInfo, NumberSetting, WordSetting
 from referee.games.marauders.actions import Action
+from referee.games.marauders.data.board import MAX_CHOICES
 from referee.games.marauders.data.captains import CAPTAINS
 from referee.games.marauders.data.cargo import CARGO
 from referee.games.marauders.data.events import EVENTS
 from referee.games.marauders.data.glory import GLORY
 from referee.games.marauders.data.quests import MISSIONS, RUMORS
 from referee.games.marauders.events import Event
-from referee.games.marauders.rules import MAX_CHOICES, apply, ask, new
+from referee.games.marauders.rules import apply, ask, new
 from referee.games.marauders.state import State
 from referee.games.marauders.text import TEXT, fired
 from referee.games.marauders.view import View, hide, seen, settled, view

@@ -1,4 +1,4 @@
-"""Every fact that can happen, as somebody who sees everything would tell it. view.py decides who hears what."""
+"""Every fact that can happen, with nothing hidden. view.py decides who learns what."""
 
 from __future__ import annotations
 

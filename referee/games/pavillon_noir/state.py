@@ -111,7 +111,7 @@ class Ship:
 
     @property
     def sailors_lost(self) -> int:
-        """Sailors out of the game or waiting for the surgeon."""
+        """Sailors who are not on the ship."""
         return SAILORS - sum(self.sailors)
 
     @property

@@ -1,4 +1,4 @@
-"""Who knows what: what a seat sees, what it hears, and what could be otherwise without its noticing (spec 3).
+"""Who knows what: what a seat sees, which events it perceives, and what may differ without it noticing (spec 3).
 
 A view is built for every question. Its classes are not frozen: that would make building one three times as slow.
 """
@@ -105,9 +105,9 @@ class Secrets:
     offered_tricks: tuple[Trick, ...] = ()
     rejected_tricks: tuple[Trick, ...] = ()
     looked_at: Cards = ()
-    """Cards of the own deck, at the decision that they are looked at for."""
+    """Cards of its own deck that the seat is looking at to aim with one."""
     spied_hand: Cards = ()
-    """The opponent's hand, at the decision that it was spied out for."""
+    """The opponent's hand while the seat chooses a card of it to be discarded."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -212,7 +212,7 @@ def seen(event: Event, seat: Seat) -> Event | None:
             return event if event.seat == seat else replace(event, tricks=())
         case TrickKept():
             return event if event.seat == seat else replace(event, trick=None)
-        case HandSpied():  # both seats know the hand; who stands behind them does not
+        case HandSpied():  # both seats know the hand, spectators do not
             return replace(event, cards=()) if seat == SPECTATOR else event
         case (  # the frequent ones first
             Aimed()

@@ -226,7 +226,7 @@ class State:
             scores=self.scores,
             ranks=self.ranks,
             dice=self.dice.copy(),
-            events=self.events.copy(),
+            events=[],  # states are copied between two steps
         )
 
     @property

@@ -11,7 +11,7 @@ from referee.door.session import Session
 from referee.door.tokens import hash_token
 from referee.errors import BotFault, FaultKind
 from referee.match import MatchResult, Reply
-from support.fake_reception import FakeReception
+from support.fake_accounts import FakeAccounts
 from support.talk import INTRODUCTION, TERMS, choice, fault_of, heard, hello, question, say
 from tortuga.v1 import referee_pb2 as pb
 
@@ -24,8 +24,8 @@ class Remote:
     """A remote bot: its session, and the resume token it was given last."""
 
     def __init__(self) -> None:
-        self.desk = FakeReception()
-        self.session = Session("b", "0", self.desk)
+        self.accounts = FakeAccounts()
+        self.session = Session("b", "0", self.accounts)
         self.token = ""
 
     async def greet(self) -> list[pb.ToBot]:
@@ -41,7 +41,7 @@ class Remote:
 
     def dial_again(self) -> None:
         """A new stream by the resume token."""
-        assert self.session.returns_with(hash_token(self.token))
+        assert self.session.can_resume_with(hash_token(self.token))
         self.session.attach(hash_token(self.token))
 
     async def come_back(self) -> list[pb.ToBot]:
@@ -92,8 +92,8 @@ async def test_every_welcome_brings_another_token_of_256_bits_and_ends_the_one_b
     assert bot.token != first
     say(bot.session, pb.FromBot(table=9, ready=pb.Ready()))
     bot.session.detach()
-    assert not bot.session.returns_with(hash_token(first)), "it was used, and the bot was heard since"
-    assert bot.session.returns_with(hash_token(bot.token))
+    assert not bot.session.can_resume_with(hash_token(first)), "it was used, and the bot was heard since"
+    assert bot.session.can_resume_with(hash_token(bot.token))
 
 
 async def test_a_break_before_the_first_hello_leaves_nothing_to_come_back_to() -> None:
@@ -101,8 +101,8 @@ async def test_a_break_before_the_first_hello_leaves_nothing_to_come_back_to() -
     bot.session.detach()
     assert bot.session.ended is not None
     assert bot.session.is_closing
-    assert not bot.session.returns_with(hash_token(""))
-    assert bot.desk.heard == []
+    assert not bot.session.can_resume_with(hash_token(""))
+    assert bot.accounts.heard == []
 
 
 async def test_a_break_between_hello_and_welcome_ends_with_the_grace() -> None:
@@ -112,7 +112,7 @@ async def test_a_break_between_hello_and_welcome_ends_with_the_grace() -> None:
     assert bot.session.ended is None
     await asyncio.sleep(10.1)
     assert bot.session.ended is not None
-    assert bot.desk.heard == [("b", "arrived"), ("b", "away"), ("b", "left")]
+    assert bot.accounts.heard == [("b", "arrived"), ("b", "away"), ("b", "left")]
 
 
 async def test_an_idle_bot_comes_back_to_an_empty_house() -> None:
@@ -123,7 +123,7 @@ async def test_an_idle_bot_comes_back_to_an_empty_house() -> None:
     assert await bot.come_back() == []
     await asyncio.sleep(30)
     assert bot.session.ended is None
-    assert bot.desk.heard == [("b", "arrived"), ("b", "away"), ("b", "back")]
+    assert bot.accounts.heard == [("b", "arrived"), ("b", "away"), ("b", "back")]
 
 
 async def test_a_bot_that_returned_may_break_before_hello_and_again_before_welcome_and_use_its_token_once_more() -> (
@@ -136,13 +136,13 @@ async def test_a_bot_that_returned_may_break_before_hello_and_again_before_welco
     bot.session.detach()  # before Hello
     bot.dial_again()
     say(bot.session, hello())
-    assert not bot.session.returns_with(hash_token(bot.token)), "never twice while the stream is up"
+    assert not bot.session.can_resume_with(hash_token(bot.token)), "never twice while the stream is up"
     bot.session.detach()  # before it could hear Welcome, and with it the next token
     [start] = await bot.come_back()
     assert start.match_start.resumed
     await asyncio.sleep(30)
     assert table.final_fault() is None
-    assert bot.desk.heard == [("b", "arrived"), ("b", "away"), ("b", "back"), ("b", "away"), ("b", "back")]
+    assert bot.accounts.heard == [("b", "arrived"), ("b", "away"), ("b", "back"), ("b", "away"), ("b", "back")]
 
 
 async def test_dialling_without_hello_does_not_prolong_the_grace() -> None:
@@ -156,9 +156,9 @@ async def test_dialling_without_hello_does_not_prolong_the_grace() -> None:
         bot.session.detach()
     bot.dial_again()
     await asyncio.sleep(1)
-    fallen = table.final_fault()
-    assert fallen is not None
-    assert fallen.message == "the stream ended and did not come back within 10 s"
+    fault = table.final_fault()
+    assert fault is not None
+    assert fault.message == "the stream ended and did not come back within 10 s"
     table.end(result())
     assert bot.session.refusal, "the stream that is there hears why"
     assert await bot.session.next_batch() is None
@@ -331,8 +331,8 @@ async def test_a_stream_may_break_many_times_in_one_match_but_each_time_within_t
     fault = await fault_of(table.ask(question(30)))
     assert (fault.kind, fault.message) == (FaultKind.CRASH, "the stream ended and did not come back within 10 s")
     assert fault.at - began == pytest.approx(10.0)
-    assert bot.desk.heard[-1] == ("b", "left")
-    assert not bot.session.returns_with(hash_token(bot.token))
+    assert bot.accounts.heard[-1] == ("b", "left")
+    assert not bot.session.can_resume_with(hash_token(bot.token))
 
 
 async def test_the_second_hello_of_a_returned_bot_breaks_the_protocol_like_any_other() -> None:
@@ -361,8 +361,8 @@ async def test_goodbye_is_final() -> None:
     say(bot.session, pb.FromBot(goodbye=pb.Goodbye()))
     bot.session.detach()
     assert table.final_fault() is not None
-    assert not bot.session.returns_with(hash_token(bot.token))
-    assert bot.desk.heard == [("b", "arrived"), ("b", "left")]
+    assert not bot.session.can_resume_with(hash_token(bot.token))
+    assert bot.accounts.heard == [("b", "arrived"), ("b", "left")]
 
 
 async def test_a_session_of_many_matches_may_be_clumsy_in_each() -> None:

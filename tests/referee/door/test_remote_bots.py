@@ -10,27 +10,27 @@ from referee.door.remote_bots import AdmissionRefused, RemoteBots
 from referee.door.session import Session
 from referee.door.tokens import hash_token
 from referee.errors import FaultKind
-from support.fake_reception import FakeReception
+from support.fake_accounts import FakeAccounts
 from support.talk import INTRODUCTION, heard, hello, say
 from tortuga.v1 import referee_pb2 as pb
 
 pytestmark = pytest.mark.virtual_time
 
 
-def house() -> tuple[FakeReception, RemoteBots]:
-    desk = FakeReception(ann="a", bob="b")
-    return desk, RemoteBots(desk, "0")
+def make_bots() -> tuple[FakeAccounts, RemoteBots]:
+    accounts = FakeAccounts(ann="a", bob="b")
+    return accounts, RemoteBots(accounts, "0")
 
 
-def admit(guests: RemoteBots, token: str) -> Session:
-    session = guests.admit(hash_token(token))
+def admit(bots: RemoteBots, token: str) -> Session:
+    session = bots.admit(hash_token(token))
     assert session is not None
     return session
 
 
-def turned_away(guests: RemoteBots, token: str) -> tuple[str, str]:
+def refused(bots: RemoteBots, token: str) -> tuple[str, str]:
     with pytest.raises(AdmissionRefused) as caught:
-        guests.admit(hash_token(token))
+        bots.admit(hash_token(token))
     return caught.value.status, str(caught.value)
 
 
@@ -41,105 +41,105 @@ async def resume_token(session: Session) -> str:
 
 
 async def test_nobody_comes_in_without_an_account() -> None:
-    _, guests = house()
-    assert guests.admit(hash_token("guess")) is None
-    assert guests.admit(hash_token("")) is None
+    _, bots = make_bots()
+    assert bots.admit(hash_token("guess")) is None
+    assert bots.admit(hash_token("")) is None
 
 
 async def test_a_bot_has_one_session_and_the_first_goes_on() -> None:
-    _, guests = house()
-    first = admit(guests, "a")
+    _, bots = make_bots()
+    first = admit(bots, "a")
     for _ in range(3):
-        assert turned_away(guests, "a") == ("ALREADY_EXISTS", "ann is connected already; that stream goes on")
+        assert refused(bots, "a") == ("ALREADY_EXISTS", "ann is connected already; that stream goes on")
     assert first.ended is None
-    assert admit(guests, "b").name == "bob"
+    assert admit(bots, "b").name == "bob"
 
 
-async def test_who_was_there_comes_back_to_a_closed_house_and_nobody_else_comes_in() -> None:
-    _, guests = house()
-    session = admit(guests, "a")
+async def test_who_was_there_comes_back_to_a_closed_door_and_nobody_else_is_admitted() -> None:
+    _, bots = make_bots()
+    session = admit(bots, "a")
     token = await resume_token(session)
     session.detach()
-    guests.closed = "we are closing"
-    assert turned_away(guests, "b") == ("UNAVAILABLE", "we are closing")
-    assert guests.admit(hash_token("guess")) is None, "a wrong token is told nothing but that it is wrong"
-    assert admit(guests, token) is session
+    bots.closed_reason = "we are closing"
+    assert refused(bots, "b") == ("UNAVAILABLE", "we are closing")
+    assert bots.admit(hash_token("guess")) is None, "a wrong token is told nothing but that it is wrong"
+    assert admit(bots, token) is session
 
 
 async def test_a_program_started_anew_ends_the_session_that_waited() -> None:
-    desk, guests = house()
-    first = admit(guests, "a")
+    accounts, bots = make_bots()
+    first = admit(bots, "a")
     await resume_token(first)
     table = first.open_table()
     ready = table.sit(INTRODUCTION)
     first.detach()
-    second = admit(guests, "a")
+    second = admit(bots, "a")
     assert second is not first
-    fallen = table.final_fault()
-    assert fallen is not None
-    assert fallen.kind is FaultKind.CRASH
-    assert "started anew" in fallen.message
+    fault = table.final_fault()
+    assert fault is not None
+    assert fault.kind is FaultKind.CRASH
+    assert "started anew" in fault.message
     assert ready.done()
     await resume_token(second)
-    assert desk.heard == [("ann", "arrived"), ("ann", "away"), ("ann", "left"), ("ann", "arrived")]
+    assert accounts.heard == [("ann", "arrived"), ("ann", "away"), ("ann", "left"), ("ann", "arrived")]
 
 
 async def test_a_resume_token_leads_to_its_own_session_and_is_worthless_after_it() -> None:
-    _, guests = house()
-    ann, bob = admit(guests, "a"), admit(guests, "b")
+    _, bots = make_bots()
+    ann, bob = admit(bots, "a"), admit(bots, "b")
     token, other = await resume_token(ann), await resume_token(bob)
     ann.detach()
-    assert admit(guests, token) is ann
-    assert admit(guests, other) is bob
-    guests.disconnect("ann", "your token was changed")
-    assert guests.admit(hash_token(token)) is None
-    second = admit(guests, "a")
+    assert admit(bots, token) is ann
+    assert admit(bots, other) is bob
+    bots.disconnect("ann", "your token was changed")
+    assert bots.admit(hash_token(token)) is None
+    second = admit(bots, "a")
     await resume_token(second)
     second.detach()
-    assert guests.admit(hash_token(token)) is None, "of an earlier session of the same bot"
+    assert bots.admit(hash_token(token)) is None, "of an earlier session of the same bot"
 
 
 async def test_a_suspended_bot_hears_why() -> None:
-    desk, guests = house()
-    desk.suspended["ann"] = "suspended: 5 faults in 20 matches"
-    assert turned_away(guests, "a") == ("PERMISSION_DENIED", "suspended: 5 faults in 20 matches")
-    del desk.suspended["ann"]
-    assert admit(guests, "a").name == "ann"
+    accounts, bots = make_bots()
+    accounts.suspended["ann"] = "suspended: 5 faults in 20 matches"
+    assert refused(bots, "a") == ("PERMISSION_DENIED", "suspended: 5 faults in 20 matches")
+    del accounts.suspended["ann"]
+    assert admit(bots, "a").name == "ann"
 
 
-async def test_who_is_shown_out_hears_the_reason_and_loses_its_matches() -> None:
-    desk, guests = house()
-    session = admit(guests, "a")
+async def test_a_disconnected_bot_hears_the_reason_and_loses_its_matches() -> None:
+    accounts, bots = make_bots()
+    session = admit(bots, "a")
     await resume_token(session)
     table = session.open_table()
-    guests.disconnect("ann", "revoked")
+    bots.disconnect("ann", "revoked")
     [message] = await heard(session)
     assert message.goodbye.reason == "revoked"
     assert await session.next_batch() is None
-    fallen = table.final_fault()
-    assert fallen is not None
-    assert fallen.message == "revoked"
-    assert desk.heard == [("ann", "arrived"), ("ann", "left")]
-    guests.disconnect("ann", "twice")
-    guests.disconnect("nobody", "at all")
+    fault = table.final_fault()
+    assert fault is not None
+    assert fault.message == "revoked"
+    assert accounts.heard == [("ann", "arrived"), ("ann", "left")]
+    bots.disconnect("ann", "twice")
+    bots.disconnect("nobody", "at all")
 
 
-async def test_the_reception_may_refuse_what_hello_says_and_then_no_welcome_leaves() -> None:
-    desk, guests = house()
-    desk.unwelcome["ann"] = "there is no game chess"
-    session = admit(guests, "a")
+async def test_the_owner_of_the_accounts_may_refuse_what_hello_says_and_then_no_welcome_leaves() -> None:
+    accounts, bots = make_bots()
+    accounts.unwelcome["ann"] = "there is no game chess"
+    session = admit(bots, "a")
     say(session, hello(games=["chess"]))
     assert session.refusal == "there is no game chess"
     assert await session.next_batch() is None
-    assert desk.heard == []
-    assert admit(guests, "a") is not session
+    assert accounts.heard == []
+    assert admit(bots, "a") is not session
 
 
 @pytest.mark.parametrize("field", ["bot_name", "bot_version", "sdk", "language"])
 @pytest.mark.parametrize("text", ["../../etc", "<b>", "\x1b[31m", "=1;2", "é", "x" * 65, "1\n", "a\u202eb", "\0"])
 async def test_odd_words_in_hello_are_refused_with_what_is_allowed(field: str, text: str) -> None:
-    _, guests = house()
-    session = admit(guests, "a")
+    _, bots = make_bots()
+    session = admit(bots, "a")
     say(session, pb.FromBot(hello=pb.Hello(protocol=1, **{field: text})))  # type: ignore[arg-type]
     assert session.refusal.startswith(f"Hello.{field} is ")
     assert "A-Z a-z 0-9 . _ + - and space" in session.refusal
@@ -149,26 +149,26 @@ async def test_odd_words_in_hello_are_refused_with_what_is_allowed(field: str, t
 
 
 async def test_a_stream_without_hello_is_ended_after_the_start_budget() -> None:
-    desk, guests = house()
-    session = admit(guests, "a")
+    accounts, bots = make_bots()
+    session = admit(bots, "a")
     await asyncio.sleep(9.9)
     assert not session.is_over
     assert await session.next_batch() is None
     assert session.refusal == "no Hello came within 10 s"
-    assert admit(guests, "a") is not session
-    assert desk.heard == []
+    assert admit(bots, "a") is not session
+    assert accounts.heard == []
 
 
-async def test_closing_the_house_says_goodbye_once_to_everybody_here_or_away() -> None:
-    desk, guests = house()
-    ann, bob = admit(guests, "a"), admit(guests, "b")
+async def test_closing_the_door_says_goodbye_once_to_everybody_here_or_away() -> None:
+    accounts, bots = make_bots()
+    ann, bob = admit(bots, "a"), admit(bots, "b")
     await resume_token(ann)
     token = await resume_token(bob)
     bob.detach()
-    guests.close("the server stops")
+    bots.close("the server stops")
     assert (await heard(ann))[0].goodbye.reason == "the server stops"
-    assert guests.admit(hash_token(token)) is None
-    assert sorted(desk.heard[-2:]) == [("ann", "left"), ("bob", "left")]
+    assert bots.admit(hash_token(token)) is None
+    assert sorted(accounts.heard[-2:]) == [("ann", "left"), ("bob", "left")]
     await asyncio.sleep(60)
-    assert len(desk.heard) == 5
+    assert len(accounts.heard) == 5
     assert bob.ended is None, "a Goodbye of ours is no crash"

@@ -6,7 +6,8 @@ import asyncio
 
 import pytest
 
-from referee.door.player import HOLD_SECONDS, MAX_UNSOLICITED, StreamPlayer
+from referee.door.outbox import HOLD_SECONDS
+from referee.door.player import MAX_UNSOLICITED, StreamPlayer
 from referee.door.session import MAX_MESSAGE_BYTES, Session
 from referee.errors import FaultKind
 from referee.match import Reply
@@ -145,9 +146,9 @@ async def test_a_thousand_messages_in_one_batch_break_the_protocol() -> None:
     say(session, *[choice(1, 0) for _ in range(1000)])
     assert (await answer).index == 0, "the first answer was legal and stands"
     assert session.ended is not None
-    fallen = table.final_fault()
-    assert fallen is not None
-    assert fallen.kind is FaultKind.PROTOCOL
+    fault = table.final_fault()
+    assert fault is not None
+    assert fault.kind is FaultKind.PROTOCOL
 
 
 async def test_messages_for_tables_that_do_not_exist_are_counted_too() -> None:
@@ -233,7 +234,7 @@ async def test_a_bot_that_broke_the_protocol_hears_the_end_of_its_match_and_then
     session, table = await seated()
     table.ask(question())
     session.receive(b"\xff")
-    session.drop_table(1)
+    session.close_table(1)
     kinds = [message.WhichOneof("message") for message in await heard(session)]
     assert kinds == ["question", "goodbye"]
     assert await session.next_batch() is None

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from referee.door import spectator
-from referee.door.spectator import SECRETS_TOLD, SIGHTS_WAITING, SpectatorFeed
+from referee.door.spectator import MAX_QUEUED_SIGHTS, MAX_SECRETS, SpectatorFeed
 from referee.errors import BotFault, FaultKind
 from referee.games import GAMES
 from referee.match import Match, MatchResult, Question, Terms
@@ -114,9 +114,9 @@ async def test_a_viewer_that_does_not_fetch_holds_nobody_up_and_goes_on_with_the
         lazy += [sight async for sight in stream]
     await viewer
     brisk, lazy, moments = brisk, lazy, len(result.moments)
-    assert moments > SIGHTS_WAITING
-    assert len(brisk) > SIGHTS_WAITING + 3
-    assert len(lazy) <= SIGHTS_WAITING + 3
+    assert moments > MAX_QUEUED_SIGHTS
+    assert len(brisk) > MAX_QUEUED_SIGHTS + 3
+    assert len(lazy) <= MAX_QUEUED_SIGHTS + 3
     assert lazy[-1] == brisk[-1]
     assert [sight.number for sight in lazy] == sorted({sight.number for sight in lazy})
 
@@ -212,8 +212,8 @@ async def test_a_match_that_ends_by_a_fault_shows_all_that_happened() -> None:
 
 
 async def test_the_secrets_told_at_the_end_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spectator, "SECRETS_TOLD", 5)
+    monkeypatch.setattr(spectator, "MAX_SECRETS", 5)
     sights, _ = await watched(match_terms("pavillon_noir"), bot("anne"), bot("mary"))
-    assert SECRETS_TOLD == 2000
+    assert MAX_SECRETS == 2000
     assert len(sights[-1].secrets) == 5
     assert "more: the record has them all" in sights[-1].secrets[-1]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.door.tls import is_loopback, server_credentials, why_untimely
+from referee.door.tls import is_loopback, server_credentials, why_not_valid_now
 from referee.errors import ConfigError
 from support.certificates import expire, make_certificate
 
@@ -84,6 +84,6 @@ def test_a_damaged_key_is_said_to_be_unusable(tmp_path: Path) -> None:
 
 def test_a_certificate_that_has_expired_is_told_of(tmp_path: Path) -> None:
     cert, key = make_certificate(tmp_path)
-    assert why_untimely(cert, key) == ""
+    assert why_not_valid_now(cert, key) == ""
     expire(cert, key)
-    assert why_untimely(cert, key) == "certificate has expired"
+    assert why_not_valid_now(cert, key) == "certificate has expired"

@@ -12,21 +12,21 @@ pytestmark = pytest.mark.virtual_time
 
 
 async def test_more_than_five_wrong_tokens_in_a_minute_have_to_wait() -> None:
-    guesses = TokenThrottle()
+    throttle = TokenThrottle()
     for port in range(MAX_FAILURES):
-        assert guesses.count(f"ipv4:10.0.0.1:{port}") == 0
+        assert throttle.count_failure(f"ipv4:10.0.0.1:{port}") == 0
     await asyncio.sleep(20)
-    assert guesses.count("ipv4:10.0.0.1:99") == pytest.approx(40)
-    assert guesses.count("ipv4:10.0.0.2:99") == 0, "the neighbour"
+    assert throttle.count_failure("ipv4:10.0.0.1:99") == pytest.approx(40)
+    assert throttle.count_failure("ipv4:10.0.0.2:99") == 0, "the neighbour"
     await asyncio.sleep(40)
-    assert guesses.count("ipv4:10.0.0.1:99") == 0, "the minute is over"
+    assert throttle.count_failure("ipv4:10.0.0.1:99") == 0, "the minute is over"
 
 
 async def test_only_so_many_peers_are_remembered() -> None:
-    guesses = TokenThrottle()
+    throttle = TokenThrottle()
     for number in range(2 * MAX_PEERS):
-        guesses.count(f"ipv4:10.{number >> 16}.{number >> 8 & 255}.{number & 255}:1")
-    assert len(guesses) == MAX_PEERS
+        throttle.count_failure(f"ipv4:10.{number >> 16}.{number >> 8 & 255}.{number & 255}:1")
+    assert len(throttle) == MAX_PEERS
 
 
 @pytest.mark.parametrize(

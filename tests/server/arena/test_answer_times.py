@@ -28,19 +28,19 @@ def answered(*seconds: float) -> MatchResult:
 def test_shares_are_right_to_one_part_in_ten() -> None:
     times = AnswerTimes()
     times.add(answered(*(0.001 * number for number in range(1, 101))))
-    half, most = times.shares(0.5, 0.99)
+    half, most = times.percentiles(0.5, 0.99)
     assert half == pytest.approx(0.050, rel=0.1)
     assert most == pytest.approx(0.099, rel=0.1)
 
 
 def test_nothing_was_answered_yet() -> None:
-    assert AnswerTimes().shares(0.5, 0.99) == [0.0, 0.0]
+    assert AnswerTimes().percentiles(0.5, 0.99) == [0.0, 0.0]
 
 
 def test_an_answer_of_no_time_at_all_counts_too() -> None:
     times = AnswerTimes()
     times.add(answered(0.0, 0.0, 1.0))
-    half, most = times.shares(0.5, 0.99)
+    half, most = times.percentiles(0.5, 0.99)
     assert half < 0.0001
     assert most == pytest.approx(1.0, rel=0.1)
 
@@ -52,8 +52,8 @@ def test_only_the_last_minute_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     times.add(old)
     now[0] += WINDOW_SECONDS - 1
     times.add(new)
-    assert times.shares(1.0) == [pytest.approx(9.0, rel=0.1)]
+    assert times.percentiles(1.0) == [pytest.approx(9.0, rel=0.1)]
     now[0] += 2
-    assert times.shares(1.0) == [pytest.approx(0.001, rel=0.1)]
+    assert times.percentiles(1.0) == [pytest.approx(0.001, rel=0.1)]
     now[0] += WINDOW_SECONDS
-    assert times.shares(1.0) == [0.0]
+    assert times.percentiles(1.0) == [0.0]

@@ -111,7 +111,7 @@ def test_a_record_that_is_let_go_meanwhile_is_not_missed_in_the_copy(
         if path == folder.database:
             with Store.open(path) as store:
                 gone.append(next(store.matches()))
-                store.let_go([gone[0].match_id])
+                store.release_records([gone[0].match_id])
             folder.record(gone[0].match_id).unlink()
 
     monkeypatch.setattr(backup_module, "copy_database", copy_and_sweep)
@@ -131,7 +131,7 @@ def test_what_is_in_the_way_is_never_touched(tmp_path: Path) -> None:
     (tmp_path / "old.partial").mkdir()
     for dest, words in [
         (full, "is not empty"),
-        (data / "backups" / "1", "within the data folder itself"),
+        (data / "backups" / "1", "inside the data folder"),
         (tmp_path / "old", "was left by a backup that was killed"),
     ]:
         with pytest.raises(ConfigError, match=words):

@@ -13,10 +13,10 @@ import pytest
 from referee.errors import MatchVoid
 from referee.match import Terms
 from server.arena import hall as hall_module
-from server.arena.ladder import Kept
 from server.arena.lobby import Member
 from server.tournament.journal import read_journal
 from server.tournament.store import Store
+from server.tournament.summary import MatchSummary
 from support.dialling import until
 from support.ladders import COVE, DUEL, LADDER, make_config, play_finished
 from support.tables import Stream, open_house
@@ -41,7 +41,7 @@ async def test_whoever_is_free_is_seated_within_every_limit(tmp_path: Path) -> N
         assert most["one"] == 1
         assert max(most[bot] for bot in BOTS) == 2
         assert all(len({*names}) == 2 for _, _, names, _ in house.tables.played), "nobody plays with himself"
-        played = [house.hall.ladder.standings[LADDER].played(bot) for bot in (*BOTS, "one")]
+        played = [house.hall.ladder.states[LADDER].played(bot) for bot in (*BOTS, "one")]
         assert min(played) > 0, "nobody starves"
 
 
@@ -138,7 +138,7 @@ async def test_what_was_running_when_the_server_was_killed_is_played_first(tmp_p
         for name in ("ann", "bob", "cid"):
             house.hall.ladder.enter(name, "1", ())
         house.hall.ladder.begin("lost", LADDER, ["cid", "ann"])
-        await house.hall.ladder.keep([await play_finished(house.hall.ladder, "m", ["ann", "bob"])], pytest.fail)
+        await house.hall.ladder.store([await play_finished(house.hall.ladder, "m", ["ann", "bob"])], pytest.fail)
     async with open_house(tmp_path, make_config(matches_at_once=1)) as house:
         house.come("ann", "bob", "cid", slots=1)
         await until(lambda: house.matches() >= 4)
@@ -190,7 +190,7 @@ async def test_who_fails_too_often_is_suspended_with_the_reason_until_it_is_lift
 async def test_nobody_is_suspended_after_a_match_in_which_it_did_not_fail(tmp_path: Path) -> None:
     """As when it was let in again while matches of before were still running."""
     async with open_house(tmp_path, make_config(suspend_faults=2)) as house:
-        house.hall._failed["ann"] = deque([True, True], maxlen=20)
+        house.hall._suspensions._failed["ann"] = deque([True, True], maxlen=20)
         [ann, bob] = house.come("ann", "bob", slots=1)
         await until(lambda: house.matches() >= 3)
         assert house.registry.bot("ann").suspended == ""
@@ -227,7 +227,7 @@ async def test_a_bot_that_cannot_be_suspended_now_is_at_its_next_fault(
 
 async def test_who_is_kept_for_an_event_does_not_play_on_ladders(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
-        house.lobby.kept_for = lambda bot: "cup" if bot == "ann" else ""
+        house.lobby.reserved_for = lambda bot: "cup" if bot == "ann" else ""
         [ann, *_] = house.come("ann", "bob", "cid", slots=1)
         assert ann.event == "cup"
         await until(lambda: house.matches() >= 5)
@@ -257,7 +257,7 @@ async def test_a_new_version_is_a_new_entry_beside_the_old_one(tmp_path: Path) -
         house.come("ann", "bob", slots=1)
         await until(lambda: house.matches() >= 2)
         house.lobby.add(Member(name="ann", version="2"))
-        await until(lambda: house.hall.ladder.standings[LADDER].played("ann-2") >= 2)
+        await until(lambda: house.hall.ladder.states[LADDER].played("ann-2") >= 2)
     agreement = house.folder.require_agreement()
     assert agreement.entry("ann-2").ancestor == "ann"
 
@@ -268,15 +268,15 @@ async def test_a_new_version_is_a_new_entry_beside_the_old_one(tmp_path: Path) -
 async def test_while_results_cannot_be_written_nothing_begins_and_nothing_is_lost(tmp_path: Path) -> None:
     """35 and 36: the ladder says what is wrong, waits, and goes on."""
     async with open_house(tmp_path, make_config(matches_at_once=2)) as house:
-        keep, mended = house.hall.ladder.keep, asyncio.Event()
+        keep, mended = house.hall.ladder.store, asyncio.Event()
 
-        async def troubled(finished: Any, warn: Any) -> list[Kept]:
+        async def troubled(finished: Any, warn: Any) -> list[MatchSummary]:
             if not mended.is_set():
                 warn("the disk is full: waiting for space")
                 await mended.wait()
             return await keep(finished, warn)
 
-        house.hall.ladder.keep = troubled  # type: ignore[method-assign]
+        house.hall.ladder.store = troubled  # type: ignore[method-assign]
         house.come(*BOTS)
         await until(lambda: bool(house.hall.trouble) and not house.hall.running)
         before = len(house.tables.played)
@@ -315,15 +315,15 @@ async def test_what_does_not_end_within_the_grace_is_played_again_at_the_next_st
 
 async def test_a_server_that_cannot_write_can_still_be_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is finished and cannot be kept is played again at the next start."""
-    monkeypatch.setattr(hall_module, "KEEP_SECONDS", 0.05)
+    monkeypatch.setattr(hall_module, "STORE_SECONDS", 0.05)
     async with open_house(tmp_path) as house:
 
-        async def troubled(finished: Any, warn: Any) -> list[Kept]:
+        async def troubled(finished: Any, warn: Any) -> list[MatchSummary]:
             warn("the disk is full: waiting for space")
             await asyncio.Event().wait()
             raise AssertionError
 
-        house.hall.ladder.keep = troubled  # type: ignore[method-assign]
+        house.hall.ladder.store = troubled  # type: ignore[method-assign]
         house.come("ann", "bob", slots=1)
         await until(lambda: bool(house.hall.trouble))
         await asyncio.wait_for(house.hall.drain(0.0), 20)

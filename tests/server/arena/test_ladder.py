@@ -44,19 +44,19 @@ def play(ladder: OpenLadder, pairs: Sequence[Sequence[str]], first: int = 0, con
                 ladder.enter(name, "1", ())
             ladder.begin(f"m{number}", contest, pair)
             finished = await play_finished(ladder, f"m{number}", pair, contest)
-            [kept] = await ladder.keep([finished], pytest.fail)
-            names.append(kept.match.summary.match_id)
+            [stored] = await ladder.store([finished], pytest.fail)
+            names.append(stored.match_id)
         return names
 
     return asyncio.run(work())
 
 
 def look(ladder: OpenLadder) -> dict[str, dict[str, int]]:
-    """What the standing in memory says of everybody."""
-    standing, names = ladder.standings[LADDER], {name for pair in PAIRS for name in pair}
+    """What the ladder in memory says of everybody."""
+    state, names = ladder.states[LADDER], {name for pair in PAIRS for name in pair}
     return {
-        "elo": {name: standing.elo(name) for name in names},
-        "played": {name: standing.played(name) for name in names},
+        "elo": {name: state.elo(name) for name in names},
+        "played": {name: state.played(name) for name in names},
     }
 
 
@@ -73,9 +73,9 @@ def test_a_match_gets_its_number_when_it_is_over(folder: Folder) -> None:
             cove = await play_finished(ladder, "c0", ["ann", "crash", "cid", "dan"], "pirates_cove-4")
             for name in ("ann", "crash", "cid", "dan"):
                 ladder.enter(name, "1", ())
-            kept = await ladder.keep([duels[2], cove], pytest.fail)  # the last that began ends first
-            kept += await ladder.keep([duels[0], duels[1]], pytest.fail)
-            return [(one.match.summary.match_id, one.match.summary.contest, one.match.summary.block) for one in kept]
+            stored = await ladder.store([duels[2], cove], pytest.fail)  # the last that began ends first
+            stored += await ladder.store([duels[0], duels[1]], pytest.fail)
+            return [(one.match_id, one.contest, one.block) for one in stored]
 
         numbers = asyncio.run(work())
     assert numbers == [("d2", LADDER, 0), ("c0", "pirates_cove-4", 0), ("d0", LADDER, 1), ("d1", LADDER, 2)]
@@ -117,16 +117,16 @@ def test_the_live_elo_is_the_same_when_read_again_and_when_rebuilt(folder: Folde
     with opened(folder) as ladder:
         play(ladder, PAIRS)
         live = look(ladder)
-        assert ladder.standings[LADDER].meetings("cid", "ann") == 2
+        assert ladder.states[LADDER].meetings("cid", "ann") == 2
     stored = dump(folder, measured=True)
     assert len(stored["live_elo"]) == 2 * len(PAIRS)
     with Store.read_only(folder.database) as store:
-        assert sum(elo - START for elo, _ in store.live(LADDER).values()) == 0
-        assert {name: round(elo / 1e6) for name, (elo, _) in store.live(LADDER).items()} == live["elo"]
+        assert sum(elo - START for elo, _ in store.live_elo(LADDER).values()) == 0
+        assert {name: round(elo / 1e6) for name, (elo, _) in store.live_elo(LADDER).items()} == live["elo"]
     assert live["elo"]["ann"] > 1000 > live["elo"]["crash"]
     with opened(folder) as ladder:
         assert look(ladder) == live
-        assert ladder.standings[LADDER].matches == len(PAIRS)
+        assert ladder.states[LADDER].matches == len(PAIRS)
         assert ladder.unfinished == []
     assert dump(folder, measured=True) == stored
     assert rebuild(folder).problems == []
@@ -154,7 +154,7 @@ def test_a_record_that_is_gone_is_named_and_its_match_played_again(folder: Folde
     with Store.read_only(folder.database) as store:
         assert store.counts()[0] == len(PAIRS)
         assert len({match.block for match in store.matches()}) == len(PAIRS), "no number is given twice"
-        assert sum(elo - START for elo, _ in store.live(LADDER).values()) == 0
+        assert sum(elo - START for elo, _ in store.live_elo(LADDER).values()) == 0
     assert rebuild(folder).problems == []
     assert dump(folder, measured=True) == stored
     with opened(folder) as ladder:
@@ -171,7 +171,7 @@ def test_a_ladder_whose_options_were_changed_is_refused(folder: Folder) -> None:
     ):
         pass
     with opened(folder) as ladder:
-        assert ladder.standings[LADDER].matches == 1
+        assert ladder.states[LADDER].matches == 1
 
 
 def test_a_ladder_that_is_no_longer_played_keeps_its_records(folder: Folder) -> None:
@@ -180,7 +180,7 @@ def test_a_ladder_that_is_no_longer_played_keeps_its_records(folder: Folder) -> 
         ladder.begin("half", LADDER, PAIRS[0])
     stored = dump(folder, measured=True)
     with opened(folder, make_config(COVE)) as ladder:
-        assert ladder.standings[LADDER].matches == len(PAIRS)
+        assert ladder.states[LADDER].matches == len(PAIRS)
         assert ladder.unfinished == [], "nothing is played there any more"
     assert dump(folder, measured=True) == stored
     with opened(folder, make_config(COVE, DUEL)) as ladder:

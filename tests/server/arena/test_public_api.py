@@ -14,9 +14,9 @@ import pytest
 import structlog
 
 from server.arena import rating_tables as tables_module
-from server.arena.messages import Attendance
+from server.arena.interface import Attendance
 from server.arena.rate_limits import RateLimiter, address_of
-from server.arena.registry import EventState
+from server.arena.registry_values import EventState
 from server.arena.tokens import new_token
 from server.tournament.live_ladder import LiveLadder
 from server.tournament.store import Store
@@ -74,7 +74,7 @@ def test_a_ladder_has_its_table_with_its_doubt(played: Arena) -> None:
     assert not rows["cid"].HasField("plus_minus")
     assert answer.rows[-1].entry == "cid", "who has not played comes last"
     with Store.read_only(played.archive.ladder.database) as store:
-        live = store.live(LADDER)
+        live = store.live_elo(LADDER)
     assert {bot: round(rows[bot].live_elo * 1e6) for bot in live} == {bot: elo for bot, (elo, _) in live.items()}
     by_page = pages(played.api.GetLadder, pb.GetLadderRequest(name=LADDER, page_size=1), "rows")
     assert by_page == list(answer.rows)
@@ -106,7 +106,7 @@ def test_a_table_is_made_anew_only_for_new_matches_and_not_too_often(
     changes = [change for old in [*BLOCKS, more] for change in fold.feed(old[0].block, old)][-4:]
     with Store.open(played.archive.ladder.database) as store:
         store.add(more, changes)
-        live = store.live(LADDER)
+        live = store.live_elo(LADDER)
     second = get()
     assert (makes, second.table_matches) == ([], 6), "too soon"
     fresh = {row.entry: round(row.live_elo * 1e6) for row in second.rows}
@@ -133,7 +133,7 @@ def test_a_table_maker_that_was_killed_is_replaced(played: Arena, monkeypatch: p
     (process,) = pool._processes.values()
     process.kill()
     process.join()
-    played.service._tables._kept.clear()
+    played.service._tables._cache.clear()
     assert played.api.GetLadder(pb.GetLadderRequest(name=LADDER)).table_matches == 6
 
 
@@ -231,7 +231,7 @@ def test_a_record_comes_in_pieces_and_whole(played: Arena) -> None:
 def test_a_record_that_was_let_go_is_said_to_be(played: Arena) -> None:
     gone, lost = BLOCKS[0][0].match_id, BLOCKS[0][1].match_id
     with Store.open(played.archive.ladder.database) as store:
-        store.let_go([gone])
+        store.release_records([gone])
     assert played.api.GetMatch(pb.GetMatchRequest(match_id=gone)).record_bytes == 0
     assert played.api.GetMatch(pb.GetMatchRequest(match_id=lost)).record_bytes == 1
     for match_id in (gone, lost):

@@ -14,8 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.errors import ConfigError
-from server.arena.errors import AlreadyExists, FailedPrecondition, NotFound, quote
-from server.arena.registry import EventState, Registry, check_name
+from server.arena.errors import AlreadyExists, FailedPrecondition, NotFound
+from server.arena.registry import Registry
+from server.arena.registry_values import EventState
+from server.arena.texts import check_name, quote
 
 HOSTILE = [
     "",
@@ -166,10 +168,10 @@ def test_nobody_looks_like_another_by_case(registry: Registry) -> None:
         lambda: registry.host("ANN", "", "gunner"),
     ]
     for act in acts:
-        with pytest.raises(AlreadyExists, match="the bot Ann is there already"):
+        with pytest.raises(AlreadyExists, match="the bot Ann exists already"):
             act()
     registry.create_event("Cup", "")
-    with pytest.raises(AlreadyExists, match="the event Cup is there already"):
+    with pytest.raises(AlreadyExists, match="the event Cup exists already"):
         registry.create_event("cup", "")
 
 

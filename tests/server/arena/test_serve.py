@@ -9,6 +9,7 @@ import pytest
 
 from server.arena.config import default_config
 from server.arena.serve import check_doors
+from server.cli.serve_output import TerminalOutput
 from support.certificates import expire, make_certificate
 
 
@@ -18,8 +19,8 @@ def test_a_certificate_that_has_expired_is_warned_of_and_served(
     """Hosted bots play all the same, and the clock of a machine that has just started may be wrong."""
     cert, key = make_certificate(tmp_path)
     config = replace(default_config(), tls_cert=cert.name, tls_key=key.name)
-    assert check_doors(tmp_path, config) is not None
+    assert check_doors(tmp_path, config, TerminalOutput()) is not None
     assert capsys.readouterr().err == ""
     expire(cert, key)
-    assert check_doors(tmp_path, config) is not None
+    assert check_doors(tmp_path, config, TerminalOutput()) is not None
     assert "cert.pem: certificate has expired; everybody who dials in refuses it" in capsys.readouterr().err

@@ -16,7 +16,7 @@ from server.arena.lobby import Member
 from server.arena.tables import Tables
 from server.bots.spec import BotSpec
 from server.hosting.bot_pool import BotPool
-from server.tournament.worker import FinishedMatch
+from server.tournament.finished_match import FinishedMatch
 from support.fake_bot_host import FakeBot, FakeBotHost
 from support.ladders import make_config
 from support.players import QuietHost, ScriptedPlayer

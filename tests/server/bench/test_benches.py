@@ -88,8 +88,8 @@ def test_columns_from_the_database_give_the_same_table_as_the_matches(seats: int
         whole: list[RatingChange] = []
         ContestState(agreement, contest).load(matches, whole.extend)
         assert ladders.fold_again(agreement, store) == whole
-        store.keep_changes(whole)
-        live = store.live(contest.id)
+        store.replace_live_elo(whole)
+        live = store.live_elo(contest.id)
     assert live == {change.bot: (change.before + change.change, change.change) for change in whole}
     sheet = new_rating_input(agreement, contest)
     for match in matches:

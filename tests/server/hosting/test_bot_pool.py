@@ -12,32 +12,32 @@ from server.bots.spec import BotSpec
 from server.hosting.bot_pool import BotPool
 from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.worker import ATTEMPTS, play_block
-from support.fake_bot_host import FakeBotHost, make_order, no_process, no_program
+from support.fake_bot_host import FakeBotHost, make_job, no_process, no_program
 
 ANN, BOB, CID = (BotSpec(name=name, run=("true",)) for name in ("ann", "bob", "cid"))
 MANY = BotSpec(name="many", run=("true",), slots=3)
 
 
-def play(host: FakeBotHost, orders: Sequence[BlockJob], *, tables: int = 4, idle_limit: int = 100) -> list[BlockResult]:
+def play(host: FakeBotHost, jobs: Sequence[BlockJob], *, tables: int = 4, idle_limit: int = 100) -> list[BlockResult]:
     """All blocks at once, as a worker does."""
 
     async def work() -> list[BlockResult]:
         pool = BotPool(host, tables=tables, idle_limit=idle_limit)  # type: ignore[arg-type]
-        reports = await asyncio.gather(*(play_block(host, pool, order) for order in orders))  # type: ignore[arg-type]
+        results = await asyncio.gather(*(play_block(host, pool, job) for job in jobs))  # type: ignore[arg-type]
         await pool.close()
-        return reports
+        return results
 
     return asyncio.run(work())
 
 
-def one_by_one(host: FakeBotHost, orders: Sequence[BlockJob], *, idle_limit: int = 100) -> list[BlockResult]:
+def one_by_one(host: FakeBotHost, jobs: Sequence[BlockJob], *, idle_limit: int = 100) -> list[BlockResult]:
     """One block after the other, with the same pool."""
 
     async def work() -> list[BlockResult]:
         pool = BotPool(host, tables=4, idle_limit=idle_limit)  # type: ignore[arg-type]
-        reports = [await play_block(host, pool, order) for order in orders]  # type: ignore[arg-type]
+        results = [await play_block(host, pool, job) for job in jobs]  # type: ignore[arg-type]
         await pool.close()
-        return reports
+        return results
 
     return asyncio.run(work())
 
@@ -52,15 +52,15 @@ def check_luck(host: FakeBotHost) -> None:
 @pytest.mark.parametrize("slots", [1, 3])
 def test_no_process_sits_in_two_rotations_of_a_block(tables: int, slots: int) -> None:
     host, first = FakeBotHost(), BotSpec(name="ann", run=("true",), slots=slots)
-    reports = play(host, [make_order(block, [first, BOB]) for block in range(20)], tables=tables)
-    assert all(len(report.matches) == 2 for report in reports)
+    results = play(host, [make_job(block, [first, BOB]) for block in range(20)], tables=tables)
+    assert all(len(result.matches) == 2 for result in results)
     check_luck(host)
     assert host.most_tables <= tables
 
 
 def test_processes_are_kept_for_many_matches() -> None:
     host = FakeBotHost()
-    one_by_one(host, [make_order(block, [ANN, BOB]) for block in range(10)])
+    one_by_one(host, [make_job(block, [ANN, BOB]) for block in range(10)])
     assert len(host.started) == 4, "two bots in two rotations"
     assert host.stopped == []
     assert len(host.met) == 40
@@ -69,7 +69,7 @@ def test_processes_are_kept_for_many_matches() -> None:
 
 def test_fresh_ones_play_one_match_and_go() -> None:
     host = FakeBotHost()
-    one_by_one(host, [make_order(block, [ANN, BOB], fresh=True) for block in range(5)])
+    one_by_one(host, [make_job(block, [ANN, BOB], fresh=True) for block in range(5)])
     assert len(host.started) == len(host.stopped) == 20
     assert Counter(process for process, _, _ in host.met) == dict.fromkeys(range(20), 1)
 
@@ -78,9 +78,9 @@ def test_after_a_void_match_its_processes_go_and_others_play_it_again() -> None:
     host = FakeBotHost(
         is_void=lambda match_id, before: match_id.endswith("-1") and "-00001-" in match_id and before < 2
     )
-    reports = one_by_one(host, [make_order(block, [ANN, BOB]) for block in range(3)])
-    assert [len(report.matches) for report in reports] == [2, 2, 2]
-    assert [len(report.voids) for report in reports] == [0, 2, 0]
+    results = one_by_one(host, [make_job(block, [ANN, BOB]) for block in range(3)])
+    assert [len(result.matches) for result in results] == [2, 2, 2]
+    assert [len(result.voids) for result in results] == [0, 2, 0]
     assert len(host.stopped) == 4
     assert len(host.alive) == 4
     check_luck(host)
@@ -89,8 +89,8 @@ def test_after_a_void_match_its_processes_go_and_others_play_it_again() -> None:
 def test_a_block_that_was_given_back_is_not_met_again_by_those_who_played_its_other_rotations() -> None:
     """One rotation is void for ever, so the block is given back; then it is handed out again, to the same worker."""
     host = FakeBotHost(is_void=lambda match_id, before: match_id.endswith("-1") and before < ATTEMPTS)
-    order = make_order(0, [ANN, BOB])
-    first, second, third = one_by_one(host, [order, order, make_order(1, [ANN, BOB])])
+    job = make_job(0, [ANN, BOB])
+    first, second, third = one_by_one(host, [job, job, make_job(1, [ANN, BOB])])
     assert (first.matches, len(first.voids)) == ((), ATTEMPTS)
     assert (len(second.matches), len(third.matches)) == (2, 0)
     check_luck(host)
@@ -98,7 +98,7 @@ def test_a_block_that_was_given_back_is_not_met_again_by_those_who_played_its_ot
 
 def test_a_bot_with_slots_plays_so_many_matches_at_once_and_no_more() -> None:
     host = FakeBotHost()
-    play(host, [make_order(block, [MANY, BOB]) for block in range(12)], tables=24)
+    play(host, [make_job(block, [MANY, BOB]) for block in range(12)], tables=24)
     many = [bot for bot in host.started if bot.spec is MANY]
     assert max(bot.most for bot in many) == 3
     assert {bot.most for bot in host.started if bot.spec is BOB} == {1}
@@ -108,13 +108,13 @@ def test_a_bot_with_slots_plays_so_many_matches_at_once_and_no_more() -> None:
 
 def test_more_idle_processes_than_the_limit_are_let_go_the_longest_idle_first() -> None:
     host = FakeBotHost()
-    orders = [make_order(0, [ANN, BOB]), make_order(1, [BOB, CID]), make_order(2, [ANN, CID])]
-    one_by_one(host, orders, idle_limit=4)
+    jobs = [make_job(0, [ANN, BOB]), make_job(1, [BOB, CID]), make_job(2, [ANN, CID])]
+    one_by_one(host, jobs, idle_limit=4)
     assert len(host.alive) == 4
     assert host.stopped[0].number in (0, 1, 2, 3)
     check_luck(host)
     host = FakeBotHost()
-    one_by_one(host, orders, idle_limit=0)
+    one_by_one(host, jobs, idle_limit=0)
     assert host.alive == []
 
 
@@ -123,10 +123,10 @@ def test_a_process_that_is_gone_is_replaced() -> None:
 
     async def work() -> None:
         pool = BotPool(host, tables=4, idle_limit=100)  # type: ignore[arg-type]
-        await play_block(host, pool, make_order(0, [ANN, BOB]))  # type: ignore[arg-type]
+        await play_block(host, pool, make_job(0, [ANN, BOB]))  # type: ignore[arg-type]
         for bot in host.started:
             bot.gone = True
-        await play_block(host, pool, make_order(1, [ANN, BOB]))  # type: ignore[arg-type]
+        await play_block(host, pool, make_job(1, [ANN, BOB]))  # type: ignore[arg-type]
 
     asyncio.run(work())
     assert len(host.started) == 8
@@ -146,9 +146,9 @@ def test_a_program_that_cannot_be_started_forfeits() -> None:
 
 def test_when_the_host_cannot_start_one_bot_the_others_are_free_again() -> None:
     host = FakeBotHost(refuse=no_process)
-    [report] = one_by_one(host, [make_order(0, [ANN, BOB])])
-    assert len(report.matches) == 2
-    assert {reason.partition(": ")[2] for reason in report.voids} == {"void: the host could not start it"}
+    [result] = one_by_one(host, [make_job(0, [ANN, BOB])])
+    assert len(result.matches) == 2
+    assert {reason.partition(": ")[2] for reason in result.voids} == {"void: the host could not start it"}
     assert [bot.playing for bot in host.started] == [0] * len(host.started)
     assert len([bot for bot in host.started if bot.spec is ANN]) == 2, "ann's process waits for the next try"
 
@@ -156,7 +156,7 @@ def test_when_the_host_cannot_start_one_bot_the_others_are_free_again() -> None:
 def test_a_bot_of_another_version_is_another_process_whatever_it_is_called() -> None:
     """On a ladder the first version of a bot has the bot's own name, in an event the present one has."""
     host, newer = FakeBotHost(), BotSpec(name="ann", run=("true",), version="2")
-    one_by_one(host, [make_order(0, [ANN, BOB]), make_order(1, [newer, BOB])])
+    one_by_one(host, [make_job(0, [ANN, BOB]), make_job(1, [newer, BOB])])
     assert [bot.spec.version for bot in host.started if bot.spec.name == "ann"] == ["", "", "2", "2"]
 
 
@@ -186,7 +186,7 @@ def test_a_process_whose_match_was_given_up_before_it_came_is_let_go() -> None:
 
 def test_a_block_that_we_stumbled_over_leaves_nothing_behind_and_its_luck_is_new_to_those_who_play_it_again() -> None:
     """A bug of ours in one rotation: the other is not played on unseen, and who has met the luck goes."""
-    host, order, stumbles = FakeBotHost(), make_order(0, [ANN, BOB]), [RuntimeError("our bug")]
+    host, job, stumbles = FakeBotHost(), make_job(0, [ANN, BOB]), [RuntimeError("our bug")]
 
     def stumble(match_id: str, before: int) -> bool:
         if match_id.endswith("-1") and stumbles:
@@ -198,11 +198,11 @@ def test_a_block_that_we_stumbled_over_leaves_nothing_behind_and_its_luck_is_new
     async def work() -> BlockResult:
         pool = BotPool(host, tables=4, idle_limit=100)  # type: ignore[arg-type]
         with pytest.raises(ExceptionGroup):
-            await play_block(host, pool, order)  # type: ignore[arg-type]
+            await play_block(host, pool, job)  # type: ignore[arg-type]
         assert host.tables == 0
-        report = await play_block(host, pool, order)  # type: ignore[arg-type]
+        result = await play_block(host, pool, job)  # type: ignore[arg-type]
         await pool.close()
-        return report
+        return result
 
     assert len(asyncio.run(work()).matches) == 2
     check_luck(host)

@@ -30,9 +30,9 @@ def blocks_of(seats: int, count: int = 12) -> list[list[MatchSummary]]:
     ]
 
 
-def state(fold: LiveLadder) -> tuple[object, ...]:
+def state(ladder: LiveLadder) -> tuple[object, ...]:
     """Everything that follows."""
-    return fold.next_block, fold.elo, dict(fold.played), dict(fold.faulted), fold.quarantined
+    return ladder.next_block, ladder.elo, dict(ladder.played), dict(ladder.faulted), ladder.quarantined
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -43,84 +43,84 @@ def test_blocks_may_be_fed_in_any_order(seats: int) -> None:
     for seed in range(20):
         order = list(enumerate(blocks))
         random.Random(seed).shuffle(order)
-        fold = LiveLadder(0.3)
-        found = [change for number, block in order for change in fold.feed(number, block)]
+        ladder = LiveLadder(0.3)
+        found = [change for number, block in order for change in ladder.feed(number, block)]
         assert found == expected
-        assert state(fold) == state(in_order)
+        assert state(ladder) == state(in_order)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_every_match_sums_to_nought(seats: int) -> None:
-    fold, sums = LiveLadder(1.0), defaultdict[str, int](int)
+    ladder, sums = LiveLadder(1.0), defaultdict[str, int](int)
     for number, block in enumerate(blocks_of(seats)):
-        for change in fold.feed(number, block):
+        for change in ladder.feed(number, block):
             sums[change.match_id] += change.change
     assert set(sums.values()) == {0}
     assert len(sums) == 12 * seats
-    assert sum(fold.elo.values()) == START * len(fold.elo)
+    assert sum(ladder.elo.values()) == START * len(ladder.elo)
 
 
 def test_a_change_begins_where_the_last_one_ended() -> None:
-    fold, last = LiveLadder(1.0), defaultdict[str, int](lambda: START)
+    ladder, last = LiveLadder(1.0), defaultdict[str, int](lambda: START)
     for number, block in enumerate(blocks_of(2)):
-        for change in fold.feed(number, block):
+        for change in ladder.feed(number, block):
             assert change.before == last[change.bot]
             last[change.bot] += change.change
-    assert fold.elo == dict(last)
+    assert ladder.elo == dict(last)
 
 
 def test_nothing_counts_before_the_blocks_before_it_are_over() -> None:
     first, second, third = blocks_of(2, 3)
-    fold = LiveLadder(1.0)
-    assert fold.feed(2, third) == []
-    assert fold.feed(1, second) == []
-    assert fold.next_block == 0
-    settled = fold.feed(0, first)
+    ladder = LiveLadder(1.0)
+    assert ladder.feed(2, third) == []
+    assert ladder.feed(1, second) == []
+    assert ladder.next_block == 0
+    settled = ladder.feed(0, first)
     assert [change.match_id for change in settled[::2]] == [match.match_id for match in (*first, *second, *third)]
 
 
 def test_a_block_that_is_not_played_settles_those_after_it() -> None:
     _, second, _ = blocks_of(2, 3)
-    fold = LiveLadder(1.0)
-    assert fold.feed(1, second) == []
-    changes = fold.feed(0, None)
+    ladder = LiveLadder(1.0)
+    assert ladder.feed(1, second) == []
+    changes = ladder.feed(0, None)
     assert {change.match_id for change in changes} == {match.match_id for match in second}
-    assert fold.next_block == 2
+    assert ladder.next_block == 2
 
 
 def faulty(blocks: int, failed_in: set[int]) -> tuple[LiveLadder, list[RatingChange]]:
     """Blocks of ann and bob, in some of which bob failed in both matches."""
-    fold, changes = LiveLadder(0.25), []
+    ladder, changes = LiveLadder(0.25), []
     for number in range(blocks):
         block = make_block(
             number, ["ann", "bob"], [[1, 2], [2, 1]], failed=["bob"] if number in failed_in else [], stage=number // 2
         )
-        changes += fold.feed(number, block)
-    return fold, changes
+        changes += ladder.feed(number, block)
+    return ladder, changes
 
 
 def test_a_bot_is_judged_by_twenty_matches_at_the_least() -> None:
-    fold, _ = faulty(9, set(range(9)))
-    assert fold.quarantined == {}
-    fold, _ = faulty(10, set(range(10)))
-    what = fold.quarantined["bob"]
+    ladder, _ = faulty(9, set(range(9)))
+    assert ladder.quarantined == {}
+    ladder, _ = faulty(10, set(range(10)))
+    what = ladder.quarantined["bob"]
     assert (what.bot, what.block, what.stage, what.faulted, what.matches) == ("bob", 9, 4, 20, QUARANTINE_MATCHES)
-    assert "ann" not in fold.quarantined
+    assert "ann" not in ladder.quarantined
 
 
 def test_a_bot_may_fail_in_just_the_set_share() -> None:
     """5 of 20 are not more than a quarter; 6 of 22 are."""
-    fold, _ = faulty(10, {0, 1})
-    assert fold.quarantined == {}
-    fold, _ = faulty(11, {0, 1, 10})
-    assert (fold.quarantined["bob"].block, fold.quarantined["bob"].faulted) == (10, 6)
+    ladder, _ = faulty(10, {0, 1})
+    assert ladder.quarantined == {}
+    ladder, _ = faulty(11, {0, 1, 10})
+    assert (ladder.quarantined["bob"].block, ladder.quarantined["bob"].faulted) == (10, 6)
 
 
 def test_a_share_of_one_is_never_passed() -> None:
-    fold = LiveLadder(1.0)
+    ladder = LiveLadder(1.0)
     for number in range(30):
-        fold.feed(number, make_block(number, ["ann", "bob"], [[1, 2], [2, 1]], failed=["bob"]))
-    assert fold.quarantined == {}
+        ladder.feed(number, make_block(number, ["ann", "bob"], [[1, 2], [2, 1]], failed=["bob"]))
+    assert ladder.quarantined == {}
 
 
 def test_the_verdict_stays_what_it_was_at_its_block() -> None:

@@ -13,11 +13,11 @@ import pytest
 from referee.errors import TortugaError
 from server.tournament import worker as worker_module
 from server.tournament.block_jobs import BlockJob, BlockResult
+from server.tournament.frames import LENGTH, make_frame, read_frame
 from server.tournament.pool import DEATHS, Pool, Worker, WorkerProcess
 from server.tournament.runner import Ending
-from server.tournament.worker import LENGTH, frame, read_frame
 from support.events import InProcessPool, Notes, dump, make_event, run
-from support.fake_bot_host import make_order
+from support.fake_bot_host import make_job
 
 
 def test_workers_that_always_die_stop_the_event_which_goes_on_at_the_next_run(
@@ -96,7 +96,7 @@ async def test_an_idle_worker_that_dies_is_replaced(tmp_path: Path, monkeypatch:
         concurrency=1,
         pin=False,
         new_scratch=lambda: tmp_path / f"tortuga-{next(numbers)}",
-        finished=lambda report: None,
+        finished=lambda result: None,
     )
     await pool.start()
     [first] = pool.workers
@@ -113,47 +113,47 @@ async def test_an_idle_worker_that_dies_is_replaced(tmp_path: Path, monkeypatch:
 
 
 async def test_a_worker_tells_of_a_block_that_it_stumbled_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Our own bug, or a host out of space: a report all the same, and the next block is played."""
-    order, calls = make_order(0, []), list[BlockJob]()
+    """Our own bug, or a host out of space: a result all the same, and the next block is played."""
+    job, calls = make_job(0, []), list[BlockJob]()
 
-    async def stumble(host: object, pool: object, order: BlockJob) -> BlockResult:
-        calls.append(order)
+    async def stumble(host: object, pool: object, job: BlockJob) -> BlockResult:
+        calls.append(job)
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(worker_module, "play_block", stumble)
     answers = os.pipe()
-    orders = os.pipe()
-    os.write(orders[1], frame(order) * 2)
-    monkeypatch.setattr(sys, "stdin", os.fdopen(orders[0]))
+    jobs = os.pipe()
+    os.write(jobs[1], make_frame(job) * 2)
+    monkeypatch.setattr(sys, "stdin", os.fdopen(jobs[0]))
 
     task = asyncio.create_task(worker_module.serve(tmp_path / "tortuga-x", 2, answers[1]))
     reader = asyncio.StreamReader()
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(answers[0]))
-    reports = [await read_frame(reader) for _ in range(2)]
-    os.close(orders[1])
+    results = [await read_frame(reader) for _ in range(2)]
+    os.close(jobs[1])
     await task
     assert len(calls) == 2
-    for report in reports:
-        assert (report.contest, report.block, report.matches) == (order.contest, 0, ())
-        assert "No space left on device" in report.voids[0]
+    for result in results:
+        assert (result.contest, result.block, result.matches) == (job.contest, 0, ())
+        assert "No space left on device" in result.voids[0]
 
 
 @pytest.mark.parametrize("cut", [0, 4, 8, 12])
 async def test_a_frame_that_was_cut_off_is_the_end(cut: int) -> None:
     reader = asyncio.StreamReader()
-    reader.feed_data(frame({"a": 1})[:cut])
+    reader.feed_data(make_frame({"a": 1})[:cut])
     reader.feed_eof()
     assert await read_frame(reader) is None
 
 
 async def test_frames_carry_any_value() -> None:
     reader = asyncio.StreamReader()
-    for value in (1, "two", make_order(3, [])):
-        reader.feed_data(frame(value))
+    for value in (1, "two", make_job(3, [])):
+        reader.feed_data(make_frame(value))
     reader.feed_eof()
-    assert [await read_frame(reader) for _ in range(4)] == [1, "two", make_order(3, []), None]
-    content = frame("x")
+    assert [await read_frame(reader) for _ in range(4)] == [1, "two", make_job(3, []), None]
+    content = make_frame("x")
     assert LENGTH.unpack(content[:8])[0] == len(pickle.dumps("x", protocol=pickle.HIGHEST_PROTOCOL))
 
 
@@ -161,6 +161,6 @@ def test_a_worker_is_given_one_block_more_than_it_has_tables_for() -> None:
     worker, bots = Worker(2), [object(), object()]
     for block, room in ((0, True), (1, True), (2, False)):
         assert worker.has_room is room
-        order = make_order(block, bots)  # type: ignore[arg-type]
-        worker.running[order.key] = order
-    assert worker.in_hand == 6
+        job = make_job(block, bots)  # type: ignore[arg-type]
+        worker.running[job.key] = job
+    assert worker.assigned == 6

@@ -30,7 +30,7 @@ from server.tournament.results import passing_trouble
 from server.tournament.runner import BLOCK_ATTEMPTS, Ending
 from server.tournament.status import read_status
 from server.tournament.store import Store
-from support.events import KILLED, InProcessPool, Notes, dump, make_event, play_order, run, run_until
+from support.events import KILLED, InProcessPool, Notes, dump, make_event, play_job, run, run_until
 from support.pools import gated, spoiling
 
 
@@ -178,19 +178,19 @@ def check_whole(folder: Folder) -> None:
 
 def test_a_void_block_is_played_again_and_said_once_a_time(tmp_path: Path) -> None:
     expected = undisturbed(tmp_path / "whole")
-    folder, notes, orders = make_event(tmp_path / "event"), Notes(), list[BlockJob]()
-    pool = spoiling(lambda order, before: order.block % 3 == 0 and before < 2, orders)
+    folder, notes, jobs = make_event(tmp_path / "event"), Notes(), list[BlockJob]()
+    pool = spoiling(lambda job, before: job.block % 3 == 0 and before < 2, jobs)
     assert run(folder, notes, pool) is Ending.FINISHED
     assert dump(folder) == expected
     assert len([text for text in notes.warnings if "is played again: the host was late" in text]) == 4
     assert [line["block"] for line in lines(folder, "match_void")].count(3) == 2
     assert read_status(folder).void == 4
     by_block: dict[int, list[BlockJob]] = {}
-    for order in orders:
-        by_block.setdefault(order.block, []).append(order)
+    for job in jobs:
+        by_block.setdefault(job.block, []).append(job)
     assert {len(again) for again in by_block.values()} == {1, 3}
     for again in by_block.values():
-        assert all(order == again[0] for order in again), "the same rotations with the same luck"
+        assert all(job == again[0] for job in again), "the same rotations with the same luck"
 
 
 def test_a_void_match_within_a_block_is_counted_but_costs_nothing(tmp_path: Path) -> None:
@@ -198,9 +198,9 @@ def test_a_void_match_within_a_block_is_counted_but_costs_nothing(tmp_path: Path
     from dataclasses import replace
 
     class LatePool(InProcessPool):
-        async def _play(self, worker: Any, order: BlockJob) -> None:
-            report = await play_order(order)
-            del worker.running[order.key]
+        async def _play(self, worker: Any, job: BlockJob) -> None:
+            report = await play_job(job)
+            del worker.running[job.key]
             self._finished(replace(report, voids=("x: the host was late",)))
 
     folder, notes = make_event(tmp_path / "event"), Notes()
@@ -211,11 +211,11 @@ def test_a_void_match_within_a_block_is_counted_but_costs_nothing(tmp_path: Path
 
 def test_a_block_that_is_always_void_stops_the_event_which_goes_on_at_the_next_run(tmp_path: Path) -> None:
     expected = undisturbed(tmp_path / "whole")
-    folder, orders = make_event(tmp_path / "event"), list[BlockJob]()
+    folder, jobs = make_event(tmp_path / "event"), list[BlockJob]()
     reason = f"pavillon_noir-2, block 2 was void {BLOCK_ATTEMPTS} times: the host was late"
     with pytest.raises(TortugaError, match=reason):
-        run(folder, Notes(), spoiling(lambda order, before: order.block == 2, orders))
-    assert sum(order.block == 2 for order in orders) == BLOCK_ATTEMPTS
+        run(folder, Notes(), spoiling(lambda job, before: job.block == 2, jobs))
+    assert sum(job.block == 2 for job in jobs) == BLOCK_ATTEMPTS
     assert not [row for row in dump(folder)["match"] if row[3] == 2]
     assert run(folder) is Ending.FINISHED
     assert dump(folder) == expected

@@ -16,7 +16,8 @@ from server.tournament.event import rebuild
 from server.tournament.live_ladder import LiveLadder
 from server.tournament.runner import Ending
 from server.tournament.status import read_status
-from server.tournament.store import MIGRATIONS, Store
+from server.tournament.store import Store
+from server.tournament.store_rows import MIGRATIONS
 from server.tournament.summary import MatchSummary
 from support.events import Notes, dump, make_event, run
 from support.summaries import make_block, make_match
@@ -71,11 +72,11 @@ def test_every_earlier_schema_is_brought_up_to_date_with_what_is_in_it(version: 
     with Store.read_only(tmp_path / "db") as looker:
         assert list(looker.matches()) == BLOCK, "who only looks reads it as it is"
         assert looker.latest(1) == [BLOCK[1]]
-        assert looker.released() == []
+        assert looker.released_records() == []
     with Store.open(tmp_path / "db") as store, filled(tmp_path / "new") as new:
         assert store.dump() == new.dump()
         assert list(store.matches()) == BLOCK
-        assert store.released() == []
+        assert store.released_records() == []
         schemas = [one._db.execute("SELECT name, sql FROM sqlite_master ORDER BY 1").fetchall() for one in (store, new)]
         assert schemas[0] == schemas[1]
 
@@ -122,14 +123,14 @@ def test_the_live_ladder_can_be_followed(tmp_path: Path) -> None:
     with Store.open(tmp_path / "db") as store:
         for block in blocks[:2]:
             store.add(block, fold.feed(block[0].block, block))
-        last, found = store.live_since("pavillon_noir-2", -1)
-        assert (last, found) == (1, store.live("pavillon_noir-2"))
+        last, found = store.live_elo_since("pavillon_noir-2", -1)
+        assert (last, found) == (1, store.live_elo("pavillon_noir-2"))
         for block in blocks[2:]:
             store.add(block, fold.feed(block[0].block, block))
-        last, more = store.live_since("pavillon_noir-2", last)
+        last, more = store.live_elo_since("pavillon_noir-2", last)
         assert last == 3
-        assert {**found, **more} == store.live("pavillon_noir-2")
-        assert store.live_since("pavillon_noir-2", 3) == (3, {})
+        assert {**found, **more} == store.live_elo("pavillon_noir-2")
+        assert store.live_elo_since("pavillon_noir-2", 3) == (3, {})
 
 
 def test_a_record_that_was_let_go_is_not_missed(tmp_path: Path) -> None:
@@ -138,7 +139,7 @@ def test_a_record_that_was_let_go_is_not_missed(tmp_path: Path) -> None:
     before = dump(folder, measured=True)
     with Store.open(folder.database) as store:
         gone, there, *_ = [match.match_id for match in store.matches()]
-        store.let_go([gone, there])
+        store.release_records([gone, there])
     folder.record(gone).unlink()  # killed before the second was removed
     expected = {**before, "match": [(*row[:-1], int(row[0] not in (gone, there))) for row in before["match"]]}
     assert run(folder, notes) is Ending.FINISHED
@@ -170,7 +171,7 @@ def test_a_damaged_database_still_tells_of_records_that_were_let_go(tmp_path: Pa
     run(folder)
     with Store.open(folder.database) as store:
         gone = next(store.matches()).match_id
-        store.let_go([gone])
+        store.release_records([gone])
         (page,) = store._db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'match_by_time'").fetchone()
     folder.record(gone).unlink()
     expected = dump(folder, measured=True)

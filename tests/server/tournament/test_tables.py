@@ -17,7 +17,7 @@ from referee.errors import ConfigError
 from server.cli import ladder_tables
 from server.cli.tournament import status_json
 from server.tournament.agreement import Agreement
-from server.tournament.export import COLUMNS, export_csv, export_json, harmless, history_of
+from server.tournament.export import COLUMNS, escape_formula, export_csv, export_json, history_of
 from server.tournament.folder import Folder
 from server.tournament.live_ladder import LiveLadder
 from server.tournament.lock import lock_folder
@@ -49,10 +49,10 @@ def counted(tmp_path: Path) -> Folder:
         make_block(0, ["ann", "bob"], [[1, 2], [2, 1]], failed=["bob"]),
         make_block(1, ["ann", "cid"], [[1, 1], [1, 2]]),
     ]
-    fold = LiveLadder(1.0)
+    live = LiveLadder(1.0)
     with Store.open(folder.database) as store:
         for number, block in enumerate(blocks):
-            store.add(block, fold.feed(number, block))
+            store.add(block, live.feed(number, block))
     return folder
 
 
@@ -216,7 +216,7 @@ def test_csv_and_json_tell_every_seat_of_every_match(counted: Folder) -> None:
 def test_no_cell_can_be_taken_for_a_formula(start: str, tmp_path: Path) -> None:
     """A bot may call its version and its language what it likes."""
     evil = f'{start}HYPERLINK("http://x","y")'
-    assert harmless(evil) == f"'{evil}"
+    assert escape_formula(evil) == f"'{evil}"
     folder = make_event(tmp_path)
     begin(folder)
     [match, other] = make_block(0, ["ann", "bob"], [[1, 2], [2, 1]])
@@ -228,7 +228,7 @@ def test_no_cell_can_be_taken_for_a_formula(start: str, tmp_path: Path) -> None:
     for row in csv.reader(io.StringIO(out.getvalue(), newline="")):
         for cell in row:
             assert cell[:1] not in tuple("=+-@\t\r") or cell.lstrip("-").replace(".", "").isdigit()
-    assert (harmless(-3), harmless("ann"), harmless("")) == (-3, "ann", "")
+    assert (escape_formula(-3), escape_formula("ann"), escape_formula("")) == (-3, "ann", "")
 
 
 class Page(HTMLParser):

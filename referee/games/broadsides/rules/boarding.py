@@ -52,10 +52,10 @@ class StartTurn(Task[State]):
         boarding.moves_left = MOVES_PER_TURN
         draft.events.append(BoardingTurnStarted(boarding.seat, boarding.turn))
         push(draft, FightMelees())
-        ask_move(draft)
+        ask_move(draft, MoveFigure(boarding.seat))
 
 
-def ask_move(draft: State) -> None:
+def ask_move(draft: State, question: MoveFigure) -> None:
     """Moves are obligatory while a legal one exists (R30); otherwise the rest of the three is lost."""
     boarding = _boarding(draft)
     if not boarding.moves_left:
@@ -64,7 +64,7 @@ def ask_move(draft: State) -> None:
         draft.events.append(MovesLost(boarding.seat, boarding.moves_left))
         boarding.moves_left = 0
     else:
-        push(draft, MoveFigure(boarding.seat))
+        push(draft, question)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class MoveFigure(SeatQuestion[State, BoardMove]):
             boarding.contested.append(target)
         draft.events.append(FigureMoved(self.seat, action.figure, origin, target, contested))
         boarding.moves_left -= 1
-        ask_move(draft)
+        ask_move(draft, self)
 
 
 def legal_moves(state: State) -> Iterator[BoardMove]:

@@ -89,13 +89,12 @@ def open_exchange(draft: State) -> None:
 
 def open_fire(draft: State, mode: FireMode, shots: tuple[int, int]) -> None:
     """Give both seats their shots; dice decide who starts if both have some (6.3, steps 1 and 2)."""
-    push(draft, CloseExchange())
     if not any(shots):
         return
     draft.events.append(GunsBear(mode, shots))
     first = roll_opposed(draft, RollPurpose.FIRST_FIRE) if all(shots) else DUEL[shots[0] == 0]
     draft.gunfire = Gunfire(mode=mode, seat=first, shots_left=shots[first], reply_shots=shots[other_seat(first)])
-    push(draft, FireShot(first))
+    push(draft, FireShot(first), CloseExchange())
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +117,7 @@ class FireShot(SeatQuestion[State, FireAction]):
         gunfire = draft.gunfire
         assert gunfire is not None
         match action:
-            case Fire(section):
+            case Fire(section=section):
                 shot = resolve_shot(draft, gunfire, section)
                 gunfire = replace(gunfire, shots_left=gunfire.shots_left - 1, shots=(*gunfire.shots, shot))
                 draft.shot_fired = True
@@ -131,7 +130,7 @@ class FireShot(SeatQuestion[State, FireAction]):
             gunfire = replace(gunfire, seat=other_seat(gunfire.seat), shots_left=gunfire.reply_shots, reply_shots=0)
         draft.gunfire = gunfire if gunfire.shots_left else None
         if gunfire.shots_left:
-            push(draft, FireShot(gunfire.seat))
+            push(draft, self if gunfire.seat == self.seat else FireShot(gunfire.seat))
 
 
 def resolve_shot(draft: State, gunfire: Gunfire, section: Section) -> ShotFired:

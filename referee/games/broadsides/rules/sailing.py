@@ -20,7 +20,7 @@ from referee.games.broadsides.rules.condition import damage_cards, end, end_by_c
 from referee.games.broadsides.rules.gunnery import any_gun_bears, open_exchange
 from referee.games.broadsides.rules.round_end import EndRound
 from referee.games.broadsides.state import Ship, State
-from referee.games.broadsides.terms import Card, Direction, Ground, Point, Reason
+from referee.games.broadsides.terms import DIRECTIONS, Card, Ground, Point, Reason
 
 
 def _program_options(owed: int) -> tuple[ProgramAction, ...]:
@@ -137,7 +137,7 @@ def sail(draft: State, seat: Seat) -> bool:
     ship.turned += 1
     ground, before = None, ship.point
     if card in TURNS:
-        ship.facing = Direction((ship.facing + TURNS[card]) % 8)
+        ship.facing = DIRECTIONS[(ship.facing + TURNS[card]) % 8]
     elif card is Card.AH:
         ground = go_ahead(ship, draft.settings.map)
     draft.events.append(ShipSailed(seat, draft.step, card, ship.point, ship.facing, ground))

@@ -25,15 +25,13 @@ from referee import agenda
 from referee.agenda import ask
 from referee.engine import Seat, Step
 from referee.games.marauders.actions import Action
+from referee.games.marauders.data.board import MAX_CHOICES
 from referee.games.marauders.events import Event
 from referee.games.marauders.rules.scoring import end_game
 from referee.games.marauders.rules.setup import new
 from referee.games.marauders.state import State
 
-MAX_CHOICES = 5000
-"""The safety cap of 8.4."""
-
-__all__ = ["MAX_CHOICES", "apply", "ask", "new"]
+__all__ = ["apply", "ask", "new"]
 
 
 def apply(state: State, choices: Mapping[Seat, Action]) -> Step[State, Event]:

@@ -61,12 +61,12 @@ def _lost(fighter: Fighter) -> Task[State]:
 
 @dataclass(frozen=True, slots=True)
 class CloseCombat(Task[State]):
-    """All is settled."""
+    """The combat is over and its spoils are shared out."""
 
     TAG: ClassVar[str] = "CloseCombat"
 
     def run(self, draft: State) -> None:
-        """The sea is calm."""
+        """Clear it from the table."""
         draft.combat = None
 
 
@@ -75,11 +75,11 @@ def spoils_of_navy(
 ) -> list[Task[State]]:
     """A naval ship: a bounty always; boarded, its cargo and the ship itself."""
     change_bounty(draft, seat, nation, 1)
-    steps: list[Task[State]] = [RemoveNpc(npc), ScorePoint(seat, Feat.NAVY), CheckTask(seat, DefeatNavy())]
+    tasks: list[Task[State]] = [RemoveNpc(npc), ScorePoint(seat, Feat.NAVY), CheckTask(seat, DefeatNavy())]
     if end == CombatEnd.CREW:
         cards = plunder(draft, seat, prize)
-        steps = [OfferPrize(seat, prize), StowPlunder(seat, cards), *steps]
-    return steps
+        tasks = [OfferPrize(seat, prize), StowPlunder(seat, cards), *tasks]
+    return tasks
 
 
 def plunder(draft: State, seat: Seat, prize: Ship) -> tuple[str, ...]:
@@ -97,21 +97,21 @@ def spoils_of_pirate(draft: State, seat: Seat, npc: NpcKind, prize: Ship, end: C
     """A pirate NPC: a reward for captains without bounty; boarded, the ship."""
     if not any(draft.players[seat].bounties):
         gain(draft, seat, PIRATE_REWARDS[prize.type])
-    steps: list[Task[State]] = [RemoveNpc(npc), ScorePoint(seat, Feat.PIRATE), CheckTask(seat, DefeatPirate())]
+    tasks: list[Task[State]] = [RemoveNpc(npc), ScorePoint(seat, Feat.PIRATE), CheckTask(seat, DefeatPirate())]
     if end == CombatEnd.CREW:
-        steps = [OfferPrize(seat, prize), TrimCargo(seat), *steps]
-    return steps
+        tasks = [OfferPrize(seat, prize), TrimCargo(seat), *tasks]
+    return tasks
 
 
 def spoils_of_player(draft: State, seat: Seat, loser: Seat, end: CombatEnd) -> list[Task[State]]:
     """Another captain: the reward for its head; boarded, everything useful (R29). The loser dies last."""
     gain(draft, seat, head_money(draft, draft.players[seat], draft.players[loser]))
-    steps: list[Task[State]] = [ScorePoint(seat, Feat.PLAYER), Die(loser)]
+    tasks: list[Task[State]] = [ScorePoint(seat, Feat.PLAYER), Die(loser)]
     if end == CombatEnd.CREW:
         loot_purse_and_men(draft, seat, loser)
         prize = ship_of(draft.players[loser])
-        steps = [OfferPrize(seat, prize, loser), LootCargo(seat, loser), LootCards(seat, loser), *steps]
-    return steps
+        tasks = [OfferPrize(seat, prize, loser), LootCargo(seat, loser), LootCards(seat, loser), *tasks]
+    return tasks
 
 
 def head_money(state: State, winner: Player, loser: Player) -> int:
@@ -151,7 +151,7 @@ class LootCargo(Task[State]):
     loser: Seat
 
     def run(self, draft: State) -> None:
-        """From hold to hold."""
+        """Move the cards from hold to hold."""
         beaten = draft.players[self.loser]
         take_cargo(draft, self.seat, beaten.cargo, hidden=True)
         beaten.cargo = ()
@@ -167,7 +167,7 @@ class LootCards(Task[State]):
     loser: Seat
 
     def run(self, draft: State) -> None:
-        """From hand to hand."""
+        """Move the cards from hand to hand."""
         player, beaten = draft.players[self.seat], draft.players[self.loser]
         player.glory += beaten.glory
         beaten.glory = ()
@@ -183,7 +183,7 @@ class LootRumor(Task[State]):
     loser: Seat
 
     def run(self, draft: State) -> None:
-        """Keep one of the two."""
+        """The winner keeps one of the two rumors."""
         beaten = draft.players[self.loser]
         rumor, beaten.rumor = beaten.rumor, None
         if rumor is not None:
@@ -200,7 +200,7 @@ class OfferPrize(Task[State]):
     loser: Seat | None = None
 
     def run(self, draft: State) -> None:
-        """Ask."""
+        """Ask the winner."""
         push(draft, AskCapture(self.seat, self))
 
 
@@ -213,7 +213,7 @@ class AskCapture(SeatQuestion[State, KeepShip | TakeShip]):
     offer: OfferPrize
 
     def options(self, state: State) -> list[KeepShip | TakeShip]:
-        """Keep or take."""
+        """Keep the own ship, or take the prize."""
         return [KeepShip(), TakeShip(self.offer.prize.type)]
 
     def choose(self, draft: State, action: KeepShip | TakeShip) -> None:
@@ -239,6 +239,6 @@ class StowPlunder(Task[State]):
     cards: tuple[str, ...]
 
     def run(self, draft: State) -> None:
-        """Then down to the limit."""
+        """Take them aboard, then throw the excess overboard."""
         take_cargo(draft, self.seat, self.cards, hidden=False)
         push(draft, TrimCargo(self.seat))

@@ -1,6 +1,6 @@
 """Naval combat (6.9 steps 1 and 2, R6, R14, R20, R21, R30).
 
-Every step pushes the next one itself, so that a combat that ends early leaves nothing behind on the stack.
+Every task pushes the next one itself, so that a combat that ends early leaves nothing behind on the stack.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class NpcAttacks(Task[State]):
     seat: Seat
 
     def run(self, draft: State) -> None:
-        """Fight."""
+        """Begin the combat."""
         begin(draft, npc_fighter(draft, self.npc), seat_fighter(draft, self.seat))
 
 
@@ -156,7 +156,7 @@ class Declaration(Task[State]):
 
 
 def declare(draft: State, index: int, stance: Stance) -> None:
-    """The declaration is heard; then the defender's turn, or the round goes on."""
+    """Note a declaration; then the defender declares, or the round goes on."""
     fighter = combat_of(draft).fighters[index]
     fighter.stance = stance
     draft.events.append(StanceDeclared(fighter.side, stance))
@@ -215,7 +215,7 @@ class AskNpcDeclare(SeatQuestion[State, Declare]):
         return [Declare(stance) for stance in npc_stances(npc, enemy, combat.round)]
 
     def choose(self, draft: State, action: Declare) -> None:
-        """The NPC does so."""
+        """Declare it for the NPC."""
         declare(draft, self.index, action.stance)
 
 
@@ -247,7 +247,7 @@ class BothFled(Task[State]):
     TAG: ClassVar[str] = "BothFled"
 
     def run(self, draft: State) -> None:
-        """Over, without a roll."""
+        """End the combat without a roll."""
         finish(draft, None, CombatEnd.FLED)
 
 
@@ -258,7 +258,7 @@ class Contest(Task[State]):
     TAG: ClassVar[str] = "Contest"
 
     def run(self, draft: State) -> None:
-        """Then the windows of d."""
+        """Roll, then open the windows of d."""
         for index, fighter in enumerate(combat_of(draft).fighters):
             fighter.dice = roll_for(draft, index, Roll.CONTEST, contest_pool(draft, index))
         push(draft, RollWindow(Timing.CONTEST, DecideContest()))
@@ -330,7 +330,7 @@ class AfterContest(Task[State]):
     winner: int | None
 
     def run(self, draft: State) -> None:
-        """Go on."""
+        """Board, escape, or begin the next round."""
         fighters = combat_of(draft).fighters
         if self.winner is not None:
             winner, loser = fighters[self.winner], fighters[1 - self.winner]

@@ -33,7 +33,7 @@ def begin_boarding(draft: State, side: Side) -> None:
 
 
 def crew_of(fighter: Fighter) -> int:
-    """Men standing."""
+    """The Crew that is left."""
     return fighter.ship.value(Section.CREW)
 
 
@@ -45,7 +45,7 @@ class OfferCrewStart(Task[State]):
     index: int
 
     def run(self, draft: State) -> None:
-        """Ask if there is one."""
+        """Ask if the side has a playable card."""
         seat = combat_of(draft).fighters[self.index].side.seat
         if seat is not None and start_cards(draft, self.index):
             push(draft, AskCrewStart(seat, self.index))
@@ -75,7 +75,7 @@ class AskCrewStart(Window[WindowAction]):
         return [Decline(), *(PlayGlory(card) for card in start_cards(state, self.index))]
 
     def choose(self, draft: State, action: WindowAction) -> None:
-        """Play it, and ask again."""
+        """Play the card, and ask again."""
         if isinstance(action, Decline):
             return
         play(draft, self.seat, action)

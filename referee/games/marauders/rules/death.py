@@ -115,7 +115,7 @@ class AskShip(SeatQuestion[State, ChooseShip]):
     kind: ClassVar[str] = "choose_ship"
 
     def options(self, state: State) -> list[ChooseShip]:
-        """Sloop or flute."""
+        """A sloop or a flute."""
         return [ChooseShip(ship) for ship in STARTING_SHIPS]
 
     def choose(self, draft: State, action: ChooseShip) -> None:

@@ -159,6 +159,6 @@ class SpecialistHired(Task[State]):
     hire: HireSpecialist
 
     def run(self, draft: State) -> None:
-        """Come aboard."""
+        """Move the card."""
         take_from_hand(draft, self.seat, self.card)
         join(draft, self.seat, self.hire.specialist, self.card)

@@ -95,7 +95,7 @@ class AskEvade(Window[WindowAction]):
         return [Decline(), *(PlayGlory(card) for card in playable(state.players[self.seat], Timing.SCOUTED))]
 
     def choose(self, draft: State, action: WindowAction) -> None:
-        """Evaded, or attacked."""
+        """A card evades; otherwise the attack follows."""
         match action:
             case PlayGlory():
                 play(draft, self.seat, action)

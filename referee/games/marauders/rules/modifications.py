@@ -54,6 +54,6 @@ class AskPlaceModification(SeatQuestion[State, PlaceModification]):
         return [PlaceModification(zone) for zone in PORTS if state.mods[zone - 1] is None]
 
     def choose(self, draft: State, action: PlaceModification) -> None:
-        """Face down it goes."""
+        """Lay the token face down on the port."""
         draft.mods[action.zone - 1] = PortToken(self.token)
         draft.events.append(ModificationPlaced(action.zone, self.token))

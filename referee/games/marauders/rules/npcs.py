@@ -81,7 +81,7 @@ class RemoveNpc(Task[State]):
     kind: NpcKind
 
     def run(self, draft: State) -> None:
-        """Off the board."""
+        """Take the ship off the board."""
         beneath = npc_of(draft, self.kind).cards[1:]
         draft.npcs[self.kind - 1] = None
         draft.events.append(NpcLeft(self.kind))

@@ -145,7 +145,7 @@ class BeginVisit(Task[State]):
     seat: Seat
 
     def run(self, draft: State) -> None:
-        """Open the menu."""
+        """Show the modification, then ask for the first entry."""
         assert draft.turn is not None
         draft.turn.port_used = True
         draft.visit = Visit()

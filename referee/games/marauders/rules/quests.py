@@ -131,7 +131,7 @@ class OpenMission(Task[State]):
     TAG: ClassVar[str] = "OpenMission"
 
     def run(self, draft: State) -> None:
-        """Draw it."""
+        """Draw it, if any is left."""
         mission = draw_card(draft, draft.missions)
         if mission is not None:
             draft.open_missions.append(mission)

@@ -112,7 +112,7 @@ class RaidBounty(Task[State]):
     nation: Nation
 
     def run(self, draft: State) -> None:
-        """One bounty more."""
+        """Raise the bounty by one."""
         change_bounty(draft, self.seat, self.nation, 1)
 
 
@@ -172,7 +172,7 @@ class AskRaid(SeatQuestion[State, RaidAction | PlayGlory]):
     kind: ClassVar[str] = "raid"
 
     def options(self, state: State) -> list[RaidAction | PlayGlory]:
-        """Stop first."""
+        """Stop, spend successes, turn failures with weapons, re-roll."""
         raid, player = raid_of(state), state.players[self.seat]
         found: list[RaidAction | PlayGlory] = [Stop()]
         if successes_left(raid):
@@ -186,7 +186,7 @@ class AskRaid(SeatQuestion[State, RaidAction | PlayGlory]):
         return found
 
     def choose(self, draft: State, action: RaidAction | PlayGlory) -> None:
-        """Do it, and ask again."""
+        """Carry it out, and ask again unless it was the last."""
         raid = raid_of(draft)
         match action:
             case Stop():
@@ -264,7 +264,7 @@ class SettleRaid(Task[State]):
         draft.events.append(RaidEnded(self.seat, end, gold))
         gain(draft, self.seat, gold)
         take_cargo(draft, self.seat, raid.table, hidden=False)
-        steps: list[Task[State]] = [TrimCargo(self.seat), raided(self.seat, raid.nation)]
+        tasks: list[Task[State]] = [TrimCargo(self.seat), raided(self.seat, raid.nation)]
         if gold >= GLORY_RAID:
-            steps.insert(1, ScorePoint(self.seat, Feat.RAID))
-        push(draft, *steps)
+            tasks.insert(1, ScorePoint(self.seat, Feat.RAID))
+        push(draft, *tasks)

@@ -68,7 +68,7 @@ class GiveReward(Task[State]):
     reward: Reward
 
     def run(self, draft: State) -> None:
-        """Give it."""
+        """Carry the verb out."""
         match self.reward:
             case Gold(gold):
                 gain(draft, self.seat, gold)
@@ -121,7 +121,7 @@ class AskPardon(SeatQuestion[State, Pardon]):
         return [Pardon(nation) for nation in NATIONS if state.players[self.seat].bounties[nation - 1]]
 
     def choose(self, draft: State, action: Pardon) -> None:
-        """One bounty less."""
+        """Lower the bounty by one."""
         change_bounty(draft, self.seat, action.nation, -1)
 
 

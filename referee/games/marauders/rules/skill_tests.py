@@ -34,7 +34,7 @@ class SkillTest(Task[State]):
     failure: tuple[Task[State], ...] = ()
 
     def run(self, draft: State) -> None:
-        """Roll."""
+        """Roll the dice."""
         dice = roll(draft, Side(self.seat), ROLLS[self.skill], self.pool)
         push(draft, TestRolled(self, dice))
 

@@ -78,7 +78,7 @@ class CrewFilled(Task[State]):
     seat: Seat
 
     def run(self, draft: State) -> None:
-        """Fill up."""
+        """Fill the crew and close the activity."""
         fill_crew(draft, self.seat)
         visit_of(draft).open = None
 
@@ -91,7 +91,7 @@ class RecruitFailed(Task[State]):
     seat: Seat
 
     def run(self, draft: State) -> None:
-        """Note it."""
+        """Remember that the roll failed."""
         visit_of(draft).recruit_failed = True
 
 

@@ -41,7 +41,7 @@ class PlayTurn(Task[State]):
     seat: Seat
 
     def run(self, draft: State) -> None:
-        """The order of 6.5."""
+        """A new captain first if one is needed, then the turn in the order of 6.5."""
         draft.turn = Turn(self.seat, 0, 0)
         push(draft, BeginTurn(self.seat))
         if draft.players[self.seat].captain is None:
@@ -155,7 +155,7 @@ class AskSelfRepair(SeatQuestion[State, PickSection]):
         return [PickSection(section) for section in damaged_sections(ship_of(state.players[self.seat]))]
 
     def choose(self, draft: State, action: PickSection) -> None:
-        """One point back."""
+        """Repair one point of it."""
         player = draft.players[self.seat]
         ship = ship_of(player)
         player.ship = with_value(ship, action.section, ship.value(action.section) + 1)
@@ -186,7 +186,7 @@ class StormHit(Task[State]):
     seat: Seat
 
     def run(self, draft: State) -> None:
-        """Roll it."""
+        """Roll the die."""
         die = roll(draft, Side(self.seat), Roll.LOCATION, 1)[0]
         if die >= SKULL:
             push(draft, AskStormHit(self.seat))
@@ -206,7 +206,7 @@ class AskStormHit(SeatQuestion[State, PickSection]):
         return [PickSection(section) for section in standing_sections(ship_of(state.players[self.seat]))]
 
     def choose(self, draft: State, action: PickSection) -> None:
-        """There it hits."""
+        """Take the hit on that section."""
         take_storm_hit(draft, self.seat, action.section)
 
 

@@ -79,19 +79,18 @@ class AskAction(SeatQuestion[State, TurnAction | PlayGlory]):
 
     def choose(self, draft: State, action: TurnAction | PlayGlory) -> None:
         """Pay for it, carry it out, go on."""
-        match action:
-            case End():
-                draft.turn = None
-            case Retire():
-                draft.turn = None
-                push(draft, RetireCaptain(self.seat))
-            case PlayGlory():
-                push(draft, NextAction(self.seat))
-                play_card(draft, self.seat, action)
-            case _:
-                turn_of(draft).acted = True
-                push(draft, NextAction(self.seat))
-                act(draft, self.seat, action)
+        if isinstance(action, End):
+            draft.turn = None
+        elif isinstance(action, Retire):
+            draft.turn = None
+            push(draft, RetireCaptain(self.seat))
+        elif isinstance(action, PlayGlory):
+            push(draft, NextAction(self.seat))
+            play_card(draft, self.seat, action)
+        else:
+            turn_of(draft).acted = True
+            push(draft, NextAction(self.seat))
+            act(draft, self.seat, action)
 
 
 def act(draft: State, seat: Seat, action: SpendingAction) -> None:
@@ -176,7 +175,7 @@ class PutToSea(Task[State]):
     seat: Seat
 
     def run(self, draft: State) -> None:
-        """Hunters may be waiting."""
+        """Leave, and meet the hunters that may be waiting."""
         sail(draft, self.seat, draft.players[self.seat].zone, in_port=False)
         push(draft, ArriveAtSea(self.seat))
 
@@ -189,7 +188,7 @@ class DropAnchor(Task[State]):
     seat: Seat
 
     def run(self, draft: State) -> None:
-        """Safe."""
+        """Enter the port of the zone."""
         sail(draft, self.seat, draft.players[self.seat].zone, in_port=True)
 
 

@@ -62,7 +62,7 @@ class FireVolley(Task[State]):
     long_guns: bool
 
     def run(self, draft: State) -> None:
-        """Load."""
+        """Cards that add hits first, unless long guns fire."""
         combat_of(draft).volley = Volley(self.shooter, self.count)
         push(draft, RollLocations(self.long_guns) if self.long_guns else OfferExtraHits())
 
@@ -96,7 +96,7 @@ class AskExtraHits(Window[WindowAction]):
         return [Decline(), *cards]
 
     def choose(self, draft: State, action: WindowAction) -> None:
-        """More hits, or fire."""
+        """Add the hits of the card, or go on to the locations."""
         if not isinstance(action, PlayGlory):
             push(draft, RollLocations(False))
             return
@@ -137,7 +137,7 @@ class AskAmmunition(SeatQuestion[State, Decline | UseWeapon]):
     kind: ClassVar[str] = "ammo"
 
     def options(self, state: State) -> list[Decline | UseWeapon]:
-        """What is aboard."""
+        """None, or the ammunition that is aboard."""
         shots: list[Decline | UseWeapon] = [
             UseWeapon(weapon) for weapon in state.players[self.seat].weapons if weapon in AMMUNITION
         ]
@@ -221,7 +221,7 @@ class AskAssign(SeatQuestion[State, PickSection]):
         return [PickSection(section) for section in standing_sections(struck(state))]
 
     def choose(self, draft: State, action: PickSection) -> None:
-        """There it hits."""
+        """Assign the hit to that section."""
         add_hit(draft, action.section)
 
 

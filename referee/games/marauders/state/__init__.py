@@ -1,4 +1,4 @@
-"""What lies on the table. No rules here.
+"""What lies on the table, and how it counts. No rules here.
 
     captain    a seat: captain, ship, purse, cards       turn      the turn, Port action or raid under way
     board      piles, tokens, NPC ships                  combat    the combat under way

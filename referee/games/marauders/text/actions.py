@@ -7,7 +7,8 @@ from dataclasses import fields
 from referee.games.marauders.actions import Action
 from referee.games.marauders.actions.cards import PlayGlory
 from referee.games.marauders.actions.turn import ScoutMerchant
-from referee.games.marauders.text.words import class_words, word
+from referee.games.marauders.text.words import word
+from referee.words import spaced
 
 
 def tell_action(action: Action) -> str:
@@ -17,4 +18,4 @@ def tell_action(action: Action) -> str:
     values = [getattr(action, field.name) for field in fields(action)]
     if isinstance(action, PlayGlory):
         values = [value for value in values if value]
-    return " ".join([class_words(action), *map(word, values)])
+    return " ".join([spaced(type(action).__name__), *map(word, values)])

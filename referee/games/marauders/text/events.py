@@ -93,7 +93,8 @@ from referee.games.marauders.events.wealth import (
     PointsDeclared,
     WealthEvent,
 )
-from referee.games.marauders.text.words import class_words, names, place, who, word
+from referee.games.marauders.text.words import names, place, who, word
+from referee.words import spaced
 
 
 def tell_event(event: Event) -> str:
@@ -320,7 +321,7 @@ NamedEvent: TypeAlias = (
 
 def fired(event: Event) -> str:
     """The card or the rule behind an event."""
-    return _name(event) if isinstance(event, NamedEvent) else class_words(event)
+    return _name(event) if isinstance(event, NamedEvent) else spaced(type(event).__name__)
 
 
 def _name(event: NamedEvent) -> str:
@@ -340,7 +341,7 @@ def _name(event: NamedEvent) -> str:
         case SpecialistJoined():
             return f"specialist {event.specialist.id}"
         case WeaponGone():
-            return f"weapon {event.weapon.id}" if event.used else class_words(event)
+            return f"weapon {event.weapon.id}" if event.used else spaced(type(event).__name__)
         case GloryPoint():
             return f"point for {event.feat.id}"
         case RaidCardDrawn():

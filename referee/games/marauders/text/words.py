@@ -34,9 +34,3 @@ def word(value: object) -> str:
     if isinstance(value, tuple):
         return " ".join(word(part) for part in value)
     return str(value)
-
-
-def class_words(value: object) -> str:
-    """The name of a value's class as words: `RaidEnded` is `raid ended`."""
-    name = type(value).__name__
-    return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name).strip()

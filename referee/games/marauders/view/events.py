@@ -94,22 +94,12 @@ PublicEvent: TypeAlias = (
 
 def seen(event: Event, seat: Seat) -> Event | None:
     """An event as that seat perceived it."""
-    match event:
-        case ModificationPlaced():
-            return replace(event, kind=None)  # hidden from all, its owner included (R34)
-        case (
-            GoldStashed()
-            | GoldWithdrawn()
-            | GloryDrawn()
-            | RumorTaken()
-            | GoodsOffered()
-            | GoodsBought()
-            | CargoTaken()
-        ):
-            return event if event.seat == seat else _as_others_see(event)
-        case _:
-            public: PublicEvent = event
-            return public
+    if isinstance(event, ModificationPlaced):
+        return replace(event, kind=None)  # hidden from all, its owner included (R34)
+    if isinstance(event, PrivateEvent):
+        return event if event.seat == seat else _as_others_see(event)
+    public: PublicEvent = event
+    return public
 
 
 def _as_others_see(event: PrivateEvent) -> Event | None:

@@ -55,7 +55,7 @@ def broadsides(own: Duelist, keep: int) -> list[Broadside]:
 
 
 def shot_sets(own: Duelist, cards: int) -> tuple[FireBroadside, ...]:
-    """Step 2 of 6.4: the discs that so many cards can fire, over all postures of the two gun decks (R8)."""
+    """Step 2 of 6.4: the discs that a flush of that size can fire, over all postures of the two gun decks (R8)."""
     return _shot_sets(own.ship, own.loads, perks(own).steady_broadside, cards)
 
 
@@ -103,7 +103,7 @@ class PayBroadside(SeatQuestion[State, Give]):
 
 @dataclass(frozen=True, slots=True)
 class ChooseShot(SeatQuestion[State, FireBroadside]):
-    """Decision D9, for the flush already paid."""
+    """Decision D9: the discs to fire, for the flush already paid."""
 
     TAG: ClassVar[str] = "ChooseShot"
     kind: ClassVar[str] = "BROADSIDE_SHOT"
@@ -128,7 +128,7 @@ class ChooseShot(SeatQuestion[State, FireBroadside]):
 
 
 def _aim_loss(draft: State, seat: Seat, discs: int) -> int:
-    """Placed aim cards the victim gives up: as many as discs were spent, if there are so many."""
+    """Placed aim cards the victim gives up: one for each disc spent, but no more than there are."""
     own = draft.duelists[seat]
     placed = len(placed_aim(draft.duelists[other_seat(seat)]))
     loss = min(discs + perks(own).extra_aim_loss, placed)
@@ -145,7 +145,7 @@ def placed_aim(duelist: Duelist) -> list[tuple[int, Side]]:
 
 @dataclass(frozen=True, slots=True)
 class GiveUpAim(SeatQuestion[State, LoseAim]):
-    """Decision D10: the victim of a broadside chooses."""
+    """Decision D10: the aim cards that the victim of a broadside gives up."""
 
     TAG: ClassVar[str] = "GiveUpAim"
     kind: ClassVar[str] = "LOSE_AIM"
@@ -218,7 +218,7 @@ def _shortest_run(own: Duelist) -> int:
 
 @dataclass(frozen=True, slots=True)
 class React(SeatQuestion[State, Pass | PlayTrick]):
-    """Decision D21, against the threat that waits further down."""
+    """Decision D21: a trick against the threat that waits further down the stack."""
 
     TAG: ClassVar[str] = "React"
     kind: ClassVar[str] = "REACT"

@@ -40,7 +40,7 @@ class MarkerLoss(SeatQuestion[State, R], Generic[R]):
 
 @dataclass(frozen=True, slots=True)
 class LosePlanks(MarkerLoss[RemovePlanks]):
-    """Decision D11."""
+    """Decision D11: which planks to remove."""
 
     TAG: ClassVar[str] = "LosePlanks"
     kind: ClassVar[str] = "REMOVE_PLANKS"
@@ -60,13 +60,13 @@ class LosePlanks(MarkerLoss[RemovePlanks]):
         return weakest.index(max(weakest))
 
     def choose(self, draft: State, action: RemovePlanks) -> None:
-        """Remove them."""
+        """Take them off the ship."""
         remove(draft, self.seat, self.marker, (action.bow, action.main, action.stern))
 
 
 @dataclass(frozen=True, slots=True)
 class LoseSails(MarkerLoss[RemoveSails]):
-    """Decision D12."""
+    """Decision D12: which sails to remove."""
 
     TAG: ClassVar[str] = "LoseSails"
     kind: ClassVar[str] = "REMOVE_SAILS"
@@ -78,13 +78,13 @@ class LoseSails(MarkerLoss[RemoveSails]):
         return _sail_options(ship.sails, self.taken(ship), self.zone)
 
     def choose(self, draft: State, action: RemoveSails) -> None:
-        """Remove them."""
+        """Take them off the ship."""
         remove(draft, self.seat, self.marker, (action.bow, action.stern))
 
 
 @dataclass(frozen=True, slots=True)
 class LoseCrew(MarkerLoss[RemoveCrew]):
-    """Decision D13."""
+    """Decision D13: which sailors and officers to remove."""
 
     TAG: ClassVar[str] = "LoseCrew"
     kind: ClassVar[str] = "REMOVE_CREW"
@@ -101,7 +101,7 @@ class LoseCrew(MarkerLoss[RemoveCrew]):
         return officers.index(min(officers))
 
     def choose(self, draft: State, action: RemoveCrew) -> None:
-        """Remove them."""
+        """Take them off the ship."""
         sailors = (action.bow, action.main, action.stern)
         remove(draft, self.seat, self.marker, sailors, action.captain, action.mate)
 

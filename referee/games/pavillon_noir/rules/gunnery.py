@@ -19,7 +19,7 @@ from referee.games.pavillon_noir.terms import JOKER, VALUES, Card, Cause, Gun, S
 
 @dataclass(frozen=True, slots=True)
 class Lay(SeatQuestion[State, LayGun]):
-    """Decision D4; the barred zone is the one that is to be changed."""
+    """Decision D4: which gun to train on which zone. The zone that is to be changed is barred."""
 
     TAG: ClassVar[str] = "Lay"
     kind: ClassVar[str] = "LAY_GUN"

@@ -23,7 +23,7 @@ MOST_MOVES = 3
 
 @dataclass(frozen=True, slots=True)
 class PatchCards(SeatQuestion[State, Give]):
-    """Decision D15."""
+    """Decision D15: the cards to pay for moves."""
 
     TAG: ClassVar[str] = "PatchCards"
     kind: ClassVar[str] = "PATCH_CARDS"
@@ -44,7 +44,7 @@ class PatchCards(SeatQuestion[State, Give]):
 
 @dataclass(frozen=True, slots=True)
 class PatchMove(SeatQuestion[State, Stop | MoveFigure]):
-    """Decision D16: moves left, and sailors who will still be spared."""
+    """Decision D16: a move. Knows how many moves are left and how many sailors will still be spared."""
 
     TAG: ClassVar[str] = "PatchMove"
     kind: ClassVar[str] = "PATCH_MOVE"

@@ -64,7 +64,7 @@ class PayReloadBattery(SeatQuestion[State, Give]):
 
 @dataclass(frozen=True, slots=True)
 class ChooseReturn(SeatQuestion[State, ReturnDiscs]):
-    """Decision D14; then up to that many discs are drawn."""
+    """Decision D14: the discs to return before up to `discs` new ones are drawn."""
 
     TAG: ClassVar[str] = "ChooseReturn"
     kind: ClassVar[str] = "RELOAD_RETURN"
@@ -94,7 +94,7 @@ class ChooseReturn(SeatQuestion[State, ReturnDiscs]):
 
 @dataclass(frozen=True, slots=True)
 class Load(SeatQuestion[State, LoadGuns]):
-    """Decision D3 after a reload."""
+    """Decision D3 after a reload: which disc goes into which cannon."""
 
     TAG: ClassVar[str] = "Load"
     kind: ClassVar[str] = "LOAD"

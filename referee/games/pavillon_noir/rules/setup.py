@@ -52,7 +52,7 @@ A = TypeVar("A")
 
 
 def new(seats: int, variant: Variant, chance: Chance) -> State:
-    """Step 1: shuffle what is shuffled, and put the whole setup on the stack."""
+    """Step 1: shuffle the piles, and put the whole setup on the stack."""
     if seats != len(DUEL):
         raise RulesError(f"pavillon_noir is played by 2 seats, not {seats}")
     first = str(variant["first_seat"])
@@ -113,7 +113,7 @@ class SimultaneousQuestion(Question[State, A]):
 
 @dataclass(frozen=True, slots=True)
 class SetupOfficers(SimultaneousQuestion[PlaceOfficers]):
-    """Decision D1."""
+    """Decision D1: the decks of captain and mate."""
 
     TAG: ClassVar[str] = "SetupOfficers"
     kind: ClassVar[str] = "SETUP_OFFICERS"
@@ -135,7 +135,7 @@ class SetupOfficers(SimultaneousQuestion[PlaceOfficers]):
 
 @dataclass(frozen=True, slots=True)
 class SetupCannons(SimultaneousQuestion[InstallCannons]):
-    """Decision D2."""
+    """Decision D2: the kinds of the two cannons."""
 
     TAG: ClassVar[str] = "SetupCannons"
     kind: ClassVar[str] = "SETUP_CANNONS"
@@ -157,14 +157,14 @@ class DrawFirstDiscs(Task[State]):
     TAG: ClassVar[str] = "DrawFirstDiscs"
 
     def run(self, draft: State) -> None:
-        """Seat by seat."""
+        """Each seat draws its own."""
         for seat in DUEL:
             draw_discs(draft, seat, sum(capacities(draft.duelists[seat].cannons)))
 
 
 @dataclass(frozen=True, slots=True)
 class SetupLoad(SimultaneousQuestion[LoadGuns]):
-    """Decision D3 at setup."""
+    """Decision D3 at setup: which disc goes into which cannon."""
 
     TAG: ClassVar[str] = "SetupLoad"
     kind: ClassVar[str] = "SETUP_LOAD"
@@ -180,12 +180,12 @@ class SetupLoad(SimultaneousQuestion[LoadGuns]):
 
 @dataclass(frozen=True, slots=True)
 class BeginLaying(Task[State]):
-    """Steps 5 and 6: who goes first lays a gun first."""
+    """Steps 5 and 6: the first seat is named and lays its gun first."""
 
     TAG: ClassVar[str] = "BeginLaying"
 
     def run(self, draft: State) -> None:
-        """Name the first seat, by lot unless the settings say."""
+        """Name the first seat: the one in the settings, or one drawn by lot."""
         given = draft.settings.first_seat
         first = DUEL[draft.chance.draw("first_seat", TABLE, len(DUEL))] if given is None else given
         draft.first = first
@@ -214,7 +214,7 @@ class DealReputations(Task[State]):
 
 @dataclass(frozen=True, slots=True)
 class ChooseReputation(SimultaneousQuestion[KeepReputation]):
-    """Decision D5."""
+    """Decision D5: the reputation to keep."""
 
     TAG: ClassVar[str] = "ChooseReputation"
     kind: ClassVar[str] = "CHOOSE_REPUTATION"
@@ -251,7 +251,7 @@ class DealTricks(Task[State]):
 
 @dataclass(frozen=True, slots=True)
 class ChooseTrick(SimultaneousQuestion[KeepTrick]):
-    """Decision D6."""
+    """Decision D6: the trick to keep."""
 
     TAG: ClassVar[str] = "ChooseTrick"
     kind: ClassVar[str] = "CHOOSE_TRICK"

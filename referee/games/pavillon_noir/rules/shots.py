@@ -35,7 +35,7 @@ FIRE = {projectile: Fire(projectile) for projectile in Projectile}
 
 @dataclass(frozen=True, slots=True)
 class OpenFire(SeatQuestion[State, Hold | Fire]):
-    """Decision D17."""
+    """Decision D17: whether to fire, and which disc."""
 
     TAG: ClassVar[str] = "OpenFire"
     kind: ClassVar[str] = "FIRE"
@@ -79,7 +79,7 @@ def _fire(draft: State, seat: Seat, projectile: Projectile) -> None:
 
 
 def _read_sharper(reductions: tuple[int, ...], targets: tuple[Target, ...], by: int) -> tuple[int, ...]:
-    """Better the worst weak or missed target card that bears two aim cards; among equals the first."""
+    """Improve the worst weak or missed target card with two aim cards; among equals the first."""
     full = [index for index, target in enumerate(targets) if len(target.aim_cards) == 2]
     weak = [index for index in full if reductions[index] >= WEAK]
     if not by or not weak:
@@ -90,7 +90,7 @@ def _read_sharper(reductions: tuple[int, ...], targets: tuple[Target, ...], by: 
 
 @dataclass(frozen=True, slots=True)
 class HastyDiscard(SeatQuestion[State, Give]):
-    """Decision D18."""
+    """Decision D18: the cards that the defender loses to a hasty shot."""
 
     TAG: ClassVar[str] = "HastyDiscard"
     kind: ClassVar[str] = "HASTY_DISCARD"
@@ -116,7 +116,7 @@ class HastyDiscard(SeatQuestion[State, Give]):
 
 @dataclass(frozen=True, slots=True)
 class Boost(SeatQuestion[State, Pass | DoubleShot | PlayTrick]):
-    """Decision D19, until the attacker passes."""
+    """Decision D19: what makes the shot stronger, until the attacker passes."""
 
     TAG: ClassVar[str] = "Boost"
     kind: ClassVar[str] = "BOOST"
@@ -127,7 +127,7 @@ class Boost(SeatQuestion[State, Pass | DoubleShot | PlayTrick]):
         return (PASS, DOUBLE, *tricks) if _can_double(state, self.seat) else (PASS, *tricks)
 
     def choose(self, draft: State, action: Pass | DoubleShot | PlayTrick) -> None:
-        """One at a time."""
+        """Carry out one of them and ask again."""
         match action:
             case Pass():
                 pass
@@ -169,7 +169,7 @@ def _double(draft: State, seat: Seat) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Dodge(SeatQuestion[State, Pass | Evade | PlayTrick]):
-    """Decision D20, until the defender passes or nothing is left of the shot."""
+    """Decision D20: what takes damage off the shot, until the defender passes or nothing is left of it."""
 
     TAG: ClassVar[str] = "Dodge"
     kind: ClassVar[str] = "EVADE"
@@ -188,7 +188,7 @@ class Dodge(SeatQuestion[State, Pass | Evade | PlayTrick]):
         return options
 
     def choose(self, draft: State, action: Pass | Evade | PlayTrick) -> None:
-        """One at a time."""
+        """Carry out one of them and ask again."""
         match action:
             case Pass():
                 pass

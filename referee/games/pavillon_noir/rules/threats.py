@@ -44,7 +44,7 @@ class LoseCards(Task[State]):
     count: int
 
     def run(self, draft: State) -> None:
-        """By lot."""
+        """The cards are drawn by lot."""
         lose_random_cards(draft, self.seat, self.count, Cause.SHEERED_OFF)
 
 

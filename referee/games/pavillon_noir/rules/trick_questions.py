@@ -26,7 +26,7 @@ from referee.games.pavillon_noir.terms import Cards, Cause, Figure, Marker, Trac
 
 @dataclass(frozen=True, slots=True)
 class TrickAim(SeatQuestion[State, Aim]):
-    """Decision D24 over cards looked at, or with none over the hand."""
+    """Decision D24: aim with one of the cards looked at; if there are none, with a card of the hand."""
 
     TAG: ClassVar[str] = "TrickAim"
     kind: ClassVar[str] = "TRICK_AIM"
@@ -52,7 +52,7 @@ class TrickAim(SeatQuestion[State, Aim]):
 
 @dataclass(frozen=True, slots=True)
 class ChooseRestore(SeatQuestion[State, Restore]):
-    """Decision D25."""
+    """Decision D25: where the markers come back."""
 
     TAG: ClassVar[str] = "ChooseRestore"
     kind: ClassVar[str] = "RESTORE"
@@ -84,7 +84,7 @@ def free_places(ship: Ship, marker: Marker) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Spy(SeatQuestion[State, TakeCard]):
-    """Decision D26."""
+    """Decision D26: the card of the spied hand that is discarded."""
 
     TAG: ClassVar[str] = "Spy"
     kind: ClassVar[str] = "SPYGLASS"
@@ -100,7 +100,7 @@ class Spy(SeatQuestion[State, TakeCard]):
 
 @dataclass(frozen=True, slots=True)
 class ChooseZone(SeatQuestion[State, PickZone]):
-    """Decision D27, and how many planks it costs."""
+    """Decision D27: the opposing hull zone that loses planks."""
 
     TAG: ClassVar[str] = "ChooseZone"
     kind: ClassVar[str] = "PICK_ZONE"
@@ -119,7 +119,7 @@ class ChooseZone(SeatQuestion[State, PickZone]):
 
 @dataclass(frozen=True, slots=True)
 class Sharpshoot(SeatQuestion[State, ShootFigure]):
-    """Decision D28."""
+    """Decision D28: the figure to shoot."""
 
     TAG: ClassVar[str] = "Sharpshoot"
     kind: ClassVar[str] = "SHARPSHOOTER"
@@ -142,7 +142,7 @@ class Sharpshoot(SeatQuestion[State, ShootFigure]):
 
 @dataclass(frozen=True, slots=True)
 class ChooseTrack(SeatQuestion[State, PickTrack]):
-    """Decision D29."""
+    """Decision D29: the track to uncover."""
 
     TAG: ClassVar[str] = "ChooseTrack"
     kind: ClassVar[str] = "PICK_TRACK"
@@ -161,7 +161,7 @@ class ChooseTrack(SeatQuestion[State, PickTrack]):
 
 @dataclass(frozen=True, slots=True)
 class SwapOwnTarget(SeatQuestion[State, PickTarget]):
-    """Decision D30 over one's own target cards."""
+    """Decision D30: which of one's own target cards to replace."""
 
     TAG: ClassVar[str] = "SwapOwnTarget"
     kind: ClassVar[str] = "PICK_TARGET"
@@ -187,7 +187,7 @@ class SwapOwnTarget(SeatQuestion[State, PickTarget]):
 
 @dataclass(frozen=True, slots=True)
 class StripOpposingTarget(SeatQuestion[State, PickTarget]):
-    """Decision D30 over the opponent's target cards with aim cards."""
+    """Decision D30: which of the opponent's target cards to clear of aim cards."""
 
     TAG: ClassVar[str] = "StripOpposingTarget"
     kind: ClassVar[str] = "PICK_TARGET"

@@ -105,7 +105,7 @@ class BeginDraw(Task[State]):
 
 @dataclass(frozen=True, slots=True)
 class Act(SeatQuestion[State, TurnAction]):
-    """Decision D7, as long as actions are left."""
+    """Decision D7: an action, as long as any are left."""
 
     TAG: ClassVar[str] = "Act"
     kind: ClassVar[str] = "ACTION"
@@ -146,7 +146,7 @@ class Act(SeatQuestion[State, TurnAction]):
 
 
 def _must_aim(state: State) -> bool:
-    """The last action has to be an Aim if no other was."""
+    """The last action has to be an Aim if none before it was (R15)."""
     return not state.aimed and state.actions == 1
 
 
@@ -222,7 +222,7 @@ def _prepare(draft: State, seat: Seat) -> None:
 
 @dataclass(frozen=True, slots=True)
 class QuartermasterDiscard(SeatQuestion[State, Give]):
-    """Decision D23."""
+    """Decision D23: the card that the quartermaster's owner discards."""
 
     TAG: ClassVar[str] = "QuartermasterDiscard"
     kind: ClassVar[str] = "QM_DISCARD"
@@ -241,7 +241,7 @@ class QuartermasterDiscard(SeatQuestion[State, Give]):
 
 @dataclass(frozen=True, slots=True)
 class DiscardDown(SeatQuestion[State, Give]):
-    """Decision D22, until the hand is within its limit."""
+    """Decision D22: the cards to discard, until the hand is within its limit."""
 
     TAG: ClassVar[str] = "DiscardDown"
     kind: ClassVar[str] = "DISCARD"

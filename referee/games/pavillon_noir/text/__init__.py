@@ -1,4 +1,4 @@
-"""The game told to people, as somebody tells it who sees all.
+"""The game told to people, with nothing hidden.
 
 events      an event as one line
 actions     an option, short enough for a list

@@ -1,4 +1,4 @@
-"""A reception for tests: a few accounts in a dictionary, and a list of what happened at the desk."""
+"""Accounts of remote bots for tests: names and tokens in a dictionary, and a list of who came and went."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from referee.door.session import Session
 from referee.door.tokens import hash_token
 
 
-class FakeReception:
+class FakeAccounts:
     """Accounts by name and token."""
 
     def __init__(self, reconnect_seconds: float = 10.0, **tokens: str) -> None:

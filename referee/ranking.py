@@ -1,0 +1,34 @@
+"""The ranks of a match in which seats may have failed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from referee.engine import Outcome, Seat, rank_by
+
+SAME_TIME_SECONDS = 0.005
+"""Two seats that fail at one decision within this time of each other failed at the same time."""
+
+
+class Elimination(NamedTuple):
+    """When a seat was put out: at which moment of the game, and at what time."""
+
+    moment: int
+    at: float
+
+
+def final_ranks(seats: int, outcome: Outcome | None, out: Mapping[Seat, Elimination]) -> tuple[int, ...]:
+    """Seats that are out rank last, among themselves by who failed later; the others as the game ranked them."""
+    keys: list[tuple[int, int]] = []
+    for number in range(seats):
+        seat = Seat(number)
+        if seat in out:
+            keys.append((0, sum(_is_clearly_before(other, out[seat]) for other in out.values())))
+        else:
+            keys.append((1, -outcome.ranks[seat] if outcome else 0))
+    return rank_by(keys)
+
+
+def _is_clearly_before(one: Elimination, other: Elimination) -> bool:
+    return one.moment < other.moment or (one.moment == other.moment and one.at < other.at - SAME_TIME_SECONDS)

@@ -1,0 +1,94 @@
+"""A pool that plays the blocks of an event at the arena's tables, where remote bots are and spectators can watch."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from dataclasses import replace
+from typing import Any
+
+import structlog
+
+from referee import clock
+from referee.errors import MatchVoid
+from server.arena.hall import Hall
+from server.tournament.block_jobs import BlockJob, BlockResult
+from server.tournament.finished_match import RecordedMatch, record_match
+from server.tournament.pool import Pool, Worker
+
+log = structlog.get_logger()
+
+
+class EventPool(Pool):
+    """Plays the blocks of an event at the tables of the hall, in one worker that is no process of its own."""
+
+    def __init__(self, hall: Hall, name: str, patient_until: float, **keys: Any) -> None:
+        super().__init__(**keys)
+        self._patient_until = patient_until
+        self._hall = hall
+        self._name = name
+        self._room = keys["concurrency"]
+        self._free = asyncio.Semaphore(self._room)
+
+    async def start(self) -> None:
+        """Make the worker."""
+        self.workers = [Worker(self._room)]
+
+    def play(self, worker: Worker, job: BlockJob) -> None:
+        """Play a block. Its result comes through `finished`.
+
+        The secrets are new: a process plays on after a void match, and a remote bot may remember what it saw.
+        """
+        job = replace(job, secrets=tuple(secrets.token_bytes(32) for _ in job.secrets))
+        worker.running[job.key] = job
+        task = asyncio.create_task(self._play(worker, job))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _play(self, worker: Worker, job: BlockJob) -> None:
+        voids: list[str] = []
+        played: list[RecordedMatch] = []
+        try:
+            async with asyncio.TaskGroup() as group:  # which cancels the others if one raises
+                tasks = [group.create_task(self._play_one(job, rotation, voids)) for rotation in job.rotations]
+            played = [match for task in tasks if (match := task.result()) is not None]
+        except Exception as error:  # our bug: without a result the event would wait for ever
+            log.exception("block_failed", name=self._name, contest=job.contest, block=job.block)
+            voids.append(f"{error!r}")
+        whole = len(played) == len(job.rotations)
+        del worker.running[job.key]
+        self._finished(
+            BlockResult(
+                contest=job.contest,
+                block=job.block,
+                matches=tuple(played) if whole else (),
+                voids=tuple(voids),
+            )
+        )
+
+    async def _play_one(self, job: BlockJob, rotation: int, voids: list[str]) -> RecordedMatch | None:
+        terms, names = job.terms(rotation), [bot.name for bot in job.seating(rotation)]
+        async with self._free:
+            patience = max(job.clock.start_seconds, self._patient_until - clock.now())
+            members = await self._hall.lobby.reserve(names, patience)
+            try:
+                seats = list(zip(names, members, strict=True))
+                played = await self._hall.play(terms, job.contest, self._name, seats)
+            except MatchVoid as error:
+                voids.append(f"{terms.match_id}: void: {error}")
+                return None
+            finally:
+                for member in members:
+                    if member is not None:
+                        self._hall.lobby.release(member)
+        if played.result.void:
+            voids.append(f"{terms.match_id}: {played.result.reason}")
+            return None
+        return record_match(job.place(rotation), played)
+
+    async def close(self) -> None:
+        """Abandon what is being played."""
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)

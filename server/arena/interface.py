@@ -1,0 +1,108 @@
+"""What the gRPC services ask of the running arena. They know this, the registry and the archive, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from typing import NamedTuple, Protocol
+
+from tortuga.v1 import arena_pb2 as pb
+
+
+class Attendance(NamedTuple):
+    """Whether a bot is connected, and how many matches it is playing."""
+
+    presence: pb.Presence.ValueType = pb.PRESENCE_ABSENT
+    running: int = 0
+
+
+class Progress(NamedTuple):
+    """How far an event is."""
+
+    done: int
+    planned: int
+    """0: unknown."""
+
+
+class Arena(Protocol):
+    """The running arena. Its methods are called on its loop. Actions are durable when they return.
+
+    Actions raise the exceptions of errors.py: NotFound for an unknown name, FailedPrecondition at the wrong moment.
+    """
+
+    def running(self) -> Sequence[pb.MatchInfo]:
+        """The running matches, of ladders and events."""
+        ...
+
+    def attendance(self, bot: str) -> Attendance:
+        """Whether a bot is connected, and how many matches it is playing."""
+        ...
+
+    def ladders(self) -> Sequence[pb.LadderInfo]:
+        """All ladders, in the order of the configuration."""
+        ...
+
+    def progress(self, event: str) -> Progress | None:
+        """How far an event is. None: it is not being played."""
+        ...
+
+    def status(self) -> pb.ServerStatus:
+        """The state of the server."""
+        ...
+
+    def watch(self, match_id: str, commentator_key: str) -> AsyncGenerator[pb.Sight, None]:
+        """A match as it is played. Raises NotFound if it is not running, Unauthenticated for a wrong key."""
+        ...
+
+    async def add_bot(self, name: str, owner: str) -> str:
+        """Register a new remote bot; returns its token."""
+        ...
+
+    async def host_bot(self, spec: str, name: str, owner: str) -> str:
+        """Register a new hosted bot, or a new version of one; returns its name."""
+        ...
+
+    async def rotate(self, name: str) -> str:
+        """Replace a bot's token and disconnect it; returns the new token."""
+        ...
+
+    async def revoke(self, name: str) -> None:
+        """Revoke a bot: it may never play again."""
+        ...
+
+    async def suspend(self, name: str, reason: str) -> None:
+        """Suspend a bot: it may not play for now."""
+        ...
+
+    async def lift(self, name: str) -> None:
+        """Lift a bot's suspension."""
+        ...
+
+    async def pause(self, ladder: str) -> None:
+        """Begin no further match on a ladder. Empty: on all ladders."""
+        ...
+
+    async def resume(self, ladder: str) -> None:
+        """Resume a ladder. Empty: all ladders."""
+        ...
+
+    async def create_event(
+        self, name: str, manifest: str, registration_millis: int, check_in_millis: int, start_millis: int
+    ) -> None:
+        """Put an event on the calendar."""
+        ...
+
+    async def enter(self, event: str, bot: str, *, late: bool) -> None:
+        """Enter a bot: while registration is open, or `late`, at any time before the start."""
+        ...
+
+    async def leave(self, event: str, bot: str) -> None:
+        """Withdraw a bot from an event."""
+        ...
+
+    async def start_event(self, name: str) -> None:
+        """Start an event now, whatever the calendar says."""
+        ...
+
+    async def cancel_event(self, name: str, reason: str) -> None:
+        """Cancel an event."""
+        ...

@@ -1,0 +1,67 @@
+"""A finished match on its way from the table to the database.
+
+referee.match.MatchResult   what the referee says of it
+FinishedMatch               the same with what is known of its bots, taken before they leave the table
+RecordedMatch               its record, sealed, and the summary that becomes its rows
+summary.MatchSummary        the rows
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from referee.match import MatchResult
+from referee.records.record import BotIdentity, make_record, pack
+from server import __version__
+from server.hosting.hosted_bot import HostedBot, SeatedBot
+from server.tournament.summary import MatchSummary, summarize
+from tortuga.v1 import record_pb2
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FinishedMatch:
+    """A match that was played, void or not, and all that is needed of its bots once they are gone."""
+
+    result: MatchResult
+    bots: tuple[BotIdentity, ...]
+    logs: Mapping[int, bytes]
+    """What the bots that failed had printed, by seat."""
+    started_millis: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RecordedMatch:
+    """A match ready to be stored: its summary, its packed record, and the logs of the bots that failed, by seat."""
+
+    summary: MatchSummary
+    packed: bytes
+    logs: Mapping[int, bytes]
+
+
+def finish_match(result: MatchResult, bots: Sequence[SeatedBot], started_millis: int) -> FinishedMatch:
+    """Collect what is known of a match. Call it while the bots are still at the table: their logs go when they go."""
+    failed = {int(fault.seat) for fault in result.faults}
+    return FinishedMatch(
+        result=result,
+        bots=tuple(bot.identity() for bot in bots),
+        logs={
+            seat: bot.process.printed()
+            for seat, bot in enumerate(bots)
+            if seat in failed and isinstance(bot, HostedBot)
+        },
+        started_millis=started_millis,
+    )
+
+
+def record_match(place: record_pb2.RecordPlace, match: FinishedMatch) -> RecordedMatch:
+    """Make the record of a match that counts."""
+    record = make_record(
+        match.result,
+        match.bots,
+        server_version=__version__,
+        started_unix_millis=match.started_millis,
+        place=place,
+    )
+    packed = pack(record)
+    return RecordedMatch(summary=summarize(record, packed), packed=packed, logs=match.logs)

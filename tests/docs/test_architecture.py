@@ -1,0 +1,58 @@
+"""docs/architecture.md says how the code is, and the glossary's words are those the code uses."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from support.layers import room_imports
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/architecture.md").read_text()
+HOPS = 12
+
+
+def short(room: str) -> str:
+    """All games are one kind of room."""
+    return "referee.games.<game>" if room.startswith("referee.games.") else room
+
+
+def real_arrows() -> dict[str, set[str]]:
+    """The imports between rooms, written as the page writes them."""
+    found: dict[str, set[str]] = {}
+    for room, targets in room_imports().items():
+        names = {short(target) for target in targets} - {short(room)}
+        if room.startswith("server"):
+            names = {"referee.*" if name.startswith("referee") else name.removeprefix("server.") for name in names}
+        found.setdefault(short(room), set()).update(names)
+    return found
+
+
+def test_the_arrows_of_the_page_are_the_imports_of_the_code() -> None:
+    rows = re.findall(r"^([\w.<>]+) +-> (.+)$", PAGE, flags=re.MULTILINE)
+    told = {room: set() if names == "nothing" else set(names.split(", ")) for room, names in rows}
+    assert told == real_arrows()
+
+
+def test_every_room_of_the_page_is_a_folder_and_every_folder_is_a_room() -> None:
+    rooms = set(re.findall(r"^\| `((?:referee|server)/[^`]*)` \|", PAGE, flags=re.MULTILINE))
+    folders = {
+        f"{path.relative_to(ROOT)}/"
+        for top in ("referee", "server")
+        for path in [ROOT / top, *(ROOT / top).iterdir()]
+        if path.is_dir() and path.name not in ("__pycache__", "games")
+    }
+    assert rooms == folders | {"referee/games/<game>/"}
+
+
+def test_one_decision_is_walked_through_in_few_hops_that_exist() -> None:
+    hops = re.findall(r"^(\d+)\. `([\w./]+\.py)`, `(\w+)`", PAGE, flags=re.MULTILINE)
+    assert [int(number) for number, _, _ in hops] == list(range(1, len(hops) + 1))
+    assert 0 < len(hops) <= HOPS
+    for _, file, function in hops:
+        assert re.search(rf"^ *(async )?def {function}\(", (ROOT / file).read_text(), flags=re.MULTILINE), file
+
+
+def test_every_file_the_page_names_is_there() -> None:
+    for name in re.findall(r"`((?:referee|server|tests|sample_bots|docs)/[\w./]+\.\w+)`", PAGE):
+        assert (ROOT / name).is_file(), name

@@ -1,0 +1,144 @@
+"""The rooms of the code, the arrows allowed between them, and the imports as they really are.
+
+A room is a folder of Python files; a game's folder with its `rules/` is one room. The files directly in `referee/` and
+in `server/` are the rooms "referee" and "server"; `server/__main__.py`, which only calls the command line, counts as
+`server.cli`. All of `sample_bots/` is one room.
+
+Every import counts, wherever it stands: at the top, inside a function, or under TYPE_CHECKING.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+GAMES = {f"referee.games.{game}" for game in ("pavillon_noir", "broadsides", "pirates_cove", "marauders")}
+REFEREE = {"referee", "referee.games", "referee.wire", "referee.records", "referee.door"}
+
+ARROWS: dict[str, set[str]] = {
+    # one match, played fairly
+    "referee": set(),
+    **{game: {"referee"} for game in sorted(GAMES)},
+    "referee.games": {"referee", *GAMES},
+    "referee.wire": {"referee", *GAMES},
+    "referee.records": {"referee", "referee.games", "referee.wire"},
+    "referee.door": {"referee", "referee.games", "referee.wire", "referee.records"},
+    # many matches, and the outside world
+    "server": {"referee"},
+    "server.bots": {"server", *REFEREE},
+    "server.schedule": {"referee"},
+    "server.ratings": set(),
+    "server.hosting": {"server", "server.bots", *REFEREE},
+    "server.matches": {"server", "server.hosting", "server.bots", *REFEREE},
+    "server.conformance": {"server", "server.hosting", "server.bots", *REFEREE},
+    "server.tournament": {"server", "server.hosting", "server.schedule", "server.ratings", "server.bots", *REFEREE},
+    "server.arena": {
+        *("server", "server.tournament", "server.hosting", "server.schedule", "server.ratings", "server.bots"),
+        *REFEREE,
+    },
+    "server.bench": {
+        *("server", "server.arena", "server.tournament", "server.matches", "server.hosting", "server.schedule"),
+        *("server.ratings", "server.bots"),
+        *REFEREE,
+    },
+    "server.cli": {
+        *("server", "server.arena", "server.tournament", "server.conformance", "server.bench", "server.matches"),
+        *("server.hosting", "server.schedule", "server.ratings", "server.bots"),
+        *REFEREE,
+    },
+    # a bot knows the protocol and nothing else of ours
+    "sample_bots": set(),
+}
+"""For each room the rooms it may import from, besides itself."""
+
+
+@cache
+def modules(root: Path = ROOT) -> dict[str, Path]:
+    """Every module of `referee/`, `server/` and `sample_bots/` with its file."""
+    found = {}
+    for top in ("referee", "server", "sample_bots"):
+        for path in sorted((root / top).rglob("*.py")):
+            parts = path.relative_to(root).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def room_of(module: str, root: Path = ROOT) -> str:
+    """The room a module belongs to."""
+    if module == "server.__main__":
+        return "server.cli"
+    parts = modules(root)[module].relative_to(root).parent.parts
+    if parts[0] == "sample_bots":
+        return "sample_bots"
+    return ".".join(parts[: 3 if parts[:2] == ("referee", "games") else 2])
+
+
+def imported_names(path: Path, package: str = "") -> set[str]:
+    """All dotted names a file imports; `package` is what its relative imports are relative to."""
+    found = set()
+    for level, name in _import_statements(path):
+        parents = package.split(".")
+        found.add(".".join([*parents[: len(parents) - level + 1], name]) if level else name)
+    return found
+
+
+@cache
+def _import_statements(path: Path) -> list[tuple[int, str]]:
+    """Each imported name with the number of dots before it."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found += [(0, alias.name) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = f"{node.module}." if node.module else ""
+            found += [(node.level, f"{base}{alias.name}") for alias in node.names]
+    return found
+
+
+@cache
+def imports(root: Path = ROOT) -> dict[str, set[str]]:
+    """For each module the modules of ours that it imports."""
+    known = modules(root)
+    graph = {}
+    for module, path in known.items():
+        package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+        targets = {_module_in(known, name) for name in imported_names(path, package)}
+        graph[module] = targets - {"", module}
+    return graph
+
+
+def _module_in(known: Iterable[str], name: str) -> str:
+    """The module that a dotted name is or is a member of; empty if it is none of ours."""
+    while name and name not in known:
+        name = name.rpartition(".")[0]
+    return name
+
+
+def room_imports(root: Path = ROOT) -> dict[str, set[str]]:
+    """For each room the other rooms it really imports from."""
+    graph: dict[str, set[str]] = {}
+    for module, targets in imports(root).items():
+        room = room_of(module, root)
+        graph.setdefault(room, set()).update({room_of(target, root) for target in targets} - {room})
+    return graph
+
+
+def knots(graph: Mapping[str, set[str]]) -> list[list[str]]:
+    """Groups of nodes that reach each other: the strongly connected components of more than one node."""
+    reached = {node: _reachable(graph, node) for node in graph}
+    groups = {frozenset(other for other in reached[node] if node in reached.get(other, ())) for node in graph}
+    return sorted(sorted(group) for group in groups if len(group) > 1)
+
+
+def _reachable(graph: Mapping[str, set[str]], start: str) -> set[str]:
+    seen: set[str] = set()
+    left = [start]
+    while left:
+        new = graph.get(left.pop(), set()) - seen
+        seen |= new
+        left += new
+    return seen
