@@ -1,17 +1,18 @@
-"""The arena: a server that runs by itself. Bots dial in, it matches them, keeps ladders, plays events, and shows all.
+"""The arena: a server that runs by itself. Bots dial in; it plays ladders and events, and shows them to everybody.
 
-serve.py        `tortuga serve`: all of it, from the first door to the last goodbye; config.py: arena.toml
-hall.py         the heart: fills tables, plays, keeps, judges; lobby.py: who is there; seating.py: one match
-ladder.py       the ladders as an event folder that never ends; calendar.py: the events
-desk.py         what the services see of it; answers.py, metrics.py: how it is doing
-errors.py       what callers are told, as exceptions
-tokens.py       what bots are known by
-registry.py     arena.db: bots, the calendar of events, paused ladders
-views.py        what the services ask of the running arena, and how its values look on the wire
-archive.py        what lies on disk: databases and records, read without holding up the loop
-tables.py       the official tables, made in a process of their own
-paging.py       pages that stay put while a list grows
-public_api.py   the service Arena, for everybody; admin_api.py: ArenaAdmin, for the organiser
-doors.py        the gRPC servers they are served on; guard.py, throttle.py: what stands in them
-backup.py       a copy of the data folder while it is in use; retention.py: what may go after some time
+serve.py            `tortuga serve`, from the start to the end; config.py: arena.toml
+hall.py             fills tables, plays matches, stores results; lobby.py: the bots that can play
+tables.py           one match between bots of the lobby; suspensions.py: bots that fail too often
+ladder.py           the ladders: an event folder that never ends
+calendar.py         the events; event_pool.py: an event played at the hall's tables
+registry.py         arena.db: bots, the calendar, paused ladders; registry_values.py: its values
+tokens.py           tokens of remote bots; texts.py: names and remarks from outside
+interface.py        what the services ask of the running arena; running_arena.py: its answers
+public_api.py       the service Arena, for everybody; admin_api.py: ArenaAdmin, for the organiser
+messages.py         bots, matches and events as messages; paging.py: pages of a list
+errors.py           errors for callers; error_codes.py: their status codes; rate_limits.py: too many calls
+doors.py            the gRPC servers of the services; metrics.py: metrics for Prometheus
+archive.py          finished matches, read from disk; rating_tables.py: the official tables
+answer_times.py     how long bots took to answer lately
+backup.py           a copy of the data folder while it is in use; retention.py: deleting what has expired
 """

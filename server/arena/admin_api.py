@@ -1,4 +1,4 @@
-"""The service ArenaAdmin: what the organiser may do. Who can open its socket is the organiser."""
+"""The service ArenaAdmin: what the organiser can do. Whoever can open its socket is the organiser."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from server.arena.error_codes import Context
 from server.arena.errors import NotFound
 from server.arena.interface import Arena
 from server.arena.messages import bot_info, event_info
-from server.arena.public_api import at_rest
+from server.arena.public_api import stored_progress
 from server.arena.registry import Registry
 from server.arena.texts import check_name, check_text, list_names, quote
 from tortuga.v1 import arena_pb2 as pb
@@ -22,33 +22,33 @@ class AdminService(arena_pb2_grpc.ArenaAdminServicer):
         self._arena, self._registry, self._archive = arena, registry, archive
 
     async def GetStatus(self, request: pb.GetStatusRequest, context: Context) -> pb.ServerStatus:
-        """How the server is."""
+        """The state of the server."""
         return self._arena.status()
 
     async def AddBot(self, request: pb.AddBotRequest, context: Context) -> pb.BotToken:
-        """A new remote bot."""
+        """Register a new remote bot."""
         name, owner = check_name(request.name, "bot"), check_text(request.owner, "owner")
         token = await self._arena.add_bot(name, owner)
         return pb.BotToken(bot=self._bot(name), token=token)
 
     async def HostBot(self, request: pb.HostBotRequest, context: Context) -> pb.Bot:
-        """A new bot that the server itself starts, or a new version of one."""
+        """Register a new hosted bot, or a new version of one."""
         if request.name:
             check_name(request.name, "bot")
         return self._bot(await self._arena.host_bot(request.spec, request.name, check_text(request.owner, "owner")))
 
     async def RotateToken(self, request: pb.RotateTokenRequest, context: Context) -> pb.BotToken:
-        """A new token for a bot."""
+        """Replace the token of a bot."""
         token = await self._arena.rotate(self._registry.bot(request.name).name)
         return pb.BotToken(bot=self._bot(request.name), token=token)
 
     async def RevokeBot(self, request: pb.RevokeBotRequest, context: Context) -> pb.Bot:
-        """A bot may play no more."""
+        """Revoke a bot: it may never play again."""
         await self._arena.revoke(self._registry.bot(request.name).name)
         return self._bot(request.name)
 
     async def SuspendBot(self, request: pb.SuspendBotRequest, context: Context) -> pb.Bot:
-        """Keep a bot from playing for now."""
+        """Suspend a bot: it may not play for now."""
         await self._arena.suspend(self._registry.bot(request.name).name, check_text(request.reason, "reason"))
         return self._bot(request.name)
 
@@ -63,7 +63,7 @@ class AdminService(arena_pb2_grpc.ArenaAdminServicer):
         return pb.ListLaddersResponse(ladders=self._arena.ladders())
 
     async def ResumeLadder(self, request: pb.ResumeLadderRequest, context: Context) -> pb.ListLaddersResponse:
-        """Go on."""
+        """Resume a ladder, or all of them."""
         await self._arena.resume(self._ladder(request.name))
         return pb.ListLaddersResponse(ladders=self._arena.ladders())
 
@@ -73,7 +73,7 @@ class AdminService(arena_pb2_grpc.ArenaAdminServicer):
         times = [request.registration_millis, request.check_in_millis, request.start_millis]
         given = [time for time in times if time]
         if given != sorted(given) or any(time < 0 for time in given):
-            raise ConfigError("the times have to follow each other: registration, check-in, start")
+            raise ConfigError("the times must be in this order: registration, check-in, start")
         await self._arena.create_event(name, request.manifest, *times)
         return await self._event(name)
 
@@ -89,7 +89,7 @@ class AdminService(arena_pb2_grpc.ArenaAdminServicer):
         return await self._event(request.name)
 
     async def CancelEvent(self, request: pb.CancelEventRequest, context: Context) -> pb.EventInfo:
-        """Call an event off."""
+        """Cancel an event."""
         name = self._registry.event(request.name).name
         await self._arena.cancel_event(name, check_text(request.reason, "reason"))
         return await self._event(name)
@@ -105,4 +105,4 @@ class AdminService(arena_pb2_grpc.ArenaAdminServicer):
 
     async def _event(self, name: str) -> pb.EventInfo:
         event = self._registry.event(name)
-        return event_info(event, self._arena.progress(name) or await at_rest(self._archive, event))
+        return event_info(event, self._arena.progress(name) or await stored_progress(self._archive, event))

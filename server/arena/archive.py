@@ -1,8 +1,8 @@
-"""What lies on disk, read without holding up the loop.
+"""Finished matches, read from disk without blocking the loop.
 
-DIR/ladder and DIR/events/NAME are event folders (server/tournament/folder.py). Questions to their databases are
-answered in a few threads of our own, so that a flood of callers cannot take those of the arena; a caller who is gone
-interrupts what was asked for him.
+DIR/ladder and DIR/events/NAME are event folders (server/tournament/folder.py). Their databases are queried in a few
+threads of our own, so that many callers cannot take up those of the arena. The query of a caller who has gone is
+interrupted.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ T = TypeVar("T")
 
 
 class FoundMatch(NamedTuple):
-    """A match that is over, and where it lies."""
+    """A finished match and its folder."""
 
     match: MatchSummary
     changes: list[tuple[int, int]]
     folder: Folder
     event: str
-    """Empty: a ladder's."""
+    """Empty: it is a ladder match."""
 
 
 class Archive:
-    """The folders of an arena."""
+    """The event folders of an arena."""
 
     def __init__(self, directory: Path, registry: Registry) -> None:
         self._directory = directory
@@ -46,24 +46,24 @@ class Archive:
         self._readers = ThreadPoolExecutor(READERS, "archive")
 
     def close(self) -> None:
-        """No more questions."""
+        """Answer no more queries."""
         self._readers.shutdown(wait=False, cancel_futures=True)
 
     @property
     def ladder(self) -> Folder:
-        """All ladders."""
+        """The folder of all ladders."""
         return Folder(self._directory / "ladder")
 
     def event(self, name: str) -> Folder:
-        """An event on the calendar."""
+        """The folder of an event."""
         return Folder(self._directory / "events" / check_name(name, "event"))
 
     async def run(self, work: Callable[[], T]) -> T:
-        """Do something slow in a thread."""
+        """Run something slow in a thread."""
         return await asyncio.get_running_loop().run_in_executor(self._readers, work)
 
     async def ask(self, folder: Folder, question: Callable[[Store], T], nothing: T) -> T:
-        """Ask a folder's database; `nothing` is the answer of one that is not there yet."""
+        """Query a folder's database; `nothing` is the answer if it does not exist yet."""
         asked: list[Store] = []
         gone = False
 
@@ -86,7 +86,7 @@ class Archive:
             raise
 
     async def find(self, match_id: str) -> FoundMatch:
-        """A match that is over, on a ladder or in an event. Only names that a database knows ever become paths."""
+        """A finished match, of a ladder or an event. Only ids that a database knows become paths."""
 
         def question(store: Store) -> tuple[MatchSummary, list[tuple[int, int]]] | None:
             match = store.match(match_id)
@@ -100,7 +100,7 @@ class Archive:
         raise NotFound(f"there is no match {quote(match_id)}; `tortuga client matches` lists them")
 
     async def record(self, found: FoundMatch) -> AsyncGenerator[bytes, None]:
-        """The record of a match, in pieces."""
+        """The record of a match, in chunks."""
         path = found.folder.record(found.match.match_id)
         gone = f"the record of {found.match.match_id} is no longer kept; its result is"
         if not found.match.kept:
@@ -118,4 +118,4 @@ def _look(folder: Folder) -> Store:
     try:
         return Store.read_only(folder.database)
     except ConfigError as error:
-        raise RecordError(str(error)) from None  # no fault of the caller's
+        raise RecordError(str(error)) from None  # not the caller's error

@@ -1,8 +1,8 @@
 """A copy of an arena's data folder while the server runs.
 
-Databases first, each as it is at one moment, by SQLite's own means; then all else. A row is written after its record,
-so every row of the copy finds its record; a record that is newer than the copied rows is taken up when the copy is
-first opened (server/tournament/reconcile.py). The copy has its name only when it is whole.
+Databases are copied first, each as of one moment, by SQLite's backup; then everything else. A row is written after its
+record, so every row of the copy has its record; a record newer than the copied rows is adopted when the copy is first
+opened (server/tournament/reconcile.py). The copy gets its name only when it is complete.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from server.tournament.folder import RECORD_SUFFIX, Folder
 from server.tournament.store import Store
 
 DATABASE = ".db"
-_WORTHLESS = re.compile(r"lock|.*\.db-(wal|shm|journal)|.*\.draft|\..*\.\d+")
-"""The lock, what SQLite keeps beside a database, and files that a writer has not given their names yet."""
+_SKIPPED = re.compile(r"lock|.*\.db-(wal|shm|journal)|.*\.draft|\..*\.\d+")
+"""The lock, the files SQLite keeps beside a database, and files that are not complete yet."""
 
 
 @dataclass(slots=True)
 class Backup:
-    """What was copied."""
+    """How much was copied."""
 
     databases: int = 0
     records: int = 0
@@ -38,12 +38,12 @@ class Backup:
 
 
 def backup(directory: Path, dest: Path) -> Backup:
-    """Copy a data folder; refuses a place where something lies already."""
+    """Copy a data folder to a place that is empty."""
     directory, dest = directory.resolve(), dest.resolve()
     if not (directory / "arena.db").is_file():
-        raise ConfigError(f"{directory} is no data folder of an arena: it has no arena.db")
+        raise ConfigError(f"{directory} is not the data folder of an arena: it has no arena.db")
     if dest.is_relative_to(directory):
-        raise ConfigError(f"{dest} lies within the data folder itself; name a place outside of it")
+        raise ConfigError(f"{dest} is inside the data folder; name a place outside of it")
     if dest.exists() and (not dest.is_dir() or any(dest.iterdir())):
         raise ConfigError(f"{dest} is not empty; name a new folder")
     draft = dest.with_name(f"{dest.name}.partial")
@@ -75,14 +75,14 @@ def _fill(directory: Path, draft: Path) -> Backup:
             _copy(path, _place(path, directory, draft), done)
     for path in databases:
         if path.name == Folder(path.parent).database.name:
-            _excuse(Folder(path.parent), Folder(_place(path, directory, draft).parent))
+            _release_missing(Folder(path.parent), Folder(_place(path, directory, draft).parent))
     for folder in [draft, *(path for path in draft.rglob("*") if path.is_dir())]:
         sync_folder(folder)
     return done
 
 
 def copy_database(path: Path, copy: Path) -> None:
-    """A database as it is at this moment, whoever writes to it."""
+    """Copy a database as it is at this moment, whoever writes to it."""
     cure = "put the last backup of it in its place"
     with closing(connect(path, read_only=True, cure=cure)) as source, closing(sqlite3.connect(copy)) as target:
         source.backup(target)
@@ -90,14 +90,14 @@ def copy_database(path: Path, copy: Path) -> None:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Everything that is worth keeping; no sockets, no pipes, no lock, nothing that is half written."""
+    """All files to copy: no sockets, no pipes, no lock, nothing half written."""
     for path in sorted(folder.iterdir()):
-        if _WORTHLESS.fullmatch(path.name):
+        if _SKIPPED.fullmatch(path.name):
             continue
         try:
             mode = path.lstat().st_mode
         except FileNotFoundError:
-            continue  # it was there a moment ago
+            continue  # deleted a moment ago
         if stat.S_ISDIR(mode):
             yield from _files(path)
         elif stat.S_ISREG(mode) or stat.S_ISLNK(mode):
@@ -118,14 +118,14 @@ def _copy(path: Path, place: Path, done: Backup) -> None:
             return
         shutil.copy2(path, place, follow_symlinks=False)
     except FileNotFoundError:
-        return  # let go in the meantime; _excuse sees to its row
+        return  # deleted meanwhile; _release_missing corrects its row
     if not place.is_symlink():
         _sync(place)
     done.files += 1
 
 
 def _link(path: Path, place: Path) -> None:
-    """A record never changes: a second name for it is as good as a copy, where both are on one disk."""
+    """Link a record where both are on one disk: it never changes, so a link is as good as a copy."""
     try:
         os.link(path, place)
     except FileNotFoundError:
@@ -135,8 +135,8 @@ def _link(path: Path, place: Path) -> None:
         _sync(place)
 
 
-def _excuse(folder: Folder, copy: Folder) -> None:
-    """Records that were let go after the copy of the database was made are not missed in the copy either."""
+def _release_missing(folder: Folder, copy: Folder) -> None:
+    """Mark records as deleted on purpose that were deleted after the database was copied."""
     with Store.read_only(folder.database) as store:
         gone = [match_id for match_id in store.released_records() if not copy.record(match_id).exists()]
     if gone:

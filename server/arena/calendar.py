@@ -1,9 +1,8 @@
 """The events of an arena: announced, open for entries, checked in, played, over. Each is an ordinary event folder.
 
-Who is not connected when an event starts does not take part in it. An event with remote bots, or one that is to be
-watched, is played in this process, at the same tables as the ladders; any other in the tournament's own worker
-processes, as `tortuga tournament run` would. Either way it is the tournament's code that schedules, keeps and rates it,
-and goes on with it after a restart.
+A bot that is not connected when an event starts does not take part. An event with remote bots, or one to be watched, is
+played in this process, at the same tables as the ladders; any other event in worker processes, as `tortuga tournament
+run` would play it. In both cases server/tournament schedules, stores and rates it, and continues it after a restart.
 """
 
 from __future__ import annotations
@@ -39,30 +38,30 @@ from server.tournament.status import read_status
 from server.tournament.summary import MatchSummary
 
 LOOK_SECONDS = 1.0
-"""How often the calendar is looked at: the wall clock may be set, so no timer is set by it."""
+"""Time between two looks at the calendar. The wall clock may be set, so there are no timers."""
 
 RETURN_SECONDS = 90.0
-"""After a restart an event waits so long for its bots: they have to notice that the server is back."""
+"""How long an event waits for its bots after a restart, until they notice that the server is back."""
 
 log = structlog.get_logger()
 
 
 @dataclass(slots=True)
-class Course(Listener):
-    """How far an event is, for those who ask."""
+class EventProgress(Listener):
+    """How far an event is."""
 
     name: str
     at_tables: bool
-    """It is played at those of the hall."""
+    """Whether it is played at the tables of the hall."""
     done: int = 0
     planned: int | None = None
 
     def match_finished(self, match: MatchSummary, done: int, planned: int | None) -> None:
-        """Count."""
+        """Count it."""
         self.done, self.planned = done, planned
 
     def warned(self, text: str) -> None:
-        """Into the log."""
+        """Log it."""
         log.warning("event", name=self.name, what=text)
 
 
@@ -75,28 +74,28 @@ class Calendar:
         self._folder = folder
         self._stop = asyncio.Event()
         self._moving = asyncio.Lock()
-        """Held by whoever moves an event from state to state: the calendar or the organiser, one at a time."""
+        """Held while an event changes its state, by the calendar or by the organiser."""
         self._playing: dict[str, asyncio.Task[None]] = {}
-        hall.lobby.kept_for = self.kept_for
-        self.courses: dict[str, Course] = {}
-        """The events that are being played."""
-        self._restarted_under = {event.name for event in registry.events()}
+        hall.lobby.reserved_for = self.reserved_for
+        self.progress: dict[str, EventProgress] = {}
+        """The events being played."""
+        self._older_than_start = {event.name for event in registry.events()}
         """The events that were on the calendar when the server started."""
         self._patient_until = clock.now() + RETURN_SECONDS
 
     async def run(self) -> None:
-        """Do what is due, for ever; first of all, go on with what was being played."""
+        """Do what is due, for ever; first continue the events that were being played."""
         while True:
             for name in [event.name for event in self._registry.events()]:
                 try:
                     async with self._moving:
                         await self._advance(self._registry.event(name), wall_millis())
-                except sqlite3.Error as error:  # locked, or no space: it is still due at the next look
+                except sqlite3.Error as error:  # locked, or no space: the next look tries again
                     log.error("calendar", name=name, reason=str(error))
             await asyncio.sleep(LOOK_SECONDS)
 
     async def _advance(self, event: CalendarEvent, now: int) -> None:
-        """To the state that it should be in by now; while the server stops, the next start sees to that."""
+        """Bring an event to the state it should be in by now. While the server stops, leave that to the next start."""
         if self._stop.is_set():
             return
         set_state = self._registry.set_state
@@ -104,27 +103,27 @@ class Calendar:
             event = await asyncio.to_thread(set_state, event.name, EventState.REGISTRATION)
         if event.state is EventState.REGISTRATION and 0 < event.check_in_millis <= now:
             event = await asyncio.to_thread(set_state, event.name, EventState.CHECK_IN)
-        if event.state in BEFORE_START and 0 < event.start_millis <= now and self._has_gathered(event):
+        if event.state in BEFORE_START and 0 < event.start_millis <= now and self._is_complete(event):
             try:
                 await self._start(event.name)
             except FailedPrecondition as error:
                 log.warning("event_cancelled", name=event.name, reason=str(error))
                 await asyncio.to_thread(set_state, event.name, EventState.CANCELLED, one_line(str(error)))
         if event.state is EventState.RUNNING and event.name not in self._playing:
-            self._go_on(event, RETURN_SECONDS)
+            self._continue(event, RETURN_SECONDS)
 
-    def _has_gathered(self, event: CalendarEvent) -> bool:
-        """Whether all who entered are there, or had the time to come back after a restart."""
-        has_waited = event.name not in self._restarted_under or clock.now() >= self._patient_until
-        return has_waited or all(map(self._is_there, event.entries))
+    def _is_complete(self, event: CalendarEvent) -> bool:
+        """Whether all entered bots are connected, or had time to reconnect after a restart."""
+        has_waited = event.name not in self._older_than_start or clock.now() >= self._patient_until
+        return has_waited or all(map(self._is_connected, event.entries))
 
     # What the organiser does
 
     def create(self, name: str, manifest: str, times: tuple[int, int, int]) -> CalendarEvent:
-        """Put an event on the calendar; the bots of its manifest are entered at once."""
+        """Put an event on the calendar. The bots of its manifest are entered at once."""
         registration, check_in, start = times
         if check_in and start and check_in > start:
-            raise ConfigError("check-in has to begin before the start")
+            raise ConfigError("check-in must begin before the start")
         try:
             found = make_manifest(tomllib.loads(manifest))
         except tomllib.TOMLDecodeError as error:
@@ -142,17 +141,17 @@ class Calendar:
         )
 
     def check_fit(self, bot: str, name: str) -> None:
-        """Refuse a bot that plays nothing of what the event plays: it would sit at no table."""
+        """Refuse a bot that plays none of the event's games."""
         self._check_fit(bot, name, make_manifest(tomllib.loads(self._registry.event(name).manifest)).contests)
 
     def _check_fit(self, bot: str, name: str, contests: Sequence[Contest]) -> None:
-        member = self._hall.lobby.get(bot)  # of one that is not there nobody knows
+        member = self._hall.lobby.get(bot)  # of a bot that is not connected nothing is known
         if member is not None and not any(map(member.plays, contests)):
             offer = ", ".join(contest.id for contest in contests)
             raise ConfigError(f"the bot {bot} plays nothing of what the event {name} plays: {offer}")
 
     async def start(self, name: str) -> None:
-        """Begin to play with those who are there; if they are too few, nothing has happened."""
+        """Start an event with the bots that are connected. If they are too few, nothing changes."""
         async with self._moving:
             await self._start(name)
 
@@ -160,15 +159,15 @@ class Calendar:
         event = self._registry.event(name)
         if event.state not in BEFORE_START:
             raise FailedPrecondition(f"the event {name} is {event.state} already")
-        there = [bot for bot in event.entries if self._is_there(bot)]
+        there = [bot for bot in event.entries if self._is_connected(bot)]
         try:
             event = await asyncio.to_thread(self._prepare, name, there)
         except (ConfigError, OSError) as error:
             raise FailedPrecondition(f"it could not start: {error}") from None
-        self._go_on(event)
+        self._continue(event)
 
     def _prepare(self, name: str, there: Sequence[str]) -> CalendarEvent:
-        """Its folder and what is played there. Can be repeated after a failure."""
+        """Check the bots in and make the event's folder. Can be repeated after a failure."""
         event, folder = self._registry.check_in(name, there), Folder(self._folder / name)
         manifest = self.make_manifest(event)
         folder.path.mkdir(parents=True, exist_ok=True)
@@ -178,7 +177,7 @@ class Calendar:
         return self._registry.set_state(name, EventState.RUNNING)
 
     async def cancel(self, name: str, reason: str) -> None:
-        """Call an event off."""
+        """Cancel an event."""
         async with self._moving:
             event = self._registry.event(name)
             if event.state in (EventState.FINISHED, EventState.CANCELLED):
@@ -187,19 +186,19 @@ class Calendar:
             if name in self._playing:
                 self._playing[name].cancel()
 
-    def _is_there(self, bot: str) -> bool:
+    def _is_connected(self, bot: str) -> bool:
         member = self._hall.lobby.get(bot)
-        return member is not None and member.is_there
+        return member is not None and member.is_connected
 
     def make_manifest(self, event: CalendarEvent) -> Manifest:
-        """What the event is played under: as it was announced, with those who checked in."""
+        """The manifest the event is played under: as announced, with the bots that checked in."""
         announced = make_manifest(tomllib.loads(event.manifest))
         heroes = {entry.spec.removeprefix("remote:").strip() for entry in announced.bots if entry.hero}
         entries = []
         for name in (bot for bot, there in event.entries.items() if there):
             spec = self._registry.bot(name).spec
             entries.append(ManifestBot(spec=spec or f"remote: {name}", name=name, hero=name in heroes))
-        # At the hall's tables one process sits in all rotations of a block: it would meet the same luck again.
+        # At the hall's tables one process plays all rotations of a block: it would meet the same luck again.
         mirrored = announced.mirrored and not self._is_at_tables(event)
         manifest = replace(announced, bots=tuple(entries), mirrored=mirrored)
         for contest in manifest.contests:
@@ -209,44 +208,44 @@ class Calendar:
 
     # Playing
 
-    def _go_on(self, event: CalendarEvent, patience: float = 0.0) -> None:
+    def _continue(self, event: CalendarEvent, patience: float = 0.0) -> None:
         if self._stop.is_set():
-            return  # the next start goes on with it
-        self.courses[event.name] = Course(event.name, self._is_at_tables(event))
+            return  # the next start continues it
+        self.progress[event.name] = EventProgress(event.name, self._is_at_tables(event))
         task = asyncio.create_task(self._play(event, clock.now() + patience))
         self._playing[event.name] = task
         task.add_done_callback(lambda _: self._forget(event.name))
-        self._keep_bots()
+        self._reserve_bots()
 
-    def _keep_bots(self) -> None:
-        """While it is played at the hall's tables, its bots play nowhere else."""
+    def _reserve_bots(self) -> None:
+        """Reserve bots for the event they play at the hall's tables."""
         for member in self._hall.lobby.members:
-            member.event = self.kept_for(member.name)
+            member.event = self.reserved_for(member.name)
 
-    def kept_for(self, bot: str) -> str:
-        """The event that is being played at the hall's tables with this bot; empty: none."""
-        events = [self._registry.event(name) for name, course in self.courses.items() if course.at_tables]
+    def reserved_for(self, bot: str) -> str:
+        """The event being played at the hall's tables with this bot. Empty: none."""
+        events = [self._registry.event(name) for name, progress in self.progress.items() if progress.at_tables]
         return next((event.name for event in events if event.entries.get(bot)), "")
 
     def _is_at_tables(self, event: CalendarEvent) -> bool:
-        """Whether it is to be watched, or bots take part that dial in by themselves."""
+        """Whether it is to be watched, or remote bots take part."""
         remote = (there and not self._registry.bot(bot).hosted for bot, there in event.entries.items())
         return any(remote) or bool(tomllib.loads(event.manifest).get("watchable"))
 
     def _forget(self, name: str) -> None:
-        del self._playing[name], self.courses[name]
-        self._keep_bots()
+        del self._playing[name], self.progress[name]
+        self._reserve_bots()
         self._hall.wake()
 
     async def _play(self, event: CalendarEvent, patient_until: float) -> None:
-        folder, course = Folder(self._folder / event.name), self.courses[event.name]
+        folder, progress = Folder(self._folder / event.name), self.progress[event.name]
         make_pool: Callable[..., Pool] = Pool
-        if course.at_tables:
+        if progress.at_tables:
             make_pool = partial(EventPool, self._hall, event.name, patient_until)
         log.info("event_started", name=event.name)
         set_state = self._registry.set_state
         try:
-            ending = await run_event(folder, course, make_pool=make_pool, remote=True, stop=self._stop)
+            ending = await run_event(folder, progress, make_pool=make_pool, remote=True, stop=self._stop)
             if ending is Ending.FINISHED:
                 async with self._moving:
                     await asyncio.to_thread(set_state, event.name, EventState.FINISHED)
@@ -256,11 +255,11 @@ class Calendar:
             log.error("event_failed", name=event.name, reason=str(error))
             async with self._moving:
                 await asyncio.to_thread(set_state, event.name, EventState.CANCELLED, one_line(f"it failed: {error}"))
-        except Exception:  # the host's trouble, or our bug: the next look at the calendar goes on with it
+        except Exception:  # the host's trouble, or our bug: the next look at the calendar continues it
             log.exception("event_interrupted", name=event.name)
 
     async def drain(self, seconds: float) -> None:
-        """Begin nothing more; finish what runs within that time, and leave the rest for the next start."""
+        """Begin no block; let running ones finish within that time, and leave the rest to the next start."""
         self._stop.set()
         tasks = list(self._playing.values())
         if tasks:
@@ -271,5 +270,5 @@ class Calendar:
 
 
 def report(folder: Folder) -> None:
-    """The tables of an event for a browser."""
+    """Write the report of an event."""
     write_report(folder, folder.require_agreement(), read_status(folder), read_standings(folder))

@@ -20,7 +20,7 @@ log = structlog.get_logger()
 
 
 class EventPool(Pool):
-    """Plays the blocks of an event at the tables of the hall."""
+    """Plays the blocks of an event at the tables of the hall, in one worker that is no process of its own."""
 
     def __init__(self, hall: Hall, name: str, patient_until: float, **keys: Any) -> None:
         super().__init__(**keys)
@@ -31,13 +31,13 @@ class EventPool(Pool):
         self._free = asyncio.Semaphore(self._room)
 
     async def start(self) -> None:
-        """One worker that is no process of its own."""
+        """Make the worker."""
         self.workers = [Worker(self._room)]
 
     def play(self, worker: Worker, job: BlockJob) -> None:
-        """Play a block. Its report comes through `finished`.
+        """Play a block. Its result comes through `finished`.
 
-        A process plays on after a void match, and nobody knows what a remote bot remembers: no luck is used again.
+        The secrets are new: a process plays on after a void match, and a remote bot may remember what it saw.
         """
         job = replace(job, secrets=tuple(secrets.token_bytes(32) for _ in job.secrets))
         worker.running[job.key] = job
@@ -49,10 +49,10 @@ class EventPool(Pool):
         voids: list[str] = []
         played: list[RecordedMatch] = []
         try:
-            async with asyncio.TaskGroup() as group:  # which ends all of them if we stumble over one
+            async with asyncio.TaskGroup() as group:  # which cancels the others if one raises
                 tasks = [group.create_task(self._play_one(job, rotation, voids)) for rotation in job.rotations]
             played = [match for task in tasks if (match := task.result()) is not None]
-        except Exception as error:  # our bug: the event has to hear of it, or waits for ever
+        except Exception as error:  # our bug: without a result the event would wait for ever
             log.exception("block_failed", name=self._name, contest=job.contest, block=job.block)
             voids.append(f"{error!r}")
         whole = len(played) == len(job.rotations)
@@ -87,7 +87,7 @@ class EventPool(Pool):
         return record_match(job.place(rotation), played)
 
     async def close(self) -> None:
-        """Give up what is being played."""
+        """Abandon what is being played."""
         for task in self._tasks:
             task.cancel()
         if self._tasks:

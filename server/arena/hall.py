@@ -176,7 +176,7 @@ class Hall:
         for contest in sorted(self.config.ladders, key=lambda one: self._begun[one.id]):
             if contest.id in paused:
                 continue
-            able = [one for one in self.lobby.members if one.plays(contest) and one.is_there and not one.event]
+            able = [one for one in self.lobby.members if one.plays(contest) and one.is_connected and not one.event]
             free = [one for one in able if self._is_free(one) and one.name not in reserved]
             standing = self.ladder.states[contest.id]
             for member in free:
@@ -208,7 +208,7 @@ class Hall:
 
     def _is_free(self, member: Member) -> bool:
         limit = min(member.slots, self.config.matches_per_bot)
-        return member.is_there and not member.event and member.busy < limit and member.rests_until <= clock.now()
+        return member.is_connected and not member.event and member.busy < limit and member.rests_until <= clock.now()
 
     def _seat(self, contest: Contest, members: Sequence[Member], again: str = "") -> None:
         self._filled += 1
@@ -343,4 +343,4 @@ class Hall:
         try:
             await asyncio.wait_for(self._finished.join(), max(STORE_SECONDS, until - clock.now()))
         except TimeoutError:  # the next start replays them
-            log.error("given_up", trouble=self.trouble)
+            log.error("results_not_stored", trouble=self.trouble)

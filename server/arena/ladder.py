@@ -1,8 +1,8 @@
 """The ladders of an arena: an event folder that never ends, whose bots come, go and change version.
 
-Everything that reads an event folder reads this one: `tortuga ladder show`, `rebuild`, `replay verify`. What differs is
-the schedule: there is none. **A match gets its number when it is over**: number n is the n-th match of its ladder that
-counts, so the live Elo moves in the order in which matches ended, and the records alone tell that order.
+Whatever reads an event folder can read this one: `tortuga ladder show`, `rebuild`, `replay verify`. Only, it has no
+schedule. **A match gets its number when it is over**: number n is the n-th match of its ladder that counts, so the live
+Elo moves in the order in which matches ended, and the records alone tell that order.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ LadderMatch = tuple[str, FinishedMatch]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Unfinished:
-    """A match that began and did not count: it is played again, by the same bots with other luck."""
+    """A match that began and does not count: it is played again by the same bots with other luck."""
 
     match_id: str
     contest: str
@@ -53,7 +53,7 @@ class Unfinished:
 
 
 class LadderState:
-    """One ladder in memory: what pairing the next table takes."""
+    """One ladder in memory: what the choice of the next table needs."""
 
     def __init__(self) -> None:
         self._live = LiveLadder(NEVER)
@@ -61,11 +61,11 @@ class LadderState:
 
     @property
     def matches(self) -> int:
-        """Those that count; the next one has this number."""
+        """Matches that count. The next one gets this number."""
         return self._live.next_block
 
     def add(self, match: Result) -> list[RatingChange]:
-        """One more match; its number is the next one, or a later one where records were lost."""
+        """Add a match. Its number is the next one, or a later one where records were lost."""
         seated = match.seated
         for place, one in enumerate(seated):
             self._met.update(frozenset((one, other)) for other in seated[:place])
@@ -76,7 +76,7 @@ class LadderState:
         return round(self._live.elo.get(entry, ratings.START) / ratings.MICRO)
 
     def played(self, entry: str) -> int:
-        """How many matches."""
+        """The matches of an entry."""
         return self._live.played[entry]
 
     def meetings(self, one: str, other: str) -> int:
@@ -85,11 +85,11 @@ class LadderState:
 
 
 class OpenLadder:
-    """All ladders of an arena, held by this process."""
+    """All ladders of an arena, in a folder locked by this process."""
 
-    def __init__(self, folder: Folder, held: FolderLock, store: Store, journal: Journal, agreement: Agreement) -> None:
+    def __init__(self, folder: Folder, lock: FolderLock, store: Store, journal: Journal, agreement: Agreement) -> None:
         self.folder = folder
-        self.held = held
+        self.lock = lock
         self._database = store
         self._journal = journal
         self._agreement = agreement
@@ -97,14 +97,14 @@ class OpenLadder:
         self._writing = asyncio.Lock()
         self.states = {contest.id: LadderState() for contest in agreement.manifest.contests}
         self.unfinished: list[Unfinished] = []
-        """Of earlier runs: to be played again."""
+        """Matches of earlier runs that are to be played again."""
 
     def contest(self, name: str) -> Contest:
-        """By its name."""
+        """A contest by its id."""
         return next(one for one in self._agreement.manifest.contests if one.id == name)
 
     def enter(self, bot: str, version: str, games: Sequence[str]) -> Entry:
-        """A bot in this version, as it stands on the ladders; a version that never played is linked to the last one."""
+        """The entry of a bot in this version. A new version is linked to the one before it."""
         versions = [one for one in self._agreement.roster if one.bot == bot]
         for one in versions:
             if one.version == version:
@@ -123,12 +123,12 @@ class OpenLadder:
         return participant
 
     def begin(self, match_id: str, contest: str, entries: Sequence[str], again: str = "") -> None:
-        """Write down that a match begins, so that it is played again if this process is killed."""
+        """Note in the journal that a match begins, so that it is played again if this process is killed."""
         facts = {"again": again} if again else {}
         self._journal.write("match_started", match=match_id, contest=contest, bots=list(entries), **facts)
 
     def void(self, match_id: str, contest: str, reason: str) -> None:
-        """Write down that a match counts for nobody."""
+        """Note in the journal that a match is void."""
         self._journal.write("match_void", match=match_id, contest=contest, reason=reason)
 
     async def store(self, finished: Sequence[LadderMatch], warn: Callable[[str], None]) -> list[MatchSummary]:
@@ -137,7 +137,7 @@ class OpenLadder:
             return await self._store_all(finished, warn)
 
     async def delete_expired(self, keep: RetentionPolicy) -> None:
-        """Let go of logs and records that are too old."""
+        """Delete expired logs and records."""
         async with self._writing:
             await to_thread(functools.partial(delete_expired, self.folder, self._database, keep, wall_millis()))
 
@@ -171,18 +171,18 @@ class OpenLadder:
             return record_match(place, finished)
         except Exception as error:  # our bug: one match is lost, and the ladders continue
             match_id = finished.result.terms.match_id
-            log.exception("no_record", match=match_id)
+            log.exception("record_failed", match=match_id)
             self.void(match_id, contest, f"void: no record could be made ({error!r})")
             return None
 
 
 @contextmanager
 def open_ladder(folder: Folder, config: ArenaConfig, warn: Callable[[str], None]) -> Iterator[OpenLadder]:
-    """Take the folder, bring it in order, and stand where it stood."""
+    """Lock the folder, reconcile it, and load its ladders."""
     folder.check_writable()
-    with lock_folder(folder) as held, open_store(folder) as store:
+    with lock_folder(folder) as lock, open_store(folder) as store:
         agreed = folder.read_agreement()
-        agreement = agree_on(folder, agreed, config)
+        agreement = ladder_agreement(folder, agreed, config)
         findings = reconcile(folder, store, agreement)
         for problem in findings.problems:
             warn(problem)
@@ -191,7 +191,7 @@ def open_ladder(folder: Folder, config: ArenaConfig, warn: Callable[[str], None]
         journal = Journal(folder.journal)
         try:
             write_missing_lines(folder, journal, findings.sound)
-            ladder = OpenLadder(folder, held, store, journal, agreement)
+            ladder = OpenLadder(folder, lock, store, journal, agreement)
             changes: list[RatingChange] = []
             for match in findings.sound:
                 changes += ladder.states[match.contest].add(match)
@@ -202,16 +202,16 @@ def open_ladder(folder: Folder, config: ArenaConfig, warn: Callable[[str], None]
             journal.close()
 
 
-def agree_on(folder: Folder, agreed: Agreement | None, config: ArenaConfig) -> Agreement:
-    """What the ladders are played under: the configuration, and what was played before it was changed."""
+def ladder_agreement(folder: Folder, agreed: Agreement | None, config: ArenaConfig) -> Agreement:
+    """The agreement of the ladders: the settings, and the contests that were played under earlier ones."""
     contests, old = list(config.ladders), agreed.manifest.contests if agreed else ()
     for contest in old:
         same = next((one for one in contests if one.id == contest.id), None)
         if same is None:
-            contests.append(contest)  # no longer played, but its records are still ours
+            contests.append(contest)  # no longer played, but its records remain
         elif same.variant != contest.variant:
             raise ConfigError(
-                f"the ladder {contest.id} was played with {dict(contest.variant) or 'no options'} and arena.toml "
+                f"the ladder {contest.id} was played with {dict(contest.variant) or 'no settings'} and arena.toml "
                 f"now asks for {dict(same.variant) or 'none'}: change it back, or move {folder.path} away to begin anew"
             )
     manifest = Manifest(
@@ -232,7 +232,7 @@ def agree_on(folder: Folder, agreed: Agreement | None, config: ArenaConfig) -> A
 
 
 def find_unfinished(folder: Folder, contests: set[str], findings: Findings) -> list[Unfinished]:
-    """Matches that began in an earlier run, were not taken up again, and have no result, or have lost it."""
+    """Matches that began in an earlier run, have no result or lost it, and were not played again since."""
     found = {
         one.match_id: Unfinished(match_id=one.match_id, contest=one.contest, entries=one.seated)
         for one in findings.lost

@@ -1,4 +1,4 @@
-"""Who is there: bots that dialled in and bots that are hosted here, and how much each of them can still take."""
+"""The lobby: remote bots that are connected and hosted bots, and how many more matches each can play."""
 
 from __future__ import annotations
 
@@ -39,159 +39,159 @@ class Member:
     version: str
     language: str = ""
     games: tuple[str, ...] = ()
-    """Those it plays; empty: all."""
+    """The games it plays. Empty: all."""
     seat_counts: tuple[int, ...] = ()
-    """Of the tables it plays at; empty: any."""
+    """The numbers of seats it plays with. Empty: any."""
     slots: int = 1
     spec: BotSpec | None = None
-    """Of a hosted bot: how it is started."""
+    """How a hosted bot is started."""
     session: Session | None = None
-    """Of a remote bot: its stream."""
+    """The session of a remote bot."""
     entry: str = ""
     """Its name on the ladders."""
     event: str = ""
-    """The event it is kept for: it plays in no ladder meanwhile."""
+    """The event it is reserved for: meanwhile it plays on no ladder."""
     busy: int = 0
     """Matches it is playing."""
     rests_until: float = 0.0
     waited: dict[str, int] = field(default_factory=dict)
-    """Per ladder the tables that were filled since it last sat down there."""
+    """Per ladder the tables filled since its last match there."""
 
     @property
-    def is_there(self) -> bool:
-        """Whether it could be asked right now."""
+    def is_connected(self) -> bool:
+        """Whether it can be asked now. A hosted bot always can."""
         return self.session is None or self.session.is_present
 
     def plays(self, contest: Contest) -> bool:
-        """Whether it said so, or said nothing."""
+        """Whether it plays this game with this number of seats."""
         return (not self.games or contest.game in self.games) and (
             not self.seat_counts or contest.seats in self.seat_counts
         )
 
     def seat(self, name: str) -> RemoteSeat:
-        """The bot on a seat of one match, under the name it has there."""
+        """The remote bot on a seat of one match, under its name there."""
         assert self.session is not None
         return RemoteSeat(name, self, self.session)
 
 
 class RemoteSeat:
-    """A remote bot on one seat."""
+    """A remote bot on a seat of one match."""
 
     def __init__(self, name: str, member: Member, session: Session) -> None:
         self._identity = BotIdentity(name=name, version=member.version, language=member.language)
         self._session = session
 
     def identity(self) -> BotIdentity:
-        """What the record says of it."""
+        """How the record names it."""
         return self._identity
 
     async def player(self, terms: Terms) -> Player:
-        """The bot at a new table; a table falls by itself if the bot has gone."""
+        """The bot as a player of a new match. It forfeits by itself if the bot is gone."""
         return self._session.open_table()
 
 
 class MissingBot:
-    """A bot that did not come to its match."""
+    """A bot that was not connected in time for its match."""
 
     def __init__(self, name: str, seconds: float) -> None:
         self._name = name
         self._seconds = seconds
 
     def identity(self) -> BotIdentity:
-        """Its name is all that is known."""
+        """How the record names it: nothing else is known."""
         return BotIdentity(name=self._name)
 
     async def player(self, terms: Terms) -> Player:
-        """A seat that forfeits."""
+        """A player that forfeits."""
         text = f"was not connected within {self._seconds:.3g} s of its match"
         return AbsentPlayer(self._name, BotFault(FaultKind.NO_SHOW, text, clock.now()))
 
 
 class Lobby:
-    """All bots that are there. It is the door's `referee.door.remote_bots.Accounts`."""
+    """All bots that can be seated. It is the door's `referee.door.remote_bots.Accounts`."""
 
     def __init__(self, registry: Registry, *, reconnect_seconds: float, versions_per_day: int = 0) -> None:
         self.reconnect_seconds = reconnect_seconds
         self._registry = registry
         self._versions_per_day = versions_per_day
         self._changes = RateLimiter(versions_per_day / DAY_SECONDS, versions_per_day)
-        self._clerk = ThreadPoolExecutor(1, "lobby")
-        """Notes who came and went: in order, and in nobody's way when the register is locked."""
+        self._writer = ThreadPoolExecutor(1, "lobby")
+        """Writes to the registry who came and went: in order, and without blocking when it is locked."""
         self.wake: Callable[[], None] = lambda: None
-        """Called when somebody came, went, sat down or got up; the hall listens."""
+        """Called when a bot came, went, or began or ended a match. Set by the hall."""
         self._members: dict[str, Member] = {}
         self._changed = asyncio.Event()
-        self.kept_for: Callable[[str], str] = lambda bot: ""
-        """The event that a bot is kept for; the calendar says so."""
+        self.reserved_for: Callable[[str], str] = lambda bot: ""
+        """The event that a bot is reserved for. Set by the calendar."""
 
     @property
     def members(self) -> Iterable[Member]:
-        """All of them."""
+        """All bots."""
         return self._members.values()
 
     def get(self, name: str) -> Member | None:
-        """By the bot's name."""
+        """A bot by its name."""
         return self._members.get(name)
 
     def add(self, member: Member) -> None:
-        """It is there now, perhaps in place of an older version."""
-        member.event = self.kept_for(member.name)
+        """Add a bot, or replace its older version."""
+        member.event = self.reserved_for(member.name)
         self._members[member.name] = member
         self.changed()
 
     def remove(self, name: str) -> None:
-        """It is there no more."""
+        """Remove a bot."""
         self._members.pop(name, None)
         self.changed()
 
     def changed(self) -> None:
-        """Somebody came, went, sat down or got up."""
+        """A bot came, went, or began or ended a match."""
         self._changed.set()
         self._changed = asyncio.Event()
         self.wake()
 
     async def reserve(self, names: Sequence[str], seconds: float) -> list[Member | None]:
-        """Wait until all of these have a free slot, and take them all at once; None for who is not there in time.
+        """Wait until all of these have a free slot, and take a slot of each; None for a bot not connected in time.
 
-        All at once, because two matches that each hold what the other waits for would wait for ever.
+        All slots are taken at once: two matches that each hold what the other needs would wait for ever.
         """
-        patience = clock.now() + seconds
+        deadline = clock.now() + seconds
         while True:
             found = [self._members.get(name) for name in names]
-            here = [one for one in found if one is not None and one.is_there]
-            late = clock.now() >= patience
+            here = [one for one in found if one is not None and one.is_connected]
+            late = clock.now() >= deadline
             if all(one.busy < one.slots for one in here) and (late or len(here) == len(names)):
                 for one in here:
                     one.busy += 1
                 return [one if one in here else None for one in found]
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._changed.wait(), None if late else max(0.05, patience - clock.now()))
+                await asyncio.wait_for(self._changed.wait(), None if late else max(0.05, deadline - clock.now()))
 
     def release(self, member: Member) -> None:
-        """It got up."""
+        """Free a slot of a bot."""
         member.busy -= 1
         self.changed()
 
     def close(self) -> None:
-        """Nobody comes any more: see to it that all notes are made."""
-        self._clerk.shutdown()
+        """Finish all writes to the registry."""
+        self._writer.shutdown()
 
-    # What the door asks
+    # What the door calls
 
     def find(self, token_hash: bytes) -> str | None:
-        """Whose token that is."""
+        """The bot that has this token."""
         return self._registry.find(token_hash)
 
     def refusal(self, name: str) -> str:
-        """Why it may not come in."""
+        """Why a bot is refused. Empty: it is not."""
         reason = self._registry.bot(name).suspended
         return f"this bot is suspended: {reason}" if reason else ""
 
     def arrived(self, name: str, session: Session) -> str:
-        """It said Hello."""
+        """A bot said Hello. Returns why it is refused, or nothing."""
         hello = session.hello
         assert hello is not None
-        if refusal := find_nonsense(hello):
+        if refusal := refuse_hello(hello):
             return refusal
         member = Member(
             name=name,
@@ -205,7 +205,7 @@ class Lobby:
         if not self._may_change(name, member.version):
             return (
                 f"this bot changed its version {self._versions_per_day} times in a day, and each is a line on the "
-                f"ladders: come as version {quote(self._registry.bot(name).version)} again, or later"
+                f"ladders: connect as version {quote(self._registry.bot(name).version)} again, or later"
             )
         note = functools.partial(
             self._registry.note_hello,
@@ -221,33 +221,33 @@ class Lobby:
         return ""
 
     def _may_change(self, name: str, version: str) -> bool:
-        """Whether it may come as this version. Without a bound a bot could fill the ladders with lines of its own."""
+        """Whether it may connect as this version. Without a limit a bot could fill the ladders with its own lines."""
         is_change = version != self._registry.bot(name).version
         return not (self._versions_per_day and is_change) or self._changes.take(name)
 
     def left(self, name: str, session: Session) -> None:
-        """It is gone for good."""
+        """A bot is gone for good."""
         member = self._members.get(name)
         if member is not None and member.session is session:
             self.remove(name)
             self._write(functools.partial(self._registry.note_seen, name))
 
     def presence_changed(self, name: str, session: Session) -> None:
-        """Its stream broke, or came back."""
+        """A bot's stream broke, or came back."""
         self.changed()
 
     def _write(self, note: Callable[[], KnownBot]) -> None:
-        """Into the register, in a thread. It is for people: what cannot be written holds nobody up."""
-        self._clerk.submit(note).add_done_callback(_look_at)
+        """Write to the registry, in a thread. These notes are for people, so a failure is only logged."""
+        self._writer.submit(note).add_done_callback(_log_failure)
 
 
-def _look_at(noted: Future[KnownBot]) -> None:
-    if (error := noted.exception()) is not None:
-        log.error("not_noted", reason=str(error))
+def _log_failure(written: Future[KnownBot]) -> None:
+    if (error := written.exception()) is not None:
+        log.error("registry_write_failed", reason=str(error))
 
 
-def find_nonsense(hello: pb.Hello) -> str:
-    """What a Hello wishes for that is not played here; empty: nothing."""
+def refuse_hello(hello: pb.Hello) -> str:
+    """Why a Hello is refused: it asks for what is not played here. Empty: it is not."""
     for game in hello.games:
         if game not in GAMES:
             return f"there is no game {quote(game)} here; the games are {', '.join(GAMES)}"

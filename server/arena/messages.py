@@ -20,7 +20,7 @@ EVENT_STATES = {state: pb.EventState.Value(f"EVENT_STATE_{state.name}") for stat
 
 
 def bot_info(bot: KnownBot, attendance: Attendance) -> pb.Bot:
-    """A bot."""
+    """A bot as a message."""
     return pb.Bot(
         name=bot.name,
         owner=bot.owner,
@@ -40,7 +40,7 @@ def bot_info(bot: KnownBot, attendance: Attendance) -> pb.Bot:
 
 
 def match_info(match: MatchSummary, changes: Sequence[tuple[int, int]], event: str = "") -> pb.MatchInfo:
-    """A match that is over, with what it did to the live Elo of every seat, if that is settled."""
+    """A finished match, with its change of every seat's live Elo if that is settled."""
     seats = [
         pb.MatchSeat(entry=seat.bot, version=seat.version, rank=seat.rank, score=seat.score) for seat in match.seats
     ]
@@ -71,7 +71,7 @@ def match_info(match: MatchSummary, changes: Sequence[tuple[int, int]], event: s
 
 
 def event_info(event: CalendarEvent, progress: Progress) -> pb.EventInfo:
-    """An event."""
+    """An event as a message."""
     format_name, contests = describe(event.manifest)
     return pb.EventInfo(
         name=event.name,
@@ -90,9 +90,9 @@ def event_info(event: CalendarEvent, progress: Progress) -> pb.EventInfo:
 
 @lru_cache(maxsize=256)
 def describe(manifest: str) -> tuple[str, tuple[str, ...]]:
-    """The format and the contests of a tournament.toml. Its bots may still have to enter."""
+    """The format and the contests of a tournament.toml, which need not name its bots yet."""
     try:
         found = make_manifest(tomllib.loads(manifest))
     except (tomllib.TOMLDecodeError, ConfigError):
-        return "", ()  # of an older tortuga; its results can still be read
+        return "", ()  # written by an older tortuga; its results can still be read
     return found.format, tuple(contest.id for contest in found.contests)

@@ -29,21 +29,21 @@ from tortuga.v1 import arena_pb2_grpc
 
 MAX_WATCHERS = 200
 WRONG_TOKENS = 5
-"""An address may be wrong so often in a minute before it is not listened to."""
+"""Wrong tokens an address may send in a minute before it is refused."""
 
 
 class ArenaService(arena_pb2_grpc.ArenaServicer):
-    """For everybody. `close` it when the server has stopped."""
+    """For everybody. Call `close` when the server has stopped."""
 
     def __init__(self, arena: Arena, registry: Registry, archive: Archive, *, max_watchers: int = MAX_WATCHERS) -> None:
         self._arena, self._registry, self._archive = arena, registry, archive
         self._tables = RatingTables(archive)
-        self._strangers = RateLimiter(WRONG_TOKENS / 60, WRONG_TOKENS)
+        self._wrong_tokens = RateLimiter(WRONG_TOKENS / 60, WRONG_TOKENS)
         self._max_watchers = max_watchers
         self._watchers = 0
 
     def close(self) -> None:
-        """Answer no more."""
+        """Stop the table maker."""
         self._tables.close()
 
     async def ListGames(self, request: pb.ListGamesRequest, context: Context) -> pb.ListGamesResponse:
@@ -65,7 +65,7 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
         )
 
     async def ListLadders(self, request: pb.ListLaddersRequest, context: Context) -> pb.ListLaddersResponse:
-        """The ladders, without their tables. Their order is fixed while the server runs, so a number is a fine key."""
+        """The ladders, without their tables. Their order is fixed while the server runs, so their number is the key."""
         page = read_page(request, "ladders", (int,))
         ladders, token = page.cut(enumerate(self._arena.ladders()), lambda pair: (pair[0],))
         return pb.ListLaddersResponse(ladders=[ladder for _, ladder in ladders], next_page_token=token)
@@ -101,7 +101,7 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
         return bot_info(bot, self._arena.attendance(bot.name))
 
     async def ListMatches(self, request: pb.ListMatchesRequest, context: Context) -> pb.ListMatchesResponse:
-        """Those that run, then those that are over, of each the latest first."""
+        """The running matches, then the finished ones, each latest first."""
         filters = request.bot, request.contest, request.event, request.state, request.since_millis
         page = read_page(request, "matches", (int, int, str), *filters)
         folder = (
@@ -113,10 +113,10 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
         if request.state != pb.MATCH_STATE_FINISHED:
             found = self._running(request, entries, page)
         if request.state != pb.MATCH_STATE_RUNNING and len(found) <= page.size:
-            # What ends in between is in both places; it is shown where it was seen first.
+            # A match that ends in between is in both lists; it is shown once.
             shown = {match.match_id for match in found}
             found += [
-                match for match in await self._over(request, folder, entries, page) if match.match_id not in shown
+                match for match in await self._finished(request, folder, entries, page) if match.match_id not in shown
             ]
         token = page.token(match_key(found[page.size - 1])) if len(found) > page.size else ""
         return pb.ListMatchesResponse(matches=found[: page.size], next_page_token=token)
@@ -133,7 +133,7 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
         ]
         return sorted(found, key=match_key)
 
-    async def _over(
+    async def _finished(
         self, request: pb.ListMatchesRequest, folder: Folder, entries: Sequence[str] | None, page: Page
     ) -> list[pb.MatchInfo]:
         before: tuple[int, str] | None = None
@@ -160,7 +160,7 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
             raise NotFound(f"there is no contest {quote(request.contest)}; there is {list_names(known)}")
 
     async def _entries(self, folder: Folder, bot: str) -> list[str]:
-        """The names under which a bot, or one entry of it, stands in the tables of a folder."""
+        """The entries of a bot in a folder, or the one entry of that name."""
         agreement = await self._archive.run(folder.read_agreement)
         roster = agreement.roster if agreement else ()
         found = [one.name for one in roster if bot in (one.name, one.bot)]
@@ -177,7 +177,7 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
     async def DownloadRecord(
         self, request: pb.DownloadRecordRequest, context: Context
     ) -> AsyncIterator[pb.RecordChunk]:
-        """The record of a match that is over, in pieces."""
+        """The record of a finished match, in chunks."""
         found = await self._archive.find(request.match_id)
         async with aclosing(self._archive.record(found)) as chunks:
             async for chunk in chunks:
@@ -197,10 +197,10 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
         return pb.GetEventResponse(event=info, tables=tables)
 
     async def _info(self, event: CalendarEvent) -> pb.EventInfo:
-        return event_info(event, self._arena.progress(event.name) or await at_rest(self._archive, event))
+        return event_info(event, self._arena.progress(event.name) or await stored_progress(self._archive, event))
 
     async def WatchMatch(self, request: pb.WatchMatchRequest, context: Context) -> AsyncIterator[pb.Sight]:
-        """A match as it is played, for those who sit at no seat."""
+        """A match as it is played, for spectators."""
         if self._watchers >= self._max_watchers:
             raise RateLimited(f"{self._max_watchers} spectators are watching already; try again later")
         self._watchers += 1
@@ -212,40 +212,40 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
             self._watchers -= 1
 
     async def EnterEvent(self, request: pb.EnterEventRequest, context: Context) -> pb.EventInfo:
-        """Enter one's bot for an event."""
+        """Enter the caller's bot for an event."""
         bot = self._identify(context)
         event = self._registry.event(request.name)
         await self._arena.enter(event.name, bot, late=False)
         return await self._info(self._registry.event(event.name))
 
     async def LeaveEvent(self, request: pb.LeaveEventRequest, context: Context) -> pb.EventInfo:
-        """Take one's bot out again."""
+        """Withdraw the caller's bot from an event."""
         bot = self._identify(context)
         event = self._registry.event(request.name)
         await self._arena.leave(event.name, bot)
         return await self._info(self._registry.event(event.name))
 
     def _identify(self, context: Context) -> str:
-        """Whose token came along. Who guesses is soon not listened to."""
+        """The bot whose token came with the call. Addresses that guess tokens are soon refused."""
         peer = address_of(context.peer())
-        if self._strangers.level(peer) < 1:
+        if self._wrong_tokens.level(peer) < 1:
             raise RateLimited("too many wrong tokens from your address; try again in a minute")
         metadata = dict(context.invocation_metadata() or ())
         kind, _, token = str(metadata.get("authorization", "")).partition(" ")
         bot = self._registry.find(hash_token(token)) if kind == "Bearer" else None
         if bot is None:
-            self._strangers.take(peer)
+            self._wrong_tokens.take(peer)
             raise Unauthenticated('the metadata needs "authorization: Bearer TOKEN" with the token of your bot')
         return bot
 
 
 def match_key(match: pb.MatchInfo) -> Key:
-    """Its place among all: those that run come first, and of each the latest."""
+    """The order of matches: running ones first, then latest first."""
     return int(match.state != pb.MATCH_STATE_RUNNING), -match.started_millis, match.match_id
 
 
-async def at_rest(archive: Archive, event: CalendarEvent) -> Progress:
-    """How far an event came that is not being played."""
+async def stored_progress(archive: Archive, event: CalendarEvent) -> Progress:
+    """How far an event is that is not being played."""
     if event.state in BEFORE_START:
         return Progress(0, 0)
     done, _ = await archive.ask(archive.event(event.name), Store.counts, (0, 0))

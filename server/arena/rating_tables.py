@@ -1,8 +1,8 @@
-"""The official tables, made in a process of their own.
+"""The official tables, computed in a process of their own.
 
-A table over many matches takes numpy seconds and holds the interpreter all the while; referees cannot wait for that. So
-it is made elsewhere, at most every few seconds, and only if there is something new. The live Elo in a table is always
-that of the last match.
+A table over many matches takes numpy seconds and blocks the interpreter meanwhile; referees cannot wait for that. So it
+is computed elsewhere, at most every few seconds, and only if there are new matches. The live Elo in a table is always
+up to date.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ log = structlog.get_logger()
 
 FRESH_SECONDS = 10.0
 PATIENCE_SECONDS = 1.0
-"""So long a caller waits for a new table if there is an old one."""
+"""How long a caller waits for a new table if there is an old one."""
 
 Version = tuple[int, int]
-"""How many matches there are, and when the roster was written."""
+"""The number of matches, and when the roster was written."""
 LiveElo = tuple[int, dict[str, tuple[int, int]]]
-"""The last block that counted, and per bot its Elo and what the last match did to it, in millionths."""
+"""The last block that counted, and per bot its Elo and its last change, in millionths."""
 NEVER_MET = 1 << 30
-"""Those without a match come last."""
+"""The group number of bots without a match: they come last."""
 
 
 @dataclass(frozen=True, slots=True)
-class Official:
-    """A ladder's table as bytes that go from process to process: a LadderRow each, with its place in the order."""
+class OfficialTable:
+    """A ladder's table as it passes between processes: per row its sort key and a packed LadderRow."""
 
     matches: int = 0
     method: str = ""
@@ -55,8 +55,8 @@ class Official:
 
 
 @dataclass(slots=True)
-class _Kept:
-    """A table, what it was made from, and when."""
+class _Cached:
+    """A table, the version it was made from, and when."""
 
     version: Version
     made_at: float
@@ -69,25 +69,25 @@ class RatingTables:
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
         self._pool: ProcessPoolExecutor | None = None
-        self._kept: dict[tuple[str, ...], _Kept] = {}
+        self._cache: dict[tuple[str, ...], _Cached] = {}
         self._making: dict[tuple[str, ...], asyncio.Task[None]] = {}
         self._live: dict[str, LiveElo] = {}
 
     def close(self) -> None:
-        """Make no more."""
+        """Stop the table maker."""
         for task in self._making.values():
             task.cancel()
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
 
-    async def ladder(self, contest: str) -> tuple[Official, list[tuple[Key, pb.LadderRow]]]:
-        """The table of a ladder, and its rows with the live Elo of now."""
+    async def ladder(self, contest: str) -> tuple[OfficialTable, list[tuple[Key, pb.LadderRow]]]:
+        """The table of a ladder, and its rows with the present live Elo."""
         folder = self._archive.ladder
         matches = await self._archive.ask(folder, lambda store: store.match_count(contest), 0)
-        found = await self._get(("ladder", contest), folder, matches, make_official, contest)
-        official = found if isinstance(found, Official) else Official()
-        live = await self._follow(contest)
+        found = await self._get(("ladder", contest), folder, matches, make_official_table, contest)
+        official = found if isinstance(found, OfficialTable) else OfficialTable()
+        live = await self._live_elo(contest)
         rows = [(key, pb.LadderRow.FromString(row)) for key, row in official.rows]
         for _, row in rows:
             if row.entry in live:
@@ -96,19 +96,19 @@ class RatingTables:
         return official, rows
 
     async def event(self, name: str, matches: int) -> list[pb.EventTable]:
-        """The tables of an event of which so many matches are over."""
+        """The tables of an event after this many matches."""
         found = await self._get(("event", name), self._archive.event(name), matches, make_event_tables)
         return [pb.EventTable.FromString(table) for table in found] if isinstance(found, list) else []
 
-    async def _follow(self, contest: str) -> dict[str, tuple[int, int]]:
-        """The live Elo of every bot. It moves in the order of blocks, so only what is new is read."""
+    async def _live_elo(self, contest: str) -> dict[str, tuple[int, int]]:
+        """The live Elo of every bot. It moves in the order of blocks, so only new blocks are read."""
         block, known = self._live.get(contest, (-1, {}))
-        # The last block again: its other rotations may have been settled since.
+        # Read the last block again: its other rotations may have been settled since.
         nothing: LiveElo = (block, {})
         news = await self._archive.ask(
             self._archive.ladder, lambda store: store.live_elo_since(contest, block - 1), nothing
         )
-        block, known = self._live.get(contest, (block, known))  # somebody else may have been quicker
+        block, known = self._live.get(contest, (block, known))  # another call may have been faster
         if news[0] >= block:
             known = {**known, **news[1]}
             self._live[contest] = news[0], known
@@ -118,7 +118,7 @@ class RatingTables:
         self, key: tuple[str, ...], folder: Folder, matches: int, make: Callable[..., object], *words: str
     ) -> object:
         version = matches, _roster_time(folder)
-        kept = self._kept.get(key)
+        kept = self._cache.get(key)
         if kept is not None and (kept.version == version or clock.now() < kept.made_at + FRESH_SECONDS):
             return kept.value
         task = self._making.get(key)
@@ -130,16 +130,16 @@ class RatingTables:
             await asyncio.shield(task)  # others may wait for it too
         else:
             await asyncio.wait([task], timeout=PATIENCE_SECONDS)
-        return self._kept[key].value
+        return self._cache[key].value
 
     async def _make(self, key: tuple[str, ...], version: Version, make: Callable[..., object], *words: str) -> None:
         loop = asyncio.get_running_loop()
         try:
             value = await loop.run_in_executor(self._process(), make, *words)
-        except BrokenProcessPool:  # it was killed, for its memory perhaps: once more in a new one
+        except BrokenProcessPool:  # the process was killed, perhaps for its memory: try once more in a new one
             self._pool = None
             value = await loop.run_in_executor(self._process(), make, *words)
-        self._kept[key] = _Kept(version, clock.now(), value)
+        self._cache[key] = _Cached(version, clock.now(), value)
 
     def _made(self, key: tuple[str, ...], task: asyncio.Task[None]) -> None:
         self._making.pop(key, None)
@@ -148,13 +148,13 @@ class RatingTables:
 
     def _process(self) -> ProcessPoolExecutor:
         if self._pool is None:
-            context = multiprocessing.get_context("spawn")  # a fork of a process with gRPC in it is no good
-            self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=live_with_parent)
+            context = multiprocessing.get_context("spawn")  # gRPC does not survive a fork
+            self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=end_with_parent)
         return self._pool
 
 
-def live_with_parent() -> None:
-    """In the table maker: leave Ctrl-C to the server, and end when it ends, however that comes about."""
+def end_with_parent() -> None:
+    """In the table maker: ignore Ctrl-C, and end when the server ends, for whatever reason."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None
@@ -166,13 +166,13 @@ def live_with_parent() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def make_official(path: str, contest: str) -> Official:
+def make_official_table(path: str, contest: str) -> OfficialTable:
     """The table of one ladder. Runs in the table maker."""
     standings = read_open_ladder(Folder(Path(path)), contest)
     if standings is None:
-        return Official()
+        return OfficialTable()
     table, bots = standings.table, _bots(Folder(Path(path)))
-    return Official(
+    return OfficialTable(
         matches=table.matches,
         method=table.method,
         warning=table.goodness.warning or "",
@@ -203,7 +203,7 @@ def make_event_tables(path: str) -> list[bytes]:
 
 
 def ladder_rows(standings: Standings, bots: dict[str, str]) -> list[pb.LadderRow]:
-    """A table in the words of the wire; `bots` says which bot an entry is a version of."""
+    """The rows of a table as messages; `bots` gives the bot of each entry."""
     rows = []
     for line in standings.lines:
         row = line.row

@@ -1,8 +1,8 @@
-"""arena.db: who may come in, what is on the calendar, and which ladders rest.
+"""arena.db: the bots, the calendar of events, and the paused ladders.
 
-One process writes (the one that holds the arena's lock). Everything is in memory too: a look-up costs no SQL, and a bot
-that dials in is found by the hash of its token in a dict. A change is durable before it is seen; every method that
-changes something is one transaction, whole or not at all, and may be called from any thread.
+Only the process that holds the arena's lock writes. Everything is in memory too: a look-up costs no SQL, and a remote
+bot is found by the hash of its token in a dict. A change is durable before it is visible. Every method that changes
+something is one transaction and may be called from any thread.
 """
 
 from __future__ import annotations
@@ -66,12 +66,12 @@ _EVENT = tuple(one.name for one in fields(CalendarEvent))[:-1]
 
 
 def wall_millis() -> int:
-    """Milliseconds since 1970, for people: nothing is decided by it but what people put on the calendar."""
+    """Milliseconds since 1970. Only the calendar depends on it."""
     return time.time_ns() // 1_000_000
 
 
 class Registry:
-    """The open register. `with Registry.open(path) as registry`."""
+    """The open registry. `with Registry.open(path) as registry`."""
 
     def __init__(self, connection: sqlite3.Connection, clock: Callable[[], int]) -> None:
         self._db = connection
@@ -91,7 +91,7 @@ class Registry:
 
     @classmethod
     def open(cls, path: Path, clock: Callable[[], int] = wall_millis) -> Self:
-        """Make the file, or bring an old one up to date."""
+        """Open the file; makes it, or brings an old one up to date."""
         return cls(open_to_write(path, MIGRATIONS, cure="put the last backup of it in its place"), clock)
 
     def __enter__(self) -> Self:
@@ -101,13 +101,13 @@ class Registry:
         self.close()
 
     def close(self) -> None:
-        """Done with it, and not in the middle of a change."""
+        """Close the file, after a change that is being made."""
         with self._writing:
             self._db.close()
 
     @contextmanager
     def _change(self) -> Iterator[sqlite3.Connection]:
-        """One transaction; what follows it within the lock is the same change in memory."""
+        """One transaction. The caller makes the same change in memory afterwards, within the lock."""
         self._db.execute("BEGIN IMMEDIATE")
         with self._db:
             yield self._db
@@ -115,22 +115,22 @@ class Registry:
     # Bots
 
     def bots(self) -> list[KnownBot]:
-        """All of them, by name."""
+        """All bots, by name."""
         return sorted(self._bots.values(), key=lambda bot: bot.name.lower())
 
     def bot(self, name: str) -> KnownBot:
-        """One of them."""
+        """One by its name."""
         found = self._bots.get(name)
         if found is None:
             raise NotFound(f"there is no bot {quote(name)}; `tortuga client bots` lists them")
         return found
 
     def find(self, token_hash: bytes) -> str | None:
-        """Whose token this is. Looked up by its hash, so how long that takes tells nothing of any token."""
+        """The bot with this token. It is looked up by hash, so the time that takes reveals nothing about any token."""
         return self._tokens.get(token_hash)
 
     def add(self, name: str, owner: str, token_hash: bytes) -> KnownBot:
-        """A new remote bot."""
+        """Add a remote bot."""
         with self._writing:
             self._check_new(name, self._bots, "bot")
             bot = KnownBot(
@@ -149,7 +149,7 @@ class Registry:
         games: Sequence[str] = (),
         slots: int = 1,
     ) -> KnownBot:
-        """A new bot that the server starts, or a new version of one."""
+        """Add a hosted bot, or a new version of one."""
         with self._writing:
             old = self._bots.get(name)
             if old is None:
@@ -172,7 +172,7 @@ class Registry:
             )
 
     def rotate(self, name: str, token_hash: bytes) -> KnownBot:
-        """The old token is worth nothing any more."""
+        """Replace the token of a bot."""
         with self._writing:
             bot = self.bot(name)
             if bot.hosted:
@@ -182,17 +182,17 @@ class Registry:
             return self._put(replace(bot, token_hash=token_hash))
 
     def revoke(self, name: str) -> KnownBot:
-        """It may never play again, and its name stays its own."""
+        """Revoke a bot. Its name stays taken."""
         with self._writing:
             return self._put(replace(self.bot(name), revoked=True, token_hash=b""))
 
     def suspend(self, name: str, reason: str) -> KnownBot:
-        """It may not play for now."""
+        """Suspend a bot."""
         with self._writing:
             return self._put(replace(self.bot(name), suspended=check_text(reason, "reason") or "by the organiser"))
 
     def lift(self, name: str) -> KnownBot:
-        """It may play again."""
+        """Lift a suspension."""
         with self._writing:
             return self._put(replace(self.bot(name), suspended=""))
 
@@ -206,7 +206,7 @@ class Registry:
         seat_counts: Sequence[int],
         slots: int,
     ) -> KnownBot:
-        """What a bot says of itself when it comes in."""
+        """Note what a bot said of itself in its Hello."""
         with self._writing:
             return self._put(
                 replace(
@@ -221,7 +221,7 @@ class Registry:
             )
 
     def note_seen(self, name: str) -> KnownBot:
-        """It was there until now."""
+        """Note that a bot was connected until now."""
         with self._writing:
             return self._put(replace(self.bot(name), seen_millis=self._clock()))
 
@@ -229,7 +229,7 @@ class Registry:
         check_name(name, what)
         like = next((one for one in taken if one.lower() == name.lower()), None)
         if like is not None:
-            raise AlreadyExists(f"the {what} {like} is there already; names differ by more than case")
+            raise AlreadyExists(f"the {what} {like} exists already; names must differ by more than case")
 
     def _put(self, bot: KnownBot) -> KnownBot:
         row = replace(bot, games=(), seat_counts=())
@@ -248,11 +248,11 @@ class Registry:
     # Events
 
     def events(self) -> list[CalendarEvent]:
-        """All of them, the latest first."""
+        """All events, the latest first."""
         return sorted(self._events.values(), key=lambda event: -event.number)
 
     def event(self, name: str) -> CalendarEvent:
-        """One of them."""
+        """One by its name."""
         found = self._events.get(name)
         if found is None:
             raise NotFound(f"there is no event {quote(name)}; there is {list_names(e.name for e in self.events())}")
@@ -268,7 +268,7 @@ class Registry:
         start_millis: int = 0,
         bots: Sequence[str] = (),
     ) -> CalendarEvent:
-        """A new event, with those who are entered at once."""
+        """Add an event, with the bots that are entered at once."""
         with self._writing:
             self._check_new(name, self._events, "event")
             names = [self.bot(bot).name for bot in bots]
@@ -285,19 +285,19 @@ class Registry:
             return self._put_event(event)
 
     def set_state(self, name: str, state: EventState, reason: str = "") -> CalendarEvent:
-        """Where an event is now."""
+        """Set the state of an event."""
         with self._writing:
             return self._put_event(replace(self.event(name), state=state, reason=check_text(reason, "reason")))
 
     def enter(self, event: str, bot: str) -> CalendarEvent:
-        """A bot takes part. When that is allowed is the calendar's business; after the start it never is."""
+        """Enter a bot, before the start. The caller decides whether registration is open."""
         with self._writing:
             found = self._open_event(event)
             self.bot(bot)
             return self._put_event(replace(found, entries={**found.entries, bot: found.entries.get(bot, False)}))
 
     def leave(self, event: str, bot: str) -> CalendarEvent:
-        """A bot does not take part after all."""
+        """Withdraw a bot, before the start."""
         with self._writing:
             found = self._open_event(event)
             if bot not in found.entries:
@@ -307,7 +307,7 @@ class Registry:
             )
 
     def check_in(self, event: str, bots: Sequence[str]) -> CalendarEvent:
-        """These are there, of those who entered, and nobody else."""
+        """Check in these of the entered bots, and no others."""
         with self._writing:
             found = self.event(event)
             return self._put_event(replace(found, entries={name: name in bots for name in found.entries}))
@@ -332,18 +332,18 @@ class Registry:
     # Ladders
 
     def paused(self) -> frozenset[str]:
-        """The ladders that rest."""
+        """The paused ladders."""
         return frozenset(self._paused)
 
     def pause(self, ladders: Sequence[str]) -> None:
-        """Begin no further match on these."""
+        """Pause these ladders."""
         with self._writing:
             with self._change() as db:
                 db.executemany("INSERT OR IGNORE INTO paused VALUES (?)", [(ladder,) for ladder in ladders])
             self._paused |= set(ladders)
 
     def resume(self, ladders: Sequence[str]) -> None:
-        """Go on with these."""
+        """Resume these ladders."""
         with self._writing:
             with self._change() as db:
                 db.executemany("DELETE FROM paused WHERE ladder = ?", [(ladder,) for ladder in ladders])
@@ -351,7 +351,7 @@ class Registry:
 
 
 def _upsert(db: sqlite3.Connection, table: str, values: Mapping[str, Any]) -> None:
-    """A row, new or instead of the old one. (REPLACE would take along what refers to it.)"""
+    """Insert or update a row. (REPLACE would delete the rows that refer to it.)"""
     db.execute(
         f"INSERT INTO {table} ({', '.join(values)}) VALUES ({', '.join('?' * len(values))}) "
         f"ON CONFLICT (name) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in values)}",

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class EventState(StrEnum):
-    """Where an event is."""
+    """The state of an event."""
 
     ANNOUNCED = "announced"
     REGISTRATION = "registration"
@@ -23,40 +23,40 @@ BEFORE_START = (EventState.ANNOUNCED, EventState.REGISTRATION, EventState.CHECK_
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KnownBot:
-    """A bot, as it was last seen. The fields are the columns of its table."""
+    """A bot as it was last seen. The fields are the columns of its table."""
 
     name: str
     owner: str = ""
     spec: str = ""
-    """Of a hosted bot; empty: it dials in."""
+    """How a hosted bot is started. Empty: it is remote."""
     token_hash: bytes = b""
     added_millis: int = 0
     seen_millis: int = 0
     version: str = ""
     language: str = ""
     games: tuple[str, ...] = ()
-    """Empty: all."""
+    """The games it plays. Empty: all."""
     seat_counts: tuple[int, ...] = ()
-    """Empty: any."""
+    """The numbers of seats it plays with. Empty: any."""
     slots: int = 1
     suspended: str = ""
-    """Why it may not play for now."""
+    """Why it is suspended. Empty: it is not."""
     revoked: bool = False
 
     @property
     def hosted(self) -> bool:
-        """Whether the server starts it."""
+        """Whether the server starts it itself."""
         return bool(self.spec)
 
     @property
     def may_play(self) -> bool:
-        """Neither suspended nor revoked."""
+        """Whether it is neither suspended nor revoked."""
         return not self.suspended and not self.revoked
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CalendarEvent:
-    """An event on the calendar. Times of 0: at once, with the start, and when the organiser says so."""
+    """An event on the calendar. A time of 0: registration at once, check-in with the start, start by the organiser."""
 
     name: str
     number: int
@@ -67,6 +67,6 @@ class CalendarEvent:
     start_millis: int
     state: EventState
     reason: str = ""
-    """Why it was called off."""
+    """Why it was cancelled."""
     entries: Mapping[str, bool] = field(default_factory=dict)
-    """Who entered, in order, and whether it was there at check-in."""
+    """The entered bots in order, and whether each was checked in."""

@@ -1,4 +1,4 @@
-"""The arena as its services see it (`interface.Arena`): what is going on, and what the organiser may do about it."""
+"""The arena for its services (`interface.Arena`): what is going on, and what the organiser can change."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 class RunningArena:
-    """Where questions are answered and orders are taken."""
+    """Answers the services, and carries out what the organiser asks for."""
 
     def __init__(self, config: ArenaConfig, registry: Registry, hall: Hall, calendar: Calendar, lag: LagMeter) -> None:
         self._config = config
@@ -49,18 +49,18 @@ class RunningArena:
     # What is going on
 
     def running(self) -> Sequence[pb.MatchInfo]:
-        """The matches that are being played."""
+        """The running matches."""
         return [running_info(match) for match in self._hall.running.values()]
 
     def attendance(self, bot: str) -> Attendance:
-        """Whether a bot is there. A hosted one always is."""
+        """Whether a bot is connected, and how many matches it is playing. A hosted bot always is connected."""
         member = self._hall.lobby.get(bot)
         if member is None:
             return Attendance()
-        return Attendance(pb.PRESENCE_CONNECTED if member.is_there else pb.PRESENCE_RECONNECTING, member.busy)
+        return Attendance(pb.PRESENCE_CONNECTED if member.is_connected else pb.PRESENCE_RECONNECTING, member.busy)
 
     def ladders(self) -> Sequence[pb.LadderInfo]:
-        """In the order of the configuration."""
+        """All ladders, in the order of the configuration."""
         paused = self._registry.paused()
         running = [match.contest for match in self._hall.running.values() if not match.event]
         return [
@@ -79,11 +79,11 @@ class RunningArena:
 
     def progress(self, event: str) -> Progress | None:
         """How far an event is."""
-        course = self._calendar.courses.get(event)
-        return None if course is None else Progress(course.done, course.planned or 0)
+        found = self._calendar.progress.get(event)
+        return None if found is None else Progress(found.done, found.planned or 0)
 
     def status(self) -> pb.ServerStatus:
-        """How the server is."""
+        """The state of the server."""
         hall, members = self._hall, list(self._hall.lobby.members)
         remote = [member for member in members if member.session is not None]
         middle, slowest = hall.answers.percentiles(0.5, 0.99)
@@ -91,8 +91,8 @@ class RunningArena:
             server_version=__version__,
             started_millis=self._started_millis,
             draining=hall.draining,
-            connected=sum(member.is_there for member in remote),
-            reconnecting=sum(not member.is_there for member in remote),
+            connected=sum(member.is_connected for member in remote),
+            reconnecting=sum(not member.is_connected for member in remote),
             hosted=len(members) - len(remote),
             running=len(hall.running),
             matches=sum(standing.matches for standing in hall.ladder.states.values()),
@@ -114,23 +114,23 @@ class RunningArena:
             raise NotFound(f"no match {quote(match_id)} is being played; `tortuga client matches --running` lists them")
         key = self._config.commentator_key
         if commentator_key and not (key and hmac.compare_digest(commentator_key.encode(), key.encode())):
-            raise Unauthenticated("this commentator's key is not valid here")
+            raise Unauthenticated("this commentator key is not valid here")
         delay = self._config.commentator_delay_seconds if commentator_key else 0.0
         return match.feed.watch(full=bool(commentator_key), delay_seconds=delay)
 
-    # What the organiser does. The register writes to disk, so it is asked in a thread.
+    # What the organiser can do. The registry writes to disk, so it is called in a thread.
 
     async def add_bot(self, name: str, owner: str) -> str:
-        """A new remote bot; gives its token."""
+        """Register a new remote bot; returns its token."""
         token = new_token()
-        await act(self._registry.add, name, owner, hash_token(token))
+        await change_registry(self._registry.add, name, owner, hash_token(token))
         return token
 
     async def host_bot(self, spec: str, name: str, owner: str) -> str:
-        """A new hosted bot, or a new version of one; gives its name."""
+        """Register a new hosted bot, or a new version of one; returns its name."""
         found = find_bot(spec)
         check_startable(found)
-        bot = await act(
+        bot = await change_registry(
             self._registry.host,
             name or found.name,
             owner,
@@ -145,36 +145,36 @@ class RunningArena:
         return bot.name
 
     async def rotate(self, name: str) -> str:
-        """Another token; the old one's stream is closed."""
+        """Replace a bot's token and disconnect it; returns the new token."""
         token = new_token()
-        bot = await act(self._registry.rotate, name, hash_token(token))
+        bot = await change_registry(self._registry.rotate, name, hash_token(token))
         self._hall.disconnect(bot.name, "this bot has a new token")
         return token
 
     async def revoke(self, name: str) -> None:
-        """No more of this bot."""
-        await act(self._registry.revoke, name)
+        """Revoke a bot: it may never play again."""
+        await change_registry(self._registry.revoke, name)
         self._hall.disconnect(name, "this bot was revoked")
 
     async def suspend(self, name: str, reason: str) -> None:
-        """Not for now."""
-        bot = await act(self._registry.suspend, name, reason)
+        """Suspend a bot: it may not play for now."""
+        bot = await change_registry(self._registry.suspend, name, reason)
         self._hall.disconnect(name, f"this bot is suspended: {bot.suspended}")
 
     async def lift(self, name: str) -> None:
-        """Again."""
-        bot = await act(self._registry.lift, name)
+        """Lift a bot's suspension."""
+        bot = await change_registry(self._registry.lift, name)
         self._hall.clear_faults(name)
         if bot.hosted and bot.may_play:
             self._hall.add_hosted(bot)
 
     async def pause(self, ladder: str) -> None:
-        """Begin no further match; empty: on any ladder."""
-        await act(self._registry.pause, self._named(ladder))
+        """Begin no further match on a ladder. Empty: on all ladders."""
+        await change_registry(self._registry.pause, self._named(ladder))
 
     async def resume(self, ladder: str) -> None:
-        """Go on; empty: on all ladders."""
-        await act(self._registry.resume, self._named(ladder))
+        """Resume a ladder. Empty: all ladders."""
+        await change_registry(self._registry.resume, self._named(ladder))
         self._hall.wake()
 
     def _named(self, ladder: str) -> list[str]:
@@ -184,18 +184,20 @@ class RunningArena:
         self, name: str, manifest: str, registration_millis: int, check_in_millis: int, start_millis: int
     ) -> None:
         """Put an event on the calendar."""
-        await act(self._calendar.create, name, manifest, (registration_millis, check_in_millis, start_millis))
+        await change_registry(
+            self._calendar.create, name, manifest, (registration_millis, check_in_millis, start_millis)
+        )
 
     async def enter(self, event: str, bot: str, *, late: bool) -> None:
         """Enter a bot: while registration is open, or `late`, at any time before the start."""
         self._check_open(event, late=late)
         self._calendar.check_fit(bot, event)
-        await act(self._registry.enter, event, bot)
+        await change_registry(self._registry.enter, event, bot)
 
     async def leave(self, event: str, bot: str) -> None:
-        """Take a bot out again."""
+        """Withdraw a bot from an event."""
         self._check_open(event, late=False)
-        await act(self._registry.leave, event, bot)
+        await change_registry(self._registry.leave, event, bot)
 
     def _check_open(self, event: str, *, late: bool) -> None:
         state = self._registry.event(event).state
@@ -203,26 +205,26 @@ class RunningArena:
             raise FailedPrecondition(f"registration for {event} is not open: it is {state}")
 
     async def start_event(self, name: str) -> None:
-        """Now, whatever the calendar says."""
+        """Start an event now, whatever the calendar says."""
         await asyncio.shield(self._calendar.start(name))
 
     async def cancel_event(self, name: str, reason: str) -> None:
-        """Call it off."""
+        """Cancel an event."""
         await asyncio.shield(self._calendar.cancel(name, reason))
 
 
-async def act(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Change the register without holding up the loop; done even if the caller has gone."""
+async def change_registry(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Change the registry in a thread. It is done even if the caller has gone."""
     try:
         return await asyncio.shield(asyncio.to_thread(work, *args, **kwargs))
     except sqlite3.OperationalError as error:  # locked by another program, or the disk is full
         raise FailedPrecondition(
-            f"nothing was changed, the register cannot be written now: {error}; try again"
+            f"nothing was changed, the registry cannot be written now: {error}; try again"
         ) from None
 
 
 def running_info(match: RunningMatch) -> pb.MatchInfo:
-    """A match that is being played."""
+    """A running match."""
     return pb.MatchInfo(
         match_id=match.match_id,
         state=pb.MATCH_STATE_RUNNING,
@@ -237,7 +239,7 @@ def running_info(match: RunningMatch) -> pb.MatchInfo:
 
 
 def memory_bytes() -> int:
-    """What this process holds now; where the system does not say, the most it ever held."""
+    """The memory this process uses now; where the system does not tell, the most it ever used."""
     try:
         with open("/proc/self/statm") as file:
             return int(file.read().split()[1]) * resource.getpagesize()

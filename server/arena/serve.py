@@ -244,5 +244,5 @@ async def clean(ladder: OpenLadder, config: ArenaConfig) -> None:
         try:
             await ladder.delete_expired(RetentionPolicy(logs=config.keep_logs_days, records=config.keep_records_days))
         except (OSError, sqlite3.Error, TortugaError) as error:  # no space, or locked: the next round tries again
-            log.error("not_cleaned", reason=str(error))
+            log.error("cleanup_failed", reason=str(error))
         await asyncio.sleep(CLEAN_SECONDS)

@@ -46,7 +46,7 @@ class Suspensions:
                 try:
                     await asyncio.to_thread(self._registry.suspend, name, reason)
                 except sqlite3.Error as error:  # its next fault tries again
-                    log.error("not_suspended", bot=name, reason=str(error))
+                    log.error("suspend_failed", bot=name, reason=str(error))
                     continue
                 suspended[name] = reason
         return suspended

@@ -1,4 +1,4 @@
-"""One match between whoever is there: hosted bots are started or found idle, remote ones sit down as they are."""
+"""Playing one match of an arena: hosted bots are started or taken from the pool, remote ones are connected already."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from server.tournament.finished_match import FinishedMatch, finish_match
 
 
 class Tables:
-    """Where matches of an arena are played."""
+    """Plays the matches of an arena."""
 
     def __init__(self, host: BotHost, pool: BotPool) -> None:
         self._host = host
@@ -25,21 +25,21 @@ class Tables:
     async def play(
         self, terms: Terms, seats: Sequence[tuple[str, Member | None]], watcher: Watcher | None = None
     ) -> FinishedMatch:
-        """One match; each seat has a name in the record and a bot, or none if it did not come."""
+        """Play one match. Each seat has a name in the record and a bot, or none if it is not connected."""
         start_seconds = terms.clock.start_seconds
         async with AsyncExitStack() as stack:
-            sitters: list[SeatedBot] = []
+            bots: list[SeatedBot] = []
             for name, member in seats:
                 if member is None:
-                    sitters.append(MissingBot(name, start_seconds))
+                    bots.append(MissingBot(name, start_seconds))
                 elif member.spec is None:
-                    sitters.append(member.seat(name))
+                    bots.append(member.seat(name))
                 else:
                     spec = replace(member.spec, name=name)
                     [pooled] = await stack.enter_async_context(
                         self._pool.acquire([spec], lane=0, start_seconds=start_seconds, fresh=False)
                     )
-                    sitters.append(pooled.bot)
+                    bots.append(pooled.bot)
             started = int(time.time() * 1000)
-            result = await self._host.play(terms, sitters, watcher)
-            return finish_match(result, sitters, started)
+            result = await self._host.play(terms, bots, watcher)
+            return finish_match(result, bots, started)

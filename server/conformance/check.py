@@ -19,40 +19,27 @@ from enum import StrEnum
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from referee.door.session import MAX_SLOTS
 from referee.errors import ConfigError
 from referee.games import GAMES, find_game
 from referee.wire.envelope import PROTOCOL
 from server.bots.spec import BotSpec
-from server.conformance.conversation import CheckStep, Talk, steps
-from server.conformance.door import Break, Line
-from server.conformance.exchange import NotApplicable, Unsound
-from server.conformance.lifecycle import Bench, Trial, trials
-from server.conformance.probe import Probe, slots_of
+from server.conformance.check_step import CheckStep
+from server.conformance.conversation_steps import Conversation, conversation_steps
+from server.conformance.process_steps import ProcessStarter, process_steps
 from server.conformance.questions import samples
+from server.conformance.scripted_door import AbortStream, BotStream
+from server.conformance.tested_bot import TestedBot, slots_of
+from server.conformance.transcript import NotApplicable, Unsound
 from server.hosting.launcher import Launcher
 from tortuga.v1 import referee_pb2 as pb
 
 AT_ONCE = 3
-"""How many processes are tried at the same time."""
+"""How many process steps are played at the same time."""
 PRINTABLE = re.compile(r"[A-Za-z0-9._+ -]{0,64}")
 """What the texts of a Hello may hold."""
-
-
-class Named(Protocol):
-    """What all steps have."""
-
-    @property
-    def id(self) -> str:
-        """For programs."""
-        ...
-
-    @property
-    def title(self) -> str:
-        """For people."""
-        ...
 
 
 class Verdict(StrEnum):
@@ -79,9 +66,6 @@ class Finding:
     seconds: float = 0.0
 
 
-HELLO = Finding(id="hello", title="says Hello", verdict=Verdict.SKIP)
-
-
 async def check(
     spec: BotSpec,
     games: Sequence[str] = (),
@@ -89,14 +73,13 @@ async def check(
     *,
     tell: Callable[[Finding], None] = lambda _: None,
 ) -> list[Finding]:
-    """Try a bot in the games named, or in all it claims; `tell` hears of each step as it is done.
+    """Try a bot in the games named, or in all it claims; `tell` is called after each step.
 
     `only` names the steps to play, besides Hello; empty: all of them.
     """
     for game in games or spec.games:
         find_game(game)
-    every: list[Named] = [HELLO, *steps(tuple(GAMES)), *trials()]
-    known = [step.id for step in every]
+    known = [HELLO.id, *(step.id for step in conversation_steps(tuple(GAMES))), *(step.id for step in process_steps())]
     for step_id in only:
         if step_id not in known:
             raise ConfigError(f"there is no step {step_id!r}; the steps are {', '.join(known)}")
@@ -109,7 +92,7 @@ async def check(
 
 
 class Check:
-    """A check under way."""
+    """One run of the check."""
 
     def __init__(
         self,
@@ -128,19 +111,23 @@ class Check:
         self._folder = folder
         self._tell = tell
         self._numbers = count(1)
-        self._probe: Probe | None = None
-        self._shared: Talk | None = None
+        self._bot: TestedBot | None = None
+        self._shared: Conversation | None = None
         self._slots = 1
         self._findings: list[Finding] = []
 
     async def run(self) -> list[Finding]:
         """All steps."""
         try:
-            await self._converse()
+            await self._play_conversation()
         finally:
             await self._drop()
         limit = asyncio.Semaphore(AT_ONCE)
-        tasks = [asyncio.create_task(self._try(trial, limit)) for trial in trials() if trial.id in self._only]
+        tasks = [
+            asyncio.create_task(self._play_process_step(step, limit))
+            for step in process_steps()
+            if step.id in self._only
+        ]
         try:
             for task in tasks:
                 self._note(await task)
@@ -150,16 +137,16 @@ class Check:
             await asyncio.gather(*tasks, return_exceptions=True)
         return self._findings
 
-    async def _converse(self) -> None:
+    async def _play_conversation(self) -> None:
         """The steps on one stream."""
-        self._note(await finding(HELLO, self._hello))
-        for step in steps(self._games or tuple(GAMES)):
+        self._note(await finding(HELLO, lambda: HELLO.script(self)))
+        for step in conversation_steps(self._games or tuple(GAMES)):
             if step.id in self._only:
-                why = self._vain(step.id)
+                why = self._why_skip(step.id)
                 self._note(skipped(step, why) if why else await finding(step, partial(self._play, step)))
 
-    def _vain(self, step_id: str) -> str:
-        """Why a step makes no sense; empty if it does. So a bot that only hangs costs seconds."""
+    def _why_skip(self, step_id: str) -> str:
+        """Why a step is not worth playing; empty if it is. A bot that only hangs then costs seconds, not minutes."""
         if self._findings[0].verdict is Verdict.FAIL:
             return "the bot did not say Hello as it should"
         matches = [found.verdict for found in self._findings if found.id.startswith("match-")]
@@ -167,82 +154,88 @@ class Check:
             return ""
         return "the bot could not even play a match"
 
-    async def _hello(self) -> str:
-        line = await self._line()
-        assert self._probe is not None
-        async with self._explaining(self._probe):
-            judge_hello(line, self._spec, self._asked_for, self._probe.token)
-        self._games = self._games or tuple(game for game in line.hello.games if game in GAMES) or tuple(GAMES)
-        self._slots = slots_of(line.hello, self._spec)
-        self._shared = self._talk(line)
-        for game in self._games:  # now, and in a thread: no step shall wait for games of dice
+    async def hello(self) -> str:
+        """The first step: the bot says Hello. It finds out what the other steps need to know of the bot."""
+        stream = await self._fresh_stream()
+        assert self._bot is not None
+        async with self._explaining(self._bot):
+            judge_hello(stream, self._spec, self._asked_for, self._bot.token)
+        self._games = self._games or tuple(game for game in stream.hello.games if game in GAMES) or tuple(GAMES)
+        self._slots = slots_of(stream.hello, self._spec)
+        self._shared = self._converse_on(stream)
+        for game in self._games:  # now, and in a thread: no step has to wait for them
             await asyncio.to_thread(samples, game)
-        return describe(line.hello, self._games)
+        return describe(stream.hello, self._games)
 
-    async def _play(self, step: CheckStep) -> str:
+    async def _play(self, step: CheckStep[Conversation]) -> str:
         """A step of the conversation, on the stream there is or on a new one."""
         if self._shared is None:
-            self._shared = self._talk(await self._line())
-        assert self._probe is not None
-        self._probe.transcript.clear()
-        async with self._explaining(self._probe):
+            self._shared = self._converse_on(await self._fresh_stream())
+        assert self._bot is not None
+        self._bot.transcript.clear()
+        async with self._explaining(self._bot):
             return await step.script(self._shared)
 
-    async def _line(self) -> Line:
+    async def _fresh_stream(self) -> BotStream:
         """A fresh process and its stream, after Welcome."""
-        self._probe = await self._start()
-        async with self._explaining(self._probe):
-            return await self._probe.greet()
+        self._bot = await self._start()
+        async with self._explaining(self._bot):
+            return await self._bot.welcome()
 
     @asynccontextmanager
-    async def _explaining(self, probe: Probe) -> AsyncIterator[None]:
-        """The shared process is explained and given up when it fails."""
+    async def _explaining(self, bot: TestedBot) -> AsyncIterator[None]:
+        """When the shared process fails, explain the failure and drop the process."""
         try:
             yield
         except Unsound as error:
-            await probe.explain(error)
+            await bot.explain(error)
             await self._drop()
             raise
 
     async def _drop(self) -> None:
-        if self._probe is not None:
-            await self._probe.close()
-        self._probe = self._shared = None
+        if self._bot is not None:
+            await self._bot.close()
+        self._bot = self._shared = None
 
-    def _talk(self, line: Line) -> Talk:
-        return Talk(line, self._spec.name, self._slots, self._games)
+    def _converse_on(self, stream: BotStream) -> Conversation:
+        return Conversation(stream, self._spec.name, self._slots, self._games)
 
-    async def _start(self, *, refusal: Break | None = None, tcp: bool = False, told_where: bool = True) -> Probe:
-        probe = Probe(self._spec)
-        probe.door.refusal = refusal
+    async def _start(
+        self, *, refusal: AbortStream | None = None, tcp: bool = False, with_address: bool = True
+    ) -> TestedBot:
+        bot = TestedBot(self._spec)
+        bot.door.refusal = refusal
         name = f"{self._spec.name[:56]}-{next(self._numbers)}"
-        await probe.start(self._launcher, self._folder, name, tcp=tcp, told_where=told_where)
-        return probe
+        await bot.start(self._launcher, self._folder, name, tcp=tcp, with_address=with_address)
+        return bot
 
     @asynccontextmanager
-    async def _fresh(self, **how: Any) -> AsyncIterator[Probe]:
+    async def _fresh(self, **how: Any) -> AsyncIterator[TestedBot]:
         """A process for one step."""
-        probe = await self._start(**how)
+        bot = await self._start(**how)
         try:
-            yield probe
+            yield bot
         except Unsound as error:
-            await probe.explain(error)
+            await bot.explain(error)
             raise
         finally:
-            await probe.close()
+            await bot.close()
 
-    async def _try(self, trial: Trial, limit: asyncio.Semaphore) -> Finding:
-        if why := self._vain(trial.id):
-            return skipped(trial, why)
+    async def _play_process_step(self, step: CheckStep[ProcessStarter], limit: asyncio.Semaphore) -> Finding:
+        if why := self._why_skip(step.id):
+            return skipped(step, why)
         async with limit:
-            return await finding(trial, lambda: trial.script(Bench(self._fresh, self._talk)))
+            return await finding(step, lambda: step.script(ProcessStarter(self._fresh, self._converse_on)))
 
     def _note(self, found: Finding) -> None:
         self._findings.append(found)
         self._tell(found)
 
 
-async def finding(step: Named, play: Callable[[], Coroutine[Any, Any, str]]) -> Finding:
+HELLO = CheckStep("hello", "says Hello", Check.hello)
+
+
+async def finding(step: CheckStep[Any], play: Callable[[], Coroutine[Any, Any, str]]) -> Finding:
     """Play a step and judge it."""
     began = time.monotonic()
     verdict, exchange, aftermath = Verdict.PASS, tuple[str, ...](), ""
@@ -263,16 +256,16 @@ async def finding(step: Named, play: Callable[[], Coroutine[Any, Any, str]]) -> 
     )
 
 
-def skipped(step: Named, why: str) -> Finding:
+def skipped(step: CheckStep[Any], why: str) -> Finding:
     """A step that was not played."""
     return Finding(id=step.id, title=step.title, verdict=Verdict.SKIP, detail=why)
 
 
-def judge_hello(line: Line, spec: BotSpec, asked_for: Sequence[str], token: str) -> None:
+def judge_hello(stream: BotStream, spec: BotSpec, asked_for: Sequence[str], token: str) -> None:
     """Whether a bot introduces itself as it should."""
-    hello = line.hello
-    if line.token != f"Bearer {token}":
-        raise Unsound(f"its call metadata holds `authorization: {line.token[:60]}`, expected `Bearer TORTUGA_TOKEN`")
+    hello = stream.hello
+    if stream.token != f"Bearer {token}":
+        raise Unsound(f"its call metadata holds `authorization: {stream.token[:60]}`, expected `Bearer TORTUGA_TOKEN`")
     if hello.protocol != PROTOCOL:
         raise Unsound(f"Hello.protocol is {hello.protocol}, expected {PROTOCOL}")
     if not hello.bot_name:
@@ -288,7 +281,7 @@ def judge_hello(line: Line, spec: BotSpec, asked_for: Sequence[str], token: str)
 
 
 def describe(hello: pb.Hello, games: Sequence[str]) -> str:
-    """A bot's own words, in a few."""
+    """What a bot says of itself, in a line."""
     spoken = " ".join(word for word in (hello.bot_name, hello.bot_version) if word)
     with_what = ", ".join(word for word in (hello.language, hello.sdk) if word)
     plays = "every game" if len(games) == len(GAMES) else ", ".join(games)

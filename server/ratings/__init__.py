@@ -1,12 +1,13 @@
-"""Ratings: who is better, by how much, and how sure that is. Pure: no disk, no clock, no luck of its own.
+"""Ratings: who is better, by how much, and how sure that is. Pure: no disk, no clock, no randomness of its own.
 
 - `fit`: the official `RatingTable` of a ladder, from all its matches at once (table.py has what is in it);
 - `changes`: the live number, an Elo that moves after every match;
 - `duel`: one side against another, from a `Tally` of games or blocks;
-- `Sprt`: is B better than A, with as few blocks as it takes;
+- `Sprt`: is B better than A, with as few blocks as possible;
 - `wilson`, `seat_scores`, `block_score`: shares, and the scores all the rest is made of.
 
-Each file tells its formulas and why they are these; tests/server/ratings holds the numbers of other tools.
+Each file explains its formulas; tests/server/ratings compares them with the numbers of other tools. The specification
+is docs/spec/ratings.md.
 """
 
 from server.ratings.duel import Duel, duel

@@ -1,13 +1,13 @@
 """Bradley-Terry by maximum likelihood: the strengths under which the results are likeliest.
 
-ratings.md, section 3. P(i beats j) = 1 / (1 + exp(-(strength i - strength j + seat of i - seat of j))), a tie is half a
-win. Natural units (logits); the strengths of a group sum to zero, so do the seats'.
+docs/spec/ratings.md, section 3. P(i beats j) = 1 / (1 + exp(-(strength i - strength j + seat of i - seat of j))), a tie
+is half a win. Natural units (logits); the strengths of a group sum to zero, so do the seats'.
 
 **Prior.** Without it an undefeated bot would be infinitely strong. Every bot plays one virtual tie against the mean of
-its group, and every seat one against the mean seat: with a single match there is no telling the two apart otherwise.
+its group, and every seat one against the mean seat: with a single match the two could not be told apart otherwise.
 
 **Singular matrix.** Strengths are known up to a constant per group. The constraints are added as rows (Lagrange)
-and the whole is inverted; a pseudo-inverse with a cut-off has given nonsense.
+and the whole is inverted; a pseudo-inverse with a cut-off gave wrong results.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from server.ratings.matches import Cells, Floats, Ints, total
 MOST_STEPS = 60
 
 _AT_ONCE = 1_000_000
-"""So many numbers of the information are held at a time."""
+"""Numbers of the information matrix held at a time."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -30,7 +30,7 @@ class Fitted:
 
     values: Floats
     covariance: Floats
-    """The inverse of the information under the constraints: the model's own opinion of the errors."""
+    """The inverse of the information under the constraints: the errors as the model sees them."""
     information: Floats
     """Of the matches alone, without the prior."""
 
@@ -75,7 +75,7 @@ class BradleyTerry:
         )
 
     def _climb(self, values: Floats, games: Floats, score: Floats) -> Floats:
-        """Newton's method for every row at once, each step halved until it is no step back."""
+        """Newton's method for every row at once; each step is halved until the likelihood does not fall."""
         likelihood = self._likelihood(values, games, score)
         for _ in range(MOST_STEPS):
             try:
@@ -112,7 +112,7 @@ class BradleyTerry:
         return np.asarray((score * leads - games * np.logaddexp(0, leads)).sum(axis=1) + prior)
 
     def _information(self, values: Floats, games: Floats) -> Floats:
-        """The Fisher information of so many games in each cell."""
+        """The Fisher information of this many games in each cell."""
         share = self.expected(values)
         weights = (self._square_signs * (games * share * (1 - share))[:, None, :]).reshape(len(values), -1)
         return _total_rows(self._squares.ravel(), weights, self.size**2).reshape(-1, self.size, self.size)
@@ -122,7 +122,7 @@ class BradleyTerry:
         return np.asarray((self.prior * pull * (1 - pull))[:, :, None] * np.eye(self.size))
 
     def _constrained(self, information: Floats) -> Floats:
-        """The information bordered by the constraints, brought to like size for the sake of precision."""
+        """The information bordered by the constraints, which are scaled to its size for precision."""
         edge = len(self._constraints)
         found = np.zeros((len(information), self.size + edge, self.size + edge))
         found[:, : self.size, : self.size] = information

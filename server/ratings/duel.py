@@ -1,12 +1,12 @@
 """A match of two: how far apart they are, and how sure that is.
 
-ratings.md, section 3; the formulas of fastchess, cutechess and fishtest. From the mean and the variance of the items'
-scores: logistic Elo, normalized Elo (in units of a game's own spread, so that it does not depend on how much luck the
-game has), and the likelihood of superiority (LOS). Good for any number of seats once a block has one score in 0..1
-(`share.block_score`).
+docs/spec/ratings.md, section 3; the formulas of fastchess, cutechess and fishtest. From the mean and the variance of
+the items' scores: logistic Elo, normalized Elo (in units of a game's own spread, so that it does not depend on how much
+luck the game has), and the likelihood of superiority (LOS). Works for any number of seats once a block has one score in
+0..1 (`share.block_score`).
 
-If no item ever differed from another, the spread is unknown rather than nought: the Wilson interval stands in, and a
-coin's spread for the LOS. Fixed numbers of items only; after a sequential test these estimates are biased by stopping.
+If all items are equal, the spread is unknown rather than zero: then the Wilson interval is used, and a coin's spread
+for the LOS. Only for a fixed number of items; after a sequential test these estimates are biased by stopping.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Duel:
     """Infinite if nothing was lost, or nothing won."""
     low: float
     high: float
-    """Infinite where the data say nothing: the estimate is one-sided then."""
+    """Infinite where the data say nothing; then the estimate is one-sided."""
     plus_minus: float | None
     """Half of the interval; None if it is one-sided."""
     normalized: float

@@ -1,8 +1,8 @@
 """The official ratings: from the matches of a ladder to its table.
 
-ratings.md, sections 1 to 5: Bradley-Terry on the Elo scale over the pairs of seats of every match, with seat terms, a
-weak prior and errors by cluster. Pure: the same matches give the same table, in whatever order they come. Matches that
-do not count (void, or broken by the machinery) are left out by who calls.
+docs/spec/ratings.md, sections 1 to 5: Bradley-Terry on the Elo scale over the pairs of seats of every match, with seat
+terms, a weak prior and errors by cluster. Pure: the same matches give the same table, in whatever order they come. The
+caller leaves out matches that do not count.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ ANCHOR_RATING = 1000.0
 """The rating of the anchor, or of the mean where there is none."""
 
 SURE = 0.975
-"""From this confidence on, one bot is said to be better than another."""
+"""The confidence from which one bot counts as better than another."""
 
 SETTLED_CLUSTERS, SETTLED_PLUS_MINUS = 30, 60.0
-"""Until it has so many clusters and an error as small as that, a bot's rating is provisional."""
+"""A bot's rating is provisional until it has this many clusters and an error this small."""
 
 
 def fit(
@@ -45,8 +45,8 @@ def fit(
 ) -> RatingTable:
     """Rate the bots of matches of m seats: `bots[i, s]` is the number in `names` of the bot on seat s of match i.
 
-    `ranks[i, s]` is its rank, 1 the best, ties sharing one; `clusters[i]` any number that the matches of a block have
-    in common. `anchor` is the bot to be 1000; unless it has played, the mean is. `prior` is how many virtual ties each
+    `ranks[i, s]` is its rank, 1 the best, ties sharing one; `clusters[i]` any number that the matches of a block
+    share. `anchor` is the bot to be 1000; unless it has played, the mean is. `prior` is how many virtual ties each
     bot and each seat has, `draws` and `seed` are the bootstrap's.
     """
     if len(set(names)) < len(names):

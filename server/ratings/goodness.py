@@ -1,12 +1,12 @@
-"""Does one number a bot explain who beats whom?
+"""Does one number per bot explain who beats whom?
 
-ratings.md, sections 4 and 5. Every pair's score is compared with what the fit expects of it, in standard deviations. A
-few large departures are pairs to look at: kingmaking, or a bot that has another's measure. Departures all over are
-scissors, paper and stone, and the table's order means less than it seems.
+docs/spec/ratings.md, sections 4 and 5. Every pair's score is compared with what the fit expects of it, in standard
+deviations. A few large departures are pairs to look at: kingmaking, or a bot that exploits another. Departures
+everywhere mean cycles, like scissors, paper, stone: the order of the table then means less than it seems.
 
 The deviation of a pair is the one that is left *after* the fit, from the clusters themselves (spread.py): the ranks of
 one match contain no cycles, so in 3 to 5 seats pairs scatter around the fit far less than independent games would, and
-a plain chi-square would be blind. Half a game is added, so that rare results against the odds do not cry wolf.
+a plain chi-square would be blind. Half a game is added, so that rare results against the odds raise no false alarm.
 """
 
 from __future__ import annotations

@@ -1,13 +1,14 @@
 """The live number: an Elo that moves after every match, in integers.
 
-ratings.md, sections 1 and 3. A match of m seats is m(m-1)/2 pairs, each worth K/(m-1), all computed from the ratings
-before the match. Ratings are integers of 1e-6 Elo: a pair's change is rounded once and given to one seat, taken from
-the other, so the sum of a match's changes is exactly 0 and a ladder never leaks. Never used for a claim of rank.
+docs/spec/ratings.md, sections 1 and 3. A match of m seats is m(m-1)/2 pairs, each worth K/(m-1), all computed from the
+ratings before the match. Ratings are integers of 1e-6 Elo: a pair's change is rounded once and given to one seat, taken
+from the other, so the changes of a match sum to exactly 0 and a ladder never gains or loses points. Never used for a
+claim of rank.
 
 **Start.** Everybody starts at 1000, so 1000 is the mean of the live ladder for ever. The official table without an
 anchor has the same mean, and the numbers compare directly. With an anchor the table is the same scale moved by one
-constant (the table's mean less 1000); who prints both may add it. The anchor itself is not held at 1000 here: every
-match of it would then leak points into the ladder or out of it.
+constant (the table's mean less 1000); whoever prints both may add it. The anchor itself is not held at 1000 here: every
+match of it would then add points to the ladder or take them away.
 
 **The same on every machine.** 10**x of two C libraries may differ in the last bit, and a rounding near a half would
 carry that into the ladder and on through all later matches. So the expectation comes from the four basic operations
@@ -26,12 +27,12 @@ START = 1000 * MICRO
 """What a bot has before its first match."""
 
 NEWCOMER_MATCHES = 20
-"""For so many matches a bot's K is that of a newcomer."""
+"""Matches for which a bot has a newcomer's K."""
 
 K_NEWCOMER, K_SETTLED = 40, 16
 
 _FARTHEST = 4000
-"""A gap of more Elo counts as this one."""
+"""A larger gap in Elo counts as this one."""
 
 
 def _expectations() -> tuple[tuple[float, float, float], ...]:
@@ -50,7 +51,7 @@ _EXPECTATIONS = _expectations()
 
 
 def changes(ratings: Sequence[int], played: Sequence[int], ranks: Sequence[int]) -> tuple[int, ...]:
-    """What one match adds to its seats' ratings; in seat order, as are the ratings before it, in micro-Elo.
+    """The changes of one match, in seat order, as are the ratings before it, in micro-Elo.
 
     `played` is how many matches each seat's bot had played before; rank 1 is best, and ties share a rank. The bots of a
     match are distinct.

@@ -2,7 +2,7 @@
 
 A match of m seats is m(m-1)/2 pairs of seats. Pairs with the same two bots on the same two seats are alike to the
 model, so the fit works on cells (bot, bot, seat, seat) and their counts: a million matches shrink to some thousand
-cells. What depends on clusters stays with the matches, which are sorted by cluster here.
+cells. What depends on clusters stays with the matches, which are sorted by cluster.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class Matches:
         )
 
     def slices(self, *, clusters: int) -> Iterator[Matches]:
-        """The same matches in parts of so many clusters at most, never cutting one; numbered from 0 in each."""
+        """The same matches in parts of at most this many whole clusters, numbered from 0 in each part."""
         starts = np.searchsorted(self.clusters, np.arange(0, self.cluster_count + clusters, clusters))
         for start, end in pairwise(starts):
             if start < end:

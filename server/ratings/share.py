@@ -1,7 +1,7 @@
 """Shares of a table: what a seat scored, what a block came to, and the interval of a share.
 
-ratings.md, section 4. A seat's score is the share of the other seats it beat, ties counting half: its mean is 1/2
-whatever the number of seats.
+docs/spec/ratings.md, section 4. A seat's score is the share of the other seats it beat, ties counting half: its mean is
+1/2 whatever the number of seats.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
 """How far chance may have moved the strengths, and every pair's result.
 
-ratings.md, sections 2 and 3. The pairs of one match hang together, the matches of a block share their luck; treating
-them as independent makes intervals a quarter too short at 4 and 5 seats. So the unit is the cluster: what its matches
-did to the gradient is summed first, and only then squared (the sandwich). With few clusters the sandwich is too
-optimistic, and whole clusters are drawn again instead (the block bootstrap).
+docs/spec/ratings.md, sections 2 and 3. The pairs of one match are correlated, and the matches of a block share their
+luck; treating them as independent makes intervals a quarter too short at 4 and 5 seats. So the unit is the cluster:
+what its matches did to the gradient is summed first, and only then squared (the sandwich). With few clusters the
+sandwich is too optimistic, and whole clusters are drawn again instead (the block bootstrap).
 
-Two things added to the formulas, so that no error is ever nought:
+Two additions to the formulas, so that no error is ever zero:
 
-- **The virtual ties count as games whose result we do not know**, win or loss: without that an undefeated bot, who
-  never surprised the fit, would be known exactly. With ordinary data it is one game among all.
-- **Few clusters**: one more cluster of which we know the model's opinion alone. With a single cluster that is all there
+- **The virtual ties count as games whose result we do not know**, win or loss: without that an undefeated bot,
+  which never surprised the fit, would be known exactly. With ordinary data it is one game among all.
+- **Few clusters**: one more cluster with the errors that the model expects. With a single cluster that is all there
   is; at 30 it is a thirtieth, and the sandwich takes over.
 """
 
@@ -26,12 +26,12 @@ FEW_CLUSTERS = 30
 """With fewer, errors come from the bootstrap."""
 
 _SLICE = 1_500_000
-"""So many numbers of the gradient are held at a time: 12 MB."""
+"""Numbers of the gradient held at a time: 12 MB."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Spread:
-    """What the clusters tell."""
+    """The variances estimated from the clusters."""
 
     meat: Floats
     """The sum over clusters of the squared gradient."""

@@ -1,16 +1,16 @@
-"""The sequential test: is B better than A, with as few blocks as it takes?
+"""The sequential test: is B better than A, with as few blocks as possible?
 
-ratings.md, section 3. H0 says B is `elo0` better, H1 says `elo1`. After every block the log-likelihood ratio (LLR) of
-the two is compared with two bounds; crossing one is the verdict. Three models of what "Elo" means here, which disagree
-strongly, so the model is part of every report:
+docs/spec/ratings.md, section 3. H0 says B is `elo0` better, H1 says `elo1`. After every block the log-likelihood ratio
+(LLR) of the two is compared with two bounds; crossing one is the verdict. Three models of what "Elo" means here, which
+disagree strongly, so the model is part of every report:
 
-- normalized: in units of a game's own spread; the one to use, for it means the same in every game;
+- normalized: in units of a game's own spread; the one to use, because it means the same in every game;
 - logistic: the Elo of the table;
 - bayesian: BayesElo, with its draw model; single games only.
 
 For two seats the LLR is exact (the generalized one of Van den Bergh: the nearest distribution that satisfies the
 hypothesis, by likelihood). For blocks of 3 to 5 seats it is the normalized approximation, which needs no more than mean
-and variance. The estimate after a test that stopped by itself is biased by stopping: say so beside it.
+and variance. An estimate after a test that stopped by itself is biased by stopping: print that beside it.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ BIASED = "biased by stopping"
 """What to print beside any estimate made from a test's blocks."""
 
 WIDEST = 1000
-"""No hypothesis says more Elo."""
+"""The largest Elo of a hypothesis."""
 
 FARTHEST = 0.9
-"""A hypothesis of so many spreads from even is the last that the exact normalized form can be asked about: its search
-begins at the uniform distribution, and finds no way from there beyond some 0.94."""
+"""The largest distance from even, in spreads, for the exact normalized form: its search starts at the uniform
+distribution and fails beyond about 0.94."""
 
 
 class Model(StrEnum):
@@ -89,12 +89,12 @@ def llr(tally: Tally, elo0: float, elo1: float, model: Model = Model.NORMALIZED)
 
 
 def is_in_reach(elo0: float, elo1: float, games: int) -> bool:
-    """Whether the exact normalized form knows both hypotheses; beyond them the approximation does."""
+    """Whether the exact normalized form covers both hypotheses; otherwise use the approximation."""
     return all(abs(target(elo, games)) <= FARTHEST for elo in (elo0, elo1))
 
 
 def target(normalized: float, games: int) -> float:
-    """A normalized Elo as the distance from even of an item of so many games, in the item's own spread."""
+    """A normalized Elo as the distance from even of an item of this many games, in the item's own spread."""
     return normalized / NORMALIZED * math.sqrt(games)
 
 
@@ -127,7 +127,7 @@ class Sprt:
     """A running test: feed it the score of each finished block, in 0..1 as B's, and read the verdict.
 
     With `exact` (two seats only) the blocks are games or pairs of games; otherwise the approximation for any block.
-    The first verdict stands: blocks that were already being played when it fell are still counted in the tally.
+    The first verdict stands; blocks that were running at the verdict are still counted in the tally.
     """
 
     elo0: float
@@ -153,7 +153,7 @@ class Sprt:
         if not self.exact and self.model is not Model.NORMALIZED:
             raise ValueError(f"blocks of any size are tested in normalized Elo, not {self.model}")
         if self.model is Model.BAYESIAN and self.games != 1:
-            raise ValueError("the bayesian model knows single games only")
+            raise ValueError("the bayesian model takes single games only")
         bounds(self.alpha, self.beta)
         if self.exact:
             self._counts |= dict.fromkeys(TRINOMIAL if self.games == 1 else PENTANOMIAL, 0)
@@ -174,7 +174,7 @@ class Sprt:
         return of_counts(self._counts, games=self.games)
 
     def feed(self, score: float) -> Verdict | None:
-        """Count one block and tell the verdict, if there is one."""
+        """Count one block; returns the verdict, if there is one."""
         if not 0 <= score <= 1:
             raise ValueError(f"a block's score {score} is not in 0..1")
         key = rounded(score)
@@ -246,7 +246,7 @@ def _nearest_with_spread(tally: Tally, t: float) -> list[float]:
 def _bayesian(tally: Tally, elo0: float, elo1: float) -> float:
     """The LLR of BayesElo: the chance of a draw is fixed by the data, both hypotheses share it."""
     if tally.scores != TRINOMIAL:
-        raise ValueError("the bayesian model knows single games only")
+        raise ValueError("the bayesian model takes single games only")
     draw = draw_elo(tally)
     under0, under1 = (
         (share_of(-elo - draw), 1 - share_of(-elo - draw) - share_of(elo - draw), share_of(elo - draw))

@@ -1,7 +1,7 @@
-"""The official table: what a fit has to say, as plain values.
+"""The official table: the result of a fit, as plain values.
 
-ratings.md, section 5. Who prints it never shows decimals below the size of the half-width, and claims no rank under a
-confidence of 97.5 %.
+docs/spec/ratings.md, section 5. Whoever prints it shows no decimals below the size of the half-width, and
+claims no rank under a confidence of 97.5 %.
 
 **Relative to what?** Every error is relative to the mean of the bot's group. The anchor fixes the numbers, not the
 errors: the anchor too has its plus and minus. The doubt about a difference of two is in
@@ -43,7 +43,7 @@ class RatingRow:
     """Half of the 95 % interval; infinite without a match."""
     rank_best: int
     rank_worst: int
-    """The ranks in its group that no confidence of 97.5 % speaks against."""
+    """The ranks in its group that cannot be excluded with a confidence of 97.5 %."""
     cfs_next: float | None
     """The confidence of being better than the next row of the group; None at its end."""
     provisional: bool
@@ -106,7 +106,7 @@ class Pairs:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Goodness:
-    """Whether one number a bot can tell who beats whom at all."""
+    """Whether one number per bot can explain who beats whom."""
 
     chi_square: float
     degrees: int
@@ -125,7 +125,7 @@ class RatingTable:
     """By group, and within it the best first."""
     seats: tuple[SeatTerm, ...]
     flagged: tuple[Pair, ...]
-    """Pairs that depart from the fit by more than 4 standard deviations: kingmaking, or scissors, paper and stone."""
+    """Pairs that depart from the fit by more than 4 standard deviations: kingmaking, or cycles."""
     goodness: Goodness
     method: str
     """Where the errors come from: "cluster-robust", "block bootstrap", or "none" without a match."""

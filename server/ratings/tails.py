@@ -1,6 +1,6 @@
 """The tails of two distributions, and the Elo scale: all the special functions the ratings need.
 
-Checked against scipy in the tests, which is no dependency of the server.
+The tests check them against scipy, which is no dependency of the server.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def normal_below(z: float) -> float:
 
 
 def chi_square_above(x: float, degrees: int) -> float:
-    """The chance that a chi-square value of so many degrees of freedom is above x.
+    """The chance that a chi-square value with these degrees of freedom is above x.
 
     The regularised incomplete gamma function: its series below the mean, its continued fraction (Lentz) above.
     """

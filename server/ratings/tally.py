@@ -1,4 +1,4 @@
-"""A tally: how often each score was seen, the common ground of match-of-two estimates and sequential tests.
+"""A tally: how often each score was seen, the basis of duel estimates and sequential tests.
 
 An item is a game (scores 0, 1/2, 1) or a block of games played with the same luck and exchanged seats (for two seats
 0, 1/4, 1/2, 3/4, 1: the classic pentanomial). Items are independent of each other; the games of an item need not be.
@@ -81,5 +81,5 @@ def of_counts(counts: Mapping[float, float], *, games: int) -> Tally:
 
 
 def rounded(score: float) -> float:
-    """Scores that differ by the rounding of a mean only are the same score."""
+    """The score without rounding errors, so that equal scores are equal numbers."""
     return round(score, 9)

@@ -1,4 +1,4 @@
-"""What has been drawn so far: who met whom how often, who played how often, who sat out when."""
+"""Counts over all drawn stages: who met whom how often, who played how often, who sat out when."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from server.schedule.plan import Drawn, Plan
 
 
 class DrawCounts:
-    """Counts over the drawn stages. It follows them as they grow, so that a long event does not count anew."""
+    """Counts over the drawn stages. Only new stages are counted, so a long event stays cheap."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan

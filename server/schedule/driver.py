@@ -1,10 +1,9 @@
 """A schedule at work: from a plan and the results so far to the blocks that can be played now.
 
-Its answers depend on the plan and the results it is asked with, and on nothing else. It remembers what it has drawn, so
-that asking after every result is cheap (and with a Ledger as cheap after a million); asked with another history, it
-forgets and draws anew.
+Its answers depend on the plan and the given results, and on nothing else. It remembers what it has drawn, so that a
+call after every result is cheap (with a Ledger also after a million); given another history, it starts over.
 
-When a bot joins or leaves, take a new Schedule with the changed plan: stages before the change stay what they were.
+When a bot joins or leaves, make a new Schedule with the changed plan: stages before the change stay as they were.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ CLOSED = ("round-robin", "gauntlet", "knockout")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Withdrawal:
-    """What follows when a bot leaves: keep both together, or an interruption between them changes the schedule."""
+    """What follows when a bot leaves. Store both together: an interruption between them would change the schedule."""
 
     plan: Plan
     cancelled: tuple[int, ...]
@@ -45,7 +44,7 @@ class Withdrawal:
 
 
 def check(plan: Plan) -> None:
-    """Refuse a plan that cannot be played, saying what can."""
+    """Refuse a plan that cannot be played, and say what can."""
     if plan.format not in FORMATS:
         raise ConfigError(f"no format {plan.format!r}; there are {', '.join(FORMATS)}")
     if plan.seats < 2:
@@ -80,7 +79,7 @@ class Schedule:
         self._settled: list[HalfPoints | None] = []
         """The results in `_history`, flat: by block number."""
         self._known: Ledger | None = None
-        """What they were taken from, if that only grows."""
+        """The ledger they were taken from, if they were."""
         self._bookmark = 0
         self._format = self._new_format()
 
@@ -91,7 +90,7 @@ class Schedule:
 
     def open_blocks(self, results: Results, limit: int | None = None) -> list[Block]:
         """The blocks that can be played now and have no result, in order; at most `limit` of them."""
-        self._settle(results)
+        self._take_in(results)
         found: list[Block] = []
         stage = self._first_open(results)
         while limit is None or len(found) < limit:
@@ -103,14 +102,14 @@ class Schedule:
 
     def blocks(self, results: Results) -> list[Block]:
         """All blocks that follow from these results, played or not, in order."""
-        self._settle(results)
+        self._take_in(results)
         while self._draw_next():
             pass
         return self._blocks[:]
 
     def block(self, number: int, results: Results) -> Block:
         """The block of that number."""
-        self._settle(results)
+        self._take_in(results)
         while number >= len(self._blocks):
             if not self._draw_next():
                 raise RulesError(f"block {number}: these results lead to {len(self._blocks)} blocks only")
@@ -121,8 +120,8 @@ class Schedule:
         return not self.open_blocks(results, limit=1) and self._ended
 
     def planned(self, results: Results) -> int | None:
-        """How many blocks will have been played in the end: at least so many (knockout), or None if there is no end."""
-        self._settle(results)
+        """How many blocks are played in all; in a knockout at least. None: there is no end."""
+        self._take_in(results)
         if not self._ended and self._format.lag is not None:
             while self._draw_next():
                 pass
@@ -133,12 +132,12 @@ class Schedule:
         return None if left is None else len(self._blocks) - cancelled + left
 
     def placing(self, results: Results) -> list[Place] | None:
-        """The format's own order after all stages that are complete, or None if the ratings alone decide."""
-        self._settle(results)
+        """The order by the format's own rules after all complete stages. None: the ratings alone decide."""
+        self._take_in(results)
         return self._format.placing(self._history)
 
     def next_stage(self, results: Results, running: Collection[int] = ()) -> int:
-        """The first stage of which no block has a result or is running: where a change of the field takes hold."""
+        """The first stage in which no block has a result or is running: where a change of the field takes effect."""
         touched = max((*results, *running), default=-1)
         return 0 if touched < 0 else self.block(touched, results).stage + 1
 
@@ -146,7 +145,7 @@ class Schedule:
         """Take a bot out. Blocks that are running may be finished; if not, cancel them too.
 
         The bot's other blocks up to the stage that is being played are cancelled; later stages are drawn without it,
-        so blocks of those that are already queued have to be asked for again.
+        so queued blocks of later stages must be requested again.
         """
         left = self.next_stage(results, running)
         if bot not in {entrant.name for entrant in self.plan.entrants}:
@@ -164,10 +163,10 @@ class Schedule:
         return Withdrawal(plan=replace(self.plan, entrants=entrants), cancelled=tuple(cancelled))
 
     def _first_open(self, results: Results) -> int:
-        """A stage before which every block has a result: where to begin looking for open ones."""
+        """A stage before which every block has a result: where to start looking for open ones."""
         if self._format.lag is not None:
             return len(self._history)
-        # Nothing is drawn from results here, so this is but a bookmark; it is moved back if it was too far.
+        # Nothing is drawn from results here, so this is only a bookmark; it is moved back if it was too far.
         stage = self._bookmark
         if stage and not self._trusts(results) and not self._holds_all(results, stage):
             stage = 0
@@ -202,8 +201,8 @@ class Schedule:
         self._blocks += stage
         return True
 
-    def _settle(self, results: Results) -> None:
-        """Take in the stages that are complete; forget those that these results do not know, or know otherwise."""
+    def _take_in(self, results: Results) -> None:
+        """Take in complete stages. Start over if these results contradict those taken in before."""
         if self._format.lag is None:
             return
         if not self._fits(results):

@@ -1,7 +1,8 @@
-"""How strong bots are about, for drawing a ladder: a small Elo in whole numbers.
+"""Rough strengths for drawing a ladder: a small Elo in whole numbers.
 
-Only for choosing tables; ratings that people see are made elsewhere. The expected score is rounded to a thousandth for
-whole differences, far from any rounding edge (a test says how far), so that no machine can draw another wave.
+Only for choosing tables; the ratings that people see are in server/ratings. The expected score is rounded to a
+thousandth for whole differences, far from any rounding edge (a test says how far), so that every machine draws the same
+waves.
 """
 
 from __future__ import annotations
@@ -14,29 +15,29 @@ START = 1_500_000
 """A newcomer's strength, in thousandths of Elo."""
 
 WIDEST = 1200
-"""Differences beyond this tell nothing more."""
+"""Larger differences count as this one."""
 
 EXPECTED = [round(1000 / (1 + 10 ** (-gap / 400))) for gap in range(WIDEST + 1)]
 """By the difference in Elo, the stronger one's expected score in thousandths."""
 
-TELLS = [score * (1000 - score) for score in EXPECTED]
-"""By the difference in Elo, p (1 - p) in millionths: how much a meeting tells."""
+INFORMATION = [score * (1000 - score) for score in EXPECTED]
+"""By the difference in Elo, p (1 - p) in millionths: the information of one meeting."""
 
 EARLY_BLOCKS = 8
 
 
 def uncertainty(blocks: int) -> int:
-    """How little is known of a bot that has played so many blocks, in millionths."""
+    """The uncertainty about a bot after this many blocks, in millionths."""
     return 1_000_000 // (1 + blocks)
 
 
 def information(gap: int, one: int, other: int, meetings: int) -> int:
     """What a meeting of two bots tells: from their difference in Elo, the uncertainty of each, and how often they met.
 
-    Most between equals, between bots of whom little is known, and between those who have seldom met, so that the web of
-    meetings does not tear.
+    It is highest between equals, between bots of which little is known, and between bots that have rarely met, so that
+    all bots stay connected by meetings.
     """
-    return TELLS[min(WIDEST, gap)] * (one + other) // (1 + meetings)
+    return INFORMATION[min(WIDEST, gap)] * (one + other) // (1 + meetings)
 
 
 def expected(one: int, other: int) -> int:
@@ -53,7 +54,7 @@ class Strengths:
         self._now: dict[str, int] = {}
         self._blocks: dict[str, int] = {}
 
-    def take(self, played: PlayedBlock) -> None:
+    def add(self, played: PlayedBlock) -> None:
         """Move the bots of a block by what they scored against what was expected."""
         if played.half_points is None:
             return
@@ -69,5 +70,5 @@ class Strengths:
             self._blocks[bot] = blocks + 1
 
     def get(self) -> Mapping[str, int]:
-        """Strengths in thousandths of Elo; who is missing never played."""
+        """Strengths in thousandths of Elo. A missing bot never played."""
         return self._now

@@ -1,14 +1,14 @@
 """Knockout: a seeded bracket of ties, until one bot is left at the top.
 
-A tie is a table of bots and how many of them go on: with two seats the winner, with more the better half (rounded up).
+A tie is a table of bots and how many of them advance: with two seats the winner, with more the better half, rounded up.
 It is played in legs: first `rounds` blocks, then one more at a time while the cut is level, up to `max_legs`, then the
-better seed goes on. The final decides the first place in the same way; with two seats the losers of the semi-finals
+better seed advances. The final decides the first place in the same way; with two seats the losers of the semi-finals
 meet for the third place.
 
-Every table is full. How many bots a round puts out is chosen so that there are as few rounds as possible, then as few
-uneven tables (one that puts out fewer than the others), then as few byes after the first round as possible. Two seats
-get the bracket that everybody knows. Byes go to the top seeds. Who goes on takes over the best seeds of its table, in
-the order of the table, so the bracket stays: with two seats a winner stands where the better seed was expected.
+Every table is full. How many bots a round eliminates is chosen so that there are as few rounds as possible, then as few
+uneven tables (one that eliminates fewer than the others), then as few byes after the first round as possible. Two seats
+give the usual bracket. Byes go to the top seeds. Those who advance take over the best seeds of their table, in the
+order of the table, so the bracket stays: with two seats a winner stands where the better seed was expected.
 
 A bot that leaves loses its tie; between rounds it is taken out, and the round is drawn from those who are left. If they
 no longer fill a table, the last to go out come back.
@@ -33,7 +33,7 @@ class Cut(NamedTuple):
     late_byes: int
     byes: int
     out: int
-    """How many bots this round puts out."""
+    """How many bots this round eliminates."""
 
 
 @lru_cache(maxsize=16)
@@ -53,7 +53,7 @@ def cuts(bots: int, seats: int) -> dict[int, Cut]:
 
 
 def tables_for(out: int, seats: int) -> int:
-    """How many tables it takes to put out so many bots."""
+    """How many tables it takes to eliminate this many bots."""
     return -(-out // (seats // 2))
 
 
@@ -63,7 +63,7 @@ class Tie:
 
     name: str
     bots: list[str]
-    go_on: int
+    advancing: int
     points: dict[str, int] = field(default_factory=dict)
     legs: int = 0
     gone: set[str] = field(default_factory=set)
@@ -74,9 +74,9 @@ class Tie:
         return sorted(self.bots, key=lambda bot: (bot in self.gone, -self.points.get(bot, 0)))
 
     def is_level(self) -> bool:
-        """Whether the last to go on and the first not to have equal points."""
+        """Whether the last to advance and the first to go out have equal points."""
         order = self.order()
-        return self.points.get(order[self.go_on - 1], 0) == self.points.get(order[self.go_on], 0)
+        return self.points.get(order[self.advancing - 1], 0) == self.points.get(order[self.advancing], 0)
 
 
 class Bracket:
@@ -125,7 +125,7 @@ class Bracket:
         if self.over or not self.ties or self.ties[0].name == "final":
             return 0
         seats = self._plan.seats
-        size = len(self.field) - sum(len(tie.bots) - tie.go_on for tie in self.ties)
+        size = len(self.field) - sum(len(tie.bots) - tie.advancing for tie in self.ties)
         ties = 1 + (seats == 2 and self._plan.third_place and len(self.field) > 3)
         if size >= seats:
             table = cuts(len(self._plan.entrants), seats)
@@ -158,9 +158,9 @@ class Bracket:
         losers: list[tuple[int, int, str]] = []
         for tie in self.ties:
             order = tie.order()
-            losers += [(place, seeds[bot], bot) for place, bot in enumerate(order) if place >= tie.go_on]
+            losers += [(place, seeds[bot], bot) for place, bot in enumerate(order) if place >= tie.advancing]
             places = sorted(seeds.pop(bot) for bot in tie.bots)
-            seeds.update(zip(order[: tie.go_on], places, strict=False))
+            seeds.update(zip(order[: tie.advancing], places, strict=False))
         self._losers = [bot for _, _, bot in sorted(losers)]
         self.field = sorted(seeds, key=lambda bot: seeds[bot])
         self.out.append((self._round_name(), self._losers))
@@ -181,10 +181,10 @@ class Bracket:
             return
         self._round += 1
         if len(self.field) == seats:
-            self.ties = [Tie(name="final", bots=self.field, go_on=1)]
+            self.ties = [Tie(name="final", bots=self.field, advancing=1)]
             losers = [bot for bot in self._losers if bot in here and bot not in self.field]
             if seats == 2 and self._plan.third_place and len(losers) == 2:
-                self.ties.append(Tie(name="third place", bots=losers, go_on=1))
+                self.ties.append(Tie(name="third place", bots=losers, advancing=1))
             return
         self._seat()
 
@@ -200,10 +200,10 @@ class Bracket:
             for table, bot in zip(tables, row if at // count % 2 == 0 else row[::-1], strict=True):
                 table.append(bot)
         most = seats // 2
-        # If one table puts out fewer, it is that of the best seed.
+        # If one table eliminates fewer, it is that of the best seed.
         put_out = [out - most * (count - 1)] + [most] * (count - 1)
         self.ties = [
-            Tie(name=f"{self._round_name(size)} {number}", bots=table, go_on=seats - fewer)
+            Tie(name=f"{self._round_name(size)} {number}", bots=table, advancing=seats - fewer)
             for number, (table, fewer) in enumerate(zip(tables, put_out, strict=True), 1)
         ]
 

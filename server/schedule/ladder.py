@@ -1,15 +1,15 @@
-"""Ladder: wave after wave, endless if `rounds` is 0. Each wave plays the tables that tell most.
+"""Ladder: wave after wave, endless if `rounds` is 0. Each wave plays the tables with most information.
 
-A wave seats every bot once. Who is left over (bots modulo seats) sits out: first those whose last turn to sit out is
-longest ago; a newcomer counts as one who has just sat out. **Nobody sits out two waves in a row**, whoever joins or
-leaves: fewer than `seats` sat out the last wave, and they are seated first, at one table or more.
+A wave seats every bot once. The bots left over (bots modulo seats) sit out: those whose last turn to sit out is longest
+ago; a newcomer counts as one that has just sat out. **No bot sits out two waves in a row**, whoever joins or leaves:
+fewer than `seats` sat out the last wave, and they are seated first, at one table or more.
 
-What a table tells is the sum over its pairs of
+The information of a table is the sum over its pairs of
 
     p (1 - p)  x  (1 / (1 + blocks of one) + 1 / (1 + blocks of the other))  /  (1 + their meetings)
 
-with p the expected score by present strengths (`elo.information`). Newcomers choose first, then bots are swapped
-until no swap tells more.
+with p the expected score by present strengths (`elo.information`). Newcomers choose first, then bots are swapped until
+no swap gives more information.
 
 Wave i is drawn from the results up to wave i - 2: while the last matches of a wave run, the next is already open.
 """
@@ -25,11 +25,11 @@ from server.schedule.plan import Drawn, History, Pairing, Place, Plan, PlayedBlo
 from server.schedule.seat_search import swap_down
 
 StrengthsOf = Callable[[Sequence[PlayedBlock]], Mapping[str, float]]
-"""From all results a wave waited for, in schedule order, to strengths in Elo; who is missing never played."""
+"""From all results a wave waited for, in schedule order, to strengths in Elo. A missing bot never played."""
 
 
 class Ladder:
-    """Newcomers first, then what tells most, and nobody starves."""
+    """Newcomers first, then the most informative tables; no bot starves."""
 
     lag = 2
 
@@ -106,6 +106,6 @@ class Ladder:
             return {bot: 1000 * round(value) for bot, value in given.items()}
         for stage in history[self._own_stages :]:
             for played in stage:
-                self._own.take(played)
+                self._own.add(played)
         self._own_stages = len(history)
         return self._own.get()

@@ -1,6 +1,6 @@
-"""Lots: the luck of a draw, from the seed and a purpose. The same on every machine, and nobody's to steer.
+"""Lots: the luck of a draw, from the seed and a purpose. The same on every machine, and nobody can influence it.
 
-Each bot's lot hangs on its own name alone, so that a bot that joins or leaves does not move the others' lots.
+Each bot's lot depends on its own name alone, so that a bot that joins or leaves does not move the others' lots.
 """
 
 from __future__ import annotations

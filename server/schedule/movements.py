@@ -13,7 +13,7 @@ from server.schedule.designs import FAMILIES, STARTERS
 Points = tuple[int, ...]
 
 FEW_TABLES = 100
-"""Up to so many, all tables there are make one round of a round-robin."""
+"""If there are at most this many tables, they all make one round of a round-robin."""
 
 STAR = "*"
 
@@ -68,7 +68,7 @@ def movements(row: str, bots: int) -> list[list[Points]]:
 
 
 def evenly(tables: Sequence[Points], ahead: int) -> list[Points]:
-    """About the same order, but of the next few tables the one whose bots played least comes first."""
+    """About the same order, but among the next few tables the one whose bots played least comes first."""
     waiting = list(tables)
     played: Counter[int] = Counter()
     order = []

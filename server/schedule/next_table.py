@@ -1,8 +1,8 @@
-"""The next table of a lobby, where bots come and go and whoever is free can be seated at once.
+"""The next table of a lobby, where bots come and go and any free bot can be seated at once.
 
-Whose turn it is sits down first: who has been passed over too often, then newcomers, then who has waited longest. Its
-partners are those against whom the table tells most (`elo.information`). So **nobody starves**: a free bot is seated
-after PATIENCE tables for each candidate at the latest, whoever else comes.
+First comes a bot that was passed over too often, then a newcomer, then the one that waited longest. Its opponents are
+those that make the table most informative (`elo.information`). So **no bot starves**: a free bot is seated after
+PATIENCE tables per candidate at the latest, whoever else comes.
 """
 
 from __future__ import annotations
@@ -13,28 +13,28 @@ from dataclasses import dataclass
 from server.schedule.elo import information, uncertainty
 
 NEWCOMER_MATCHES = 10
-"""Who has played fewer is a newcomer."""
+"""A bot with fewer matches is a newcomer."""
 
 PATIENCE = 4
-"""Tables for each candidate that may be passed over before newcomers have to stand back."""
+"""Tables per candidate for which a bot may be passed over in favour of newcomers."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Candidate:
-    """A bot that could sit down now."""
+    """A bot that can be seated now."""
 
     name: str
     matches: int
-    """That it has played or plays."""
+    """Matches it has played or is playing."""
     elo: int
     waited: int
-    """Tables that were filled since it last sat down, or came."""
+    """Tables filled since its last match, or since it came."""
 
 
 def next_table(
     candidates: Sequence[Candidate], seats: int, meetings: Callable[[str, str], int]
 ) -> tuple[str, ...] | None:
-    """Who plays together next, or None if they are too few; in no order of seats."""
+    """The bots that play together next, in no order of seats. None: they are too few."""
     if len(candidates) < seats:
         return None
     limit = PATIENCE * len(candidates)
@@ -46,7 +46,7 @@ def next_table(
     table = [free.pop(0)]
     while len(table) < seats:
 
-        def tells(one: Candidate) -> int:
+        def gained(one: Candidate) -> int:
             return sum(
                 information(
                     abs(one.elo - other.elo),
@@ -57,7 +57,7 @@ def next_table(
                 for other in table
             )
 
-        best = max(free, key=tells)  # among equals, whose turn comes first
+        best = max(free, key=gained)  # among equals, the one whose turn comes first
         free.remove(best)
         table.append(best)
     return tuple(one.name for one in table)

@@ -1,8 +1,8 @@
-"""The words of a schedule: who takes part, what is planned, what was drawn, what came of it.
+"""The values of a schedule: entrants, plan, blocks, results.
 
 The unit is the block: as many bots as the game has seats, played in every rotation of the seats, so that seats are
 balanced within each block. Blocks are drawn in stages and numbered consecutively over them; a stage follows from the
-plan and the results of earlier stages alone, so an event that was killed goes on with the very same blocks.
+plan and the results of earlier stages alone, so an event that was killed continues with the same blocks.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ HalfPoints = tuple[int, ...]
 """Per bot of a block, over all its matches: 2 for each seat beaten, 1 for a tie."""
 
 Results = Mapping[int, HalfPoints | None]
-"""What is known so far, by block number. None: cancelled, a bot of it left before it was played."""
+"""The results so far, by block number. None: cancelled, because a bot left before it was played."""
 
 
 class Ledger(dict[int, HalfPoints | None]):
-    """Results that are only ever added. What a schedule has once taken in from it needs no second look."""
+    """Results that are only ever added, so a schedule need not read them twice."""
 
     def __init__(self) -> None:
         super().__init__()
         self.cancelled = 0
-        """How many blocks were."""
+        """Cancelled blocks."""
 
     def add(self, block: int, result: HalfPoints | None) -> None:
-        """One more."""
+        """Add the result of a block. None: it was cancelled."""
         if block in self:
             raise RulesError(f"block {block} has a result already")
         self[block] = result
@@ -42,13 +42,13 @@ class Entrant:
 
     name: str
     hero: bool = False
-    """In a gauntlet: one of those whom the others challenge."""
+    """In a gauntlet: one of the bots that all challengers meet."""
     joined: int = 0
     left: int | None = None
     """Set when the bot was quarantined or replaced by a new version; see Schedule.withdraw."""
 
     def plays_in(self, stage: int) -> bool:
-        """Whether the bot is there at that stage."""
+        """Whether the bot plays in that stage."""
         return self.joined <= stage and (self.left is None or stage < self.left)
 
 
@@ -68,10 +68,10 @@ class Plan:
     third_place: bool = True
     """Knockout with two seats: the losers of the semi-finals meet."""
     max_legs: int = 5
-    """Knockout: a tie that is still level after so many blocks goes to the better seed."""
+    """Knockout: a tie that is still level after this many blocks goes to the better seed."""
 
     def active(self, stage: int) -> list[str]:
-        """The bots that are there at that stage, in order of seeding."""
+        """The bots that play in that stage, in order of seeding."""
         return [entrant.name for entrant in self.entrants if entrant.plays_in(stage)]
 
 
@@ -101,7 +101,7 @@ class PlayedBlock:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
-    """A line of a format's own final order; bots that the format cannot tell apart share a rank."""
+    """A line of the final order by the format's own rules; bots it cannot tell apart share a rank."""
 
     rank: int
     bot: str
@@ -124,8 +124,8 @@ History = Sequence[Sequence[PlayedBlock]]
 class Format(Protocol):
     """Who meets whom, one stage after the other.
 
-    A format may remember what it worked out from `drawn` and `history`, since both only ever grow under it: the
-    Schedule takes a fresh one for another history.
+    A format may cache what it computed from `drawn` and `history`, since both only grow: for another history the
+    Schedule makes a new one.
     """
 
     @property
@@ -142,5 +142,5 @@ class Format(Protocol):
         ...
 
     def placing(self, history: History) -> list[Place] | None:
-        """The format's own order of the bots after these stages, or None if the ratings alone decide."""
+        """The order by the format's own rules after these stages. None: the ratings alone decide."""
         ...

@@ -1,4 +1,4 @@
-"""Points of blocks: what a block can give, and what a block gives that was never played.
+"""Points of blocks: what a block can give, and what a cancelled block gives.
 
 A cancelled block is a walkover: each bot that stayed beats those that left and ties with the others that stayed, so a
 duel is won outright and the sum of points is that of any block. If nobody of it left, all tie.
@@ -18,7 +18,7 @@ def full_points(seats: int) -> int:
 
 
 def check_points(played: PlayedBlock, seats: int) -> None:
-    """Refuse a result that no block can have: points are only ever shared out, never made."""
+    """Refuse a result that no block can have: all bots of a block together always get the same points."""
     points = played.half_points
     if points is None:
         return
@@ -28,7 +28,7 @@ def check_points(played: PlayedBlock, seats: int) -> None:
 
 
 class BlockPoints:
-    """Knows who left when, and so what each block counts for."""
+    """The points of blocks, by who left when."""
 
     def __init__(self, plan: Plan) -> None:
         self._entrants: Mapping[str, Entrant] = {entrant.name: entrant for entrant in plan.entrants}
@@ -38,11 +38,11 @@ class BlockPoints:
         """The bots because of which a block was cancelled."""
         if played.half_points is not None:
             return []
-        # Who leaves during a stage is out from the next one on. Later leavers were still there.
+        # A bot that leaves during a stage is out from the next one on. Later leavers were still there.
         return [bot for bot in played.block.bots if not self._entrants[bot].plays_in(played.block.stage + 1)]
 
     def points(self, played: PlayedBlock) -> HalfPoints:
-        """The half points of a block, played or not."""
+        """The half points of a block, played or cancelled."""
         if played.half_points is not None:
             return played.half_points
         gone = self.leavers(played)

@@ -1,7 +1,7 @@
-"""Who shares a table: a search for the cheapest seating, by swapping bots until no swap helps.
+"""Which bots share a table: a search for the cheapest seating, by swapping bots until no swap helps.
 
 Bots are numbers from 0 here, so that costs are rows of whole numbers. Everything is exact arithmetic in a fixed
-order: the same question has the same answer on every machine.
+order: the same input gives the same answer on every machine.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ def swap_down(
     for number, table in enumerate(places):
         for bot in table:
             home[bot] = number
-    # A bot's cost at each table makes a swap's gain four look-ups instead of a sum over two tables.
+    # With a bot's cost at each table, the gain of a swap is four look-ups instead of a sum over two tables.
     load = [[sum(map(row.__getitem__, table)) for table in tables] + [0] for row in costs]
-    # A table is looked at again whenever it has changed: when none is left, every pair of tables has been compared.
+    # A table is checked again whenever it has changed: when none is left, every pair of tables has been compared.
     changed = set(range(last))
     while changed:
         here = min(changed)
@@ -49,7 +49,7 @@ def swap_down(
                 own[here] += come - gone
                 if there != last:
                     own[there] += gone - come
-            # A new face on the bench may be welcome anywhere.
+            # A new bot on the bench may be useful at any table.
             changed.update(range(last) if there == last else (there,))
             break
         else:
@@ -59,7 +59,7 @@ def swap_down(
 def _best_swap(
     one: int, here: int, last: int, row: Sequence[int], home: Sequence[int], load: Costs, free: Collection[int]
 ) -> int:
-    """With whom to swap a bot; with itself if no swap helps."""
+    """The best bot to swap with; the bot itself if no swap helps."""
     own = load[one]
     stay = own[here]
     gain, other = 0, one

@@ -1,6 +1,6 @@
 """Swiss: `rounds` rounds, each between bots of about equal score, without rematches where they can be avoided.
 
-Points: half points of all blocks, so a duel's block is worth 2 - 0 to 0 - 2. Who is left over (bots modulo seats) has a
+Points: half points of all blocks, so a duel's block is worth 2 - 0 to 0 - 2. A bot left over (bots modulo seats) has a
 bye: the lowest of those with the fewest byes. A bye is worth beating half of a full table, oneself included (seats / 2
 of them in each match): with two seats a whole win, as in chess, and less where more bots sit out at a time.
 
@@ -10,7 +10,7 @@ rematch. More seats: tables from the top down, then bots are swapped until no sw
 nearer in score.
 
 Final order: points, then the sum of the opponents' points (Buchholz; a bye counts as opponents with one's own points).
-Late entrants begin with nothing. Who drops out keeps its points, and loses the block it left.
+Late entrants start at zero. A bot that drops out keeps its points, and loses the block it left.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def test_a_check_speaks_junit_and_json(tmp_path: Path) -> None:
     suite = ElementTree.parse(tmp_path / "reports" / "check.xml").getroot()
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("3", "1", "0")
     [failure] = suite.findall("./testcase[@name='sigterm']/failure")
-    assert failure.get("message") == "it was still there after 2 s"
+    assert failure.get("message") == "it was still running after 2 s"
     assert_nothing_left(tmp_path)
 
 

@@ -17,6 +17,7 @@ from referee.games.marauders.data.captains import CAPTAINS
 from referee.games.marauders.events import Event
 from referee.games.marauders.rules import apply, ask, new
 from referee.games.marauders.rules.aftermath import StowPlunder
+from referee.games.marauders.rules.combat import AttackPlayer
 from referee.games.marauders.rules.modifications import AskPlaceModification
 from referee.games.marauders.rules.port import BeginVisit
 from referee.games.marauders.rules.quests import AskKeepMission, AskKeepRumor
@@ -138,6 +139,29 @@ def happen(state: State, *tasks: Task[State], chance: ScriptedChance | None = No
     push(draft, *tasks)
     settle(draft)
     return draft
+
+
+def duel(attacker: str = "edward_marsh", defender: str = "henry_thorne") -> State:
+    """Two plain captains at sea off Trinidad; both have Seamanship 3 and Leadership 2."""
+    state = table(attacker, defender)
+    for seat in (ONE, TWO):
+        to_sea(state, seat, Zone.TRINIDAD)
+    return state
+
+
+def fight(state: State, *rolls: list[int]) -> State:
+    """Seat 0 attacks seat 1."""
+    return happen(state, AttackPlayer(ONE, TWO), chance=scripted(*rolls))
+
+
+def broadside(state: State, *locations: int) -> State:
+    """Round 1 won by seat 0 with as many hits as location dice."""
+    return fight(state, dice(5, 6, 5, 1, 1, 1), dice(*locations))
+
+
+def second_round(state: State, *rolls: list[int]) -> State:
+    """A fight whose first round has no skull at all."""
+    return fight(state, dice(1, 1, 1, 1, 1), *rolls)
 
 
 def asked(state: State) -> Decision[Action]:

@@ -12,7 +12,7 @@ import pytest
 
 from referee.door.tokens import hash_token
 from server.arena.errors import FailedPrecondition
-from server.arena.running_arena import act
+from server.arena.running_arena import change_registry
 from support.arena import LADDER, MANIFEST, Arena, code_of
 from tortuga.v1 import arena_pb2 as pb
 
@@ -89,7 +89,7 @@ def test_times_that_do_not_follow_each_other_are_refused(arena: Arena, times: tu
     code, words = code_of(lambda: arena.create_event("cup", **keys))
     assert (code, words) == (
         Code.INVALID_ARGUMENT,
-        "the times have to follow each other: registration, check-in, start",
+        "the times must be in this order: registration, check-in, start",
     )
 
 
@@ -115,4 +115,4 @@ def test_an_order_that_cannot_be_written_down_is_told_as_such() -> None:
         raise sqlite3.OperationalError("database is locked")
 
     with pytest.raises(FailedPrecondition, match=r"nothing was changed.*database is locked; try again"):
-        asyncio.run(act(locked))
+        asyncio.run(change_registry(locked))

@@ -131,7 +131,7 @@ def test_what_is_in_the_way_is_never_touched(tmp_path: Path) -> None:
     (tmp_path / "old.partial").mkdir()
     for dest, words in [
         (full, "is not empty"),
-        (data / "backups" / "1", "within the data folder itself"),
+        (data / "backups" / "1", "inside the data folder"),
         (tmp_path / "old", "was left by a backup that was killed"),
     ]:
         with pytest.raises(ConfigError, match=words):

@@ -116,7 +116,7 @@ async def test_an_event_goes_through_its_states_when_it_is_time(tmp_path: Path, 
         await until(is_in(house, EventState.CHECK_IN))
         wall.seconds = 30
         await until(is_in(house, EventState.FINISHED))
-        await until(lambda: not house.calendar.courses)
+        await until(lambda: not house.calendar.progress)
     check_whole(tmp_path)
 
 
@@ -257,7 +257,7 @@ async def test_a_mixed_event_is_played_at_the_tables_and_its_bots_nowhere_else(t
         house.come("dan", "eve")
         await until(lambda: any({"dan", "eve"} == {*names} for _, _, names, _ in house.tables.played))
         house.tables.gate.set()
-        await until(lambda: not house.calendar.courses)
+        await until(lambda: not house.calendar.progress)
         assert state(house) is EventState.FINISHED
         assert {member.event for member in house.lobby.members} == {""}
         secrets = [secret for _, secret, _, _ in house.tables.played]
@@ -289,7 +289,7 @@ async def test_a_watchable_event_of_hosted_bots_is_played_at_the_tables_through_
         house.registry.pause(["pavillon_noir-2"])
         host(house, "ann", "bob", "cid")
         await until(is_in(house, EventState.FINISHED))
-        await until(lambda: not house.calendar.courses)
+        await until(lambda: not house.calendar.progress)
         secrets.extend(secret for _, secret, _, _ in house.tables.played)
     check_whole(tmp_path)
     assert len({*secrets}) == len(secrets) == PLANNED, "no process meets the same luck twice"
@@ -328,7 +328,7 @@ async def test_what_was_being_played_is_gone_on_with_after_a_restart(mixed: bool
             house.tables.spoil = stop_after_four
         create(house, "ann", "bob", "cid")
         await house.calendar.start("cup")
-        await until(lambda: house.calendar.courses["cup"].done > 0 if "cup" in house.calendar.courses else True)
+        await until(lambda: house.calendar.progress["cup"].done > 0 if "cup" in house.calendar.progress else True)
         await house.calendar.drain(0.0)
         done = read_status(Folder(tmp_path / "events" / "cup")).matches_done
         assert (state(house), done < PLANNED) in ((EventState.RUNNING, True), (EventState.FINISHED, False))
@@ -339,7 +339,7 @@ async def test_what_was_being_played_is_gone_on_with_after_a_restart(mixed: bool
         else:
             host(house, "ann", "bob", "cid")
         await until(is_in(house, EventState.FINISHED))
-        await until(lambda: not house.calendar.courses)
+        await until(lambda: not house.calendar.progress)
     check_whole(tmp_path)
 
 
@@ -378,7 +378,7 @@ async def test_nothing_begins_while_the_server_stops(tmp_path: Path, wall: Clock
         await looks()
         assert state(house) is EventState.REGISTRATION
         await house.calendar.start("other")
-        assert (state(house, "other"), house.calendar.courses) == (EventState.RUNNING, {})
+        assert (state(house, "other"), house.calendar.progress) == (EventState.RUNNING, {})
     async with open_house(tmp_path, CALM) as house:
         house.come("ann", "bob")
         await until(lambda: state(house) is state(house, "other") is EventState.FINISHED)
@@ -394,7 +394,7 @@ async def test_a_running_event_can_be_called_off(tmp_path: Path, wall: Clock) ->
         house.registry.resume(["pavillon_noir-2"])
         await until(lambda: any(match.event for match in house.hall.running.values()))
         await house.calendar.cancel("cup", "the hall is on fire")
-        await until(lambda: not house.calendar.courses)
+        await until(lambda: not house.calendar.progress)
         event = house.registry.event("cup")
         assert (event.state, event.reason) == (EventState.CANCELLED, "the hall is on fire")
         assert not any(match.event for match in house.hall.running.values())
@@ -416,7 +416,7 @@ async def test_what_the_machine_could_not_play_is_void_and_played_again(
         create(house, "ann", "bob", "cid", manifest=f"watchable = true{CUP}")
         await house.calendar.start("cup")
         await until(is_in(house, EventState.FINISHED))
-        await until(lambda: not house.calendar.courses)
+        await until(lambda: not house.calendar.progress)
         secrets = [secret for _, secret, _, _ in house.tables.played]
         assert len({*secrets}) == len(secrets) > PLANNED, "the processes play on, so no luck is used again"
     check_whole(tmp_path)
@@ -455,7 +455,7 @@ async def test_36_a_register_that_is_locked_holds_the_calendar_up_and_does_not_e
         monkeypatch.setattr(house.registry, "set_state", locked)
         wall.seconds = 5
         await until(is_in(house, EventState.FINISHED))
-        await until(lambda: not house.calendar.courses)
+        await until(lambda: not house.calendar.progress)
         wanted = [EventState.REGISTRATION, EventState.RUNNING, EventState.FINISHED]
         assert [one for one in tries if one in wanted] == [state for state in wanted for _ in range(3)]
     check_whole(tmp_path)
@@ -481,7 +481,7 @@ async def test_an_event_that_makes_no_sense_is_refused_when_it_is_made(tmp_path:
         for manifest, times, words in [
             ("name = ", (0, 0, 0), "the manifest: "),
             (CUP.replace("round-robin", "brawl"), (0, 0, 0), "format"),
-            (CUP, (0, 2000, 1000), "check-in has to begin before the start"),
+            (CUP, (0, 2000, 1000), "check-in must begin before the start"),
             (CUP + '[[bots]]\nspec = "remote: nobody"\n', (0, 0, 0), "there is no bot 'nobody'"),
         ]:
             with pytest.raises(ConfigError, match=words):

@@ -213,7 +213,10 @@ def test_a_bot_from_its_token_to_its_end(arena: Arena) -> None:
     assert "tortuga bot connect" in shown
     again = told("server", "bot", "rotate", "eve")
     assert (again["bot"]["name"], arena.registry.find(hash_token(again["token"]))) == ("eve", "eve")
-    assert refused("server", "bot", "add", "Eve") == (2, "the bot eve is there already; names differ by more than case")
+    assert refused("server", "bot", "add", "Eve") == (
+        2,
+        "the bot eve exists already; names must differ by more than case",
+    )
     assert said("server", "bot", "suspend", "eve", "--reason", "late") == "eve: suspended: late\n"
     assert said("server", "bot", "lift", "eve") == "eve: absent\n"
     assert said("server", "bot", "revoke", "eve") == "eve: revoked\n"

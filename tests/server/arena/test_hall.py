@@ -227,7 +227,7 @@ async def test_a_bot_that_cannot_be_suspended_now_is_at_its_next_fault(
 
 async def test_who_is_kept_for_an_event_does_not_play_on_ladders(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house:
-        house.lobby.kept_for = lambda bot: "cup" if bot == "ann" else ""
+        house.lobby.reserved_for = lambda bot: "cup" if bot == "ann" else ""
         [ann, *_] = house.come("ann", "bob", "cid", slots=1)
         assert ann.event == "cup"
         await until(lambda: house.matches() >= 5)

@@ -181,7 +181,7 @@ async def test_what_cannot_be_noted_is_logged_and_holds_nobody_up(
         monkeypatch.setattr(lobby._registry, "note_seen", full)
         lobby.left("ann", ann.session)
         await until(lambda: bool(log.error.mock_calls))
-        assert log.error.mock_calls == [mock.call("not_noted", reason="database or disk is full")]
+        assert log.error.mock_calls == [mock.call("registry_write_failed", reason="database or disk is full")]
         assert lobby.get("ann") is None
 
 

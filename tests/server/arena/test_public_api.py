@@ -133,7 +133,7 @@ def test_a_table_maker_that_was_killed_is_replaced(played: Arena, monkeypatch: p
     (process,) = pool._processes.values()
     process.kill()
     process.join()
-    played.service._tables._kept.clear()
+    played.service._tables._cache.clear()
     assert played.api.GetLadder(pb.GetLadderRequest(name=LADDER)).table_matches == 6
 
 

@@ -168,10 +168,10 @@ def test_nobody_looks_like_another_by_case(registry: Registry) -> None:
         lambda: registry.host("ANN", "", "gunner"),
     ]
     for act in acts:
-        with pytest.raises(AlreadyExists, match="the bot Ann is there already"):
+        with pytest.raises(AlreadyExists, match="the bot Ann exists already"):
             act()
     registry.create_event("Cup", "")
-    with pytest.raises(AlreadyExists, match="the event Cup is there already"):
+    with pytest.raises(AlreadyExists, match="the event Cup exists already"):
         registry.create_event("cup", "")
 
 

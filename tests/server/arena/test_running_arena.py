@@ -20,7 +20,7 @@ from server.arena.errors import AlreadyExists, FailedPrecondition, NotFound, Una
 from server.arena.hall import RunningMatch
 from server.arena.interface import Attendance
 from server.arena.registry_values import EventState
-from server.arena.running_arena import RunningArena, act
+from server.arena.running_arena import RunningArena, change_registry
 from support.arena import MANIFEST
 from support.ladders import COVE, DUEL, LADDER, make_config
 from support.tables import House, ladder_terms, open_house
@@ -244,7 +244,7 @@ def test_what_was_ordered_is_done_even_if_the_caller_has_gone() -> None:
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
         busy = asyncio.create_task(asyncio.to_thread(may_go_on.wait))
         await asyncio.sleep(0)
-        order = asyncio.create_task(act(done.append, "it"))
+        order = asyncio.create_task(change_registry(done.append, "it"))
         await asyncio.sleep(0)
         order.cancel()
         await asyncio.wait([order])

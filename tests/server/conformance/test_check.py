@@ -10,9 +10,10 @@ import pytest
 from referee.games import GAMES
 from server.bots.spec import BotSpec, find_bot
 from server.conformance.check import Finding, Verdict, check
-from server.conformance.conversation import steps
-from server.conformance.lifecycle import trials
+from server.conformance.conversation_steps import conversation_steps
+from server.conformance.process_steps import process_steps
 from server.conformance.questions import kinds_of, samples
+from support import sizes
 
 UNSOUND = Path(__file__).parents[2] / "support" / "unsound.py"
 
@@ -38,19 +39,19 @@ CONVERSATION = {
 }
 
 LIFECYCLE = {
-    "lingers": {"goodbye": "it was still there after 2 s"},
+    "lingers": {"goodbye": "it was still running after 2 s"},
     "exits_with_3": {"goodbye": "it exited with code 3, but code 0 was expected"},
     "unix_only": {"tcp": "it exited with code 1 and did not dial in"},
     "never_returns": {"reconnect": "did not dial in"},
     "forgets_the_token": {"reconnect": "expected Welcome.resume_token"},
-    "never_gives_up": {"reconnect-in-vain": "it was still there after 4 s"},
-    "takes_no_refusal": {"reconnect-refused": "it was still there after 3 s"},
+    "never_gives_up": {"reconnect-in-vain": "it was still running after 4 s"},
+    "takes_no_refusal": {"reconnect-refused": "it was still running after 3 s"},
     "content_when_broken": {"broken-stream": "it exited with code 0, but another code than 0 was expected"},
     "content_when_ended": {"ended-stream": "it exited with code 0, but another code than 0 was expected"},
     "mumbles_when_refused": {"refused-token": "did not print the referee's reason, `the token is not valid here`"},
     "silent_when_refused": {"refused-protocol": "without a word on stderr"},
     "no_address": {"no-address": "it exited with code 0"},
-    "deaf": {"sigterm": "it was still there after 2 s"},
+    "deaf": {"sigterm": "it was still running after 2 s"},
 }
 
 
@@ -71,19 +72,22 @@ def assert_found(findings: list[Finding], expected: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("mode", CONVERSATION)
 async def test_a_bot_that_is_broken_in_conversation_fails_the_step_meant_for_it(mode: str) -> None:
-    only = [step.id for step in steps(["broadsides"])]
+    only = [step.id for step in conversation_steps(["broadsides"])]
     assert_found(await check(unsound(mode), only=only), CONVERSATION[mode])
 
 
+@sizes.sized
 @pytest.mark.parametrize("mode", LIFECYCLE)
 async def test_a_bot_that_comes_or_goes_wrongly_fails_the_step_meant_for_it(mode: str) -> None:
-    findings = await check(unsound(mode), only=[trial.id for trial in trials()])
+    """And no other; a quick run tries that step alone."""
+    only = sizes.pick(quick=list(LIFECYCLE[mode]), ci=[step.id for step in process_steps()])
+    findings = await check(unsound(mode), only=only)
     assert_found(findings, LIFECYCLE[mode])
 
 
 async def test_a_decision_the_bot_does_not_know_is_found() -> None:
     spec = unsound("no_pardon")
-    findings = await check(spec, ["marauders"], [step.id for step in steps(["marauders"])])
+    findings = await check(spec, ["marauders"], [step.id for step in conversation_steps(["marauders"])])
     [found] = [found for found in findings if found.verdict is Verdict.FAIL]
     assert found.id == "decisions-marauders"
     assert "decision: DECISION_PARDON" in found.exchange[-2]  # the very question, and what became of it
@@ -91,7 +95,7 @@ async def test_a_decision_the_bot_does_not_know_is_found() -> None:
 
 
 async def test_a_bot_that_hangs_costs_seconds() -> None:
-    findings = await check(unsound("hangs"), only=[step.id for step in steps(["broadsides"])])
+    findings = await check(unsound("hangs"), only=[step.id for step in conversation_steps(["broadsides"])])
     assert failures(findings) == {"match-broadsides": "no choice for question 1 at table 1 came within 3 s"}
     assert {found.detail for found in findings[2:]} == {"the bot could not even play a match"}
     assert sum(found.seconds for found in findings) < 30

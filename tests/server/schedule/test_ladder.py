@@ -160,9 +160,9 @@ def test_strengths_move_by_what_was_not_expected() -> None:
     assert expected(START, START + 400_000) == 91
     strengths = Strengths()
     block = Block(number=0, stage=0, table=0, bots=("a", "b"))
-    strengths.take(PlayedBlock(block=block, half_points=None))
+    strengths.add(PlayedBlock(block=block, half_points=None))
     assert strengths.get() == {}
-    strengths.take(PlayedBlock(block=block, half_points=(4, 0)))
+    strengths.add(PlayedBlock(block=block, half_points=(4, 0)))
     assert strengths.get() == {"a": START + 48_000, "b": START - 48_000}
-    strengths.take(PlayedBlock(block=block, half_points=(2, 2)))
+    strengths.add(PlayedBlock(block=block, half_points=(2, 2)))
     assert strengths.get()["a"] < START + 48_000

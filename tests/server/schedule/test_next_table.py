@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.schedule.next_table import NEWCOMER_MATCHES, PATIENCE, Candidate, next_table
@@ -47,6 +47,7 @@ def test_strangers_meet_rather_than_old_friends() -> None:
     assert next_table(crowd, 2, lambda one, other: 20 * ("friend" in (one, other))) == ("ann", "stranger")
 
 
+@settings(deadline=None)
 @given(
     st.integers(2, 5),
     st.lists(st.tuples(st.integers(0, 200), st.integers(400, 2200)), min_size=2, max_size=14),

@@ -1,4 +1,4 @@
-"""Spoils of victory and new captains (6.9 Aftermath, 6.11, R17, R29, R30)."""
+"""Spoils of victory, bounties and new captains (6.9 Aftermath, 6.11, R17, R29, R30); vectors T5 and T6."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from referee.games.marauders.actions.cards import KeepRumor
 from referee.games.marauders.actions.combat import KeepShip, TakeShip
 from referee.games.marauders.actions.turn import ChooseShip
 from referee.games.marauders.events.combat import CombatEnded
-from referee.games.marauders.rules.aftermath import finish
+from referee.games.marauders.events.wealth import GloryPoint, GoldGained
+from referee.games.marauders.rules.aftermath import finish, head_money
 from referee.games.marauders.rules.combat import AttackNpc, AttackPlayer, begin
 from referee.games.marauders.rules.death import Die, NewCaptain
 from referee.games.marauders.rules.fighters import seat_fighter
-from referee.games.marauders.state import Hired
+from referee.games.marauders.state import Hired, Npc
 from referee.games.marauders.terms import (
     CombatEnd,
+    Feat,
+    Nation,
     NpcKind,
     ShipType,
     Specialist,
@@ -31,6 +34,7 @@ from support.marauders import (
     options,
     scripted,
     ship,
+    table,
     to_sea,
     values,
     with_npc,
@@ -102,3 +106,50 @@ def test_combat_without_winner_keeps_both_captains() -> None:
     finish(draft, None, CombatEnd.FLED)
     assert events_of(draft, CombatEnded) == [CombatEnded(None, CombatEnd.FLED)]
     assert all(player.captain for player in draft.players)
+
+
+def test_t5_the_reward_comes_from_one_nation_that_does_not_want_the_winner() -> None:
+    """Vector T5, ruling R3."""
+    state = table("frances_wright", "felipe_montoya")
+    winner, loser = state.players
+    winner.bounties, loser.bounties = (0, 1, 0, 0), (1, 3, 0, 0)
+    assert head_money(state, winner, loser) == 5
+    winner.captain = "blanche_moreau"
+    state.war = (Nation.EN, Nation.FR)
+    assert head_money(state, winner, loser) == 0
+
+
+def test_t5_the_reward_is_paid_for_a_sunk_pirate() -> None:
+    """Vector T5: 5 gold run."""
+    state = table("frances_wright", "isabel_carranza")
+    for seat in (ONE, TWO):
+        to_sea(state, seat, Zone.TRINIDAD)
+    state.players[ONE].bounties, state.players[TWO].bounties = (0, 1, 0, 0), (1, 3, 0, 0)
+    state.players[TWO].ship = ship(ShipType.SLOOP, 1, 0, 2, 2, 1)
+    state = happen(state, AttackPlayer(ONE, TWO), chance=scripted(dice(5, 5, 1, 1), dice(1)))
+    assert events_of(state, GoldGained) == [GoldGained(ONE, 5)]
+    assert state.players[TWO].captain is None
+    assert events_of(state, GloryPoint) == [GloryPoint(ONE, Feat.PLAYER, 1)]
+
+
+def test_t6_attacking_and_beating_a_naval_ship_costs_a_bounty_each() -> None:
+    """Vector T6, first half."""
+    state = table("frances_wright", "felipe_montoya")
+    to_sea(state, ONE, Zone.TRINIDAD)
+    state.npcs[NpcKind.NAVY_NL - 1] = Npc(NpcKind.NAVY_NL, ("navy_nl_1",), Zone.TRINIDAD)
+    state = happen(state, AttackNpc(ONE, NpcKind.NAVY_NL), chance=scripted(dice(1, 1, 1, 1)))
+    assert state.players[ONE].bounties == (0, 0, 0, 1)
+    finish(state, 0, CombatEnd.SUNK)
+    assert state.players[ONE].bounties == (0, 0, 0, 2)
+
+
+def test_t6_attacking_an_honest_captain_makes_a_pirate_but_shooting_back_does_not() -> None:
+    """Vector T6, second half."""
+    state = table("frances_wright", "blanche_moreau")
+    for seat in (ONE, TWO):
+        to_sea(state, seat, Zone.TRINIDAD)
+    state = happen(state, AttackPlayer(ONE, TWO), chance=scripted(dice(1, 1, 1, 1, 1)))
+    assert [player.bounties for player in state.players] == [(0, 0, 1, 0), (0, 0, 0, 0)]
+    # Now the French captain attacks the pirate and stays without bounty.
+    state = happen(state, AttackPlayer(TWO, ONE), chance=scripted(dice(1, 1, 1, 1, 1)))
+    assert state.players[TWO].bounties == (0, 0, 0, 0)

@@ -1,24 +1,29 @@
-"""NPCs: hunters, returns, war admirals, and the texts of events (6.2 to 6.4, 6.13, R19)."""
+"""NPCs: hunters, returns, war admirals, texts of events (6.2 to 6.4, 6.13, R19); vectors T7, T18, T24 and T25."""
 
 from __future__ import annotations
+
+import pytest
 
 from referee.games.marauders.actions.cards import Decline, PlayGlory
 from referee.games.marauders.cards.event_texts import Convoy, Markets, Marque, Peace, Plague, War
 from referee.games.marauders.events.combat import CombatBegan
 from referee.games.marauders.events.round import NpcEntered
 from referee.games.marauders.rules.event_texts import resolve
-from referee.games.marauders.rules.hunting import ArriveAtSea, hunters
-from referee.games.marauders.rules.npcs import RemoveNpc, bring_back, enter_admirals, enter_card
-from referee.games.marauders.state import Npc
+from referee.games.marauders.rules.hunting import ArriveAtSea, hunters, npc_scouting
+from referee.games.marauders.rules.npcs import RemoveNpc, bring_back, drift, enter_admirals, enter_card, follow_icon
+from referee.games.marauders.state import Npc, State
 from referee.games.marauders.terms import (
     Nation,
     NpcKind,
     ShipType,
     Side,
+    Wind,
     Zone,
 )
 from support.marauders import (
     ONE,
+    TWO,
+    asked,
     calm,
     choose,
     dice,
@@ -26,6 +31,8 @@ from support.marauders import (
     happen,
     options,
     scripted,
+    table,
+    to_port,
     to_sea,
     with_npc,
 )
@@ -110,3 +117,90 @@ def test_plague_markets_convoy_and_marque() -> None:
     state.chance = scripted([3, 0])
     resolve(state, Marque())
     assert state.marque == (Nation.NL, Nation.EN)
+
+
+def hunt(kind: NpcKind, card: str, zone: Zone, wind: Wind, state: State) -> Zone:
+    """Where the NPC is after its icon."""
+    state.npcs[kind - 1] = Npc(kind, (card,), zone)
+    follow_icon(state, kind, wind)
+    npc = state.npcs[kind - 1]
+    assert npc is not None
+    return npc.zone
+
+
+def test_t7a_a_naval_ship_goes_where_a_pirate_is_even_in_port() -> None:
+    """Vector T7 (a)."""
+    state = table("mary_hollis", "felipe_montoya")
+    to_port(state, ONE, Zone.BRIDGETOWN)
+    state.players[ONE].bounties = (1, 0, 0, 0)
+    assert hunt(NpcKind.NAVY_NL, "navy_nl_1", Zone.BASSE_TERRE, Wind.N, state) == Zone.BRIDGETOWN
+
+
+def test_t7b_bounties_of_other_nations_break_the_tie() -> None:
+    """Vector T7 (b)."""
+    state = table("mary_hollis", "felipe_montoya")
+    to_sea(state, ONE, Zone.BASSE_TERRE)
+    to_sea(state, TWO, Zone.CARACAS)
+    state.players[ONE].bounties = (1, 1, 0, 0)
+    state.players[TWO].bounties = (2, 1, 0, 0)
+    assert hunt(NpcKind.NAVY_FR, "navy_fr_1", Zone.BASSE_TERRE, Wind.S, state) == Zone.CARACAS
+
+
+def test_t7c_cargo_breaks_the_tie_of_a_pirate() -> None:
+    """Vector T7 (c)."""
+    state = table("mary_hollis", "felipe_montoya")
+    to_sea(state, ONE, Zone.BASSE_TERRE)
+    to_sea(state, TWO, Zone.CARACAS)
+    for player in state.players:
+        player.gold = 12
+    state.players[TWO].cargo = ("rum_1",)
+    assert hunt(NpcKind.PIRATE_SLOOP, "pirate_sloop_1", Zone.TRINIDAD, Wind.N, state) == Zone.CARACAS
+
+
+@pytest.mark.parametrize(
+    ("zone", "wind", "target"),
+    [
+        (Zone.NASSAU, Wind.N, Zone.TORTUGA),
+        (Zone.TRINIDAD, Wind.E, Zone.CARACAS),
+        (Zone.BRIDGETOWN, Wind.E, Zone.TRINIDAD),
+        (Zone.OLD_PROVIDENCE, Wind.S, Zone.PORT_ROYAL),
+        (Zone.BASSE_TERRE, Wind.N, Zone.ST_MAARTEN),
+        (Zone.BASSE_TERRE, Wind.S, Zone.TRINIDAD),
+        (Zone.HAVANA, Wind.W, Zone.NASSAU),
+        (Zone.CARIBBEAN_SEA, Wind.W, Zone.PETIT_GOAVE),
+    ],
+)
+def test_t18_drift_takes_the_first_link_clockwise(zone: Zone, wind: Wind, target: Zone) -> None:
+    """Vector T18, ruling R2."""
+    assert drift(zone, wind) == target
+
+
+@pytest.mark.parametrize(
+    ("bounty", "zone", "pool"),
+    [
+        (5, Zone.TRINIDAD, 5),
+        (5, Zone.SAN_JUAN, 6),
+        (5, Zone.CARIBBEAN_SEA, 4),
+        (1, Zone.TRINIDAD, 2),
+        (1, Zone.SAN_JUAN, 3),
+        (1, Zone.CARIBBEAN_SEA, 1),
+    ],
+)
+def test_t24_naval_scouting_follows_the_bounty_and_the_zone(bounty: int, zone: Zone, pool: int) -> None:
+    """Vector T24."""
+    state = table("mary_hollis", "felipe_montoya")
+    to_sea(state, ONE, zone)
+    state.players[ONE].bounties = (0, 0, 0, bounty)
+    state.npcs[NpcKind.NAVY_NL - 1] = Npc(NpcKind.NAVY_NL, ("navy_nl_2",), zone)
+    assert npc_scouting(state, NpcKind.NAVY_NL, state.players[ONE]) == pool
+
+
+def test_t25_a_pirate_beside_a_naval_ship_does_not_scout() -> None:
+    """Vector T25."""
+    state = table("mary_hollis", "felipe_montoya")
+    to_sea(state, ONE, Zone.TRINIDAD)
+    state.npcs[NpcKind.NAVY_EN - 1] = Npc(NpcKind.NAVY_EN, ("navy_en_1",), Zone.TRINIDAD)
+    state.npcs[NpcKind.PIRATE_SLOOP - 1] = Npc(NpcKind.PIRATE_SLOOP, ("pirate_sloop_1",), Zone.TRINIDAD)
+    assert hunters(state, state.players[ONE]) == []
+    state = happen(state, ArriveAtSea(ONE))  # would fail on a missing roll
+    assert asked(state).kind == "rest"

@@ -1,10 +1,15 @@
-"""Ports: who may enter, activities, shipyard, chest, pardons (5.2, 6.6, R7, R11, R25)."""
+"""Ports: who may enter, activities, market, shipyard, chest, pardons (5.2, 6.6, R7, R11, R25).
+
+Vectors T3, T21 to T23 and T29.
+"""
 
 from __future__ import annotations
 
 import pytest
 
 from referee.games.marauders.actions.port import (
+    Buy,
+    BuyDraw,
     BuyModification,
     BuyShip,
     BuyWeapon,
@@ -18,15 +23,21 @@ from referee.games.marauders.actions.port import (
     Sell,
     Stash,
     TryRumor,
+    Withdraw,
 )
 from referee.games.marauders.actions.turn import End, EnterPort, VisitPort
+from referee.games.marauders.data.cargo import CARGO
 from referee.games.marauders.events.quests import RumorProved
-from referee.games.marauders.events.wealth import GloryPoint
+from referee.games.marauders.events.round import DemandChanged
+from referee.games.marauders.events.wealth import GloryPoint, PointsDeclared
 from referee.games.marauders.rules.port import ways_in
-from referee.games.marauders.state import PortToken
+from referee.games.marauders.rules.ships import sale_value
+from referee.games.marauders.rules.shipyard import net_price
+from referee.games.marauders.state import PortToken, State
 from referee.games.marauders.terms import (
     Entry,
     Feat,
+    Good,
     Modification,
     Nation,
     Section,
@@ -40,11 +51,13 @@ from support.marauders import (
     calm,
     choose,
     dice,
+    ended,
     events_of,
     options,
     port_action,
     scripted,
     ship,
+    table,
     to_port,
     to_sea,
     turn,
@@ -219,3 +232,117 @@ def test_royal_pardon_sells_bounties_in_any_port_action() -> None:
     assert pardons == [Pardon(Nation.ES), Pardon(Nation.NL)]
     state = choose(state, (ONE, pardons[0]), (ONE, pardons[0]))
     assert (state.players[ONE].gold, state.players[ONE].bounties) == (1, (0, 0, 0, 1))
+
+
+def market(captain: str, zone: Zone, *, gold: int = 50, demand: Good = Good.INDIGO) -> State:
+    """A captain with gold who is to act in a port that wants that good."""
+    state = table(captain, "isabel_carranza")
+    to_port(state, ONE, zone)
+    state.players[ONE].gold = gold
+    state.demand[zone - 1] = demand
+    return state
+
+
+@pytest.mark.parametrize(
+    ("zone", "prices"),
+    [
+        (Zone.TRINIDAD, {Good.SPICE: 3, Good.COCOA: 2, Good.RUM: 1}),
+        (Zone.NASSAU, {Good.SPICE: 2, Good.COCOA: 1, Good.RUM: 1}),
+    ],
+)
+def test_t3_prices_follow_the_cards_drawn(zone: Zone, prices: dict[Good, int]) -> None:
+    """Vector T3."""
+    state = market("edward_marsh", zone)
+    cards = ["spice_1", "cocoa_1", "cocoa_2", "rum_1", "rum_2", "rum_3"]
+    state.cargo.deck = [card for card in CARGO if card not in cards] + cards
+    state = choose(port_action(state, ONE), (ONE, BuyDraw()))
+    assert state.visit is not None
+    assert dict(state.visit.prices) == prices
+    entries = [entry for entry in options(state, "port", ONE) if isinstance(entry, Buy)]
+    goods = [(Good.SPICE, 1), (Good.COCOA, 1), (Good.COCOA, 2), (Good.RUM, 1), (Good.RUM, 2), (Good.RUM, 3)]
+    assert entries == [Buy(good, count) for good, count in goods]
+    state = choose(state, (ONE, Buy(Good.RUM, 1)))
+    assert state.players[ONE].gold == 49
+
+
+def test_t21_sale_value_and_net_prices() -> None:
+    """Vector T21."""
+    state = market("mary_hollis", Zone.NASSAU)
+    mods = [Modification.RIGGING, Modification.CHASERS]
+    vessel = ship(ShipType.SLOOP, 2, 2, 1, 1, 1, mods=mods)
+    state.players[ONE].ship = vessel
+    assert sale_value(vessel) == 6
+    assert net_price(state, ONE, ShipType.FRIGATE) == 29
+    to_port(state, ONE, Zone.BASSE_TERRE)
+    assert net_price(state, ONE, ShipType.FRIGATE) == 24
+
+
+@pytest.mark.parametrize(
+    ("captain", "zone", "gold"),
+    [("mary_hollis", Zone.TRINIDAD, 18), ("mary_hollis", Zone.BRIDGETOWN, 21), ("thomas_keene", Zone.BRIDGETOWN, 24)],
+)
+def test_t22_three_in_demand_give_gold_and_glory(captain: str, zone: Zone, gold: int) -> None:
+    """Vector T22."""
+    state = market(captain, zone, gold=0, demand=Good.SUGAR)
+    state.players[ONE].cargo = ("sugar_1", "rum_1", "sugar_2", "sugar_3")
+    state = choose(port_action(state, ONE, scripted([0])), (ONE, Sell(Good.SUGAR, 3)))
+    player = state.players[ONE]
+    assert (player.gold, player.track, len(player.glory)) == (gold, 1, 1)
+    assert events_of(state, GloryPoint) == [GloryPoint(ONE, Feat.SALE, 1)]
+    assert Sell(Good.RUM, 1) in options(state, "port", ONE)
+    assert events_of(state, DemandChanged) == []
+    first = state.supply[0]
+    state = choose(state, (ONE, BuyDraw()))
+    assert not any(isinstance(entry, Sell) for entry in options(state, "port", ONE))
+    assert events_of(state, DemandChanged) == [DemandChanged(zone, first)]
+    assert Good.SUGAR in state.supply
+
+
+def test_t22_two_in_demand_change_the_token_without_glory() -> None:
+    """Vector T22, last sentence."""
+    state = market("mary_hollis", Zone.TRINIDAD, gold=0, demand=Good.SUGAR)
+    state.players[ONE].cargo = ("sugar_1", "sugar_2")
+    state = choose(port_action(state, ONE, scripted([0])), (ONE, Sell(Good.SUGAR, 2)), (ONE, Done()))
+    assert (state.players[ONE].gold, state.players[ONE].track) == (12, 0)
+    assert len(events_of(state, DemandChanged)) == 1
+
+
+@pytest.mark.parametrize(
+    ("captain", "rounds", "counts"),
+    [
+        ("mary_hollis", (5, 6), (8, 3)),
+        ("mary_hollis", (5, 7), (8, 8)),
+        ("ines_villareal", (5, 6), (10, 3)),
+    ],
+)
+def test_t23_buying_twice_in_a_row_draws_three_cards(
+    captain: str, rounds: tuple[int, int], counts: tuple[int, int]
+) -> None:
+    """Vector T23, ruling R23."""
+    state = market(captain, Zone.ST_MAARTEN)
+    drawn = []
+    for number in rounds:
+        state.round = number
+        state = choose(port_action(state, ONE), (ONE, BuyDraw()))
+        assert state.visit is not None
+        drawn.append(len(state.visit.offer))
+        state = choose(state, (ONE, Done()))
+    assert tuple(drawn) == counts
+
+
+def test_t29_a_deposit_that_reaches_ten_declares_and_ends_the_game() -> None:
+    """Vector T29, ruling R9."""
+    state = market("mary_hollis", Zone.OLD_PROVIDENCE, gold=4)
+    state.players[ONE].track, state.players[ONE].chest = 8, 17
+    state = port_action(state, ONE)
+    moves = [entry for entry in options(state, "port", ONE) if isinstance(entry, Stash | Withdraw)]
+    assert moves == [Stash(1), Stash(4), Withdraw(1), Withdraw(5), Withdraw(10), Withdraw(17)]
+    state = choose(state, *[(ONE, Stash(1))] * 3)
+    assert events_of(state, PointsDeclared) == [PointsDeclared(ONE, 10, 20)]
+    state = choose(state, (ONE, Done()), (ONE, End()))
+    # In another Port action the chest would still be locked, for withdrawals and for payments.
+    again = port_action(state, ONE)
+    locked = [entry for entry in options(again, "port", ONE) if isinstance(entry, Stash | Withdraw | BuyShip)]
+    assert locked == [Stash(1)]
+    state = choose(state, (ONE, End()))
+    assert (ended(state).reason, ended(state).ranks) == ("ten", (1, 2))

@@ -1,4 +1,4 @@
-"""The turn: lists, retirement, moves, windows of others, self-repair, storms (5.1, 6.5, R4, R16)."""
+"""The turn: lists, retirement, moves, windows of others, self-repair, storms (5.1, 6.5, R4, R16); vector T4."""
 
 from __future__ import annotations
 
@@ -46,6 +46,7 @@ from support.marauders import (
     options,
     scripted,
     ship,
+    table,
     to_port,
     to_sea,
     turn,
@@ -162,3 +163,13 @@ def test_a_storm_can_sink_a_ship() -> None:
     state.players[ONE].ship = ship(ShipType.SLOOP, 1, 0, 2, 2, 1)
     state = happen(state, PlayTurn(ONE), chance=scripted(dice(1, 1, 1)))
     assert (state.players[ONE].captain, asked(state).kind, state.turn) == (None, "rest", None)
+
+
+def test_t4_leave_move_enter_use_up_the_turn() -> None:
+    """Vector T4."""
+    state = table("isabel_carranza", "edward_marsh")
+    to_port(state, ONE, Zone.HAVANA)
+    state = choose(turn(state, ONE), (ONE, Leave()), (ONE, Move(Zone.NASSAU)), (ONE, EnterPort(Entry.FREE)))
+    assert (state.players[ONE].zone, state.players[ONE].in_port) == (Zone.NASSAU, True)
+    assert state.turn is None  # no actions left: the turn ends by itself, without a Port action
+    assert asked(state).kind == "rest"

@@ -1,6 +1,6 @@
-"""The listening side of the check: a grpc.aio server that does as a script says, and the streams of the bot under test.
+"""The listening side of the check: a grpc.aio server that follows a script, and the streams of the bot under test.
 
-The real door (referee/door/service.py) protects a match from its bots; this one is there to be unkind to them.
+The real door (referee/door/service.py) protects a match from its bots; this one exists to be unkind to them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from google.protobuf.message import DecodeError
 
 from referee.door.service import GOODBYE_SECONDS, OPTIONS  # it sets up gRPC, so it comes before grpc itself
-from server.conformance.exchange import Silence, Transcript, Unsound, kind_of
+from server.conformance.transcript import NothingCame, Transcript, Unsound, kind_of
 from tortuga.v1 import referee_pb2 as pb
 
 # isort: split
@@ -24,11 +24,11 @@ ANSWER_SECONDS = 3.0
 
 
 Key = tuple[int, str, int]
-"""A message of a bot that is waited for: its table, its kind, and of a choice the number of its question."""
+"""A message expected of a bot: its table, its kind, and for a choice the number of its question."""
 
 
 @dataclass(frozen=True, slots=True)
-class Break:
+class AbortStream:
     """An order to end a stream with this status."""
 
     code: grpc.StatusCode
@@ -36,14 +36,14 @@ class Break:
 
 
 @dataclass(frozen=True, slots=True)
-class Leave:
-    """An order to end a stream in good order, as soon as the bot has ended its side, or after so many seconds."""
+class CloseStream:
+    """An order to end a stream in good order: when the bot has ended its side, or after that many seconds."""
 
     seconds: float
 
 
-class Line:
-    """One stream of the bot. It knows what the bot may say, and holds it to that."""
+class BotStream:
+    """One stream of the bot. It knows what the bot may say, and refuses anything else."""
 
     def __init__(self, token: str, transcript: Transcript) -> None:
         self.token = token
@@ -51,16 +51,16 @@ class Line:
         self._transcript = transcript
         self._inbox: asyncio.Queue[pb.FromBot | str] = asyncio.Queue()
         """What the bot said, and in the end why nothing more will come."""
-        self.orders: asyncio.Queue[bytes | Break | Leave] = asyncio.Queue()
+        self.orders: asyncio.Queue[bytes | AbortStream | CloseStream] = asyncio.Queue()
         """For the door: what to send, or how to end the stream."""
         self._answered: set[Key] = set()
-        """What was answered already: a copy of it does no harm."""
+        """What was answered already: a copy of it is ignored."""
         self._counts: dict[tuple[int, int], int] = {}
         """By table and question, how many options there were."""
 
     # What the referee says
 
-    def say(self, *messages: bytes) -> None:
+    def send(self, *messages: bytes) -> None:
         """Send serialized ToBot messages as one batch."""
         batch = pb.ToBotBatch()
         for raw in messages:
@@ -69,22 +69,22 @@ class Line:
             question = batch.messages[-1].question
             if question.option_count:
                 self._counts[batch.messages[-1].table, question.question_id] = question.option_count
-        # Unknown fields survive this, and that is all that the scripts have to hide in a message.
+        # Unknown fields survive this, and scripts hide nothing else in a message.
         self.orders.put_nowait(batch.SerializeToString())
 
-    def break_off(self, code: grpc.StatusCode, details: str) -> None:
+    def abort(self, code: grpc.StatusCode, details: str) -> None:
         """End the stream without a Goodbye."""
         self._transcript.note(f"the referee ends the stream: {code.name}")
-        self.orders.put_nowait(Break(code, details))
+        self.orders.put_nowait(AbortStream(code, details))
 
-    def leave(self, seconds: float = GOODBYE_SECONDS) -> None:
+    def close(self, seconds: float = GOODBYE_SECONDS) -> None:
         """End the stream in good order, after a Goodbye or without one."""
-        self.orders.put_nowait(Leave(seconds))
+        self.orders.put_nowait(CloseStream(seconds))
 
     # What the bot says
 
-    def take_in(self, raw: bytes) -> None:
-        """A batch of the bot, from the door."""
+    def add_batch(self, raw: bytes) -> None:
+        """Called by the door: a batch of the bot."""
         try:
             messages = pb.FromBotBatch.FromString(raw).messages
         except DecodeError:
@@ -94,15 +94,15 @@ class Line:
             self._inbox.put_nowait(message)
 
     def end(self, why: str) -> None:
-        """Nothing more will come, from the door."""
+        """Called by the door: nothing more will come, and why."""
         self._inbox.put_nowait(why)
 
-    async def hear(self, seconds: float) -> pb.FromBot:
+    async def receive(self, seconds: float) -> pb.FromBot:
         """The next message of the bot, whatever it is."""
         try:
             message = await asyncio.wait_for(self._inbox.get(), seconds)
         except TimeoutError:
-            raise Silence(f"nothing came within {seconds:g} s") from None
+            raise NothingCame(f"nothing came within {seconds:g} s") from None
         if isinstance(message, str):
             self._inbox.put_nowait(message)
             self._transcript.note(message)
@@ -111,24 +111,24 @@ class Line:
         return message
 
     async def expect(self, wanted: Iterable[Key], seconds: float = ANSWER_SECONDS) -> dict[Key, int | None]:
-        """Hear all of these, in any order, and give the index of each choice; None where the bot resigned instead."""
+        """Wait for all of these, in any order, and return the index of each choice; None if the bot resigned."""
         missing, found = set(wanted), dict[Key, int | None]()
         loop = asyncio.get_running_loop()
         deadline = loop.time() + seconds
         while missing:
             try:
-                message = await self.hear(max(0.0, deadline - loop.time()))
-            except Silence:
-                raise Silence(f"no {named_all(missing)} came within {seconds:g} s") from None
+                message = await self.receive(max(0.0, deadline - loop.time()))
+            except NothingCame:
+                raise NothingCame(f"no {named_all(missing)} came within {seconds:g} s") from None
             except Unsound as error:
                 raise Unsound(f"{error}, but {named_all(missing)} was expected") from None
-            taken = self._sort(message, missing)
+            taken = self._take(message, missing)
             missing -= taken.keys()
             found |= taken
         return found
 
-    def _sort(self, message: pb.FromBot, missing: set[Key]) -> dict[Key, int | None]:
-        """What of the missing has come with this message."""
+    def _take(self, message: pb.FromBot, missing: set[Key]) -> dict[Key, int | None]:
+        """Which of the missing messages this one is."""
         kind, table = kind_of(message), message.table
         key = (table, kind, message.choice.question_id)
         if kind == "resign":
@@ -148,21 +148,21 @@ class Line:
             raise Unsound(f"table {table}, question {key[2]}: option {index} of {count} came")
         return {key: index}
 
-    def excuse(self, table: int, question_id: int) -> None:
+    def allow_answer(self, table: int, question_id: int) -> None:
         """An answer to this question may come or not."""
         self._answered.add((table, "choice", question_id))
 
 
 class ScriptedDoor:
-    """Listens for the bot under test. Every stream goes to the script, or is refused as the script says."""
+    """Listens for the bot under test. Every stream is handed to the script, or refused as it says."""
 
     def __init__(self, transcript: Transcript) -> None:
         self.address = ""
-        self.lines: asyncio.Queue[Line] = asyncio.Queue()
-        self.refusal: Break | None = None
-        """While set, every stream is turned away with it."""
+        self.streams: asyncio.Queue[BotStream] = asyncio.Queue()
+        self.refusal: AbortStream | None = None
+        """While set, every stream is refused with it."""
         self.refused: asyncio.Queue[str] = asyncio.Queue()
-        """The tokens of the streams that were turned away."""
+        """The tokens of the streams that were refused."""
         self._transcript = transcript
         self._server: grpc.aio.Server | None = None
 
@@ -177,7 +177,7 @@ class ScriptedDoor:
         self.address = address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
 
     async def close(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         if self._server is not None:
             await self._server.stop(0)
             self._server = None
@@ -190,24 +190,24 @@ class ScriptedDoor:
             self.refused.put_nowait(token)
             await context.abort(self.refusal.code, self.refusal.details)
         self._transcript.note("the bot dials in")
-        line = Line(token, self._transcript)
-        self.lines.put_nowait(line)
-        reader = asyncio.create_task(self._read(requests, line))
+        stream = BotStream(token, self._transcript)
+        self.streams.put_nowait(stream)
+        reader = asyncio.create_task(self._read(requests, stream))
         try:
-            while not isinstance(order := await line.orders.get(), Leave):
-                if isinstance(order, Break):
+            while not isinstance(order := await stream.orders.get(), CloseStream):
+                if isinstance(order, AbortStream):
                     await context.abort(order.code, order.details)
                 else:
                     await context.write(order)
             await asyncio.wait([reader], timeout=order.seconds)
         finally:
             reader.cancel()
-            line.end("the bot's stream broke off")
+            stream.end("the bot's stream broke off")
 
-    async def _read(self, requests: AsyncIterator[bytes], line: Line) -> None:
+    async def _read(self, requests: AsyncIterator[bytes], stream: BotStream) -> None:
         async for raw in requests:
-            line.take_in(raw)
-        line.end("the bot ended its stream")
+            stream.add_batch(raw)
+        stream.end("the bot ended its stream")
 
 
 def named(key: Key) -> str:

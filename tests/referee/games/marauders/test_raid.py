@@ -1,15 +1,18 @@
-"""Merchants and raids beyond the vectors (6.8)."""
+"""Merchants and raids (6.8), vectors T2, T26 and T27."""
 
 from __future__ import annotations
 
-from referee.games.marauders.actions.raid import Engage, LetGo, UseWeapon
+from referee.games.marauders.actions import Action
+from referee.games.marauders.actions.raid import DrawCard, Engage, ExchangeCard, Jettison, LetGo, UseWeapon
 from referee.games.marauders.actions.turn import ScoutMerchant
+from referee.games.marauders.data.cargo import CARGO
 from referee.games.marauders.events.raid import RaidEnded
 from referee.games.marauders.events.wealth import GloryPoint
 from referee.games.marauders.rules.raid import FindMerchant
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import (
     Feat,
+    Good,
     Nation,
     RaidEnd,
     ShipType,
@@ -26,8 +29,10 @@ from support.marauders import (
     options,
     scripted,
     ship,
+    table,
     to_sea,
     turn,
+    values,
 )
 
 
@@ -94,3 +99,54 @@ def test_weapons_turn_failed_dice_and_gaspar_has_a_free_success() -> None:
     entries = options(state, "raid", ONE)
     assert len(entries) == 9  # stop, draw, discard and exchange of three cards, the weapon
     assert entries[-1] == UseWeapon(Weapon.GRAPPLE)
+
+
+def raid(captain: str, zone: Zone, cards: list[str], *rolls: list[int]) -> State:
+    """A raid in that zone, these cards coming from the cargo deck, at the seat's first choice."""
+    state = table(captain, "isabel_carranza")
+    to_sea(state, ONE, zone)
+    rest = [card for card in CARGO if card not in cards]
+    state.cargo.deck = [*rest, *reversed(cards)]
+    state.merchants[zone - 1] = Nation.NL
+    state = happen(state, FindMerchant(ONE), chance=scripted(*rolls))
+    return choose(state, (ONE, Engage(Nation.NL)))
+
+
+def test_t2_the_raid_of_the_rulebook() -> None:
+    """Vector T2."""
+    cards = ["rum_1", "sugar_6", "tobacco_7", "rum_8"]
+    state = raid("frederico_da_silva", Zone.TRINIDAD, cards, dice(5, 1, 2))
+    state = choose(state, (ONE, ExchangeCard(3)))  # no success is left, so the raid stops by itself
+    assert values(state, ONE) == "2/1/1/2/1"
+    assert events_of(state, RaidEnded) == [RaidEnded(ONE, RaidEnd.SUCCESS, 10)]
+    assert events_of(state, GloryPoint) == []
+    heaps: list[Action] = [Jettison((Good.RUM, Good.RUM)), Jettison((Good.RUM, Good.SUGAR))]
+    assert options(state, "jettison", ONE) == heaps
+    state = choose(state, (ONE, heaps[1]))
+    assert state.players[ONE].cargo == ("rum_8",)
+    assert state.players[ONE].gold == 10
+
+
+def test_t26_havana_keeps_a_fourth_card_only_if_it_hits() -> None:
+    """Vector T26, first half."""
+    cards = ["spice_1", "rum_1", "sugar_1", "cotton_1"]  # all escapes
+    state = raid("frederico_da_silva", Zone.HAVANA, cards, dice(1, 1, 1))
+    assert events_of(state, RaidEnded) == [RaidEnded(ONE, RaidEnd.SUCCESS, 3)]
+    assert "cotton_1" in state.cargo.discard
+
+
+def test_t26_old_providence_ignores_an_escape() -> None:
+    """Vector T26, second half: 4 escapes - 1 = 3 < 4."""
+    cards = ["spice_1", "rum_1", "sugar_1", "cotton_1"]
+    state = raid("frederico_da_silva", Zone.OLD_PROVIDENCE, cards, dice(5, 1, 1))
+    state = choose(state, (ONE, DrawCard()))
+    assert events_of(state, RaidEnded) == [RaidEnded(ONE, RaidEnd.SUCCESS, 4)]
+
+
+def test_t27_a_destroyed_section_spoils_the_raid() -> None:
+    """Vector T27, ruling R27."""
+    state = raid("frederico_da_silva", Zone.TRINIDAD, ["spice_4", "rum_6", "rum_8"], dice(1, 1, 1))
+    assert values(state, ONE) == "2/1/0/2/1"
+    assert events_of(state, RaidEnded) == [RaidEnded(ONE, RaidEnd.CRIPPLED, 0)]
+    assert (state.players[ONE].gold, state.players[ONE].cargo) == (0, ())
+    assert state.cargo.discard == ["spice_4", "rum_6", "rum_8"]

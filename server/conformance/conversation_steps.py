@@ -1,7 +1,6 @@
 """The steps that are played on one stream: matches, tables, questions, and a referee that is newer than the bot.
 
-A step is a function from a Talk to a word about what was seen. It leaves no table open behind it, so that the next step
-can go on on the same stream.
+A step leaves no table open, so that the next one can go on with the same stream.
 """
 
 from __future__ import annotations
@@ -18,24 +17,25 @@ from referee.engine import Seat
 from referee.games import GAMES
 from referee.match import Question, make_question
 from referee.wire import envelope, find_wire
-from server.conformance import newer
-from server.conformance.door import Line
-from server.conformance.exchange import NotApplicable
-from server.conformance.questions import DiceGame, Sample, begin, kinds_of, pick, samples
+from server.conformance import newer_referee
+from server.conformance.check_step import CheckStep
+from server.conformance.questions import RandomGame, Sample, begin, kinds_of, pick, samples
+from server.conformance.scripted_door import BotStream
+from server.conformance.transcript import NotApplicable
 from tortuga.v1 import referee_pb2 as pb
 
 WHOLE_MATCH_QUESTIONS = 400
 WHOLE_MATCH_SECONDS = 4.0
-"""A match that goes on longer is called off: the check is about soundness, not about patience."""
+"""A match that takes longer is called off."""
 QUIET_SECONDS = 0.5
-FEW = 3
+SHORT_MATCH_QUESTIONS = 3
 
 
 @dataclass(slots=True)
-class Talk:
+class Conversation:
     """A stream of the bot after Welcome, and what is known of the bot."""
 
-    line: Line
+    stream: BotStream
     bot: str
     slots: int
     games: tuple[str, ...]
@@ -49,11 +49,11 @@ class Talk:
         return message.SerializeToString()
 
     def question(self, table: int, sample: Sample, question_id: int | None = None) -> bytes:
-        """A question, with what the bot asked to leave out left out."""
+        """A question, without the parts that the bot asked to omit."""
         return self._question(table, sample.terms.wire.field, sample.question, question_id)
 
     def _question(self, table: int, field: int, question: Question, question_id: int | None = None) -> bytes:
-        hello = self.line.hello
+        hello = self.stream.hello
         numbered = question if question_id is None else replace(question, question_id=question_id)
         return envelope.question(table, numbered, field, omit_options=hello.omit_options, omit_events=hello.omit_events)
 
@@ -63,40 +63,28 @@ class Talk:
         end = pb.MatchEnd(ranks=ranks, reason=reason, scores=[float(seats - rank) for rank in ranks], record_id="check")
         return pb.ToBot(table=table, match_end=end).SerializeToString()
 
-    def some(self, number: int, game_id: str = "") -> list[Sample]:
+    def pick_samples(self, number: int, game_id: str = "") -> list[Sample]:
         """That many different questions, of all games the bot plays or of one."""
         found = [sample for game in ([game_id] if game_id else self.games) for sample in samples(game).all]
         return [found[place * len(found) // number] for place in range(number)]
 
     async def sit(self, *starts: bytes) -> None:
-        """Begin matches, in one batch, and hear Ready from each."""
-        self.line.say(*starts)
-        await self.line.expect((pb.ToBot.FromString(raw).table, "ready", 0) for raw in starts)
+        """Begin matches, in one batch, and wait for Ready from each."""
+        self.stream.send(*starts)
+        await self.stream.expect((pb.ToBot.FromString(raw).table, "ready", 0) for raw in starts)
 
     async def ask(self, *questions: bytes) -> list[int | None]:
-        """Ask, in one batch, and hear an answer to each; None for a match the bot resigned."""
-        self.line.say(*questions)
+        """Ask, in one batch, and wait for an answer to each; None for a match the bot resigned."""
+        self.stream.send(*questions)
         messages = [pb.ToBot.FromString(raw) for raw in questions]
         wanted = [(message.table, "choice", message.question.question_id) for message in messages]
-        answers = await self.line.expect(wanted)
+        answers = await self.stream.expect(wanted)
         return [answers[key] for key in wanted]
 
 
-Script = Callable[[Talk], Coroutine[Any, Any, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class CheckStep:
-    """One step of the check."""
-
-    id: str
-    title: str
-    script: Script
-
-
-def steps(games: Sequence[str]) -> list[CheckStep]:
-    """All of them, in order."""
-    found = []
+def conversation_steps(games: Sequence[str]) -> list[CheckStep[Conversation]]:
+    """All steps of a conversation, in order."""
+    found: list[CheckStep[Conversation]] = []
     for game in games:
         found.append(CheckStep(f"match-{game}", f"a whole match of {game}", bound(whole_match, game)))
     for game in games:
@@ -119,15 +107,17 @@ def steps(games: Sequence[str]) -> list[CheckStep]:
     ]
 
 
-def bound(script: Callable[[Talk, str], Coroutine[Any, Any, str]], game_id: str) -> Script:
+def bound(
+    script: Callable[[Conversation, str], Coroutine[Any, Any, str]], game_id: str
+) -> Callable[[Conversation], Coroutine[Any, Any, str]]:
     """A script for one game."""
     return lambda talk: script(talk, game_id)
 
 
-async def whole_match(talk: Talk, game_id: str) -> str:
-    """A real match: the bot's own answers are played, dice play the other seats."""
+async def whole_match(talk: Conversation, game_id: str) -> str:
+    """A real match: the bot's own answers are played, the other seats choose at random."""
     game = GAMES[game_id]
-    played = DiceGame(0, game.info.min_seats)
+    played = RandomGame(0, game.info.min_seats)
     terms, course = begin(game, played)
     clock = TimeControl()
     dice, wire, bot = random.Random(0), find_wire(game_id), Seat(0)
@@ -151,23 +141,23 @@ async def whole_match(talk: Talk, game_id: str) -> str:
         course.choose({seat: choices[seat] for seat in course.asked})
         if asked >= WHOLE_MATCH_QUESTIONS or loop.time() > end:
             note = ", then called off"
-    talk.line.say(talk.end(1, played.seats, course.outcome.reason if course.outcome else "void: the check"))
+    talk.stream.send(talk.end(1, played.seats, course.outcome.reason if course.outcome else "void: the check"))
     return f"{asked} questions{note}"
 
 
-async def every_decision(talk: Talk, game_id: str) -> str:
+async def every_decision(talk: Conversation, game_id: str) -> str:
     """The shortest and the longest list seen of each kind. Each is asked in the middle of a match, as after a restart:
     an observation is a full snapshot."""
     found = samples(game_id)
     for sample in found.all:
         await talk.sit(talk.start(1, sample, resumed=True))
         await talk.ask(talk.question(1, sample))
-        talk.line.say(talk.end(1, sample.seats))
+        talk.stream.send(talk.end(1, sample.seats))
     sizes = [len(sample.question.actions) for sample in found.all]
     return f"{len(found.shortest)} of {len(kinds_of(game_id))} kinds, {min(sizes)} to {max(sizes)} options"
 
 
-async def simultaneous(talk: Talk) -> str:
+async def simultaneous(talk: Conversation) -> str:
     """Several seats of one moment, each in a match of its own name: a process knows its matches by name."""
     met = 0
     for game_id in talk.games:
@@ -176,169 +166,169 @@ async def simultaneous(talk: Talk) -> str:
             await talk.sit(talk.start(table, sample))
         if moment:
             await talk.ask(*(talk.question(table, sample) for table, sample in enumerate(moment, start=1)))
-            talk.line.say(*(talk.end(table, sample.seats) for table, sample in enumerate(moment, start=1)))
+            talk.stream.send(*(talk.end(table, sample.seats) for table, sample in enumerate(moment, start=1)))
             met += 1
     if not met:
         raise NotApplicable("none of its games has any")
     return f"{met} games" + (", one seat each: it has one slot" if talk.slots == 1 else "")
 
 
-async def batch(talk: Talk) -> str:
+async def batch(talk: Conversation) -> str:
     """All tables begin, are asked and end in one batch each."""
     needs_slots(talk, 2)
-    seated = list(enumerate(talk.some(talk.slots), start=1))
+    seated = list(enumerate(talk.pick_samples(talk.slots), start=1))
     await talk.sit(*(talk.start(table, sample) for table, sample in seated))
-    for round_number in range(1, FEW + 1):
+    for round_number in range(1, SHORT_MATCH_QUESTIONS + 1):
         await talk.ask(*(talk.question(table, sample, round_number) for table, sample in seated))
-    talk.line.say(*(talk.end(table) for table, _ in seated))
+    talk.stream.send(*(talk.end(table) for table, _ in seated))
     return f"{talk.slots} tables"
 
 
-async def tables(talk: Talk) -> str:
+async def tables(talk: Conversation) -> str:
     """Table numbers in no order, questions while others are open, one match ending while another goes on."""
     needs_slots(talk, 2)
-    one, two = talk.some(2)
+    one, two = talk.pick_samples(2)
     await talk.sit(talk.start(7, one))
-    talk.line.say(talk.question(7, one, 1))
-    talk.line.say(talk.start(3, two))
-    await talk.line.expect([(7, "choice", 1), (3, "ready", 0)])
+    talk.stream.send(talk.question(7, one, 1))
+    talk.stream.send(talk.start(3, two))
+    await talk.stream.expect([(7, "choice", 1), (3, "ready", 0)])
     await talk.ask(talk.question(3, two, 1), talk.question(7, one, 2))
-    talk.line.say(talk.end(7), talk.question(3, two, 2))
-    talk.line.say(talk.start(7, two))
-    await talk.line.expect([(3, "choice", 2), (7, "ready", 0)])
+    talk.stream.send(talk.end(7), talk.question(3, two, 2))
+    talk.stream.send(talk.start(7, two))
+    await talk.stream.expect([(3, "choice", 2), (7, "ready", 0)])
     await talk.ask(talk.question(7, two, 1))
     await talk.ask(talk.question(3, two, 3))
-    talk.line.say(talk.end(3), talk.end(7))
+    talk.stream.send(talk.end(3), talk.end(7))
     return "2 tables, 3 matches"
 
 
-async def ended_match(talk: Talk) -> str:
+async def ended_match(talk: Conversation) -> str:
     """In one batch with the question, and just after it; each time the table is used again at once."""
-    sample, other = talk.some(2)
+    sample, other = talk.pick_samples(2)
     await talk.sit(talk.start(1, sample))
-    talk.line.excuse(1, 71)
-    talk.line.say(talk.question(1, sample, 71), talk.end(1))
+    talk.stream.allow_answer(1, 71)
+    talk.stream.send(talk.question(1, sample, 71), talk.end(1))
     await talk.sit(talk.start(1, other))
     await talk.ask(talk.question(1, other, 1))
-    talk.line.excuse(1, 72)
-    talk.line.say(talk.question(1, other, 72))
-    talk.line.say(talk.end(1, reason="void: the check"))
+    talk.stream.allow_answer(1, 72)
+    talk.stream.send(talk.question(1, other, 72))
+    talk.stream.send(talk.end(1, reason="void: the check"))
     await talk.sit(talk.start(1, sample))
     await talk.ask(talk.question(1, sample, 1))
-    talk.line.say(talk.end(1))
+    talk.stream.send(talk.end(1))
     return "the table was used again, twice"
 
 
-async def unknown_table(talk: Talk) -> str:
+async def unknown_table(talk: Conversation) -> str:
     """A question, a fault and an end for a table nobody sits at; then a match as usual."""
-    [sample] = talk.some(1)
-    talk.line.excuse(61, 1)
+    [sample] = talk.pick_samples(1)
+    talk.stream.allow_answer(61, 1)
     fault = pb.Fault(kind=pb.FAULT_KIND_TIMEOUT, message="a fault of nobody, from the check", out=True)
-    talk.line.say(
+    talk.stream.send(
         talk.question(61, sample, 1), pb.ToBot(table=61, fault=fault).SerializeToString(), talk.end(61), talk.end(61)
     )
     await short_match(talk, sample)
     return ""
 
 
-async def repeated_question(talk: Talk) -> str:
-    """In one batch, and again after it was answered; the next question is as good as ever."""
-    [sample] = talk.some(1)
+async def repeated_question(talk: Conversation) -> str:
+    """In one batch, and again after it was answered; the next question is asked as usual."""
+    [sample] = talk.pick_samples(1)
     await talk.sit(talk.start(1, sample))
-    talk.line.excuse(1, 1)
+    talk.stream.allow_answer(1, 1)
     again = talk.question(1, sample, 1)
     await talk.ask(again, again)
-    talk.line.say(again)
+    talk.stream.send(again)
     await talk.ask(talk.question(1, sample, 2))
-    talk.line.say(talk.end(1))
+    talk.stream.send(talk.end(1))
     return ""
 
 
-async def ten_matches(talk: Talk) -> str:
-    """At one table, numbers of questions beginning anew."""
-    for sample in talk.some(10):
+async def ten_matches(talk: Conversation) -> str:
+    """At one table; question numbers begin at 1 in each match."""
+    for sample in talk.pick_samples(10):
         await short_match(talk, sample)
-    return f"{10 * FEW} questions"
+    return f"{10 * SHORT_MATCH_QUESTIONS} questions"
 
 
-async def fault_notice(talk: Talk) -> str:
+async def fault_notice(talk: Conversation) -> str:
     """First one that was forgiven, then one that puts the seat out of its match; then a match as usual."""
-    [sample] = talk.some(1)
+    [sample] = talk.pick_samples(1)
     await talk.sit(talk.start(1, sample))
     await talk.ask(talk.question(1, sample, 1))
     forgiven = pb.Fault(
         kind=pb.FAULT_KIND_TIMEOUT, message="a fault made up by the check", faults_left=1, substituted_option=0
     )
-    talk.line.say(pb.ToBot(table=1, fault=forgiven).SerializeToString())
+    talk.stream.send(pb.ToBot(table=1, fault=forgiven).SerializeToString())
     await talk.ask(talk.question(1, sample, 2))
     last = pb.Fault(kind=pb.FAULT_KIND_ILLEGAL, message="another one", out=True)
-    talk.line.say(pb.ToBot(table=1, fault=last).SerializeToString(), talk.end(1))
+    talk.stream.send(pb.ToBot(table=1, fault=last).SerializeToString(), talk.end(1))
     await short_match(talk, sample)
     return ""
 
 
-async def no_clock(talk: Talk) -> str:
+async def no_clock(talk: Conversation) -> str:
     """The time left is 0, and that does not mean hurry."""
-    [sample] = talk.some(1)
+    [sample] = talk.pick_samples(1)
     question = replace(sample.question, time_left_seconds=None, bank_left_seconds=0.0)
     timeless = replace(sample, question=question)
     await talk.sit(talk.start(1, timeless, clock=pb.Clock(unlimited=True)))
     await talk.ask(talk.question(1, timeless, 1))
-    talk.line.say(talk.end(1))
+    talk.stream.send(talk.end(1))
     return ""
 
 
-async def unknown_fields(talk: Talk) -> str:
-    """A match in which every message has grown."""
+async def unknown_fields(talk: Conversation) -> str:
+    """A match in which every message has unknown fields."""
     for game_id in talk.games:
-        for sample in talk.some(FEW, game_id):
-            await talk.sit(newer.with_unknown_fields(talk.start(1, sample)))
-            await talk.ask(newer.with_unknown_fields(talk.question(1, sample, 1)))
-            talk.line.say(newer.with_unknown_fields(talk.end(1, sample.seats)))
-    return f"{FEW * len(talk.games)} questions"
+        for sample in talk.pick_samples(SHORT_MATCH_QUESTIONS, game_id):
+            await talk.sit(newer_referee.with_unknown_fields(talk.start(1, sample)))
+            await talk.ask(newer_referee.with_unknown_fields(talk.question(1, sample, 1)))
+            talk.stream.send(newer_referee.with_unknown_fields(talk.end(1, sample.seats)))
+    return f"{SHORT_MATCH_QUESTIONS * len(talk.games)} questions"
 
 
-async def unknown_kinds(talk: Talk) -> str:
+async def unknown_kinds(talk: Conversation) -> str:
     """Before, in and after a match; alone in a batch, and beside a question."""
-    [sample] = talk.some(1)
-    talk.line.say(*newer.of_unknown_kind(0))
+    [sample] = talk.pick_samples(1)
+    talk.stream.send(*newer_referee.of_unknown_kind(0))
     await talk.sit(talk.start(1, sample))
-    talk.line.say(*newer.of_unknown_kind(1))
+    talk.stream.send(*newer_referee.of_unknown_kind(1))
     await talk.ask(talk.question(1, sample, 1))
-    talk.line.say(*newer.of_unknown_kind(1), talk.question(1, sample, 2), *newer.of_unknown_kind(5))
-    await talk.line.expect([(1, "choice", 2)])
-    talk.line.say(talk.end(1), *newer.of_unknown_kind(1))
+    talk.stream.send(*newer_referee.of_unknown_kind(1), talk.question(1, sample, 2), *newer_referee.of_unknown_kind(5))
+    await talk.stream.expect([(1, "choice", 2)])
+    talk.stream.send(talk.end(1), *newer_referee.of_unknown_kind(1))
     await short_match(talk, sample)
     return ""
 
 
-async def unknown_values(talk: Talk) -> str:
+async def unknown_values(talk: Conversation) -> str:
     """A decision that is not known is still answered: any index will do."""
     for game_id in talk.games:
-        for sample in talk.some(FEW, game_id):
+        for sample in talk.pick_samples(SHORT_MATCH_QUESTIONS, game_id):
             await talk.sit(talk.start(1, sample))
-            await talk.ask(newer.with_unknown_values(talk.question(1, sample, 1)))
-            talk.line.say(talk.end(1, sample.seats))
-    return f"{FEW * len(talk.games)} questions"
+            await talk.ask(newer_referee.with_unknown_values(talk.question(1, sample, 1)))
+            talk.stream.send(talk.end(1, sample.seats))
+    return f"{SHORT_MATCH_QUESTIONS * len(talk.games)} questions"
 
 
-async def quiet(talk: Talk) -> str:
-    """A bot that takes the end of its stdin for the end of its work is gone by now."""
+async def quiet(talk: Conversation) -> str:
+    """A bot that exits at the end of its stdin is gone by now."""
     await asyncio.sleep(QUIET_SECONDS)
-    [sample] = talk.some(1)
+    [sample] = talk.pick_samples(1)
     await short_match(talk, sample)
     return f"{QUIET_SECONDS:g} s"
 
 
-async def short_match(talk: Talk, sample: Sample) -> None:
+async def short_match(talk: Conversation, sample: Sample) -> None:
     """A few questions at table 1."""
     await talk.sit(talk.start(1, sample))
-    for question_id in range(1, FEW + 1):
+    for question_id in range(1, SHORT_MATCH_QUESTIONS + 1):
         await talk.ask(talk.question(1, sample, question_id))
-    talk.line.say(talk.end(1, sample.seats))
+    talk.stream.send(talk.end(1, sample.seats))
 
 
-def needs_slots(talk: Talk, number: int) -> None:
-    """Leave a step that one table is too few for."""
+def needs_slots(talk: Conversation, number: int) -> None:
+    """Skip a step for which the bot has too few slots."""
     if talk.slots < number:
         raise NotApplicable(f"it has {talk.slots} slot, the step needs {number}")

@@ -14,8 +14,8 @@ from referee.door.session import MAX_SLOTS
 from referee.wire.envelope import PROTOCOL
 from server import __version__
 from server.bots.spec import BotSpec
-from server.conformance.door import Line, ScriptedDoor
-from server.conformance.exchange import Transcript, Unsound, kind_of
+from server.conformance.scripted_door import BotStream, ScriptedDoor
+from server.conformance.transcript import Transcript, Unsound, kind_of
 from server.hosting.launcher import BotProcess, Launcher
 from tortuga.v1 import referee_pb2 as pb
 
@@ -27,8 +27,8 @@ EXPLAIN_SECONDS = 0.5
 """How long the end of a process may lag behind what it did last."""
 
 
-class Probe:
-    """A process of the bot. Use `start`, then `stream` or `greet`; always `close`."""
+class TestedBot:
+    """A process of the bot. Use `start`, then `next_stream` or `welcome`; always `close`."""
 
     process: BotProcess
 
@@ -39,12 +39,12 @@ class Probe:
         self.door = ScriptedDoor(self.transcript)
 
     async def start(
-        self, launcher: Launcher, folder: Path, name: str, *, tcp: bool = False, told_where: bool = True
+        self, launcher: Launcher, folder: Path, name: str, *, tcp: bool = False, with_address: bool = True
     ) -> None:
-        """Open the door and start the process; `told_where` says whether it is given the address."""
+        """Open the door and start the process; `with_address` says whether it is given the address."""
         # A path of a socket has to be short.
         await self.door.open("127.0.0.1:0" if tcp else f"unix:{folder}/{name.rpartition('-')[2]}")
-        environment = {"TORTUGA_ADDRESS": self.door.address, "TORTUGA_TOKEN": self.token} if told_where else {}
+        environment = {"TORTUGA_ADDRESS": self.door.address, "TORTUGA_TOKEN": self.token} if with_address else {}
         self.process = await launcher.start(name, self.spec.run, environment)
 
     async def close(self) -> None:
@@ -52,9 +52,9 @@ class Probe:
         await self.process.stop(0)
         await self.door.close()
 
-    async def stream(self, seconds: float = START_SECONDS) -> Line:
+    async def next_stream(self, seconds: float = START_SECONDS) -> BotStream:
         """The next stream the bot opens."""
-        arriving = asyncio.ensure_future(self.door.lines.get())
+        arriving = asyncio.ensure_future(self.door.streams.get())
         try:
             either: list[asyncio.Future[Any]] = [arriving, self.process.ended]
             await asyncio.wait(either, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
@@ -66,30 +66,30 @@ class Probe:
             raise Unsound(f"it {self.process.ended.result().detail} and did not dial in")
         raise Unsound(f"it did not dial in within {seconds:g} s")
 
-    async def greet(self, welcome: pb.Welcome | None = None, seconds: float = START_SECONDS) -> Line:
+    async def welcome(self, message: pb.Welcome | None = None, seconds: float = START_SECONDS) -> BotStream:
         """The next stream, from Hello to Welcome."""
-        line = await self.stream(seconds)
-        message = await line.hear(seconds)
-        if kind_of(message) != "hello":
-            raise Unsound(f"the first message has to be Hello, {kind_of(message)} came")
-        line.hello = message.hello
-        line.say(pb.ToBot(welcome=welcome or make_welcome()).SerializeToString())
-        return line
+        stream = await self.next_stream(seconds)
+        first = await stream.receive(seconds)
+        if kind_of(first) != "hello":
+            raise Unsound(f"the first message has to be Hello, {kind_of(first)} came")
+        stream.hello = first.hello
+        stream.send(pb.ToBot(welcome=message or make_welcome()).SerializeToString())
+        return stream
 
     @property
     def alive(self) -> bool:
-        """Whether the process is still there."""
+        """Whether the process still runs."""
         return not self.process.ended.done()
 
-    async def leave(self, seconds: float, *, clean: bool | None) -> str:
-        """Wait for the end of the process; `clean` says whether with code 0, otherwise, or (None) no matter how."""
+    async def wait_for_exit(self, seconds: float, *, clean: bool | None) -> str:
+        """Wait for the end of the process; `clean`: with code 0, or (False) with another, or (None) no matter how."""
         with suppress(TimeoutError):
-            ending = await asyncio.wait_for(asyncio.shield(self.process.ended), seconds)
-            fine = ending.detail == "exited with code 0"
+            how = await asyncio.wait_for(asyncio.shield(self.process.ended), seconds)
+            fine = how.detail == "exited with code 0"
             if clean is not None and fine != clean:
-                raise Unsound(f"it {ending.detail}, but {'code 0' if clean else 'another code than 0'} was expected")
-            return ending.detail
-        raise Unsound(f"it was still there after {seconds:g} s")
+                raise Unsound(f"it {how.detail}, but {'code 0' if clean else 'another code than 0'} was expected")
+            return how.detail
+        raise Unsound(f"it was still running after {seconds:g} s")
 
     def terminate(self) -> None:
         """SIGTERM."""
@@ -117,6 +117,6 @@ def make_welcome(reconnect_millis: int = 0, resume_token: str = "") -> pb.Welcom
 
 
 def slots_of(hello: pb.Hello, spec: BotSpec) -> int:
-    """How many tables the bot plays at once: by its manifest, if it has one, and by its own word."""
+    """How many tables the bot plays at once: by its manifest, if it has one, and by its Hello."""
     own = min(MAX_SLOTS, max(1, hello.slots))
     return min(own, spec.slots) if spec.folder else own

@@ -1,4 +1,4 @@
-"""The words that went over a stream, kept as they were and told when a step fails."""
+"""The messages of a stream, kept as they were and shown when a step fails."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from google.protobuf import text_format
 from tortuga.v1 import referee_pb2 as pb
 
 KEPT = 8
-"""How many messages are told of a step that failed: the last ones."""
+"""How many of the last messages are shown when a step fails."""
 HEAD, TAIL = 200, 60
-"""How much of a long message is told: its beginning says which it is, its end how it ended."""
+"""How many characters of a long message are shown, of its beginning and of its end."""
 
 
 class Unsound(Exception):
-    """The bot did something else than the script expects. What was said last and what became of the process is added
-    by whoever knows."""
+    """The bot did something else than the script expects. TestedBot.explain adds the last messages and what became of
+    the process."""
 
     exchange: Sequence[str] = ()
     aftermath: str = ""
 
 
-class Silence(Unsound):
+class NothingCame(Unsound):
     """Nothing came."""
 
 
 class NotApplicable(Exception):
-    """The step makes no sense for this bot."""
+    """The step does not apply to this bot."""
 
 
 class Transcript:
-    """Who said what, in order. Messages are put into words only if somebody asks: most scripts go well."""
+    """Who said what, in order. Messages are turned into text only on demand: most scripts go well."""
 
     def __init__(self) -> None:
         self._said: deque[pb.ToBot | pb.FromBot | str] = deque(maxlen=KEPT)
@@ -47,10 +47,10 @@ class Transcript:
 
     def lines(self) -> list[str]:
         """`>` the referee said, `<` the bot said, `-` happened."""
-        return [told(what) for what in self._said]
+        return [as_line(what) for what in self._said]
 
 
-def told(what: pb.ToBot | pb.FromBot | str) -> str:
+def as_line(what: pb.ToBot | pb.FromBot | str) -> str:
     """One line of a transcript."""
     if isinstance(what, str):
         return f"- {what}"
