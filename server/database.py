@@ -1,8 +1,7 @@
-"""SQLite as we use it: one process writes, others may look, and what was committed is there after a power cut.
+"""SQLite as we use it: one process writes, others may read, and what was committed survives a power cut.
 
-Migrations go forward only. `PRAGMA user_version` says how many scripts of a database's list have made it what it is; a
-released script is never edited. What is in a database is the business of its owner: server/tournament/store.py,
-server/arena/registry.py.
+Migrations go forward only. `PRAGMA user_version` counts the migration scripts that were applied; a released script is
+never edited. What a database holds is decided by its owner: server/tournament/store.py, server/arena/registry.py.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ log = structlog.get_logger()
 
 
 class DamagedDatabase(ConfigError):
-    """The file is no database, or one in disorder."""
+    """The file is not a database, or a damaged one."""
 
 
 def connect(path: Path, *, read_only: bool, cure: str) -> sqlite3.Connection:
@@ -52,14 +51,14 @@ def connect(path: Path, *, read_only: bool, cure: str) -> sqlite3.Connection:
 
 
 def open_to_write(path: Path, migrations: Sequence[str], *, cure: str) -> sqlite3.Connection:
-    """Open a file, make its tables or bring old ones up to date, and look whether it is sound."""
+    """Open a file, make its tables or bring old ones up to date, and check it."""
     if sqlite3.sqlite_version_info < SAFE_SQLITE:
         log.debug("old_sqlite", version=sqlite3.sqlite_version, advice="keep to one writer; we do")
     connection = connect(path, read_only=False, cure=cure)
     try:
         migrate(connection, path, migrations)
         if not is_sound(connection):
-            raise DamagedDatabase(f"{path} is in disorder; {cure}")
+            raise DamagedDatabase(f"{path} is damaged; {cure}")
     except BaseException:
         connection.close()
         raise
@@ -76,7 +75,7 @@ def migrate(connection: sqlite3.Connection, path: Path, migrations: Sequence[str
 
 
 def is_sound(connection: sqlite3.Connection) -> bool:
-    """Whether SQLite itself finds the file in order."""
+    """Whether SQLite's own check passes."""
     try:
         return bool(connection.execute("PRAGMA quick_check").fetchone()[0] == "ok")
     except sqlite3.DatabaseError:

@@ -1,5 +1,5 @@
-"""Files of settings: every key stands in one table with its kind and its meaning. The reader checks by it, and what we
-write takes its comments from it.
+"""Files of settings: one table gives every key with its type and meaning. Files are checked against it when read, and
+get their comments from it when written.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ class Key:
 
 
 def between(low: float, high: float) -> Callable[[Any], bool]:
-    """A number within bounds."""
+    """Checks that a number lies within bounds."""
     return lambda value: low <= value <= high
 
 
 def one_of(words: tuple[str, ...]) -> Callable[[Any], bool]:
-    """One of some words."""
+    """Checks that a text is one of these words."""
     return lambda value: value in words
 
 
 def readable(read: Callable[[str], object]) -> Callable[[Any], bool]:
-    """What that function reads without complaint."""
+    """Checks that this function can read the value."""
 
     def holds(value: Any) -> bool:
         try:
@@ -49,7 +49,7 @@ def readable(read: Callable[[str], object]) -> Callable[[Any], bool]:
 
 
 def is_address(value: str) -> bool:
-    """HOST:PORT, with brackets around an IPv6 address. gRPC itself would make something of `127.0.0.1:99999`, too."""
+    """HOST:PORT, with brackets around an IPv6 address. Stricter than gRPC, which accepts `127.0.0.1:99999`."""
     found = _ADDRESS.fullmatch(value)
     return found is not None and int(found["port"]) < 65_536
 
@@ -66,7 +66,7 @@ def check(table: Mapping[str, Any], keys: Mapping[str, Key], needed: tuple[str, 
 
 
 def commented(keys: Mapping[str, Key], values: Mapping[str, Any]) -> list[str]:
-    """The lines of a file with all keys, each under what it means and what it may be."""
+    """The lines of a file with all keys, each below a comment with its meaning and its possible values."""
     lines = []
     for name, key in keys.items():
         choices = f" ({key.wanted})" if key.wanted != "true | false" else ""
@@ -75,7 +75,7 @@ def commented(keys: Mapping[str, Key], values: Mapping[str, Any]) -> list[str]:
 
 
 def toml(value: Any) -> str:
-    """A plain value in TOML; JSON's texts, numbers and truth values are TOML's, but for one sign."""
+    """A plain value in TOML. JSON's strings, numbers and booleans are valid TOML, except for one character."""
     if isinstance(value, Mapping):
         pairs = [
             f"{name if re.fullmatch(r'[A-Za-z0-9_-]+', name) else json.dumps(name)} = {toml(one)}"

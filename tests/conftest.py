@@ -69,14 +69,18 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     ]
     smaller = Counter(report.nodeid.partition("[")[0] for report in reports if "sized" in report.keywords)
     left_out = Counter(
-        report.nodeid.partition("[")[0] for report in reports if report.skipped and "slow" in report.keywords
+        f"{report.nodeid.partition('[')[0]}: {report.longrepr[2].removeprefix('Skipped: slow: ')}"
+        for report in reports
+        if report.skipped and "slow" in report.keywords and isinstance(report.longrepr, tuple)
     )
     if not smaller and not left_out:
         return
     terminalreporter.section("TORTUGA_TESTS=quick")
-    for title, found in (("tried less", smaller), ("left out", left_out)):
+    for title, found in (("Tried less", smaller), ("Left out", left_out)):
         if found:
-            terminalreporter.write_line(f"{title}: {found.total()} tests")
+            terminalreporter.write_line(f"{title}, number of tests: {found.total()}")
         for name, count in sorted(found.items()):
             terminalreporter.write_line(f"  {name}" + (f" ({count})" if count > 1 else ""))
+    if "e2e" in {keyword for report in reports for keyword in report.keywords}:
+        terminalreporter.write_line("Forked from a loaded interpreter: most commands of tests/e2e")
     terminalreporter.write_line("All of it in its normal size: TORTUGA_TESTS=ci make test")

@@ -61,7 +61,7 @@ class ArenaProcess:
 
     @contextmanager
     def run(self) -> Iterator[ArenaProcess]:
-        """From its start to its end."""
+        """Start the server, and stop it at the end of the `with` block."""
         with (self.directory / "server.log").open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "server", "serve", str(self.directory)], stdout=log, stderr=log
@@ -87,7 +87,7 @@ class ArenaProcess:
         raise TortugaError(f"the arena did not start: {(self.directory / 'server.log').read_text()[-2000:]}")
 
     def status(self) -> pb.ServerStatus:
-        """How it is."""
+        """The server's own status report."""
         return self.admin.GetStatus(pb.GetStatusRequest(), timeout=30)  # type: ignore[no-any-return]
 
     def add_bots(self, names: Sequence[str]) -> dict[str, str]:
@@ -101,7 +101,7 @@ class ArenaProcess:
 
 @contextmanager
 def fleet(address: str, bots: Sequence[dict[str, Any]], folder: Path, processes: int = FLEETS) -> Iterator[None]:
-    """These bots, dialled in from a few processes."""
+    """Run these bots in a few processes that dial the arena."""
     started = []
     try:
         for number in range(processes):
@@ -120,7 +120,7 @@ def fleet(address: str, bots: Sequence[dict[str, Any]], folder: Path, processes:
 
 
 def measure_phase(arena: ArenaProcess, tables: int, seconds: float) -> Phase:
-    """Look at a running arena for some time."""
+    """Measure a running arena for that long."""
     before, cpu, began = arena.status(), arena.cpu_seconds(), time.monotonic()
     samples = [before]
     while time.monotonic() < began + seconds:

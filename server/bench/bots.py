@@ -30,7 +30,7 @@ def in_every_language(name: str) -> list[str]:
 
 
 async def measure_bots(bots: Sequence[BotSpec], game_id: str, seconds: float, rounds: int) -> dict[str, Any]:
-    """All bots, interleaved, so that a noisy minute does not fall upon one of them."""
+    """All bots, interleaved, so that a noisy minute does not hit only one of them."""
     game = find_game(game_id)
     found: dict[str, dict[str, list[float]]] = {bot.name: {} for bot in bots}
 

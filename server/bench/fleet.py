@@ -20,7 +20,7 @@ import grpc.aio
 
 from tortuga.v1 import referee_pb2 as pb
 
-OWN_LINE = [("grpc.use_local_subchannel_pool", 1)]
+OWN_CONNECTION = [("grpc.use_local_subchannel_pool", 1)]
 """gRPC lets all channels of a process share a connection, and the door allows few streams on one."""
 
 REDIAL_SECONDS = (0.2, 5.0)
@@ -36,14 +36,14 @@ class RemoteBot:
     slots: int = 1
     games: tuple[str, ...] = ()
     crash_share: float = 0.0
-    """Of all questions, those at which it breaks off without a word."""
+    """The share of questions at which it breaks the stream instead of answering."""
 
     async def play(self, address: str) -> str:
-        """Play until we are sent away for good; gives the reason."""
+        """Play until the server dismisses us for good; returns its reason."""
         token, wait = self.token, REDIAL_SECONDS[0]
         while True:
             try:
-                async with grpc.aio.insecure_channel(address, options=OWN_LINE) as channel:
+                async with grpc.aio.insecure_channel(address, options=OWN_CONNECTION) as channel:
                     reason, resume = await self._converse(channel, token)
                 if reason:
                     return reason
@@ -59,7 +59,7 @@ class RemoteBot:
             wait = min(2 * wait, REDIAL_SECONDS[1])
 
     async def _converse(self, channel: grpc.aio.Channel, token: str) -> tuple[str, str]:
-        """One stream; gives why we were sent away, if we were, and the token for coming back."""
+        """One stream; returns why we were dismissed, if we were, and the token to reconnect with."""
         said: asyncio.Queue[pb.FromBotBatch | None] = asyncio.Queue()
         hello = pb.Hello(
             protocol=1, bot_name=self.name, bot_version=self.version, games=self.games, slots=self.slots, sdk="fleet"

@@ -28,7 +28,7 @@ from server.tournament.summary import MatchSummary, SeatSummary, half_points
 BOTS = 50
 
 ShowLadders = Callable[[Sequence[Standings]], None]
-"""Draws tables for people, somewhere nobody looks: that is part of what is measured."""
+"""Draws the tables that people see; the time it takes is part of the measurement."""
 
 
 def measure_ladder(results: int, seats: int, game: str, show_ladders: ShowLadders) -> dict[str, Any]:

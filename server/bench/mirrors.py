@@ -8,8 +8,8 @@ the game and the bots; this measures it, with bots of nearly equal strength, in 
 variance that a block of independent games would have is the sum of the variances of its rotations, divided by the
 square of their number: exactly what comes of shuffling every rotation among the blocks, in all ways at once.
 
-The bots' own luck, blunders included, follows from the match and the seat: in a mirrored block too it is another in
-every game, as it is with real bots.
+The bots' own luck, blunders included, follows from the match and the seat: it differs between the games of a
+mirrored block too, as it does with real bots.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Meeting:
 
     @property
     def sides(self) -> list[Side]:
-        """By seat in rotation 0. Side by side: seated in turn, every second rotation would repeat an earlier one."""
+        """By seat in rotation 0. Alternating sides would make every second rotation repeat another."""
         half = self.seats // 2
         return [self.ours] * half + [self.theirs] * half
 
@@ -154,7 +154,7 @@ def play_game(meeting: Meeting, rotation: int, match_id: str, secret: bytes) -> 
 
 
 def make_side(side: Side, course: Course, variant: Variant, seat: Seat, match_id: str) -> Strategy:
-    """A bot for one game; its blunders are the match's and the seat's own."""
+    """A bot for one game; its blunders follow from the match and the seat."""
     strategy = make_strategy(find_sample(side.bot), course, variant, seat, match_id)
     if not side.blunders:
         return strategy
@@ -168,7 +168,7 @@ def make_side(side: Side, course: Course, variant: Variant, seat: Seat, match_id
 
 
 def weigh(scores: Floats) -> Gain:
-    """Compare mirrored with independent games; the interval is a bootstrap over blocks, whose games hang together."""
+    """Compare mirrored with independent games; the interval is a bootstrap over whole blocks."""
     mirrored, independent = variances(scores)
     luck = np.random.RandomState(0)
     drawn = [variances(scores[luck.randint(len(scores), size=len(scores))]) for _ in range(DRAWS)]
@@ -187,11 +187,11 @@ def weigh(scores: Floats) -> Gain:
 
 
 def variances(scores: Floats) -> tuple[float, float]:
-    """Of the mean of a block: as it was played, and if its games had been independent."""
+    """The variance of a block's mean: as it was played, and if its games had been independent."""
     return float(scores.mean(axis=1).var(ddof=1)), float(scores.var(axis=0, ddof=1).sum()) / scores.shape[1] ** 2
 
 
 def as_row(meeting: Meeting, gain: Gain, cpu_seconds: float) -> dict[str, Any]:
-    """For programs."""
+    """A meeting for programs."""
     sides = {"ours": str(meeting.ours), "theirs": str(meeting.theirs)}
     return {"game": meeting.game, "seats": meeting.seats, **sides, **asdict(gain), "cpu_seconds": cpu_seconds}

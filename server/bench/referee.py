@@ -88,7 +88,7 @@ def measure_engine(game: AnyGame, seconds: float) -> float:
 
 
 async def measure_matches(game: AnyGame, seconds: float, tables: int, bot: BotSpec | None = None) -> Rate:
-    """Real matches of a bot against itself, `tables` of them at once, for some seconds after everybody is warm."""
+    """Real matches of a bot against itself, `tables` of them at once, for some seconds after a warm-up."""
     setup = MatchSetup(game=game, variant=game.info.read_variant({}), seed="bench")
     bot = bot or find_bot(YARDSTICK)
     async with BotHost() as host:

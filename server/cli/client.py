@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,15 @@ import click
 
 from referee.errors import ConfigError
 from referee.records.files import write_atomically
-from server.bots.spec import NAME
 from server.cli import client_tables as tables
 from server.cli.arena_client import ArenaClient
 from server.cli.call_options import calling, paged
 from server.cli.command import Group
 from server.cli.times import read_time
 from tortuga.v1 import arena_pb2 as pb
+
+FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+"""A match id that is safe as the name of a file."""
 
 
 @click.group(cls=Group)
@@ -108,7 +111,7 @@ def record(arena: ArenaClient, match_id: str, output: Path | None) -> None:
         chunk.data for chunk in arena.stream("DownloadRecord", pb.DownloadRecordRequest(match_id=match_id))
     )
     # The server knows the match, but what becomes a path here is our own business.
-    if output is None and not NAME.fullmatch(match_id):
+    if output is None and not FILE_NAME.fullmatch(match_id):
         raise ConfigError(f"{match_id!a} is no good file name; pass -o FILE")
     path = output or Path(f"{match_id}.tortuga")
     try:

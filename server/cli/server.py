@@ -12,7 +12,6 @@ from typing import Any
 import click
 
 from referee.errors import ConfigError
-from server.bots.spec import absolute_spec, find_bot
 from server.cli import client_tables as tables
 from server.cli.arena_client import ArenaClient
 from server.cli.call_options import paged, wrap_command
@@ -84,7 +83,15 @@ def status(arena: ArenaClient) -> None:
     tables.show_one(arena, arena.call("GetStatus", pb.GetStatusRequest()))
 
 
-@server.group(cls=Group)
+LAZY_BOT = {
+    "host": LazyCommand(
+        "server.cli.server_host:host_bot",
+        "A new bot that the server starts, or a new version of one: a folder with a bot.toml, or a sample bot's name.",
+    )
+}
+
+
+@server.group(cls=LazyGroup, lazy=LAZY_BOT)
 def bot() -> None:
     """Who may play."""
 
@@ -119,17 +126,6 @@ def tell_token(arena: ArenaClient, found: Any) -> None:
         f"`tortuga server bot rotate {found.bot.name}` makes another."
     )
     arena.answer(as_plain(found), words)
-
-
-@bot.command("host")
-@ordering
-@click.argument("spec")
-@click.option("--name", default="", help="Its name here. [default: that of its bot.toml]")
-@click.option("--owner", default="", help="Whose it is.")
-def host_bot(arena: ArenaClient, spec: str, name: str, owner: str) -> None:
-    """A new bot that the server starts, or a new version of one: a folder with a bot.toml, or a sample bot's name."""
-    find_bot(spec)  # what is wrong with it is best told here
-    tell_bot(arena, arena.call("HostBot", pb.HostBotRequest(spec=absolute_spec(spec), name=name, owner=owner)))
 
 
 @bot.command("revoke")

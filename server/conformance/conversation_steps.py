@@ -19,7 +19,7 @@ from referee.match import Question, make_question
 from referee.wire import envelope, find_wire
 from server.conformance import newer_referee
 from server.conformance.check_step import CheckStep
-from server.conformance.questions import DiceGame, Sample, begin, kinds_of, pick, samples
+from server.conformance.questions import RandomGame, Sample, begin, kinds_of, pick, samples
 from server.conformance.scripted_door import BotStream
 from server.conformance.transcript import NotApplicable
 from tortuga.v1 import referee_pb2 as pb
@@ -49,7 +49,7 @@ class Conversation:
         return message.SerializeToString()
 
     def question(self, table: int, sample: Sample, question_id: int | None = None) -> bytes:
-        """A question, with what the bot asked to leave out left out."""
+        """A question, without the parts that the bot asked to omit."""
         return self._question(table, sample.terms.wire.field, sample.question, question_id)
 
     def _question(self, table: int, field: int, question: Question, question_id: int | None = None) -> bytes:
@@ -69,12 +69,12 @@ class Conversation:
         return [found[place * len(found) // number] for place in range(number)]
 
     async def sit(self, *starts: bytes) -> None:
-        """Begin matches, in one batch, and hear Ready from each."""
+        """Begin matches, in one batch, and wait for Ready from each."""
         self.stream.send(*starts)
         await self.stream.expect((pb.ToBot.FromString(raw).table, "ready", 0) for raw in starts)
 
     async def ask(self, *questions: bytes) -> list[int | None]:
-        """Ask, in one batch, and hear an answer to each; None for a match the bot resigned."""
+        """Ask, in one batch, and wait for an answer to each; None for a match the bot resigned."""
         self.stream.send(*questions)
         messages = [pb.ToBot.FromString(raw) for raw in questions]
         wanted = [(message.table, "choice", message.question.question_id) for message in messages]
@@ -83,7 +83,7 @@ class Conversation:
 
 
 def conversation_steps(games: Sequence[str]) -> list[CheckStep[Conversation]]:
-    """All of them, in order."""
+    """All steps of a conversation, in order."""
     found: list[CheckStep[Conversation]] = []
     for game in games:
         found.append(CheckStep(f"match-{game}", f"a whole match of {game}", bound(whole_match, game)))
@@ -115,9 +115,9 @@ def bound(
 
 
 async def whole_match(talk: Conversation, game_id: str) -> str:
-    """A real match: the bot's own answers are played, dice play the other seats."""
+    """A real match: the bot's own answers are played, the other seats choose at random."""
     game = GAMES[game_id]
-    played = DiceGame(0, game.info.min_seats)
+    played = RandomGame(0, game.info.min_seats)
     terms, course = begin(game, played)
     clock = TimeControl()
     dice, wire, bot = random.Random(0), find_wire(game_id), Seat(0)
@@ -232,7 +232,7 @@ async def unknown_table(talk: Conversation) -> str:
 
 
 async def repeated_question(talk: Conversation) -> str:
-    """In one batch, and again after it was answered; the next question is as good as ever."""
+    """In one batch, and again after it was answered; the next question is asked as usual."""
     [sample] = talk.pick_samples(1)
     await talk.sit(talk.start(1, sample))
     talk.stream.allow_answer(1, 1)
@@ -245,7 +245,7 @@ async def repeated_question(talk: Conversation) -> str:
 
 
 async def ten_matches(talk: Conversation) -> str:
-    """At one table, numbers of questions beginning anew."""
+    """At one table; question numbers begin at 1 in each match."""
     for sample in talk.pick_samples(10):
         await short_match(talk, sample)
     return f"{10 * SHORT_MATCH_QUESTIONS} questions"
@@ -279,7 +279,7 @@ async def no_clock(talk: Conversation) -> str:
 
 
 async def unknown_fields(talk: Conversation) -> str:
-    """A match in which every message has grown."""
+    """A match in which every message has unknown fields."""
     for game_id in talk.games:
         for sample in talk.pick_samples(SHORT_MATCH_QUESTIONS, game_id):
             await talk.sit(newer_referee.with_unknown_fields(talk.start(1, sample)))
@@ -313,7 +313,7 @@ async def unknown_values(talk: Conversation) -> str:
 
 
 async def quiet(talk: Conversation) -> str:
-    """A bot that takes the end of its stdin for the end of its work is gone by now."""
+    """A bot that exits at the end of its stdin is gone by now."""
     await asyncio.sleep(QUIET_SECONDS)
     [sample] = talk.pick_samples(1)
     await short_match(talk, sample)
@@ -329,6 +329,6 @@ async def short_match(talk: Conversation, sample: Sample) -> None:
 
 
 def needs_slots(talk: Conversation, number: int) -> None:
-    """CloseStream a step that one table is too few for."""
+    """Skip a step for which the bot has too few slots."""
     if talk.slots < number:
         raise NotApplicable(f"it has {talk.slots} slot, the step needs {number}")

@@ -1,4 +1,4 @@
-"""Messages of a referee that is newer than the bot: the contract grows, and a bot of today has to live with it."""
+"""Messages of a referee that is newer than the bot: the protocol grows, and a bot of today has to cope with it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ UNKNOWN_VALUE = 3000
 
 
 def with_unknown_fields(raw: bytes) -> bytes:
-    """A ToBot with fields of tomorrow in every message of it."""
+    """A ToBot with unknown fields in each of its messages."""
     message = pb.ToBot.FromString(raw)
     for part in parts(message):
         part.MergeFromString(UNKNOWN_FIELDS)
@@ -38,8 +38,8 @@ def of_unknown_kind(table: int) -> list[bytes]:
 
 
 def with_unknown_values(raw: bytes) -> bytes:
-    """A question of a kind that is not known, with an event and an option that are not, and events whose enums have
-    values of tomorrow."""
+    """A question of a kind that is not known, with an unknown event and an unknown option, and events whose enums have
+    unknown values."""
     message = pb.ToBot.FromString(raw)
     position = getattr(message.question, message.question.WhichOneof("position") or "")
     for event in list(position.events):
@@ -56,7 +56,7 @@ def with_unknown_values(raw: bytes) -> bytes:
 
 
 def set_unknown_values(message: Message) -> None:
-    """Every enum of one message that is set gets a value of tomorrow."""
+    """Give every enum field that is set an unknown value."""
     for field, value in message.ListFields():
         if field.type == FieldDescriptor.TYPE_ENUM:
             if isinstance(value, int):

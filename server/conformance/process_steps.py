@@ -1,4 +1,4 @@
-"""The steps about a process: how it comes, how it goes, and how it comes back. Each has a process of its own."""
+"""The steps about a process: how it starts, how it exits, how it reconnects. Each has a process of its own."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ProcessStarter:
 
 
 def process_steps() -> list[CheckStep[ProcessStarter]]:
-    """All of them, in order."""
+    """All steps about processes, in order."""
     return [
         CheckStep("goodbye", "Goodbye: it leaves with code 0", goodbye),
         CheckStep("tcp", "over TCP instead of a Unix socket", over_tcp),
@@ -107,7 +107,7 @@ async def reconnect(processes: ProcessStarter) -> str:
 
 
 async def reconnected(bot: TestedBot, token: str, welcome: pb.Welcome) -> BotStream:
-    """The bot's next stream, which has to bear that token."""
+    """The bot's next stream, which has to carry that token."""
     stream = await bot.welcome(welcome, RETURN_SECONDS)
     if stream.token != f"Bearer {token}":
         which = "its old token" if token == bot.token else "Welcome.resume_token"
@@ -167,7 +167,7 @@ async def ended_stream(processes: ProcessStarter) -> str:
 
 
 async def exits(bot: TestedBot) -> str:
-    """The process leaves, not with code 0, and does not dial again."""
+    """The process exits, not with code 0, and does not dial again."""
     ending = await bot.wait_for_exit(LEAVE_SECONDS, clean=False)
     if not bot.door.streams.empty():
         raise Unsound("it dialled again, although Welcome.reconnect_millis was 0")
@@ -199,7 +199,7 @@ async def no_address(processes: ProcessStarter) -> str:
 
 
 async def exits_with_reason(bot: TestedBot, seconds: float, reason: str = "") -> str:
-    """The process leaves, not with code 0, and has said why: the referee's reason, where there is one."""
+    """The process exits, not with code 0, and has said why: the referee's reason, where there is one."""
     ending = await bot.wait_for_exit(seconds, clean=False)
     words = bot.process.tail(1)
     if not words.strip():

@@ -1,6 +1,6 @@
-"""Real questions for bots under test, from games that are played by dice in this process.
+"""Real questions for bots under test, from games of random choices that are played in this process.
 
-Some decisions come up once in a thousand games of dice. So the games to play are chosen beforehand: GAMES_TO_PLAY lists
+Some decisions come up once in a thousand random games. So the games to play are chosen beforehand: GAMES_TO_PLAY lists
 a few that together meet every kind of decision. A test plays them and says when a change of the rules has made the list
 stale; `python -m server.conformance.questions GAME` looks for a new one.
 """
@@ -32,38 +32,38 @@ Variant = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class DiceGame:
-    """A game played by dice: the same number gives the same game."""
+class RandomGame:
+    """A game of random choices: the same number gives the same game."""
 
     number: int
     seats: int
     variant: tuple[tuple[str, str], ...] = ()
 
 
-GAMES_TO_PLAY: dict[str, tuple[DiceGame, ...]] = {
+GAMES_TO_PLAY: dict[str, tuple[RandomGame, ...]] = {
     "pavillon_noir": (
-        DiceGame(80, 2, (("variant", "tricks"),)),
-        DiceGame(27, 2, (("variant", "full"),)),
-        DiceGame(10, 2, (("variant", "full"),)),
-        DiceGame(6, 2, (("variant", "tricks"),)),
-        DiceGame(58, 2, (("variant", "reputation"),)),
-        DiceGame(100, 2, (("variant", "full"),)),
+        RandomGame(80, 2, (("variant", "tricks"),)),
+        RandomGame(27, 2, (("variant", "full"),)),
+        RandomGame(10, 2, (("variant", "full"),)),
+        RandomGame(6, 2, (("variant", "tricks"),)),
+        RandomGame(58, 2, (("variant", "reputation"),)),
+        RandomGame(100, 2, (("variant", "full"),)),
     ),
-    "broadsides": (DiceGame(1, 2),),
-    "pirates_cove": (DiceGame(7, 5),),
+    "broadsides": (RandomGame(1, 2),),
+    "pirates_cove": (RandomGame(7, 5),),
     "marauders": (
-        DiceGame(289, 3),
-        DiceGame(119, 4, (("npc_control", "policy"),)),
-        DiceGame(4, 3, (("npc_control", "policy"),)),
-        DiceGame(60, 2),
-        DiceGame(3947, 4, (("target_glory", "20"),)),
+        RandomGame(289, 3),
+        RandomGame(119, 4, (("npc_control", "policy"),)),
+        RandomGame(4, 3, (("npc_control", "policy"),)),
+        RandomGame(60, 2),
+        RandomGame(3947, 4, (("target_glory", "20"),)),
     ),
 }
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sample:
-    """A question as some seat of some game was asked it."""
+    """A question that a seat of some game was asked."""
 
     terms: Terms
     seats: int
@@ -78,7 +78,7 @@ class Sample:
 
 @dataclass(slots=True)
 class Samples:
-    """What the games of dice gave."""
+    """The questions found in the random games."""
 
     shortest: dict[str, Sample] = field(default_factory=dict)
     """Per kind of decision the question with the fewest options."""
@@ -107,7 +107,7 @@ def samples(game_id: str) -> Samples:
     return found
 
 
-def gather(game: AnyGame, played: DiceGame, into: Samples) -> None:
+def gather(game: AnyGame, played: RandomGame, into: Samples) -> None:
     """Play one game and keep the questions that are worth it."""
     terms, course = begin(game, played)
     asked = [0] * played.seats
@@ -133,8 +133,8 @@ def gather(game: AnyGame, played: DiceGame, into: Samples) -> None:
             into.together = tuple(moment)
 
 
-def begin(game: AnyGame, played: DiceGame) -> tuple[Terms, Course]:
-    """A game of dice before its first question."""
+def begin(game: AnyGame, played: RandomGame) -> tuple[Terms, Course]:
+    """A random game before its first question."""
     secret = derive_secret(f"check/{played.number}")
     variant = game.info.read_variant(dict(played.variant))
     terms = make_terms(game, variant, secret, match_id=single_match_id(game.info.id, secret))
@@ -151,7 +151,7 @@ def wander(course: Course, number: int) -> Iterator[None]:
 
 
 def pick(dice: random.Random, options: tuple[Any, ...]) -> int:
-    """Half the time any option, half the time any kind of action first: rare actions are met as well."""
+    """Half the time any option, half the time any kind of action first: so that rare actions are chosen as well."""
     if dice.random() < 0.5:
         return dice.randrange(len(options))
     kind = dice.choice(sorted({type(option).__name__ for option in options}))
@@ -163,19 +163,19 @@ def kinds_of(game_id: str) -> set[str]:
     return {kind for kind, number in find_wire(game_id).decisions.items() if number}
 
 
-def search(game: AnyGame, seconds: float) -> list[DiceGame]:
+def search(game: AnyGame, seconds: float) -> list[RandomGame]:
     """Look for few games that together meet every kind of decision."""
     end, missing = time.monotonic() + seconds, kinds_of(game.info.id)
     variants: list[tuple[tuple[str, str], ...]] = [()]
     for option in game.info.settings:
         if isinstance(option, WordSetting):
             variants += [((option.name, value),) for value in option.values if value != option.default]
-    met: list[tuple[DiceGame, set[str]]] = []
+    met: list[tuple[RandomGame, set[str]]] = []
     for number in itertools.count():
         if not missing or time.monotonic() > end:
             break
         seats = game.info.min_seats + number % (game.info.max_seats - game.info.min_seats + 1)
-        played = DiceGame(number, seats, variants[number // 3 % len(variants)])
+        played = RandomGame(number, seats, variants[number // 3 % len(variants)])
         course = begin(game, played)[1]
         here = {course.kind for _ in wander(course, number)}
         met.append((played, here))

@@ -24,7 +24,7 @@ ANSWER_SECONDS = 3.0
 
 
 Key = tuple[int, str, int]
-"""A message of a bot that is waited for: its table, its kind, and of a choice the number of its question."""
+"""A message expected of a bot: its table, its kind, and for a choice the number of its question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class BotStream:
         self.orders: asyncio.Queue[bytes | AbortStream | CloseStream] = asyncio.Queue()
         """For the door: what to send, or how to end the stream."""
         self._answered: set[Key] = set()
-        """What was answered already: a copy of it does no harm."""
+        """What was answered already: a copy of it is ignored."""
         self._counts: dict[tuple[int, int], int] = {}
         """By table and question, how many options there were."""
 
@@ -84,7 +84,7 @@ class BotStream:
     # What the bot says
 
     def add_batch(self, raw: bytes) -> None:
-        """A batch of the bot, from the door."""
+        """Called by the door: a batch of the bot."""
         try:
             messages = pb.FromBotBatch.FromString(raw).messages
         except DecodeError:
@@ -94,7 +94,7 @@ class BotStream:
             self._inbox.put_nowait(message)
 
     def end(self, why: str) -> None:
-        """Nothing more will come, from the door."""
+        """Called by the door: nothing more will come, and why."""
         self._inbox.put_nowait(why)
 
     async def receive(self, seconds: float) -> pb.FromBot:
@@ -111,7 +111,7 @@ class BotStream:
         return message
 
     async def expect(self, wanted: Iterable[Key], seconds: float = ANSWER_SECONDS) -> dict[Key, int | None]:
-        """Hear all of these, in any order, and give the index of each choice; None where the bot resigned instead."""
+        """Wait for all of these, in any order, and return the index of each choice; None if the bot resigned."""
         missing, found = set(wanted), dict[Key, int | None]()
         loop = asyncio.get_running_loop()
         deadline = loop.time() + seconds

@@ -433,6 +433,7 @@ def test_a_mixed_event_from_its_announcement_to_its_results_through_a_kill(tmp_p
     assert_nothing_left(tmp_path)
 
 
+@sizes.slow("the event of remote and hosted bots covers most of it")
 def test_an_event_of_hosted_bots_through_a_kill(tmp_path: Path) -> None:
     with serving(tmp_path) as served:
         served.admin.PauseLadder(pb.PauseLadderRequest())

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from referee.chance import derive_secret
 from referee.errors import RecordError
-from referee.games import find_game
+from referee.games import GAMES, find_game
 from referee.match import Match, MatchResult
 from referee.records.record import BotIdentity, make_record, pack, read_record, unpack, write_record
 from referee.records.replay import Replay, Verdict, verify
+from referee.wire import find_wire
 from referee.wire.terms import make_terms
 from support.players import QuietHost, ScriptedPlayer
 from support.virtual_time import run
@@ -179,6 +180,14 @@ def test_the_story_does_not_depend_on_names_and_times() -> None:
 def test_records_of_earlier_versions_still_hold(path: Path) -> None:
     record, sealed = read_record(path)
     assert verify(record, sealed=sealed).decisions > 0
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_has_a_golden_record_of_what_it_sends_today(game: str) -> None:
+    """So that a change of messages, states or rules without a new version is noticed."""
+    version = find_wire(game).messages_version
+    record, sealed = read_record(GOLDEN / f"{game}-{version}.tortuga")
+    assert verify(record, sealed=sealed).messages_compared
 
 
 def test_there_is_a_golden_record_of_every_format() -> None:

@@ -13,6 +13,7 @@ from server.conformance.check import Finding, Verdict, check
 from server.conformance.conversation_steps import conversation_steps
 from server.conformance.process_steps import process_steps
 from server.conformance.questions import kinds_of, samples
+from support import sizes
 
 UNSOUND = Path(__file__).parents[2] / "support" / "unsound.py"
 
@@ -75,9 +76,12 @@ async def test_a_bot_that_is_broken_in_conversation_fails_the_step_meant_for_it(
     assert_found(await check(unsound(mode), only=only), CONVERSATION[mode])
 
 
+@sizes.sized
 @pytest.mark.parametrize("mode", LIFECYCLE)
 async def test_a_bot_that_comes_or_goes_wrongly_fails_the_step_meant_for_it(mode: str) -> None:
-    findings = await check(unsound(mode), only=[step.id for step in process_steps()])
+    """And no other; a quick run tries that step alone."""
+    only = sizes.pick(quick=list(LIFECYCLE[mode]), ci=[step.id for step in process_steps()])
+    findings = await check(unsound(mode), only=only)
     assert_found(findings, LIFECYCLE[mode])
 
 
