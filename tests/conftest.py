@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import os
+import tempfile
 from collections import Counter
 from pathlib import Path
 
@@ -19,12 +21,19 @@ MARKERS = (
     "e2e: this test runs whole commands; when TORTUGA_TESTS is quick, most are forked from a loaded interpreter",
 )
 E2E = Path(__file__).with_name("e2e")
+LONGEST_BASE = 35
+"""A Unix socket's path has at most 107 characters, and 72 of them are the folder of a test and of a server in it."""
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Tell pytest which markers there are."""
+    """Tell pytest which markers there are, and keep the paths of temporary folders short."""
     for marker in MARKERS:
         config.addinivalue_line("markers", marker)
+    usual = f"{tempfile.gettempdir()}/pytest-of-{os.environ.get('USER', '')}/pytest-999"
+    is_worker = hasattr(config, "workerinput")
+    if not is_worker and not config.option.basetemp and len(usual) > LONGEST_BASE:
+        config.option.basetemp = tempfile.mkdtemp(prefix="tests-", dir="/tmp")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
