@@ -480,6 +480,7 @@ print("everything is there")
 """
 
 
+@sizes.slow("tests/server/tournament/test_runner.py tries an event on a full disk")
 @pytest.mark.skipif(
     not shutil.which("unshare") or subprocess.run(["unshare", "-rm", "true"], check=False).returncode != 0,
     reason="needs a mount namespace",

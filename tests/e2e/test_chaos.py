@@ -26,7 +26,6 @@ from support.events import dump
 
 KILLS = sizes.pick(ci=2, full=30)
 EVENTS: dict[str, tuple[int, dict[str, Any]]] = sizes.pick(
-    quick={"ladder": (4, {"rounds": 2})},
     ci={"ladder": (4, {"rounds": 4})},
     full={
         # some two hundred matches each: bots, and what makes it long
@@ -94,7 +93,7 @@ def disturb(base: Path, folder: Folder, matches: int, seconds: float) -> bool:
     return alive
 
 
-@sizes.sized
+@sizes.slow("tests/server/tournament/test_exactly_once.py kills an event inside one process")
 @pytest.mark.timeout(4 * PATIENCE_SECONDS)
 @pytest.mark.parametrize("format_name", EVENTS)
 def test_an_event_that_is_killed_again_and_again_comes_to_the_same(format_name: str, tmp_path: Path) -> None:
@@ -102,7 +101,7 @@ def test_an_event_that_is_killed_again_and_again_comes_to_the_same(format_name: 
     finish(tmp_path, whole)
     expected = dump(whole)
     planned = len(expected["match"])
-    assert planned >= sizes.pick(quick=8, ci=16, full=180)
+    assert planned >= sizes.pick(ci=16, full=180)
 
     folder, luck = make_event(tmp_path / "killed", format_name), random.Random(f"{format_name} {KILLS}")
     deaths = 0

@@ -25,6 +25,7 @@ from server.tournament.journal import read_journal
 from server.tournament.lock import lock_holder
 from server.tournament.manifest import Manifest, make_manifest, write_text
 from server.tournament.status import read_status
+from support import sizes
 from support.command import assert_nothing_left, hostile, processes_of, start
 from support.events import dump
 
@@ -199,8 +200,16 @@ def test_wrong_usage_is_answered_in_one_line(words: list[str], answer: str, play
     assert line.startswith("tortuga: ")
 
 
+IN_PROCESS = sizes.slow("tests/server/tournament/test_runner.py sends these signals to an event inside one process")
+
+
 @pytest.mark.parametrize(
-    "signals", [[signal.SIGINT], [signal.SIGINT, signal.SIGINT], [signal.SIGTERM]], ids=["once", "twice", "term"]
+    "signals",
+    [
+        pytest.param([signal.SIGINT], id="once"),
+        pytest.param([signal.SIGINT, signal.SIGINT], id="twice", marks=IN_PROCESS),
+        pytest.param([signal.SIGTERM], id="term", marks=IN_PROCESS),
+    ],
 )
 def test_an_interrupted_event_says_how_to_go_on_and_leaves_nothing(
     signals: list[signal.Signals], tmp_path: Path

@@ -110,7 +110,14 @@ async def test_a_sound_bot_passes(mode: str) -> None:
     assert skipped == ({"batch": lacking, "tables": lacking} if mode == "one_slot" else {})
 
 
-@pytest.mark.parametrize("name", ["random", "bare", "gunner", "privateer", "buccaneer", "trader", "raider"])
+@sizes.sized
+@pytest.mark.parametrize(
+    "name",
+    sizes.pick(
+        quick=["random", "bare", "trader"],
+        ci=["random", "bare", "gunner", "privateer", "buccaneer", "trader", "raider"],
+    ),
+)
 async def test_the_python_sample_bots_pass(name: str) -> None:
     assert failures(await check(find_bot(name))) == {}
 
