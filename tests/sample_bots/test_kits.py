@@ -194,10 +194,10 @@ def test_three_languages_meet_in_an_arena_over_tls(tmp_path: Path) -> None:
             bot = subprocess.Popen(find_bot(name).run, env={**known, **dial}, cwd=tmp_path)
             stack.callback(bot.wait)
             stack.callback(bot.kill)
-        while not (status := arena.status()).matches:
+        while not (matches := arena.api.ListMatches(pb.ListMatchesRequest(state=pb.MATCH_STATE_FINISHED)).matches):
             time.sleep(0.2)
+        status, match = arena.status(), matches[0]
         assert (status.voided, status.faults) == (0, 0)
-        [match, *_] = arena.api.ListMatches(pb.ListMatchesRequest(state=pb.MATCH_STATE_FINISHED)).matches
         assert {seat.entry for seat in match.seats} == {"random", *remote}
         assert match.reason != "fault"
 

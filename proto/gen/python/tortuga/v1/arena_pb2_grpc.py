@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class ArenaStub:
-    """The read side. Anybody may call it, but for EnterEvent and LeaveEvent, which want the token of the bot.
+    """The public API. Anybody may call it, but EnterEvent and LeaveEvent require the bot's token.
     """
 
     def __init__(self, channel):
@@ -103,7 +103,7 @@ class ArenaStub:
 
 
 class ArenaServicer:
-    """The read side. Anybody may call it, but for EnterEvent and LeaveEvent, which want the token of the bot.
+    """The public API. Anybody may call it, but EnterEvent and LeaveEvent require the bot's token.
     """
 
     def ListGames(self, request, context):
@@ -142,7 +142,7 @@ class ArenaServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListMatches(self, request, context):
-        """Matches, the latest first: those that run, then those that are over.
+        """Matches, latest first: running ones, then finished ones.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -156,14 +156,14 @@ class ArenaServicer:
         raise NotImplementedError('Method not implemented!')
 
     def DownloadRecord(self, request, context):
-        """The record of a match that is over, in pieces: what `tortuga replay` reads.
+        """The record of a finished match, in pieces: the file that `tortuga replay` reads.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListEvents(self, request, context):
-        """The events of the calendar, the latest first.
+        """The events on the calendar, latest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -177,21 +177,21 @@ class ArenaServicer:
         raise NotImplementedError('Method not implemented!')
 
     def WatchMatch(self, request, context):
-        """A match as it is played, for those who sit at no seat. Ends with the match.
+        """A match as it is played, for spectators. The stream ends with the match.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def EnterEvent(self, request, context):
-        """Enter one's bot for an event; the metadata has "authorization: Bearer TOKEN" with the bot's token.
+        """Enters a bot for an event. The metadata must have "authorization: Bearer TOKEN" with the bot's token.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def LeaveEvent(self, request, context):
-        """Take one's bot out again, until registration closes; the same metadata.
+        """Withdraws a bot from an event, until registration closes. Requires the same metadata.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -274,7 +274,7 @@ def add_ArenaServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class Arena:
-    """The read side. Anybody may call it, but for EnterEvent and LeaveEvent, which want the token of the bot.
+    """The public API. Anybody may call it, but EnterEvent and LeaveEvent require the bot's token.
     """
 
     @staticmethod
@@ -630,7 +630,7 @@ class Arena:
 
 
 class ArenaAdminStub:
-    """The write side. Served on the admin socket alone: who can open that socket is the organiser.
+    """The organiser's API. Served on the admin socket only: whoever can open that socket is the organiser.
     """
 
     def __init__(self, channel):
@@ -707,95 +707,95 @@ class ArenaAdminStub:
 
 
 class ArenaAdminServicer:
-    """The write side. Served on the admin socket alone: who can open that socket is the organiser.
+    """The organiser's API. Served on the admin socket only: whoever can open that socket is the organiser.
     """
 
     def GetStatus(self, request, context):
-        """How the server is.
+        """The state of the server.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def AddBot(self, request, context):
-        """A new remote bot; the answer holds its token, which is shown this once.
+        """Adds a remote bot. The response contains its token, which is shown only once.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def HostBot(self, request, context):
-        """A new bot that the server itself starts, or a new version of one.
+        """Adds a bot that the server starts itself, or a new version of one.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RotateToken(self, request, context):
-        """A new token for a bot; the old one is worth nothing from now on, and its stream is closed.
+        """Issues a new token for a bot. The old token stops working at once, and the bot's stream is closed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RevokeBot(self, request, context):
-        """A bot may play no more. Its results stay.
+        """Bans a bot for good. Its results stay.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SuspendBot(self, request, context):
-        """Keep a bot from playing for now.
+        """Keeps a bot from playing until the suspension is lifted.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def LiftSuspension(self, request, context):
-        """Let a suspended bot play again.
+        """Lets a suspended bot play again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def PauseLadder(self, request, context):
-        """Begin no further match on a ladder, or on all of them.
+        """Starts no more matches on a ladder, or on all ladders.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ResumeLadder(self, request, context):
-        """Go on.
+        """Resumes a paused ladder, or all of them.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CreateEvent(self, request, context):
-        """Put an event on the calendar.
+        """Puts an event on the calendar.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def EnterBot(self, request, context):
-        """Enter any bot for an event, at any time before it starts.
+        """Enters any bot for an event, at any time before it starts.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StartEvent(self, request, context):
-        """Start an event now, whatever the calendar says.
+        """Starts an event now, whatever the calendar says.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CancelEvent(self, request, context):
-        """Call an event off. What was played stays on record.
+        """Cancels an event. Matches already played stay on record.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -878,7 +878,7 @@ def add_ArenaAdminServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ArenaAdmin:
-    """The write side. Served on the admin socket alone: who can open that socket is the organiser.
+    """The organiser's API. Served on the admin socket only: whoever can open that socket is the organiser.
     """
 
     @staticmethod

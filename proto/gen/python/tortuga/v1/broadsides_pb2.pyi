@@ -3,8 +3,8 @@
 isort:skip_file
 Broadsides and Boarding Parties: what a seat may know and do. Names and ids are those of the game's specification.
 
-Two ships. Each round both seats lay three cards in secret, which are turned over one by one: the ships sail, and fire whenever
-they are one point apart. On the same point they collide, fire a last salvo, and the crews fight it out on the two decks.
+Two ships. Each round both seats lay three cards in secret. The cards are turned over one by one: the ships sail, and fire
+whenever they are one point apart. On the same point they collide, fire a last salvo, and the crews fight on the two decks.
 """
 
 from collections import abc as _abc
@@ -113,7 +113,7 @@ class Broadsides(_message.Message):
         """13 x 13, many islands."""
 
     class Map(_Map, metaclass=_MapEnumTypeWrapper):
-        """A chart to sail on; the match option `map`."""
+        """A chart to sail on: the setting `map`."""
 
     MAP_UNSPECIFIED: Broadsides.Map.ValueType  # 0
     """Never sent."""
@@ -190,7 +190,7 @@ class Broadsides(_message.Message):
         CARD_RE: Broadsides._Card.ValueType  # 4
         """Remain: nothing."""
         CARD_DA: Broadsides._Card.ValueType  # 5
-        """Damaged mast or hull: nothing; its use is forced by damage."""
+        """Damaged mast or hull: nothing. Damage forces its use."""
 
     class Card(_Card, metaclass=_CardEnumTypeWrapper):
         """An action card."""
@@ -206,7 +206,7 @@ class Broadsides(_message.Message):
     CARD_RE: Broadsides.Card.ValueType  # 4
     """Remain: nothing."""
     CARD_DA: Broadsides.Card.ValueType  # 5
-    """Damaged mast or hull: nothing; its use is forced by damage."""
+    """Damaged mast or hull: nothing. Damage forces its use."""
 
     class _Section:
         ValueType = _typing.NewType("ValueType", _builtins.int)
@@ -563,7 +563,7 @@ class Broadsides(_message.Message):
         """3, 4 or 5: a cannon, figures or a mast were hit."""
 
     class ShotEffect(_ShotEffect, metaclass=_ShotEffectEnumTypeWrapper):
-        """What a die did with a shot. What was lost follows in events of its own."""
+        """The effect of a shot's die. What was lost follows in separate events."""
 
     SHOT_EFFECT_UNSPECIFIED: Broadsides.ShotEffect.ValueType  # 0
     """Never sent."""
@@ -598,7 +598,7 @@ class Broadsides(_message.Message):
         """The edge of the chart."""
 
     class Ground(_Ground, metaclass=_GroundEnumTypeWrapper):
-        """What a ship ran on."""
+        """What a ship ran aground on."""
 
     GROUND_UNSPECIFIED: Broadsides.Ground.ValueType  # 0
     """Never sent."""
@@ -623,7 +623,7 @@ class Broadsides(_message.Message):
         """Who takes the first Boarding turn; the higher die."""
 
     class RollPurpose(_RollPurpose, metaclass=_RollPurposeEnumTypeWrapper):
-        """What two dice are rolled against each other for."""
+        """Why two dice are rolled against each other."""
 
     ROLL_PURPOSE_UNSPECIFIED: Broadsides.RollPurpose.ValueType  # 0
     """Never sent."""
@@ -695,7 +695,7 @@ class Broadsides(_message.Message):
 
     @_typing.final
     class Position(_message.Message):
-        """A question's content."""
+        """The content of a question."""
 
         DESCRIPTOR: _descriptor.Descriptor
 
@@ -707,7 +707,7 @@ class Broadsides(_message.Message):
         """What has to be decided."""
         @_builtins.property
         def observation(self) -> Global___Broadsides.Observation:
-            """All that this seat may know."""
+            """Everything this seat may know."""
 
         @_builtins.property
         def events(self) -> _containers.RepeatedCompositeFieldContainer[Global___Broadsides.Event]:
@@ -715,7 +715,7 @@ class Broadsides(_message.Message):
 
         @_builtins.property
         def options(self) -> _containers.RepeatedCompositeFieldContainer[Global___Broadsides.Option]:
-            """The legal actions, in the specification's order. A position in this list is the answer."""
+            """The legal actions, in the specification's order. The answer is an index in this list."""
 
         def __init__(
             self,
@@ -815,7 +815,7 @@ class Broadsides(_message.Message):
 
     @_typing.final
     class Constants(_message.Message):
-        """The numbers of this match; all but the map are match options."""
+        """The numbers of this match. Each is a setting of the game."""
 
         DESCRIPTOR: _descriptor.Descriptor
 
@@ -827,19 +827,19 @@ class Broadsides(_message.Message):
         BOARD_QUIET_CAP_FIELD_NUMBER: _builtins.int
         REROLL_CAP_FIELD_NUMBER: _builtins.int
         drift_after: _builtins.int
-        """Rounds without a shot in a row after which the current acts. 0: never."""
+        """Consecutive rounds without a shot after which the current acts. 0: never."""
         drift_points: _builtins.int
         """How many points a ship drifts."""
         round_cap: _builtins.int
         """The last round."""
         quiet_cap: _builtins.int
-        """Rounds without a shot in a row that end the game."""
+        """Consecutive rounds without a shot that end the game."""
         board_turn_cap: _builtins.int
         """The last Boarding turn, both seats counted."""
         board_quiet_cap: _builtins.int
-        """Boarding turns without a melee in a row that end the game."""
+        """Consecutive Boarding turns without a melee that end the game."""
         reroll_cap: _builtins.int
-        """Equal rolls in a row after which a rule decides instead of the dice."""
+        """Consecutive equal rolls after which a rule decides instead of the dice."""
         def __init__(
             self,
             *,
@@ -955,7 +955,7 @@ class Broadsides(_message.Message):
 
     @_typing.final
     class Crew(_message.Message):
-        """All figures of one seat. During setup those the other seat has placed are left out."""
+        """All figures of one seat. During setup, the figures the other seat has placed are left out."""
 
         DESCRIPTOR: _descriptor.Descriptor
 
@@ -1033,11 +1033,11 @@ class Broadsides(_message.Message):
         mode: Global___Broadsides.FireMode.ValueType
         """Its kind."""
         seat: _builtins.int
-        """Whose shots they are now."""
+        """The seat that is firing now."""
         shots_left: _builtins.int
-        """Shots this seat has left, the one asked for included."""
+        """Shots this seat has left, including the one asked for."""
         reply_shots: _builtins.int
-        """Shots the other seat will make afterwards. 0: it has fired already, or has no cannon that bears."""
+        """Shots the other seat will fire afterwards. 0: it has already fired, or no cannon of its bears."""
         @_builtins.property
         def shots(self) -> _containers.RepeatedCompositeFieldContainer[Global___Broadsides.Shot]:
             """The shots of this exchange so far, oldest first."""
@@ -1102,9 +1102,9 @@ class Broadsides(_message.Message):
         turn: _builtins.int
         """Turns begun, both seats counted. 0: the last salvo is not over."""
         moves_left: _builtins.int
-        """Moves left in this turn, the one asked for included."""
+        """Moves left in this turn, including the one asked for."""
         quiet_turns: _builtins.int
-        """Turns without a melee in a row."""
+        """Consecutive turns without a melee so far."""
         @_builtins.property
         def sides(self) -> _containers.RepeatedScalarFieldContainer[Global___Broadsides.Side.ValueType]:
             """The side in contact, per seat."""
@@ -1137,7 +1137,7 @@ class Broadsides(_message.Message):
 
     @_typing.final
     class Observation(_message.Message):
-        """All that one seat may know: the whole table but for the cards that the other seat has face down."""
+        """Everything one seat may know: the whole table except the cards the other seat has face down."""
 
         DESCRIPTOR: _descriptor.Descriptor
 
@@ -1155,7 +1155,7 @@ class Broadsides(_message.Message):
         BOARDING_FIELD_NUMBER: _builtins.int
         DICE_FIELD_NUMBER: _builtins.int
         seat: _builtins.int
-        """The seat that looks; the number of seats for a spectator, who has no cards."""
+        """The seat this is sent to. For a spectator, who has no cards: the number of seats."""
         phase: Global___Broadsides.Phase.ValueType
         """The part of the game."""
         round: _builtins.int
@@ -1163,7 +1163,7 @@ class Broadsides(_message.Message):
         step: _builtins.int
         """The step of the round, 1 to 3. 0 while the round is programmed."""
         quiet_rounds: _builtins.int
-        """Rounds without a shot in a row."""
+        """Consecutive rounds without a shot so far."""
         @_builtins.property
         def chart(self) -> Global___Broadsides.Chart:
             """The chart."""
@@ -1182,7 +1182,7 @@ class Broadsides(_message.Message):
 
         @_builtins.property
         def own_cards(self) -> _containers.RepeatedScalarFieldContainer[Global___Broadsides.Card.ValueType]:
-            """The looking seat's own cards that still lie face down, in the order in which they will be turned over."""
+            """This seat's own cards that still lie face down, in the order in which they will be turned over."""
 
         @_builtins.property
         def gunfire(self) -> Global___Broadsides.Gunfire:
@@ -1194,7 +1194,7 @@ class Broadsides(_message.Message):
 
         @_builtins.property
         def dice(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-            """The dice lying on the table: all that were rolled since the last decision, in order."""
+            """All dice rolled since the last decision, in order."""
 
         def __init__(
             self,
@@ -1254,7 +1254,7 @@ class Broadsides(_message.Message):
 
         @_builtins.property
         def surrender(self) -> Global___Broadsides.Surrender:
-            """In PROGRAM, with an immobilised ship: the game is lost."""
+            """In PROGRAM, with an immobilised ship: surrender and lose the game."""
 
         @_builtins.property
         def cease(self) -> Global___Broadsides.Cease:
@@ -1308,7 +1308,7 @@ class Broadsides(_message.Message):
 
     @_typing.final
     class Surrender(_message.Message):
-        """"I give the ship up." """
+        """Surrender the ship."""
 
         DESCRIPTOR: _descriptor.Descriptor
 
@@ -1323,7 +1323,7 @@ class Broadsides(_message.Message):
 
     @_typing.final
     class Cease(_message.Message):
-        """"Hold your fire." """
+        """Fire no more shots in this exchange."""
 
         DESCRIPTOR: _descriptor.Descriptor
 
@@ -1370,7 +1370,7 @@ class Broadsides(_message.Message):
 
     @_typing.final
     class Event(_message.Message):
-        """A fact."""
+        """Something that happened."""
 
         DESCRIPTOR: _descriptor.Descriptor
 
@@ -1451,7 +1451,7 @@ class Broadsides(_message.Message):
 
         @_builtins.property
         def fire_ceased(self) -> Global___Broadsides.FireCeased:
-            """A seat gave up its other shots of the exchange."""
+            """A seat gave up its remaining shots of the exchange."""
 
         @_builtins.property
         def captain_replaced(self) -> Global___Broadsides.CaptainReplaced:
@@ -1475,7 +1475,7 @@ class Broadsides(_message.Message):
 
         @_builtins.property
         def moves_lost(self) -> Global___Broadsides.MovesLost:
-            """A seat has no legal move; the others of its turn are lost."""
+            """A seat has no legal move. The remaining moves of its turn are lost."""
 
         @_builtins.property
         def melee_fought(self) -> Global___Broadsides.MeleeFought:
@@ -1538,7 +1538,7 @@ class Broadsides(_message.Message):
         figure: Global___Broadsides.Figure.ValueType
         """What."""
         station: Global___Broadsides.Station.ValueType
-        """Where, on the own ship."""
+        """Where, on its own ship."""
         def __init__(
             self,
             *,
@@ -1649,7 +1649,7 @@ class Broadsides(_message.Message):
         facing: Global___Broadsides.Direction.ValueType
         """Where its bow points now."""
         aground: Global___Broadsides.Ground.ValueType
-        """What it ran on. Absent: it did not."""
+        """What it ran aground on. Absent: it did not run aground."""
         @_builtins.property
         def point(self) -> Global___Broadsides.Point:
             """Where the ship lies now."""
@@ -1684,7 +1684,7 @@ class Broadsides(_message.Message):
         purpose: Global___Broadsides.RollPurpose.ValueType
         """What for."""
         winner: _builtins.int
-        """Who won the roll. Absent: equal, to be rolled again."""
+        """Who won the roll. Absent: a tie, which is rolled again."""
         @_builtins.property
         def dice(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
             """The dice, by seat."""
@@ -1864,7 +1864,7 @@ class Broadsides(_message.Message):
 
     @_typing.final
     class FireCeased(_message.Message):
-        """A seat gave up its other shots of the exchange."""
+        """A seat gave up its remaining shots of the exchange."""
 
         DESCRIPTOR: _descriptor.Descriptor
 
@@ -1897,7 +1897,7 @@ class Broadsides(_message.Message):
         seat: _builtins.int
         """Whose."""
         station: Global___Broadsides.Station.ValueType
-        """Where, on the own ship."""
+        """Where, on its own ship."""
         def __init__(
             self,
             *,
@@ -2092,7 +2092,7 @@ class Broadsides(_message.Message):
 
         @_builtins.property
         def losses(self) -> _containers.RepeatedCompositeFieldContainer[Global___Broadsides.Loss]:
-            """Who fell: none when two lone captains tie, else one figure or one of each seat."""
+            """Who fell: nobody when two lone captains tie, otherwise one figure, or one of each seat."""
 
         def __init__(
             self,

@@ -50,7 +50,7 @@ Global___AnswerSource: _TypeAlias = AnswerSource  # noqa: Y015
 
 @_typing.final
 class Record(_message.Message):
-    """One match, from which anybody can play it again."""
+    """One match, with everything needed to play it again."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -68,24 +68,24 @@ class Record(_message.Message):
     SEED_FIELD_NUMBER: _builtins.int
     PLACE_FIELD_NUMBER: _builtins.int
     format: _builtins.int
-    """The version of this format; this file is number 1. A reader refuses a higher one."""
+    """The version of this format. This file is number 1; a reader refuses a higher one."""
     server_version: _builtins.str
     """The version of the server that wrote it."""
     match_id: _builtins.str
     """The match's name."""
     started_unix_millis: _builtins.int
-    """When it began, in milliseconds since 1970, by the host's calendar clock: for people, never for a decision."""
+    """When it began, in milliseconds since 1970, by the host's wall clock. For people only; nothing is decided by it."""
     seed: _builtins.str
-    """The seed text the secret was derived from, where there was one."""
+    """The seed text the secret was derived from. Empty if there was none."""
     @_builtins.property
     def story(self) -> Global___Story:
-        """The course of the game: all that follows from rules, luck and choices. Its bytes are the same for the same seed and the same
-        choices, whoever made them and wherever.
+        """The course of the game: everything that follows from rules, luck and choices. Its bytes are the same for the same seed and
+        the same choices, whoever made them and wherever.
         """
 
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___RecordSeat]:
-        """Who sat there, in seat order."""
+        """The bots, in seat order."""
 
     @_builtins.property
     def clock(self) -> _referee_pb2.Clock:
@@ -105,11 +105,11 @@ class Record(_message.Message):
 
     @_builtins.property
     def answer_micros(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Microseconds that each answer took, in the order of the story's answers; 0 where nobody was asked."""
+        """How long each answer took, in microseconds, in the order of the story's answers. 0 where nobody was asked."""
 
     @_builtins.property
     def place(self) -> Global___RecordPlace:
-        """The place of the match in its event. Absent for a match outside of any."""
+        """The match's place in its event. Absent for a match outside an event."""
 
     def __init__(
         self,
@@ -138,7 +138,7 @@ Global___Record: _TypeAlias = Record  # noqa: Y015
 
 @_typing.final
 class RecordPlace(_message.Message):
-    """Where in an event a match belongs: from these alone its tables and ladders can be made again."""
+    """A match's place in an event. The event's tables and ladders can be recreated from these alone."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -156,14 +156,14 @@ class RecordPlace(_message.Message):
     block: _builtins.int
     """The block's number in the contest's schedule, from 0."""
     stage: _builtins.int
-    """The stage (round, wave, leg) of the schedule it belongs to, from 0."""
+    """The stage (round, wave, leg) of the schedule, from 0."""
     label: _builtins.str
-    """The block for people, e.g. "round 3, table 2"."""
+    """The block's name for people, e.g. "round 3, table 2"."""
     rotation: _builtins.int
     """Which rotation of the seats this match is, from 0."""
     @_builtins.property
     def bots(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The block's bots in the order of rotation 0. In rotation k, seat s is held by bots[(s - k) mod their number]."""
+        """The block's bots in the order of rotation 0. In rotation k, seat s is held by bots[(s - k) mod number of bots]."""
 
     def __init__(
         self,
@@ -207,18 +207,18 @@ class Story(_message.Message):
     seats: _builtins.int
     """The number of seats."""
     chance_commitment: _builtins.bytes
-    """SHA-256 of the secret, as told to the bots before the match."""
+    """SHA-256 of the secret, as sent to the bots before the match."""
     chance_secret: _builtins.bytes
-    """The secret itself, 32 bytes. Empty as long as other matches of its block are not over; then nobody can verify yet."""
+    """The secret itself, 32 bytes. Empty while other matches of its block are unfinished; until then nobody can verify it."""
     end_course_link: _builtins.bytes
-    """The last link of the chain of choices: over the outcome of the rules."""
+    """The last link of the chain of choices: a hash over the game's outcome."""
     end_sent_link: _builtins.bytes
-    """The last link of the chain of what was sent: over the final state."""
+    """The last link of the chain of what was sent: a hash over the final state."""
     messages_version: _builtins.int
-    """The version of the game's messages. Only a server with the same one can compare the chain of what was sent."""
+    """The version of the game's messages. Only a server with the same version can compare the chain of what was sent."""
     @_builtins.property
     def variant(self) -> _containers.RepeatedCompositeFieldContainer[_referee_pb2.Setting]:
-        """Every option of the game with its value."""
+        """Every setting of the game with its value."""
 
     @_builtins.property
     def moments(self) -> _containers.RepeatedCompositeFieldContainer[Global___Moment]:
@@ -256,9 +256,13 @@ class Moment(_message.Message):
     COURSE_LINK_FIELD_NUMBER: _builtins.int
     SENT_LINK_FIELD_NUMBER: _builtins.int
     course_link: _builtins.bytes
-    """The chain of choices: over the link before, the kind of decision, and per answer what was chosen out of how many. 16 bytes."""
+    """A link of the chain of choices: a hash over the previous link, the kind of decision, and for each answer the option chosen
+    and the number of options. 16 bytes.
+    """
     sent_link: _builtins.bytes
-    """The chain of what was sent: over the link before, all that each seat was sent and, every 16th time, the state. 16 bytes."""
+    """A link of the chain of what was sent: a hash over the previous link, everything each seat was sent and, every 16th time, the
+    state. 16 bytes.
+    """
     @_builtins.property
     def answers(self) -> _containers.RepeatedCompositeFieldContainer[Global___Answer]:
         """One answer per seat that had two options or more, in seat order."""
@@ -288,9 +292,9 @@ class Answer(_message.Message):
     OPTION_INDEX_FIELD_NUMBER: _builtins.int
     SOURCE_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Whose."""
+    """The seat."""
     option_index: _builtins.int
-    """The position in its list of options that was played."""
+    """The index, in its list of options, of the option played."""
     source: Global___AnswerSource.ValueType
     """Who chose it."""
     def __init__(
@@ -310,7 +314,7 @@ Global___Answer: _TypeAlias = Answer  # noqa: Y015
 
 @_typing.final
 class RecordSeat(_message.Message):
-    """Who sat on a seat."""
+    """The bot in a seat."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -323,9 +327,9 @@ class RecordSeat(_message.Message):
     bot_version: _builtins.str
     """Its version."""
     language: _builtins.str
-    """Its language, as far as it said."""
+    """Its language, as given by its manifest or itself. May be empty."""
     manifest_hash: _builtins.bytes
-    """SHA-256 of its manifest; empty for a bot without one."""
+    """SHA-256 of its manifest. Empty for a bot without one."""
     def __init__(
         self,
         *,
@@ -353,7 +357,7 @@ class RecordOutcome(_message.Message):
     SCORES_FIELD_NUMBER: _builtins.int
     VOID_FIELD_NUMBER: _builtins.int
     reason: _builtins.str
-    """A reason of the game's specification, or "fault", or "void: " and why."""
+    """A reason from the game's specification, "fault", or "void: " followed by why."""
     void: _builtins.bool
     """True: the host failed and the match counts for nobody."""
     @_builtins.property
@@ -362,7 +366,7 @@ class RecordOutcome(_message.Message):
 
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.float]:
-        """The game's own points per seat."""
+        """The game's own score per seat."""
 
     def __init__(
         self,

@@ -3,9 +3,9 @@
 isort:skip_file
 The service a bot dials and the envelopes that travel over it. A newcomer starts here.
 
-The life of a bot: dial TORTUGA_ADDRESS, call Play with the metadata "authorization: Bearer TORTUGA_TOKEN", say Hello,
-hear Welcome; then, table by table: hear MatchStart, say Ready, answer each Question with a Choice, hear MatchEnd; at the
-end hear Goodbye and leave. docs/protocol.md tells it at length.
+The life of a bot: dial TORTUGA_ADDRESS, call Play with the metadata "authorization: Bearer TORTUGA_TOKEN", send Hello,
+receive Welcome. Then, for each table: receive MatchStart, send Ready, answer each Question with a Choice, receive MatchEnd.
+At the end, receive Goodbye and exit. docs/protocol.md explains it in full.
 """
 
 from collections import abc as _abc
@@ -41,15 +41,15 @@ class _FaultKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FaultKind.V
     FAULT_KIND_TIMEOUT: _FaultKind.ValueType  # 2
     """No answer in time."""
     FAULT_KIND_ILLEGAL: _FaultKind.ValueType  # 3
-    """An index outside the list, or an answer to a question that was never asked."""
+    """An index outside the list of options, or an answer to a question that was never asked."""
     FAULT_KIND_PROTOCOL: _FaultKind.ValueType  # 4
-    """Undecodable, too large, out of order, or too many messages."""
+    """A message that is undecodable, too large or out of order, or too many messages."""
     FAULT_KIND_CRASH: _FaultKind.ValueType  # 5
     """The process is gone or the stream ended without Goodbye."""
     FAULT_KIND_RESOURCE: _FaultKind.ValueType  # 6
-    """Over a limit of memory, processes, disk or output."""
+    """Exceeded a limit on memory, processes, disk or output."""
     FAULT_KIND_RESIGN: _FaultKind.ValueType  # 7
-    """Gave up."""
+    """Resigned."""
 
 class FaultKind(_FaultKind, metaclass=_FaultKindEnumTypeWrapper):
     """What a seat can do wrong."""
@@ -61,27 +61,27 @@ FAULT_KIND_NO_SHOW: FaultKind.ValueType  # 1
 FAULT_KIND_TIMEOUT: FaultKind.ValueType  # 2
 """No answer in time."""
 FAULT_KIND_ILLEGAL: FaultKind.ValueType  # 3
-"""An index outside the list, or an answer to a question that was never asked."""
+"""An index outside the list of options, or an answer to a question that was never asked."""
 FAULT_KIND_PROTOCOL: FaultKind.ValueType  # 4
-"""Undecodable, too large, out of order, or too many messages."""
+"""A message that is undecodable, too large or out of order, or too many messages."""
 FAULT_KIND_CRASH: FaultKind.ValueType  # 5
 """The process is gone or the stream ended without Goodbye."""
 FAULT_KIND_RESOURCE: FaultKind.ValueType  # 6
-"""Over a limit of memory, processes, disk or output."""
+"""Exceeded a limit on memory, processes, disk or output."""
 FAULT_KIND_RESIGN: FaultKind.ValueType  # 7
-"""Gave up."""
+"""Resigned."""
 Global___FaultKind: _TypeAlias = FaultKind  # noqa: Y015
 
 @_typing.final
 class FromBotBatch(_message.Message):
-    """Whatever a bot has to say at one moment. A bot with one slot simply sends one message per batch."""
+    """Everything a bot sends at one moment. A bot with one slot simply sends one message per batch."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     MESSAGES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def messages(self) -> _containers.RepeatedCompositeFieldContainer[Global___FromBot]:
-        """In the order said. Never empty."""
+        """In order. Never empty."""
 
     def __init__(
         self,
@@ -98,14 +98,14 @@ Global___FromBotBatch: _TypeAlias = FromBotBatch  # noqa: Y015
 
 @_typing.final
 class ToBotBatch(_message.Message):
-    """Whatever the referee has to say to a bot at one moment: up to one question per table, and news."""
+    """Everything the referee sends to a bot at one moment: at most one question per table, and other messages."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     MESSAGES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def messages(self) -> _containers.RepeatedCompositeFieldContainer[Global___ToBot]:
-        """In the order said. Never empty."""
+        """In order. Never empty."""
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ Global___ToBotBatch: _TypeAlias = ToBotBatch  # noqa: Y015
 
 @_typing.final
 class FromBot(_message.Message):
-    """One message of a bot."""
+    """One message from a bot."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -140,7 +140,7 @@ class FromBot(_message.Message):
 
     @_builtins.property
     def ready(self) -> Global___Ready:
-        """"I have read MatchStart and can be asked." """
+        """The bot has read MatchStart and can be asked."""
 
     @_builtins.property
     def choice(self) -> Global___Choice:
@@ -148,11 +148,11 @@ class FromBot(_message.Message):
 
     @_builtins.property
     def resign(self) -> Global___Resign:
-        """"I give this match up." """
+        """The bot gives up this match."""
 
     @_builtins.property
     def goodbye(self) -> Global___Goodbye:
-        """"I leave." Matches still running count as resigned; a stream that ends without it counts as a crash."""
+        """The bot leaves. Matches still running count as resigned. A stream that ends without Goodbye counts as a crash."""
 
     def __init__(
         self,
@@ -176,7 +176,7 @@ Global___FromBot: _TypeAlias = FromBot  # noqa: Y015
 
 @_typing.final
 class ToBot(_message.Message):
-    """One message of the referee."""
+    """One message from the referee."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -199,7 +199,7 @@ class ToBot(_message.Message):
 
     @_builtins.property
     def question(self) -> Global___Question:
-        """The bot has to choose. Its clock runs."""
+        """The bot has to choose. Its clock is running."""
 
     @_builtins.property
     def fault(self) -> Global___Fault:
@@ -207,7 +207,7 @@ class ToBot(_message.Message):
 
     @_builtins.property
     def match_end(self) -> Global___MatchEnd:
-        """The match at this table is over; the table number may come back with the next one."""
+        """The match at this table is over. The next match may reuse the table number."""
 
     @_builtins.property
     def goodbye(self) -> Global___Goodbye:
@@ -236,7 +236,7 @@ Global___ToBot: _TypeAlias = ToBot  # noqa: Y015
 
 @_typing.final
 class Hello(_message.Message):
-    """Who dials in. All texts are printed in tables and logs: at most 64 characters out of A-Z a-z 0-9 . _ + - and space."""
+    """Introduces a bot. All texts are printed in tables and logs: at most 64 characters from A-Z a-z 0-9 . _ + - and space."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -251,19 +251,19 @@ class Hello(_message.Message):
     OMIT_EVENTS_FIELD_NUMBER: _builtins.int
     SEAT_COUNTS_FIELD_NUMBER: _builtins.int
     protocol: _builtins.int
-    """The newest protocol number the bot understands; this file is number 1."""
+    """The highest protocol number the bot understands. This file is number 1."""
     bot_name: _builtins.str
-    """The bot's name. Where the referee started the bot, the name of its manifest counts instead."""
+    """The bot's name. If the referee started the bot, the name in its manifest is used instead."""
     bot_version: _builtins.str
     """The bot's version, any text."""
     sdk: _builtins.str
-    """The library it speaks with, e.g. "tortuga_bot 0.1.0". May be empty."""
+    """The SDK it uses, e.g. "tortuga_bot 0.1.0". May be empty."""
     language: _builtins.str
     """The language it is written in, e.g. "python". May be empty."""
     slots: _builtins.int
-    """How many tables it can play at once. 0 counts as 1; the referee may use fewer."""
+    """How many tables it can play at once. 0 counts as 1. The referee may use fewer."""
     omit_options: _builtins.bool
-    """True: leave the options out of every Position, to save bytes. Question.option_count stays."""
+    """True: leave the options out of every Position, to save bytes. Question.option_count is still sent."""
     omit_events: _builtins.bool
     """True: leave the events out of every Position, to save bytes."""
     @_builtins.property
@@ -308,19 +308,19 @@ class Welcome(_message.Message):
     RECONNECT_MILLIS_FIELD_NUMBER: _builtins.int
     RESUME_TOKEN_FIELD_NUMBER: _builtins.int
     protocol: _builtins.int
-    """The protocol number that both sides now speak: the lower of the two."""
+    """The protocol number both sides now use: the lower of the two."""
     server_version: _builtins.str
     """The version of the server, for bug reports."""
     reconnect_millis: _builtins.int
-    """How long the referee keeps the bot's seats if the stream breaks, in milliseconds; clocks run on. The bot dials again,
-    says Hello and gets its running matches back: MatchStart with `resumed`, then the open question once more. 0: never,
-    the end of the stream is the end of the conversation.
+    """How long the referee keeps the bot's seats if the stream breaks, in milliseconds. Clocks keep running. The bot dials
+    again, sends Hello and gets its running matches back: MatchStart with `resumed`, then the open question once more.
+    0: not at all; the end of the stream ends the session.
     """
     resume_token: _builtins.str
-    """The token for dialling again. Empty: the same one."""
+    """The token for dialling again. Empty: use the same token as before."""
     @_builtins.property
     def limits(self) -> Global___Limits:
-        """What the referee will not put up with."""
+        """The limits the bot has to keep."""
 
     def __init__(
         self,
@@ -341,16 +341,16 @@ Global___Welcome: _TypeAlias = Welcome  # noqa: Y015
 
 @_typing.final
 class Limits(_message.Message):
-    """Bounds a bot has to keep; crossing one is a fault of kind PROTOCOL."""
+    """Limits a bot has to keep. Exceeding one is a fault of kind PROTOCOL."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     MAX_MESSAGE_BYTES_FIELD_NUMBER: _builtins.int
     MAX_UNSOLICITED_FIELD_NUMBER: _builtins.int
     max_message_bytes: _builtins.int
-    """The largest batch a bot may send."""
+    """The largest batch a bot may send, in bytes."""
     max_unsolicited: _builtins.int
-    """How many messages that nobody asked for (late, stale or repeated ones) are ignored in one match."""
+    """How many unsolicited messages (late, stale or repeated ones) are ignored in one match."""
     def __init__(
         self,
         *,
@@ -367,7 +367,7 @@ Global___Limits: _TypeAlias = Limits  # noqa: Y015
 
 @_typing.final
 class MatchStart(_message.Message):
-    """The bot sits down at a table."""
+    """A match begins, and the bot has a seat in it."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -388,20 +388,20 @@ class MatchStart(_message.Message):
     rules_version: _builtins.int
     """The version of its rules."""
     seat: _builtins.int
-    """The bot's own seat, from 0; the number of seats for a spectator."""
+    """The bot's own seat, from 0. For a spectator: the number of seats."""
     chance_commitment: _builtins.bytes
-    """SHA-256 of the match secret, from which all luck follows. The record shows the secret after the match."""
+    """SHA-256 of the match secret, from which all luck follows. The record contains the secret after the match."""
     resumed: _builtins.bool
-    """True: the bot lost its stream in the middle of this match and is back at its table. It says Ready as always and may hear
-    again the question it had not answered, with the same question_id.
+    """True: the bot lost its stream during this match and is back at its table. It sends Ready as always, and any question it
+    had not answered is sent again with the same question_id.
     """
     @_builtins.property
     def variant(self) -> _containers.RepeatedCompositeFieldContainer[Global___Setting]:
-        """Every option of the game with its value, in the order of `tortuga games`."""
+        """Every setting of the game with its value, in the order of `tortuga games`."""
 
     @_builtins.property
     def seat_names(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """One name per seat, in seat order; its length is the number of seats."""
+        """One name per seat, in seat order. Its length is the number of seats."""
 
     @_builtins.property
     def clock(self) -> Global___Clock:
@@ -435,14 +435,14 @@ Global___MatchStart: _TypeAlias = MatchStart  # noqa: Y015
 
 @_typing.final
 class Setting(_message.Message):
-    """One option of a game and its value."""
+    """One setting of a game and its value."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     NAME_FIELD_NUMBER: _builtins.int
     VALUE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """The option's name, e.g. "max_rounds"."""
+    """The setting's name, e.g. "max_rounds"."""
     value: _builtins.str
     """Its value as text, e.g. "60"."""
     def __init__(
@@ -461,8 +461,8 @@ Global___Setting: _TypeAlias = Setting  # noqa: Y015
 
 @_typing.final
 class Clock(_message.Message):
-    """The time a seat has. Before each question the increment is added to the seat's bank; the answer may take as long as the bank
-    lasts, and never longer than the cap; the time used is taken off the bank.
+    """The time a seat has. Before each question the increment is added to the seat's bank. The answer may take as long as the bank
+    lasts, but never longer than the cap. The time used is subtracted from the bank.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -479,7 +479,7 @@ class Clock(_message.Message):
     cap_millis: _builtins.int
     """The longest a single answer may take, in milliseconds."""
     start_millis: _builtins.int
-    """From MatchStart to Ready, in milliseconds."""
+    """The longest time from MatchStart to Ready, in milliseconds."""
     unlimited: _builtins.bool
     """True: no clock at all (for debugging)."""
     def __init__(
@@ -501,7 +501,9 @@ Global___Clock: _TypeAlias = Clock  # noqa: Y015
 
 @_typing.final
 class FaultPolicy(_message.Message):
-    """What a fault costs. Whatever the policy, a crash, a broken protocol, a resource limit or resigning puts the seat out."""
+    """What a fault costs. Under any policy, a no-show, crash, protocol violation, exceeded resource limit or resignation puts
+    the seat out.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -523,7 +525,7 @@ Global___FaultPolicy: _TypeAlias = FaultPolicy  # noqa: Y015
 
 @_typing.final
 class Ready(_message.Message):
-    """"I can be asked." """
+    """The bot can be asked."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -553,13 +555,13 @@ class Question(_message.Message):
     PIRATES_COVE_FIELD_NUMBER: _builtins.int
     MARAUDERS_FIELD_NUMBER: _builtins.int
     question_id: _builtins.int
-    """Counts the questions put to this seat in this match, from 1. The Choice repeats it, so that a late answer is recognised."""
+    """Counts the questions put to this seat in this match, from 1. The Choice repeats it, so a late answer is recognised."""
     option_count: _builtins.int
     """The number of legal actions, at least 2. Any whole number below it is a legal answer."""
     time_left_millis: _builtins.int
     """Time to answer this question, in milliseconds, when it was sent. 0 without a clock."""
     bank_left_millis: _builtins.int
-    """The seat's bank, in milliseconds, when it was sent."""
+    """The seat's bank, in milliseconds, when the question was sent."""
     @_builtins.property
     def pavillon_noir(self) -> _pavillon_noir_pb2.PavillonNoir.Position:
         """In a match of pavillon_noir."""
@@ -609,7 +611,7 @@ class Choice(_message.Message):
     question_id: _builtins.int
     """The question's question_id."""
     option_index: _builtins.int
-    """A position in the list of options, from 0. (Signed, so that a bot's -1 is reported as what it is.)"""
+    """An index in the list of options, from 0. (Signed, so that -1 is reported as -1.)"""
     def __init__(
         self,
         *,
@@ -626,7 +628,7 @@ Global___Choice: _TypeAlias = Choice  # noqa: Y015
 
 @_typing.final
 class Resign(_message.Message):
-    """"I give this match up." """
+    """The bot gives up this match."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -643,7 +645,7 @@ Global___Resign: _TypeAlias = Resign  # noqa: Y015
 
 @_typing.final
 class Fault(_message.Message):
-    """The bot did something wrong; this says what, and what it costs."""
+    """The bot did something wrong: what it was, and what it costs."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -655,11 +657,11 @@ class Fault(_message.Message):
     kind: Global___FaultKind.ValueType
     """The kind of fault."""
     message: _builtins.str
-    """Which question, what came, what was expected."""
+    """For people: which question, what was received, what was expected."""
     faults_left: _builtins.int
     """How many more faults the policy forgives. 0: the next one puts the seat out."""
     substituted_option: _builtins.int
-    """The option that was played in the bot's place. Absent if the seat is out."""
+    """The index of the option played in place of the bot's answer. Absent if the seat is out."""
     out: _builtins.bool
     """True: the seat is out of the match."""
     def __init__(
@@ -693,16 +695,16 @@ class MatchEnd(_message.Message):
     FAULTS_FIELD_NUMBER: _builtins.int
     RECORD_ID_FIELD_NUMBER: _builtins.int
     reason: _builtins.str
-    """Why it ended: a reason of the game's specification, or "fault", or "void: " and why."""
+    """Why it ended: a reason from the game's specification, "fault", or "void: " followed by why."""
     record_id: _builtins.str
-    """The record's name, if one is kept."""
+    """The record's name. Empty if no record is kept."""
     @_builtins.property
     def ranks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """One rank per seat; 1 is best, equal seats share the better rank. Empty in a void match."""
+        """One rank per seat. 1 is best; tied seats share the better rank. Empty in a void match."""
 
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.float]:
-        """The game's own points per seat. Empty in a void match."""
+        """The game's own score per seat. Empty in a void match."""
 
     @_builtins.property
     def faults(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatFault]:
@@ -737,9 +739,9 @@ class SeatFault(_message.Message):
     MESSAGE_FIELD_NUMBER: _builtins.int
     OUT_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Whose."""
+    """The seat."""
     decision: _builtins.int
-    """The decision at which it happened, counted over all seats from 1; 0 before the first."""
+    """The decision at which it happened, counted over all seats from 1. 0: before the first."""
     kind: Global___FaultKind.ValueType
     """The kind of fault."""
     message: _builtins.str

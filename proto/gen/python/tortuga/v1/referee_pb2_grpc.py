@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class RefereeStub:
-    """What a bot may call. Nothing else is served on the bots' door.
+    """The service bots call. Nothing else is served on the bots' door.
     """
 
     def __init__(self, channel):
@@ -43,7 +43,7 @@ class RefereeStub:
 
 
 class RefereeServicer:
-    """What a bot may call. Nothing else is served on the bots' door.
+    """The service bots call. Nothing else is served on the bots' door.
     """
 
     def Play(self, request_iterator, context):
@@ -70,7 +70,7 @@ def add_RefereeServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class Referee:
-    """What a bot may call. Nothing else is served on the bots' door.
+    """The service bots call. Nothing else is served on the bots' door.
     """
 
     @staticmethod

@@ -3,9 +3,9 @@
 isort:skip_file
 The service a bot dials and the envelopes that travel over it. A newcomer starts here.
 
-The life of a bot: dial TORTUGA_ADDRESS, call Play with the metadata "authorization: Bearer TORTUGA_TOKEN", say Hello,
-hear Welcome; then, table by table: hear MatchStart, say Ready, answer each Question with a Choice, hear MatchEnd; at the
-end hear Goodbye and leave. docs/protocol.md tells it at length.
+The life of a bot: dial TORTUGA_ADDRESS, call Play with the metadata "authorization: Bearer TORTUGA_TOKEN", send Hello,
+receive Welcome. Then, for each table: receive MatchStart, send Ready, answer each Question with a Choice, receive MatchEnd.
+At the end, receive Goodbye and exit. docs/protocol.md explains it in full.
 """
 
 from collections import abc as _abc
@@ -32,7 +32,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class RefereeStub:
-    """What a bot may call. Nothing else is served on the bots' door."""
+    """The service bots call. Nothing else is served on the bots' door."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -43,14 +43,14 @@ class RefereeStub:
 
 @_typing.type_check_only
 class RefereeAsyncStub(RefereeStub):
-    """What a bot may call. Nothing else is served on the bots' door."""
+    """The service bots call. Nothing else is served on the bots' door."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Play: _aio.StreamStreamMultiCallable[_referee_pb2.FromBotBatch, _referee_pb2.ToBotBatch]  # type: ignore[assignment]
     """One stream per bot process, from Hello to Goodbye, for all the matches it plays."""
 
 class RefereeServicer(metaclass=_abc_1.ABCMeta):
-    """What a bot may call. Nothing else is served on the bots' door."""
+    """The service bots call. Nothing else is served on the bots' door."""
 
     @_abc_1.abstractmethod
     def Play(
