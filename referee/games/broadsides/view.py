@@ -62,7 +62,7 @@ class BoardingView(NamedTuple):
     contested: tuple[Place, ...]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(kw_only=True, slots=True)  # not frozen: one is built for every question, and that would take twice as long
 class View:
     """All that one seat may know."""
 

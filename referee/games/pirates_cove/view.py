@@ -72,7 +72,7 @@ class VisitView(NamedTuple):
     fame: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(kw_only=True, slots=True)  # not frozen: one is built for every question, and that would take twice as long
 class View:
     """Everything one seat may know."""
 
