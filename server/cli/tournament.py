@@ -30,13 +30,12 @@ from server.cli.quick_event import quick_manifest, start_quick_event, write_mani
 from server.tournament.event import run_event
 from server.tournament.export import export_csv, export_json
 from server.tournament.folder import Folder
-from server.tournament.manifest import Contest, Manifest, ManifestBot, read_manifest, write_text
+from server.tournament.manifest import FORMATS, Contest, Manifest, ManifestBot, read_manifest, write_text
 from server.tournament.report import write_report
 from server.tournament.runner import Ending
 from server.tournament.standings import read_standings
 from server.tournament.status import Status, read_status
 
-FORMATS = ("round-robin", "gauntlet", "swiss", "knockout", "league", "ladder")
 folder_argument = click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 
 

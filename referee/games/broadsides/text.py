@@ -221,25 +221,32 @@ def fired(event: Event) -> str:
             return "melee round" if losses else "captain duel re-roll"
         case GameEnded(reason=reason):
             return f"end {reason.value}"
+        case SetupRevealed():
+            return "setup revealed"
+        case RoundStarted():
+            return "round"
+        case ProgramLaid():
+            return "program"
+        case CannonLost():
+            return "cannon lost"
+        case CrewLost():
+            return "crew lost"
+        case CaptainHit():
+            return "captain hit"
+        case FireCeased():
+            return "cease fire"
+        case CaptainReplaced():
+            return "captain replaced"
+        case ShipDrifted():
+            return "drift"
+        case BoardingTurnStarted():
+            return "boarding turn"
+        case MovesLost():
+            return "no legal boarding move"
+        case Surrendered():
+            return "surrender"
         case _:
-            return PLAIN_NAMES[type(event)]
-
-
-PLAIN_NAMES: dict[type, str] = {
-    SetupRevealed: "setup revealed",
-    RoundStarted: "round",
-    ProgramLaid: "program",
-    CannonLost: "cannon lost",
-    CrewLost: "crew lost",
-    CaptainHit: "captain hit",
-    FireCeased: "cease fire",
-    CaptainReplaced: "captain replaced",
-    ShipDrifted: "drift",
-    BoardingTurnStarted: "boarding turn",
-    MovesLost: "no legal boarding move",
-    Surrendered: "surrender",
-}
-"""The events that are always counted under one name."""
+            assert_never(event)
 
 
 def tell_table(state: State) -> str:

@@ -315,8 +315,37 @@ def fired(event: Event) -> str:
             return f"fame {reason}"
         case ShipHit(damage=damage):
             return "surplus hit" if damage is Damage.NONE else str(damage)
-        case _:
+        case (
+            Outfitted()
+            | MonthBegan()
+            | Sailed()
+            | Plundered()
+            | BlackShipMoved()
+            | Scored()
+            | Passed()
+            | MapRolled()
+            | CardDrawn()
+            | ParrotDrawn()
+            | ParrotSettled()
+            | ExchangeBegan()
+            | VolleyFired()
+            | LegendHit()
+            | LegendMended()
+            | Waited()
+            | CombatEnded()
+            | ParrotHealed()
+            | Repaired()
+            | Bought()
+            | Upgraded()
+            | Buried()
+            | CoveChosen()
+            | ArtisanRepaired()
+            | VisitEnded()
+            | CargoLost()
+        ):
             return spaced(type(event).__name__)
+        case _:
+            assert_never(event)
 
 
 # --- The table --------------------------------------------------------------------------------------------------
