@@ -14,22 +14,19 @@ from server.hosting import launcher
 from server.hosting.bot_host import BotHost
 
 
-def test_a_bot_that_cannot_be_started_is_not_expected_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_bot_that_cannot_be_started_is_not_expected_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that tries again and again for weeks must not keep a token for every try."""
 
     def exhausted(environment: object) -> None:
         raise OSError(errno.EAGAIN, "no more processes")
 
-    async def scenario() -> None:
-        async with BotHost() as host:
-            with pytest.raises(ConfigError, match="not found"):
-                await host.start_bot(BotSpec(name="missing", run=("/no/such/program",)))
-            monkeypatch.setattr(launcher, "start_keeper", exhausted)
-            with pytest.raises(MatchVoid):
-                await host.start_bot(BotSpec(name="unlucky", run=("true",)))
-            assert host.door._invitations == {}
-
-    asyncio.run(scenario())
+    async with BotHost() as host:
+        with pytest.raises(ConfigError, match="not found"):
+            await host.start_bot(BotSpec(name="missing", run=("/no/such/program",)))
+        monkeypatch.setattr(launcher, "start_keeper", exhausted)
+        with pytest.raises(MatchVoid):
+            await host.start_bot(BotSpec(name="unlucky", run=("true",)))
+        assert host.door._invitations == {}
 
 
 def test_a_host_that_cannot_keep_its_logs_leaves_no_folder_behind(tmp_path: Path) -> None:

@@ -118,30 +118,22 @@ def test_more_idle_processes_than_the_limit_are_let_go_the_longest_idle_first() 
     assert host.alive == []
 
 
-def test_a_process_that_is_gone_is_replaced() -> None:
+async def test_a_process_that_is_gone_is_replaced() -> None:
     host = FakeBotHost()
-
-    async def work() -> None:
-        pool = BotPool(host, tables=4, idle_limit=100)  # type: ignore[arg-type]
-        await play_block(host, pool, make_job(0, [ANN, BOB]))  # type: ignore[arg-type]
-        for bot in host.started:
-            bot.gone = True
-        await play_block(host, pool, make_job(1, [ANN, BOB]))  # type: ignore[arg-type]
-
-    asyncio.run(work())
+    pool = BotPool(host, tables=4, idle_limit=100)  # type: ignore[arg-type]
+    await play_block(host, pool, make_job(0, [ANN, BOB]))  # type: ignore[arg-type]
+    for bot in host.started:
+        bot.gone = True
+    await play_block(host, pool, make_job(1, [ANN, BOB]))  # type: ignore[arg-type]
     assert len(host.started) == 8
     check_luck(host)
 
 
-def test_a_program_that_cannot_be_started_forfeits() -> None:
+async def test_a_program_that_cannot_be_started_forfeits() -> None:
     host = FakeBotHost(refuse=lambda spec, number: no_program(spec, number) if spec is BOB else None)
-
-    async def work() -> list[str]:
-        pool = BotPool(host, tables=4, idle_limit=100)  # type: ignore[arg-type]
-        async with pool.acquire([ANN, BOB], 0, 1.0, fresh=False) as pooled:
-            return [type(one.bot).__name__ for one in pooled]
-
-    assert asyncio.run(work()) == ["FakeBot", "UnstartableBot"]
+    pool = BotPool(host, tables=4, idle_limit=100)  # type: ignore[arg-type]
+    async with pool.acquire([ANN, BOB], 0, 1.0, fresh=False) as pooled:
+        assert [type(one.bot).__name__ for one in pooled] == ["FakeBot", "UnstartableBot"]
 
 
 def test_when_the_host_cannot_start_one_bot_the_others_are_free_again() -> None:
