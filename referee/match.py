@@ -21,7 +21,7 @@ from referee.clock import HOST_LATE_SECONDS, SeatClock, TimeControl
 from referee.course import Course
 from referee.engine import AnyGame, Seat, Variant
 from referee.errors import BotFault, FaultKind, MatchVoid
-from referee.ranking import Elimination, final_ranks
+from referee.ranking import Elimination, final_ranks, reason_and_scores
 
 FORGIVABLE = frozenset({FaultKind.TIMEOUT, FaultKind.ILLEGAL})
 """What a lenient policy forgives. Everything else puts a seat out at once."""
@@ -363,12 +363,7 @@ class Match:
     def _result(self) -> MatchResult:
         outcome = self._course.outcome
         ranks = final_ranks(len(self._players), outcome, self._eliminated)
-        if outcome is not None:
-            scores, reason = outcome.scores, outcome.reason
-        else:
-            best = min(ranks)
-            sharers = ranks.count(best)
-            scores, reason = tuple(1.0 / sharers if rank == best else 0.0 for rank in ranks), "fault"
+        reason, scores = reason_and_scores(outcome, ranks)
         return self._finish(ranks, scores, reason, void=False)
 
     def _void(self, reason: str) -> MatchResult:

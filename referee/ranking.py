@@ -1,4 +1,4 @@
-"""The ranks of a match in which seats may have failed."""
+"""The ranks and scores of a match in which seats may have failed."""
 
 from __future__ import annotations
 
@@ -28,6 +28,15 @@ def final_ranks(seats: int, outcome: Outcome | None, out: Mapping[Seat, Eliminat
         else:
             keys.append((1, -outcome.ranks[seat] if outcome else 0))
     return rank_by(keys)
+
+
+def reason_and_scores(outcome: Outcome | None, ranks: tuple[int, ...]) -> tuple[str, tuple[float, ...]]:
+    """Why a match ended and each seat's score: the game's own or, if it broke off, one point for who was left."""
+    if outcome is not None:
+        return outcome.reason, outcome.scores
+    best = min(ranks)
+    share = 1.0 / ranks.count(best)
+    return "fault", tuple(share if rank == best else 0.0 for rank in ranks)
 
 
 def _is_clearly_before(one: Elimination, other: Elimination) -> bool:

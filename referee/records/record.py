@@ -11,7 +11,7 @@ import hashlib
 import struct
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from google.protobuf.message import DecodeError
@@ -19,13 +19,12 @@ from google.protobuf.message import DecodeError
 from referee.errors import RecordError
 from referee.match import MatchResult, Source
 from referee.records.files import write_atomically
+from referee.records.shape import MAX_TEXT, check_shape, max_raw_bytes, scan
 from referee.wire import envelope
 from tortuga.v1 import record_pb2 as pb
 from tortuga.v1 import referee_pb2
 
 FORMAT = 1
-MAX_RECORD_BYTES = 64 * 1024 * 1024
-"""Largest record after decompression: a larger one is an attack on the reader."""
 
 _SOURCES = {
     Source.BOT: pb.ANSWER_SOURCE_BOT,
@@ -73,7 +72,7 @@ def make_record(
         ],
         clock=envelope.clock(terms.clock),
         fault_policy=referee_pb2.FaultPolicy(faults_allowed=terms.faults_allowed),
-        faults=[envelope.seat_fault(fault) for fault in result.faults],
+        faults=[envelope.seat_fault(replace(fault, message=fault.message[:MAX_TEXT])) for fault in result.faults],
         outcome=pb.RecordOutcome(ranks=result.ranks, reason=result.reason, scores=result.scores, void=result.void),
         answer_micros=[round(answer.seconds * 1e6) for answer in answers],
         started_unix_millis=started_unix_millis,
@@ -118,17 +117,22 @@ def pack(record: pb.Record) -> bytes:
 
 
 def unpack(packed: bytes) -> tuple[pb.Record, bool]:
-    """The record in a file's bytes, and whether its seal holds. Raises RecordError if it cannot be read at all."""
+    """The record in a file's bytes, and whether its seal holds. Raises RecordError if it is not of a record's shape.
+
+    This is the only way in: whoever reads a record may rely on what `referee.records.shape` promises.
+    """
     try:
         squeezed = zlib.decompressobj(16 + zlib.MAX_WBITS)
-        raw = squeezed.decompress(packed, MAX_RECORD_BYTES)
+        raw = squeezed.decompress(packed, max_raw_bytes(len(packed)))
         if squeezed.unconsumed_tail or not squeezed.eof:
             raise RecordError("it is cut short, or larger than a record can be")
+        scan(raw)
         record = pb.Record.FromString(raw)
     except (zlib.error, DecodeError) as error:
         raise RecordError(f"it is damaged or no record at all ({error})") from None
     if record.format != FORMAT:
         raise RecordError(f"it has format {record.format}, this version of tortuga reads format {FORMAT}")
+    check_shape(record)
     return record, packed[:_HEAD_BYTES] == _sealed_head(packed[_HEAD_BYTES:]) and not squeezed.unused_data
 
 

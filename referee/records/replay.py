@@ -1,6 +1,7 @@
-"""A record played again: a `Replay` walks through it, `verify` compares every link of its chains.
+"""A record played again, moment by moment: for everybody who looks into one.
 
-Only the choices and the secret are taken from the record; everything else follows from the rules and is compared.
+Only the choices and the secret are taken from the record; everything else follows from the rules. `verify.py` compares
+it with what the record says.
 """
 
 from __future__ import annotations
@@ -9,13 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from referee.chain import Chain, Links
-from referee.chance import SECRET_BYTES, SeededChance, commitment
+from referee.chance import SECRET_BYTES, SeededChance
 from referee.course import Course
 from referee.engine import AnyGame, Seat, Variant
 from referee.errors import ConfigError, RecordError
 from referee.games import find_game
 from referee.match import Question, make_question
-from referee.ranking import Elimination, final_ranks
 from referee.wire import AnyWire, find_wire
 from tortuga.v1 import record_pb2 as pb
 
@@ -34,15 +34,6 @@ class ReplayedMoment:
     """The links as they follow from playing the record again."""
     claimed: Links
     """The links as the record has them."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Verdict:
-    """What was found out about a record that holds."""
-
-    decisions: int
-    messages_compared: bool
-    """False: it was written by a version that sent other messages, so only the course of the game was compared."""
 
 
 class Replay:
@@ -93,62 +84,6 @@ class Replay:
     def _question(self, seat: Seat) -> Question:
         self._asked[seat] += 1
         return make_question(self.course, self.wire, seat, self._asked[seat])
-
-
-def verify(record: pb.Record, *, sealed: bool) -> Verdict:
-    """Play the record again; raise RecordError at the first difference."""
-    replay = Replay(record)
-    story, course = replay.story, replay.course
-    if commitment(story.chance_secret) != story.chance_commitment:
-        raise RecordError("decision 0: the secret is not the one that was committed to before the match")
-    # What was sent can only be compared by a version that sends the same messages.
-    same_messages = story.messages_version == replay.wire.messages_version
-    decisions = 0
-    for moment in replay:
-        _compare(moment.links, moment.claimed, moment.first_decision, same_messages)
-        decisions += len(moment.answers)
-    _compare(
-        replay.chain.end(course.state, course.outcome),
-        Links(story.end_course_link, story.end_sent_link),
-        decisions,
-        same_messages,
-    )
-    _check_outcome(record, course)
-    if len(record.seats) != story.seats or len(record.answer_micros) != decisions:
-        raise RecordError(f"decision {decisions}: seats or times are missing")
-    if not sealed:
-        raise RecordError("the story holds, but bytes of the file around it were changed: its seal is broken")
-    return Verdict(decisions=decisions, messages_compared=same_messages)
-
-
-def _compare(links: Links, claimed: Links, decision: int, same_messages: bool) -> None:
-    if links.course != claimed.course:
-        raise RecordError(f"decision {decision}: the story breaks here, the chain of choices does not fit")
-    if same_messages and links.sent != claimed.sent:
-        raise RecordError(f"decision {decision}: the bots were sent something else than the rules say")
-
-
-def _check_outcome(record: pb.Record, course: Course) -> None:
-    """The ranks follow from the rules and from who was out."""
-    if record.outcome.void:
-        return
-    # The order of `faults` is the order of time, and equal times are kept as equal ranks: only what the rules say of
-    # the seats that stayed in can be derived.
-    out = {
-        Seat(fault.seat): Elimination(fault.decision, float(place))
-        for place, fault in enumerate(record.faults)
-        if fault.out
-    }
-    expected = final_ranks(record.story.seats, course.outcome, out)
-    stayed = [seat for seat in range(record.story.seats) if seat not in out]
-    if course.outcome is None and len(stayed) > 1:
-        raise RecordError(f"the game is not over, and {len(stayed)} seats are still in it")
-    if len(record.outcome.ranks) != record.story.seats or any(
-        record.outcome.ranks[seat] != expected[seat] for seat in stayed
-    ):
-        raise RecordError("the ranks do not follow from the game and its faults")
-    if course.outcome is not None and record.outcome.reason != course.outcome.reason:
-        raise RecordError(f"the game ended by {course.outcome.reason}, the record says {record.outcome.reason}")
 
 
 def _rules_of(story: pb.Story) -> tuple[AnyGame, AnyWire, Variant]:

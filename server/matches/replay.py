@@ -14,7 +14,8 @@ from referee.engine import Seat
 from referee.errors import ConfigError, RecordError
 from referee.match import Source
 from referee.records.record import read_record
-from referee.records.replay import Replay, ReplayedMoment, verify
+from referee.records.replay import Replay, ReplayedMoment
+from referee.records.verify import verify
 from server.matches.narrate import Narrator
 from tortuga.v1 import record_pb2, referee_pb2
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from referee.records.record import read_record
-from referee.records.replay import verify
+from referee.records.verify import verify
 from server.arena.config import default_config
 from server.bench.arena import ArenaProcess
 from server.bench.fleet import RemoteBot

@@ -19,7 +19,7 @@ from typing import Any
 import grpc
 
 from referee.records.record import read_record
-from referee.records.replay import verify
+from referee.records.verify import verify
 from server import ratings
 from server.arena.config import FILE, ArenaConfig, write_text
 from server.bench.fleet import RemoteBot

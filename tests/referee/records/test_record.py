@@ -14,7 +14,8 @@ from referee.errors import RecordError
 from referee.games import GAMES, find_game
 from referee.match import Match, MatchResult
 from referee.records.record import BotIdentity, make_record, pack, read_record, unpack, write_record
-from referee.records.replay import Replay, Verdict, verify
+from referee.records.replay import Replay
+from referee.records.verify import Verdict, verify
 from referee.wire import find_wire
 from referee.wire.terms import make_terms
 from support.players import QuietHost, ScriptedPlayer
