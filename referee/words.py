@@ -1,4 +1,4 @@
-"""Small words for games told to people: plurals, lists, names of ids."""
+"""Small words for people: plurals, lists, names of ids, and texts of strangers made harmless."""
 
 from __future__ import annotations
 
@@ -20,3 +20,8 @@ def listed(words: Iterable[str], nothing: str = "nothing") -> str:
 def spaced(name: str) -> str:
     """The name of an id or a class as words: `crows_nest` and `CrowsNest` are `crows nest`."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").lower()
+
+
+def harmless(text: str) -> str:
+    """A stranger's text as one line without anything that moves a cursor or colours a terminal; all of it is seen."""
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)

@@ -1,8 +1,10 @@
-"""Writing files so that a crash never leaves half of one."""
+"""Writing files so that a crash never leaves half of one, and reading files that strangers may have put there."""
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from pathlib import Path
 
 
@@ -17,6 +19,19 @@ def write_atomically(path: Path, content: bytes) -> None:
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def read_regular_file(path: Path, most_bytes: int) -> bytes:
+    """The content of a file. Raises OSError also for what is no file, which might keep a reader waiting for ever, and
+    for one that is larger than it can be."""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    with open(handle, "rb") as file:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "it is not a regular file")
+        if status.st_size > most_bytes:
+            raise OSError(errno.EFBIG, f"it has {status.st_size} bytes, at most {most_bytes} are possible")
+        return file.read()
 
 
 def sync_folder(folder: Path) -> None:

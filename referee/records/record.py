@@ -18,8 +18,8 @@ from google.protobuf.message import DecodeError
 
 from referee.errors import RecordError
 from referee.match import MatchResult, Source
-from referee.records.files import write_atomically
-from referee.records.shape import MAX_TEXT, check_shape, max_raw_bytes, scan
+from referee.records.files import read_regular_file, write_atomically
+from referee.records.shape import MAX_RECORD_BYTES, MAX_TEXT, check_shape, max_raw_bytes, scan
 from referee.wire import envelope
 from tortuga.v1 import record_pb2 as pb
 from tortuga.v1 import referee_pb2
@@ -150,7 +150,7 @@ def write_record(path: Path, record: pb.Record) -> None:
 def read_record(path: Path) -> tuple[pb.Record, bool]:
     """A record file, and whether its seal holds. Errors name the file."""
     try:
-        return unpack(path.read_bytes())
+        return unpack(read_regular_file(path, MAX_RECORD_BYTES))
     except OSError as error:
         raise RecordError(f"{path}: {error.strerror}") from None
     except RecordError as error:

@@ -28,6 +28,7 @@ from referee.match import FORGIVABLE
 from referee.ranking import Elimination, final_ranks, reason_and_scores
 from referee.records.replay import Replay, ReplayedMoment
 from referee.wire import envelope
+from referee.words import harmless
 from tortuga.v1 import record_pb2 as pb
 from tortuga.v1 import referee_pb2
 
@@ -89,7 +90,9 @@ def _check_seats(record: pb.Record) -> None:
     if bots:
         seating = [bots[(seat - rotation) % len(bots)] for seat in range(len(bots))]
         if seating != [seat.bot_name for seat in record.seats]:
-            raise RecordError(f"rotation {rotation} of its block seats {', '.join(seating)}, the record has others")
+            raise RecordError(
+                f"rotation {rotation} of its block seats {harmless(', '.join(seating))}, the record has others"
+            )
 
 
 class _Judge:
@@ -142,7 +145,7 @@ class _Judge:
         self._check_ranks(outcome)
         reason, scores = reason_and_scores(outcome, tuple(told.ranks))
         if told.reason != reason:
-            raise RecordError(f"the game ended by {reason}, the record says {told.reason[:80]}")
+            raise RecordError(f"the game ended by {reason}, the record says {told.reason[:80]!a}")
         if tuple(told.scores) != scores:
             raise RecordError(f"the scores are {scores} by the rules, the record says {tuple(told.scores)}")
 

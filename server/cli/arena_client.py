@@ -19,8 +19,8 @@ import click
 import grpc
 
 from referee.errors import ConfigError, TortugaError
+from referee.words import harmless
 from server.cli.output import print_json
-from server.cli.plain import plain
 from tortuga.v1 import arena_pb2_grpc
 
 CALLER_ERRORS = {
@@ -98,7 +98,7 @@ def open_channel(address: str, trust: str) -> grpc.Channel:
 
 def explain(address: str, error: Any, timeout_seconds: float) -> TortugaError:
     """Why a call failed, in words."""
-    code, words = error.code(), plain(error.details() or "")
+    code, words = error.code(), harmless(error.details() or "")
     if code is grpc.StatusCode.UNAVAILABLE:
         hint = "; if it speaks TLS, set TORTUGA_TLS" if "Socket closed" in words else ""
         return CallFailed(f"{address} cannot be reached: {words.rpartition('last error: ')[2]}{hint}")

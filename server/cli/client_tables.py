@@ -11,9 +11,10 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
+from referee.words import harmless
 from server.cli.arena_client import ArenaClient
 from server.cli.output import console, print_json, show_rows
-from server.cli.plain import as_plain, enum_word, plain
+from server.cli.plain import as_plain, enum_word
 from tortuga.v1 import arena_pb2 as pb
 
 Columns = Sequence[tuple[str, Callable[[Any], str]]]
@@ -132,11 +133,11 @@ def show_table(columns: Columns, things: Sequence[Any], title: str = "") -> None
     told = [
         (head, cell) for head, cell in columns if head or any(map(cell, things))
     ]  # no name: a mark, if there is one
-    table = Table(title=escape(plain(title)), title_justify="left")
+    table = Table(title=escape(harmless(title)), title_justify="left")
     for head, _ in told:
         table.add_column(head, overflow="fold")  # an id that is cut off is none
     for thing in things:
-        table.add_row(*(escape(plain(cell(thing))) for _, cell in told))
+        table.add_row(*(escape(harmless(cell(thing))) for _, cell in told))
     console().print(table)
 
 
@@ -165,7 +166,7 @@ def show_list(
         return answer
     show_table(columns, things, title)
     if answer.next_page_token:
-        click.echo(f"there is more: --all, or --page-token {plain(answer.next_page_token)}", err=True)
+        click.echo(f"there is more: --all, or --page-token {harmless(answer.next_page_token)}", err=True)
     return answer
 
 
@@ -178,7 +179,7 @@ def show_footer(answer: pb.GetLadderResponse) -> None:
     if answer.warning:
         lines.append(f"beware: {answer.warning}")
     for text in lines:
-        click.echo(plain(text))
+        click.echo(harmless(text))
 
 
 def show_one(arena: ArenaClient, message: Any) -> None:
@@ -190,7 +191,7 @@ def show_one(arena: ArenaClient, message: Any) -> None:
     rows = []
     for name, value in found.items():
         label = name.removesuffix("_millis").removesuffix("_bytes").replace("_", " ")
-        rows.append([label, plain(cell(name, value))])
+        rows.append([label, harmless(cell(name, value))])
     show_rows(["", ""], rows)
 
 
@@ -212,7 +213,9 @@ def show_match(arena: ArenaClient, match: pb.MatchInfo) -> None:
         return
     event = f", event {match.event}" if match.event else ""
     click.echo(
-        plain(f"{match.match_id}: {match.contest}{event}, {word(match, 'state')}, began {when(match.started_millis)}")
+        harmless(
+            f"{match.match_id}: {match.contest}{event}, {word(match, 'state')}, began {when(match.started_millis)}"
+        )
     )
     show_table(
         [
@@ -231,10 +234,10 @@ def show_match(arena: ArenaClient, match: pb.MatchInfo) -> None:
         list(enumerate(match.seats)),
     )
     for fault in match.faults:
-        click.echo(plain(f"seat {fault.seat}: {word(fault, 'kind')} at decision {fault.decision}: {fault.message}"))
+        click.echo(harmless(f"seat {fault.seat}: {word(fault, 'kind')} at decision {fault.decision}: {fault.message}"))
     if match.state == pb.MATCH_STATE_FINISHED:
         kept = f"record: {match.record_bytes} bytes" if match.record_bytes else "the record is no longer kept"
-        click.echo(plain(f"{match.reason} after {match.decisions} decisions; {kept}"))
+        click.echo(harmless(f"{match.reason} after {match.decisions} decisions; {kept}"))
 
 
 def show_event(arena: ArenaClient, answer: pb.GetEventResponse) -> None:
@@ -262,7 +265,7 @@ def show_entries(arena: ArenaClient, event: pb.EventInfo) -> None:
     """Who entered an event."""
     names = [f"{entry.bot}{' (checked in)' if entry.checked_in else ''}" for entry in event.entries]
     arena.answer(
-        as_plain(event), plain(f"{event.name} ({word(event, 'state')}): {', '.join(names) or 'nobody has entered'}")
+        as_plain(event), harmless(f"{event.name} ({word(event, 'state')}): {', '.join(names) or 'nobody has entered'}")
     )
 
 
@@ -281,6 +284,6 @@ def show_sight(arena: ArenaClient, sight: pb.Sight) -> None:
             placed = " ".join(f"seat {seat}: {rank}" for seat, rank in enumerate(sight.end.ranks))
             lines = [f"over: {sight.end.reason}; ranks {placed}"]
     for text in lines:
-        click.echo(plain(text))
+        click.echo(harmless(text))
     for text in sight.secrets:
-        click.echo(plain(f"  (hidden) {text}"))
+        click.echo(harmless(f"  (hidden) {text}"))

@@ -18,14 +18,14 @@ T = TypeVar("T")
 def run_loop(work: Coroutine[Any, Any, T]) -> T:
     """Run on uvloop, the fastest event loop there is."""
 
-    async def plain() -> T:
+    async def harmless() -> T:
         try:
             return await work
         except TortugaError as error:
             # Without its frames: the servers they hold would outlive the loop, without which gRPC cannot end them.
             raise error.with_traceback(None) from None
 
-    return uvloop.run(plain())
+    return uvloop.run(harmless())
 
 
 def run_match(work: Coroutine[Any, Any, T]) -> T:

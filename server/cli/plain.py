@@ -1,15 +1,10 @@
-"""Messages and words from far away, made fit for a terminal and for JSON."""
+"""Messages from far away, made fit for JSON."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from google.protobuf.message import Message
-
-
-def plain(text: str) -> str:
-    """One line without anything that moves a cursor or colours a terminal; what was in it is still seen."""
-    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
 
 
 def as_plain(message: Message) -> dict[str, Any]:

@@ -12,13 +12,14 @@ from typing import Any
 import click
 
 from referee.errors import ConfigError
+from referee.words import harmless
 from server.cli import client_tables as tables
 from server.cli.arena_client import ArenaClient
 from server.cli.call_options import paged, wrap_command
 from server.cli.command import Group, json_flag, timeout_option
 from server.cli.lazy import LazyCommand, LazyGroup
 from server.cli.output import print_json
-from server.cli.plain import as_plain, plain
+from server.cli.plain import as_plain
 from server.cli.times import read_time
 from tortuga.v1 import arena_pb2 as pb
 
@@ -155,7 +156,7 @@ def lift_suspension(arena: ArenaClient, name: str) -> None:
 
 def tell_bot(arena: ArenaClient, found: Any) -> None:
     """A bot in a line."""
-    arena.answer(as_plain(found), plain(f"{found.name}: {tables.state_of(found)}"))
+    arena.answer(as_plain(found), harmless(f"{found.name}: {tables.state_of(found)}"))
 
 
 @bot.command("list")

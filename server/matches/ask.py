@@ -17,6 +17,7 @@ from referee.match import FORGIVABLE, Introduction, Question, Source
 from referee.records.record import read_record
 from referee.records.replay import Replay, ReplayedMoment
 from referee.wire.terms import make_terms
+from referee.words import harmless
 from server.bots.spec import BotSpec
 from server.hosting.bot_host import BotHost
 from server.hosting.hosted_bot import HostedBot
@@ -89,10 +90,10 @@ def _gather(record: record_pb2.Record, decision: int, seat: int | None, no_clock
         if moment.first_decision <= decision < moment.first_decision + len(moment.answers):
             if target not in moment.questions:
                 raise ConfigError(not_asked(record, decision, target))
-            names = tuple(one.bot_name for one in record.seats)
+            names = tuple(harmless(one.bot_name) for one in record.seats)
             return RecordedQuestion(
                 introduction=Introduction(terms=terms, seat=target, seat_names=names),
-                bot_then=" ".join(filter(None, [names[target], record.seats[target].bot_version])),
+                bot_then=" ".join(filter(None, [names[target], harmless(record.seats[target].bot_version)])),
                 earlier=tuple(played[:-1]),
                 played=played[-1],
                 options=tuple(map(replay.game.text.action, played[-1].question.actions)),

@@ -16,6 +16,7 @@ from referee.match import Source
 from referee.records.record import read_record
 from referee.records.replay import Replay, ReplayedMoment
 from referee.records.verify import verify
+from referee.words import harmless
 from server.matches.narrate import Narrator
 from tortuga.v1 import record_pb2, referee_pb2
 
@@ -82,11 +83,11 @@ def not_asked(record: record_pb2.Record, decision: int, seat: int) -> str:
 
 def story(record: record_pb2.Record, replay: Replay) -> Iterator[str]:
     """The match from the first line to the last."""
-    names = [seat.bot_name for seat in record.seats]
-    narrator = Narrator(names)
+    narrator = Narrator([harmless(seat.bot_name) for seat in record.seats])
     variant = " ".join(f"{setting.name}={setting.value}" for setting in record.story.variant)
     title = f"{replay.game.info.title} ({variant})" if variant else replay.game.info.title
-    yield f"{record.match_id}: {title}, " + " against ".join(narrator.who(seat) for seat in range(len(names)))
+    seats = range(record.story.seats)
+    yield f"{harmless(record.match_id)}: {title}, " + " against ".join(narrator.who(seat) for seat in seats)
     yield from narrator.moment(replay.course, "", ())
     before: tuple[str, list[tuple[Seat, Any, Source]]] | None = None
     for moment in replay:
@@ -100,8 +101,9 @@ def story(record: record_pb2.Record, replay: Replay) -> Iterator[str]:
         yield from narrator.moment(replay.course, *before)
     for fault in record.faults:
         kind = referee_pb2.FaultKind.Name(fault.kind).removeprefix("FAULT_KIND_").lower()
-        yield f"      fault of {narrator.who(fault.seat)} at decision {fault.decision}: {kind}: {fault.message}"
-    yield f"      end: {record.outcome.reason}; ranks " + ", ".join(
+        message = harmless(fault.message)
+        yield f"      fault of {narrator.who(fault.seat)} at decision {fault.decision}: {kind}: {message}"
+    yield f"      end: {harmless(record.outcome.reason)}; ranks " + ", ".join(
         f"{narrator.who(seat)}: {rank}" for seat, rank in enumerate(record.outcome.ranks)
     )
 
@@ -119,7 +121,7 @@ def moment_data(record: record_pb2.Record, moment: ReplayedMoment, seat: int | N
             {
                 "decision": number,
                 "seat": answer.seat,
-                "bot": record.seats[answer.seat].bot_name,
+                "bot": harmless(record.seats[answer.seat].bot_name),
                 "option_index": answer.option_index,
                 "option": text.action(actions[answer.option_index]),
                 "source": Source(answer.source).name.lower(),
