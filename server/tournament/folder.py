@@ -80,13 +80,13 @@ class Folder:
             table = json.loads(self.agreement.read_text())
         except FileNotFoundError:
             return None
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise ConfigError(f"{self.agreement} cannot be read: {error}") from None
         if not isinstance(table, dict) or table.get("format") != FORMAT:
             raise ConfigError(f"{self.agreement} was written by another version of tortuga")
         try:
             return make_agreement(table)
-        except (KeyError, TypeError, ConfigError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, ConfigError) as error:
             raise ConfigError(f"{self.agreement} is damaged: {error!r}") from None
 
     def require_agreement(self) -> Agreement:

@@ -72,10 +72,25 @@ def drop_partial_line(path: Path) -> None:
 
 
 def read_journal(path: Path, events: Iterable[str] = ()) -> Iterable[dict[str, Any]]:
-    """All complete lines, or those of some kinds. Only these are parsed, so a million lines are read quickly."""
+    """All complete lines, or those of some kinds. Only these are parsed, so a million lines are read quickly.
+
+    A line that is no JSON object is left out: this file follows from the database, and damage to it must not keep an
+    event from going on.
+    """
     marks = [f'"event": "{event}"' for event in events]
     if path.exists():
-        with path.open(encoding="utf-8") as file:
+        with path.open(encoding="utf-8", errors="replace") as file:
             for text in file:
                 if text.endswith("\n") and (not marks or any(mark in text for mark in marks)):
-                    yield json.loads(text)
+                    found = parse_line(text)
+                    if found is not None:
+                        yield found
+
+
+def parse_line(text: str) -> dict[str, Any] | None:
+    """What a line says; None if it is damaged."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) and isinstance(found.get("event"), str) else None

@@ -56,6 +56,23 @@ def test_only_a_line_that_was_cut_off_is_removed(found: str, left: str, tmp_path
     assert path.read_text() == left
 
 
+@pytest.mark.parametrize("damage", [b"\xff\xfe\n", b"[" * 100_000 + b"\n", b"null\n", b'{"event": 3}\n', b"\0\0\n"])
+def test_a_damaged_line_is_left_out(damage: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    path.write_bytes(b'{"event": "a"}\n' + damage + b'{"event": "b"}\n')
+    assert [line["event"] for line in read_journal(path)] == ["a", "b"]
+
+
+@pytest.mark.e2e
+def test_a_damaged_journal_does_not_stop_an_event(tmp_path: Path) -> None:
+    folder = make_event(tmp_path, bots=["ann", "ben"], rounds=1)
+    run(folder)
+    before = folder.journal.read_bytes()
+    folder.journal.write_bytes(before.replace(b"match_finished", b"match_finish\xffd", 1))
+    run(folder)
+    assert [line["event"] for line in read_journal(folder.journal, ["match_finished"])].count("match_finished") == 2
+
+
 def test_without_a_file_there_is_nothing_to_read(tmp_path: Path) -> None:
     assert list(read_journal(tmp_path / "events.jsonl")) == []
 
