@@ -19,12 +19,12 @@ from server.tournament.journal import Journal, drop_partial_line, read_journal
 from server.tournament.manifest import read_manifest
 from server.tournament.store import Store
 from support.events import make_event
-from support.sizes import pick
+from support.sizes import pick, sized
+
+pytestmark = sized
 
 EXAMPLES = pick(quick=60, ci=1000, full=20_000)
-fuzz = settings(
-    deadline=None, max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture], derandomize=False
-)
+fuzz = settings(deadline=None, max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 odd_values = st.recursive(
     st.none()

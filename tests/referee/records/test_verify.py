@@ -13,7 +13,7 @@ from referee.games import GAMES
 from referee.records.record import pack, unpack
 from referee.records.verify import Verdict, verify
 from support.forging import AWAY, make_new_chains, mutate, play_record
-from support.sizes import pick
+from support.sizes import pick, sized
 from tortuga.v1 import record_pb2 as pb
 from tortuga.v1 import referee_pb2
 
@@ -38,6 +38,7 @@ def refused(record: pb.Record) -> str:
 failures = st.dictionaries(st.integers(1, 40), st.sampled_from(list(FaultKind)), max_size=3)
 
 
+@sized
 @settings(deadline=None, max_examples=pick(quick=30, ci=150, full=1500))
 @given(
     st.sampled_from([("broadsides", 2), ("pirates_cove", 3), ("pirates_cove", 4), ("marauders", 2)]),
@@ -200,6 +201,7 @@ def test_another_version_of_the_messages_is_no_way_around_the_chain_of_what_was_
 # Whatever a forger tries
 
 
+@sized
 @pytest.mark.parametrize("part", range(4))
 def test_a_mutant_is_refused_in_words_or_tells_the_same_result(part: int) -> None:
     originals = [

@@ -20,7 +20,7 @@ from server.cli.main import main
 from server.matches.ask import find_question
 from server.matches.replay import read_moments, record_json, tell_record, verify_records
 from support.forging import mutate, play_record
-from support.sizes import pick
+from support.sizes import pick, sized
 from tortuga.v1 import record_pb2 as pb
 
 ESCAPE = "\x1b[31mred\x1b]0;title\x07"
@@ -40,6 +40,7 @@ READERS: dict[str, Callable[[Path], str]] = {
 }
 
 
+@sized
 @pytest.mark.parametrize("game", ["broadsides", "pirates_cove"])
 def test_no_reader_falls_over_a_mutant(game: str, tmp_path: Path) -> None:
     original = play_record(game, 2, fails={1: {4: FaultKind.TIMEOUT}}, faults_allowed=1)
