@@ -2,7 +2,7 @@
 
 A record file is plain gzip, so `zcat | protoc --decode` reads it anywhere. Its gzip header carries an extra field with
 a SHA-256 over everything after the header (the seal): the hash chains inside protect the story, the seal protects
-every other byte of the file.
+every other byte of the file. A second extra field, if there is one, holds a signature of the seal and its public key.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from referee.errors import RecordError
 from referee.match import MatchResult, Source
 from referee.records.files import read_regular_file, write_atomically
 from referee.records.shape import MAX_RECORD_BYTES, MAX_TEXT, check_shape, max_raw_bytes, scan
+from referee.records.signature import RECORD, SIGNATURE_BYTES, SigningKey, is_signed
 from referee.wire import envelope
 from tortuga.v1 import record_pb2 as pb
 from tortuga.v1 import referee_pb2
@@ -33,9 +34,10 @@ _SOURCES = {
 }
 
 _HEAD = b"\x1f\x8b\x08\x04\x00\x00\x00\x00\x02\xff"  # gzip, deflate, "extra field follows", no time, no system
-_EXTRA = struct.Struct("<H2sH32s")  # length of the extra field, our mark, length of the seal, the seal
-_MARK = b"TT"
-_HEAD_BYTES = len(_HEAD) + _EXTRA.size
+_LENGTH = struct.Struct("<H")  # of all extra fields together
+_FIELD = struct.Struct("<2sH")  # our mark for a field, and its length
+_SEAL_MARK = b"TT"
+_SIGNATURE_MARK = b"TS"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -112,8 +114,57 @@ def pack(record: pb.Record) -> bytes:
     raw = record.SerializeToString(deterministic=True)
     squeezer = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS)
     body = squeezer.compress(raw) + squeezer.flush() + struct.pack("<II", zlib.crc32(raw), len(raw))
-    seal = hashlib.sha256(body).digest()
-    return _HEAD + _EXTRA.pack(_EXTRA.size - 2, _MARK, len(seal), seal) + body
+    return _head(seal_of(body)) + body
+
+
+def sign(packed: bytes, key: SigningKey) -> bytes:
+    """The same record file, signed."""
+    place = len(_HEAD)
+    body = packed[place + _LENGTH.size + _LENGTH.unpack_from(packed, place)[0] :]
+    seal = seal_of(body)
+    return _head(seal, key.sign(RECORD, seal) + key.public) + body
+
+
+def signer_of(packed: bytes) -> bytes | None:
+    """The public key by which a record file is signed; None if it is not. Raises RecordError if the signature is false.
+
+    The seal has to hold as well: ask `unpack`.
+    """
+    fields = _extra_fields(packed)
+    signed = fields.get(_SIGNATURE_MARK)
+    if signed is None:
+        return None
+    signature, public = signed[:SIGNATURE_BYTES], signed[SIGNATURE_BYTES:]
+    if not is_signed(public, RECORD, fields.get(_SEAL_MARK, b""), signature):
+        raise RecordError("its signature is false")
+    return public
+
+
+def seal_of(body: bytes) -> bytes:
+    """The hash over everything after the header."""
+    return hashlib.sha256(body).digest()
+
+
+def _head(seal: bytes, signature: bytes = b"") -> bytes:
+    extra = _FIELD.pack(_SEAL_MARK, len(seal)) + seal
+    if signature:
+        extra += _FIELD.pack(_SIGNATURE_MARK, len(signature)) + signature
+    return _HEAD + _LENGTH.pack(len(extra)) + extra
+
+
+def _extra_fields(packed: bytes) -> dict[bytes, bytes]:
+    """The extra fields of the header, by mark; none if it is no header of ours."""
+    if len(packed) < len(_HEAD) + _LENGTH.size or packed[: len(_HEAD)] != _HEAD:
+        return {}
+    place = len(_HEAD) + _LENGTH.size
+    end = place + _LENGTH.unpack_from(packed, len(_HEAD))[0]
+    fields: dict[bytes, bytes] = {}
+    while place + _FIELD.size <= min(end, len(packed)):
+        mark, length = _FIELD.unpack_from(packed, place)
+        place += _FIELD.size
+        fields[mark] = packed[place : place + length]
+        place += length
+    return fields
 
 
 def unpack(packed: bytes) -> tuple[pb.Record, bool]:
@@ -133,12 +184,14 @@ def unpack(packed: bytes) -> tuple[pb.Record, bool]:
     if record.format != FORMAT:
         raise RecordError(f"it has format {record.format}, this version of tortuga reads format {FORMAT}")
     check_shape(record)
-    return record, packed[:_HEAD_BYTES] == _sealed_head(packed[_HEAD_BYTES:]) and not squeezed.unused_data
+    return record, _is_sealed(packed) and not squeezed.unused_data
 
 
-def _sealed_head(body: bytes) -> bytes:
-    seal = hashlib.sha256(body).digest()
-    return _HEAD + _EXTRA.pack(_EXTRA.size - 2, _MARK, len(seal), seal)
+def _is_sealed(packed: bytes) -> bool:
+    """Whether every byte of the file is as it was written."""
+    fields = _extra_fields(packed)
+    head = _head(fields.get(_SEAL_MARK, b""), fields.get(_SIGNATURE_MARK, b""))
+    return packed.startswith(head) and seal_of(packed[len(head) :]) == fields.get(_SEAL_MARK)
 
 
 def write_record(path: Path, record: pb.Record) -> None:
@@ -150,8 +203,14 @@ def write_record(path: Path, record: pb.Record) -> None:
 def read_record(path: Path) -> tuple[pb.Record, bool]:
     """A record file, and whether its seal holds. Errors name the file."""
     try:
-        return unpack(read_regular_file(path, MAX_RECORD_BYTES))
-    except OSError as error:
-        raise RecordError(f"{path}: {error.strerror}") from None
+        return unpack(read_packed(path))
     except RecordError as error:
         raise RecordError(f"{path}: {error}") from None
+
+
+def read_packed(path: Path) -> bytes:
+    """The bytes of a record file."""
+    try:
+        return read_regular_file(path, MAX_RECORD_BYTES)
+    except OSError as error:
+        raise RecordError(error.strerror or str(error)) from None

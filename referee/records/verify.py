@@ -40,6 +40,8 @@ NOT_PROVEN = (
     "that these bots made these choices in these times and had these faults rests on the word of whoever hands it over"
 )
 
+SIGNED = "that these bots made these choices in these times and had these faults rests on the word of the key's owner"
+
 _FORGIVABLE = frozenset(envelope.FAULT_KINDS[kind] for kind in FORGIVABLE)
 
 

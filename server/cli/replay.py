@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from referee.records.verify import NOT_PROVEN, PROVEN
+from referee.records.signature import read_public_key
+from referee.records.verify import NOT_PROVEN, PROVEN, SIGNED
 from server.cli.command import json_flag
 from server.cli.lazy import LazyCommand, LazyGroup
 from server.cli.output import print_json
@@ -69,17 +70,20 @@ def print_moment(moment: dict[str, Any]) -> None:
     is_flag=True,
     help="Also accept records written by a version that sent other messages: only their course can be compared.",
 )
+@click.option(
+    "--key", "key_text", metavar="PUBLIC", help="Accept only what the owner of this public key signed (digits or file)."
+)
 @json_flag
-def verify(files: tuple[Path, ...], course_only: bool, as_json: bool) -> None:
+def verify(files: tuple[Path, ...], course_only: bool, key_text: str | None, as_json: bool) -> None:
     """Play records again and derive everything in them that follows from the rules."""
-    found = verify_records(files)
+    found = verify_records(files, None if key_text is None else read_public_key(key_text))
     if as_json:
         print_json(found)
     else:
         for one in found:
             print_verdict(one)
         if any(one["holds"] for one in found):
-            click.echo(f"{PROVEN}; {NOT_PROVEN}")
+            click.echo(f"{PROVEN}; {NOT_PROVEN if key_text is None else SIGNED}")
     sys.exit(0 if all(one["holds"] and (one["messages_compared"] or course_only) for one in found) else 1)
 
 
@@ -88,7 +92,8 @@ def print_verdict(one: dict[str, Any]) -> None:
     if not one["holds"]:
         click.echo(f"{one['record']}: DOES NOT HOLD: {one['reason']}", err=True)
     elif one["messages_compared"]:
-        click.echo(f"{one['record']}: holds, {one['decisions']} decisions")
+        signed = ", signed" if one["signed_by"] else ""
+        click.echo(f"{one['record']}: holds, {one['decisions']} decisions{signed}")
     else:
         told = "course only: it was written by a version that sent other messages, which were not compared"
         click.echo(f"{one['record']}: {told}, {one['decisions']} decisions")

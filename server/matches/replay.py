@@ -13,8 +13,9 @@ from referee.course import Course
 from referee.engine import Seat
 from referee.errors import ConfigError, RecordError
 from referee.match import Source
-from referee.records.record import read_record
+from referee.records.record import read_packed, read_record, signer_of, unpack
 from referee.records.replay import Replay, ReplayedMoment
+from referee.records.signature import check_signer
 from referee.records.verify import verify
 from referee.words import harmless
 from server.matches.narrate import Narrator
@@ -146,16 +147,18 @@ def sent_question(record: record_pb2.Record, course: Course, moment: ReplayedMom
     return found
 
 
-def verify_records(paths: Sequence[Path]) -> list[dict[str, Any]]:
-    """Prove every record; say of each whether it holds, and if not, why."""
+def verify_records(paths: Sequence[Path], key: bytes | None = None) -> list[dict[str, Any]]:
+    """Prove every record; say of each whether it holds, and if not, why. With a public key, it must be signed by it."""
     found: list[dict[str, Any]] = []
     for path in paths:
         try:
-            record, sealed = read_record(path)
+            packed = read_packed(path)
+            record, sealed = unpack(packed)
             verdict = verify(record, sealed=sealed)
+            if key is not None:
+                check_signer(signer_of(packed), key)
         except RecordError as error:
-            reason = str(error).removeprefix(f"{path}: ")
-            found.append({"record": str(path), "holds": False, "reason": reason})
+            found.append({"record": str(path), "holds": False, "reason": str(error)})
         else:
             found.append(
                 {
@@ -164,6 +167,7 @@ def verify_records(paths: Sequence[Path]) -> list[dict[str, Any]]:
                     "match_id": record.match_id,
                     "decisions": verdict.decisions,
                     "messages_compared": verdict.messages_compared,
+                    "signed_by": None if key is None else key.hex(),
                 }
             )
     return found

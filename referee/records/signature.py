@@ -1,0 +1,110 @@
+"""Signatures: who stands by a record or a table of results.
+
+A seal only shows that a file was not damaged: everybody can make one. An arena or an event that signs has an Ed25519
+key in a file that only its owner may read. It signs the seal of every record; the signature and the public key stand in
+the gzip header beside the seal. A reader compares the public key with the one the organiser published.
+
+The library `cryptography` is an extra, and only imported here: `pip install 'tortuga-arena[signatures]'`.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from referee.errors import ConfigError, RecordError
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+KEY_BYTES = 32
+SIGNATURE_BYTES = 64
+RECORD = b"tortuga/v1/record\0"
+"""Stands before the seal of a record in what is signed, so that no signature can be taken for one of something else."""
+RESULTS = b"tortuga/v1/results\0"
+"""Stands before the SHA-256 of a table of results."""
+
+MISSING = "signatures need the library cryptography: pip install 'tortuga-arena[signatures]'"
+
+
+class SigningKey:
+    """The private key of an arena or event."""
+
+    def __init__(self, private: Ed25519PrivateKey) -> None:
+        self._private = private
+        self.public = private.public_key().public_bytes_raw()
+
+    @classmethod
+    def open(cls, path: Path) -> SigningKey | None:
+        """The key in that file, which is made if need be. None: the library is not installed, and there is no key yet.
+
+        Where there is a key, everything is signed with it: a record without a signature would look forged.
+        """
+        try:
+            from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+        except ImportError:
+            if path.exists():
+                raise ConfigError(f"there is a key in {path}, but {MISSING}") from None
+            return None
+        try:
+            raw = path.read_bytes()
+        except FileNotFoundError:
+            raw = Ed25519PrivateKey.generate().private_bytes_raw()
+            _write_secret(path, raw)
+        except OSError as error:
+            raise ConfigError(f"the key {path} cannot be read: {error.strerror}") from None
+        if len(raw) != KEY_BYTES:
+            raise ConfigError(f"{path} is no key: it has {len(raw)} bytes instead of {KEY_BYTES}")
+        return cls(Ed25519PrivateKey.from_private_bytes(raw))
+
+    def sign(self, purpose: bytes, digest: bytes) -> bytes:
+        """The signature of a hash, for one purpose."""
+        return self._private.sign(purpose + digest)
+
+
+def is_signed(public: bytes, purpose: bytes, digest: bytes, signature: bytes) -> bool:
+    """Whether the owner of that public key signed the hash for that purpose."""
+    try:
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    except ImportError:
+        raise ConfigError(MISSING) from None
+    try:
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, purpose + digest)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def read_public_key(text: str) -> bytes:
+    """A public key as people pass it around: 64 hexadecimal digits, or a file that holds them."""
+    digits = text.strip()
+    path = Path(text)
+    if len(digits) != 2 * KEY_BYTES and path.is_file():
+        digits = path.read_text(errors="replace").strip()
+    try:
+        key = bytes.fromhex(digits)
+    except ValueError:
+        key = b""
+    if len(key) != KEY_BYTES:
+        raise ConfigError(
+            f"{text[:80]!r} is no public key, expected {2 * KEY_BYTES} hexadecimal digits or a file with them"
+        )
+    return key
+
+
+def check_signer(signer: bytes | None, expected: bytes) -> None:
+    """Refuse what somebody else signed, or nobody."""
+    if signer is None:
+        raise RecordError("it is not signed")
+    if signer != expected:
+        raise RecordError(f"it is signed by {signer.hex()}, not by {expected.hex()}")
+
+
+def _write_secret(path: Path, content: bytes) -> None:
+    """Write a new file that only its owner may read, from its first byte on."""
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
