@@ -6,9 +6,11 @@ exceptions here; error_codes.py turns them into status codes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import aclosing
 
+from referee.door.token_throttle import TokenThrottle
 from referee.door.tokens import hash_token
 from referee.games import GAMES
 from server.arena.archive import Archive
@@ -17,7 +19,6 @@ from server.arena.errors import NotFound, RateLimited, Unauthenticated
 from server.arena.interface import Arena, Progress
 from server.arena.messages import bot_info, describe, event_info, match_info
 from server.arena.paging import Key, Page, read_page
-from server.arena.rate_limits import RateLimiter, address_of
 from server.arena.rating_tables import RatingTables
 from server.arena.registry import Registry
 from server.arena.registry_values import BEFORE_START, CalendarEvent
@@ -28,8 +29,6 @@ from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import arena_pb2_grpc
 
 MAX_WATCHERS = 200
-WRONG_TOKENS = 5
-"""Wrong tokens an address may send in a minute before it is refused."""
 
 
 class ArenaService(arena_pb2_grpc.ArenaServicer):
@@ -38,7 +37,7 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
     def __init__(self, arena: Arena, registry: Registry, archive: Archive, *, max_watchers: int = MAX_WATCHERS) -> None:
         self._arena, self._registry, self._archive = arena, registry, archive
         self._tables = RatingTables(archive)
-        self._wrong_tokens = RateLimiter(WRONG_TOKENS / 60, WRONG_TOKENS)
+        self._token_throttle = TokenThrottle()
         self._max_watchers = max_watchers
         self._watchers = 0
 
@@ -226,15 +225,14 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
         return await self._info(self._registry.event(event.name))
 
     def _identify(self, context: Context) -> str:
-        """The bot whose token came with the call. Addresses that guess tokens are soon refused."""
-        peer = address_of(context.peer())
-        if self._wrong_tokens.level(peer) < 1:
-            raise RateLimited("too many wrong tokens from your address; try again in a minute")
+        """The bot whose token came with the call. Addresses that guess tokens have to wait, as at the bots' door; a
+        right token never has to: neighbours may share an address."""
         metadata = dict(context.invocation_metadata() or ())
         kind, _, token = str(metadata.get("authorization", "")).partition(" ")
         bot = self._registry.find(hash_token(token)) if kind == "Bearer" else None
         if bot is None:
-            self._wrong_tokens.take(peer)
+            if seconds := self._token_throttle.count_failure(context.peer()):
+                raise RateLimited(f"too many wrong tokens came from your address: wait {math.ceil(seconds)} s")
             raise Unauthenticated('the metadata needs "authorization: Bearer TOKEN" with the token of your bot')
         return bot
 

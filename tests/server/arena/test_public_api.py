@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -303,9 +304,12 @@ def test_strangers_enter_nothing_and_who_guesses_is_not_listened_to(arena: Arena
         code, words = code_of(lambda: arena.api.EnterEvent(request, metadata=metadata))  # noqa: B023
         assert code is Code.UNAUTHENTICATED
         assert "ttg_" not in words
-    code, _ = code_of(lambda: arena.api.EnterEvent(request, metadata=bearer(now)))
-    assert code is Code.RESOURCE_EXHAUSTED, "after five wrong ones a right one does not tell either"
+    code, words = code_of(lambda: arena.api.EnterEvent(request, metadata=bearer(new_token())))
+    assert code is Code.RESOURCE_EXHAUSTED
+    assert re.fullmatch(r"too many wrong tokens came from your address: wait \d+ s", words)
     assert arena.registry.event("cup").entries == {}
+    entered = arena.api.EnterEvent(request, metadata=bearer(now))
+    assert [entry.bot for entry in entered.entries] == ["ann"], "a neighbour behind the same router is let in"
 
 
 def test_a_match_can_be_watched(arena: Arena) -> None:
