@@ -55,9 +55,15 @@ OPTIONS: list[tuple[str, Any]] = [
 ]
 
 PUBLIC_OPTIONS: list[tuple[str, Any]] = [
-    ("grpc.max_connection_idle_ms", 60_000),  # without a stream: a bot opens one as soon as it connects
+    ("grpc.max_connection_idle_ms", 20_000),  # without a call: whoever connects has something to say at once
 ]
-"""Added to OPTIONS by a door for remote bots."""
+"""Added to OPTIONS by a door for strangers."""
+
+
+def connection_limit(most: int) -> list[tuple[str, Any]]:
+    """The option that closes new connections above a number; those that are open are left alone."""
+    return [("grpc.max_allowed_incoming_connections", most)]
+
 
 GOODBYE_SECONDS = 1.0
 """How long a bot that was told Goodbye may take to end its side of the stream."""

@@ -11,6 +11,7 @@ interface.py        what the services ask of the running arena; running_arena.py
 public_api.py       the service Arena, for everybody; admin_api.py: ArenaAdmin, for the organiser
 messages.py         bots, matches and events as messages; paging.py: pages of a list
 errors.py           errors for callers; error_codes.py: their status codes; rate_limits.py: too many calls
+open_files.py       how many connections the doors may have
 doors.py            the gRPC servers of the services; metrics.py: metrics for Prometheus
 archive.py          finished matches, read from disk; rating_tables.py: the official tables
 answer_times.py     how long bots took to answer lately

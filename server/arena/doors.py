@@ -9,9 +9,10 @@ from typing import Any
 
 import grpc.aio
 
-from referee.door.service import OPTIONS
+from referee.door.service import OPTIONS, PUBLIC_OPTIONS, connection_limit
 from server.arena.admin_api import AdminService
 from server.arena.error_codes import ErrorInterceptor
+from server.arena.open_files import MOST_CONNECTIONS
 from server.arena.public_api import ArenaService
 from server.arena.rate_limits import MAX_OPEN, RateLimiter, RateLimitInterceptor
 from tortuga.v1 import arena_pb2_grpc
@@ -26,13 +27,17 @@ MAX_ADMIN_REQUEST = 1024 * 1024
 
 
 def public_server(
-    service: ArenaService, buckets: RateLimiter | None = None, *, max_open: int = MAX_OPEN
+    service: ArenaService,
+    buckets: RateLimiter | None = None,
+    *,
+    max_open: int = MAX_OPEN,
+    max_connections: int = MOST_CONNECTIONS,
 ) -> grpc.aio.Server:
     """Serve Arena, with rate limits. Behind a proxy all callers have one address: it then needs larger limits."""
     buckets = RateLimiter(CALLS_PER_SECOND, BURST) if buckets is None else buckets
     server = grpc.aio.server(
         interceptors=[ErrorInterceptor(), RateLimitInterceptor(buckets, max_open)],
-        options=_options(MAX_REQUEST),
+        options=[*_options(MAX_REQUEST), *PUBLIC_OPTIONS, *connection_limit(max_connections)],
         maximum_concurrent_rpcs=MAX_CALLS,
     )
     arena_pb2_grpc.add_ArenaServicer_to_server(service, server)

@@ -25,7 +25,7 @@ import structlog
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from referee.door.service import Door, listen_on
+from referee.door.service import Door, connection_limit, listen_on
 from referee.door.tls import is_loopback, server_credentials, why_not_valid_now
 from referee.errors import ConfigError, TortugaError
 from server import __version__
@@ -38,6 +38,7 @@ from server.arena.hall import Hall
 from server.arena.ladder import OpenLadder, open_ladder
 from server.arena.lobby import Lobby
 from server.arena.metrics import serve_metrics
+from server.arena.open_files import connections_per_door, raise_open_files_limit
 from server.arena.public_api import ArenaService
 from server.arena.registry import Registry
 from server.arena.registry_values import KnownBot
@@ -85,6 +86,7 @@ def prepare(directory: Path, output: Output) -> Path:
 async def serve(directory: Path, config: ArenaConfig, output: Output) -> None:
     """Run an arena until it is told to stop."""
     credentials = check_doors(directory, config, output)
+    max_connections = connections_per_door(raise_open_files_limit())
     stop, now = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
 
@@ -110,9 +112,9 @@ async def serve(directory: Path, config: ArenaConfig, output: Output) -> None:
         calendar = Calendar(registry, hall, directory / "events")
         arena = RunningArena(config, registry, hall, calendar, host.lag)
         stack.push_async_callback(door.close, STOPPING)  # also if something goes wrong from here on
-        await door.open(config.listen, credentials)
+        await door.open(config.listen, credentials, dict(connection_limit(max_connections)))
         arena.bots_address = door.address
-        await stack.enter_async_context(services(directory, config, credentials, arena, registry))
+        await stack.enter_async_context(services(directory, config, credentials, arena, registry, max_connections))
         for bot in registry.bots():
             if bot.hosted and bot.may_play:
                 add_hosted(hall, bot, output)
@@ -188,6 +190,7 @@ async def services(
     credentials: grpc.ServerCredentials | None,
     arena: RunningArena,
     registry: Registry,
+    max_connections: int,
 ) -> AsyncIterator[None]:
     """The public door and the organiser's, with health and reflection on the latter."""
     archive = Archive(directory, registry)
@@ -196,7 +199,7 @@ async def services(
     metrics = serve_metrics(config.metrics, arena) if config.metrics else None
     try:
         if config.public:
-            server = public_server(service)
+            server = public_server(service, max_connections=max_connections)
             port = listen_on(server, config.public, credentials)
             arena.public_address = f"{config.public.rpartition(':')[0]}:{port}"
             servers.append(server)

@@ -20,6 +20,7 @@ from referee.errors import RecordError
 
 VERSION = 1
 DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
+NO_FILES = {errno.EMFILE, errno.ENFILE}
 
 
 class Journal:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
 from collections.abc import Callable, Sequence
 
@@ -10,7 +11,7 @@ from referee.errors import RecordError
 from referee.records.files import sync_folder, write_atomically
 from server.tournament.finished_match import RecordedMatch
 from server.tournament.folder import Folder, fault_log_name
-from server.tournament.journal import DISK_FULL, Journal
+from server.tournament.journal import DISK_FULL, NO_FILES, Journal
 from server.tournament.live_ladder import RatingChange
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary
@@ -34,7 +35,7 @@ def store_matches(
 
 
 async def write_with_retry(folder: Folder, warn: Callable[[str], None], write: Callable[[], None]) -> None:
-    """Write into a folder. While the disk is full or the database locked, wait and try again."""
+    """Write into a folder. While the disk is full, too many files are open or the database is locked, try again."""
     warned = ""
     while True:
         try:
@@ -53,12 +54,24 @@ async def write_with_retry(folder: Folder, warn: Callable[[str], None], write: C
 def passing_trouble(error: OSError | sqlite3.OperationalError) -> str:
     """What is wrong, if another try may succeed. Empty: it will not."""
     if isinstance(error, OSError):
-        full, locked = error.errno in DISK_FULL, False
+        full, locked, files = error.errno in DISK_FULL, False, error.errno in NO_FILES
     else:
         full, locked = "is full" in str(error), "is locked" in str(error)
+        files = "unable to open" in str(error) and not can_open_a_file()
     if full:
         return "the disk is full: waiting for space"
+    if files:
+        return "too many files are open: waiting until some are closed"
     return "the database is locked by another program: waiting for it" if locked else ""
+
+
+def can_open_a_file() -> bool:
+    """Whether this process may open one more file."""
+    try:
+        os.close(os.open(os.devnull, os.O_RDONLY))
+    except OSError as error:
+        return error.errno not in NO_FILES
+    return True
 
 
 async def to_thread(work: Callable[[], object]) -> None:
