@@ -6,6 +6,8 @@ from __future__ import annotations
 import asyncio
 from typing import Generic, TypeVar
 
+from referee import clock
+from referee.door.traffic import Traffic
 from referee.wire import envelope
 
 HOLD_SECONDS = 0.002
@@ -18,13 +20,14 @@ class Outbox(Generic[P]):
     """The messages of one session on their way to its stream. P is what an important message belongs to."""
 
     def __init__(self) -> None:
+        self.traffic = Traffic()
         self._messages: list[bytes] = []
         self._important: list[tuple[P, bytes]] = []
         """Messages that must survive a broken stream, until they were handed to the transport."""
         self._important_leaving = 0
         """How many of them are in the batch that is being handed over."""
-        self._queued_questions: list[int] = []
-        """Tables with a question among the messages."""
+        self._queued_questions: dict[int, float] = {}
+        """Tables with a question among the messages, and when it was made."""
         self._open_questions: set[int] = set()
         """Tables with a question that was sent and is not answered."""
         self._hold_is_over = False
@@ -38,7 +41,7 @@ class Outbox(Generic[P]):
 
     def put_question(self, table: int, message: bytes) -> None:
         """Send a question with the next batch. It is open until `question_closed`."""
-        self._queued_questions.append(table)
+        self._queued_questions[table] = clock.now()
         self.put(message)
 
     def question_closed(self, table: int) -> None:
@@ -88,8 +91,11 @@ class Outbox(Generic[P]):
                 timer.cancel()
         messages, self._messages = self._messages, []
         self._important_leaving = len(self._important)
-        self._open_questions.update(self._queued_questions)
-        self._queued_questions.clear()
+        if self._queued_questions:
+            now = clock.now()
+            self.traffic.add([now - made_at for made_at in self._queued_questions.values()])
+            self._open_questions.update(self._queued_questions)
+            self._queued_questions.clear()
         self._hold_is_over = False
         return envelope.batch(messages)
 

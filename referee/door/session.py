@@ -76,6 +76,8 @@ class Session:
         self._players: dict[int, StreamPlayer] = {}
         """The matches the bot plays in, by table number."""
         self._outbox = Outbox[StreamPlayer]()
+        self.traffic = self._outbox.traffic
+        """How the questions to this bot shared batches."""
         self._unsolicited = 0
         self._hello_timer: asyncio.TimerHandle | None = None
         """Runs while a Hello is waited for: the first one, or that of a bot that should come back."""
