@@ -19,7 +19,7 @@ from referee.games.broadsides.rules.contact import crossings
 from referee.games.broadsides.rules.setup import free_stations, new_crew, put_down
 from referee.games.broadsides.state import Boarding, Crew, Gunfire, Settings, Ship, State
 from referee.games.broadsides.terms import Card, Direction, Phase, Place, Point, Side, Station
-from referee.parts import immutable
+from referee.parts import immutable, put, replace
 
 SAILING_CARDS = (Card.AH, Card.ST, Card.PO, Card.RE)
 
@@ -43,7 +43,7 @@ class ShipView(NamedTuple):
 class CrewView(NamedTuple):
     """The figures of one seat, by ship and station."""
 
-    hands: tuple[tuple[int, ...], tuple[int, ...]]
+    hands: tuple[tuple[int, ...], ...]
     captain: Place | None
     figures: int
 
@@ -111,8 +111,8 @@ def _ship(ship: Ship) -> ShipView:
         aground=ship.aground,
         no_cards=ship.no_cards,
         cannons=ship.cannons,
-        masts=tuple(ship.masts),
-        hull=tuple(ship.hull),
+        masts=ship.masts,
+        hull=ship.hull,
         damage=ship.damage,
         damage_cards=damage_cards(ship),
         cards_turned=ship.cards[: ship.turned],
@@ -125,7 +125,7 @@ def _face_down(ship: Ship) -> tuple[Card, ...]:
 
 
 def _crew(crew: Crew) -> CrewView:
-    return CrewView(hands=(tuple(crew.hands[0]), tuple(crew.hands[1])), captain=crew.captain, figures=crew.figures())
+    return CrewView(hands=crew.hands, captain=crew.captain, figures=crew.figures)
 
 
 def _boarding(boarding: Boarding) -> BoardingView:
@@ -137,7 +137,7 @@ def _boarding(boarding: Boarding) -> BoardingView:
         turn=boarding.turn,
         moves_left=boarding.moves_left,
         quiet_turns=boarding.quiet_turns,
-        contested=tuple(boarding.contested),
+        contested=boarding.contested,
     )
 
 
@@ -154,22 +154,25 @@ def hide(state: State, seat: Seat, chance: Chance) -> State:
     draft.chance = chance
     if state.phase is Phase.SETUP:
         _hide_placements(draft, enemy)
-    _hide_cards(draft.ships[enemy], enemy, chance)
+    _hide_cards(draft, enemy)
     return draft
 
 
 def _hide_placements(draft: State, seat: Seat) -> None:
     count = len(draft.placements[seat])
-    draft.crews[seat], draft.placements[seat] = new_crew(seat), ()
+    draft.set_crew(seat, new_crew(seat))
+    draft.placements = put(draft.placements, seat, ())
     for _ in range(count):
         free = free_stations(draft.crews[seat], seat)
         put_down(draft, seat, free[draft.chance.draw("hide", seat, len(free))])
 
 
-def _hide_cards(ship: Ship, seat: Seat, chance: Chance) -> None:
+def _hide_cards(draft: State, seat: Seat) -> None:
     """Other face-down cards with as many DA: their number is known, their places are not."""
+    ship, chance = draft.ships[seat], draft.chance
     cards = [
         Card.DA if card is Card.DA else SAILING_CARDS[chance.draw("hide", seat, len(SAILING_CARDS))]
         for card in _face_down(ship)
     ]
-    ship.cards = ship.cards[: ship.turned] + tuple(chance.shuffle("hide", seat, cards))
+    shuffled = chance.shuffle("hide", seat, cards)
+    draft.set_ship(seat, replace(ship, cards=(*ship.cards[: ship.turned], *shuffled)))

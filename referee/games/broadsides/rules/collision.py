@@ -12,7 +12,7 @@ from referee.games.broadsides.events import ShipsCollided
 from referee.games.broadsides.rules.boarding import StartBoarding
 from referee.games.broadsides.rules.contact import blow_direction, contact_sides
 from referee.games.broadsides.rules.gunnery import open_fire
-from referee.games.broadsides.rules.round_end import ReplaceCaptains
+from referee.games.broadsides.rules.round_end import ReplaceCaptains, take_back_cards
 from referee.games.broadsides.state import Boarding, Ship, State
 from referee.games.broadsides.terms import FireMode, Side
 
@@ -24,8 +24,7 @@ def collide(draft: State, moved: tuple[bool, bool]) -> None:
     blow = blow_direction(draft.ships[reference], draft.ships[1 - reference])
     sides = contact_sides(blow, reference)
     draft.boarding = Boarding(sides=sides, bows_opposite=BLOWS[blow].bows_opposite)
-    for ship in draft.ships:
-        ship.cards = ship.cards[: ship.turned]
+    take_back_cards(draft)
     draft.events.append(ShipsCollided(one.point, reference, all(moved), blow, sides, BLOWS[blow].bows_opposite))
     draft.pending = ()
     push(draft, ReplaceCaptains(), StartBoarding())

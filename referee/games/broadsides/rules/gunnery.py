@@ -44,7 +44,7 @@ from referee.games.broadsides.terms import (
     Side,
     Station,
 )
-from referee.parts import immutable, replace
+from referee.parts import immutable, put, replace
 
 FIRE_OPTIONS: tuple[FireAction, ...] = (*(Fire(section) for section in Section), Cease())
 CEASE_INDEX = len(FIRE_OPTIONS) - 1
@@ -159,13 +159,15 @@ def clear_station(draft: State, seat: Seat, station: Station, losses: list[Event
     """Remove cannon, crew and captain from one station of a ship; whichever side it is on, it can be hit."""
     ship, crew = draft.ships[seat], draft.crews[seat]
     if station in ship.cannons:
-        ship.cannons = tuple(cannon for cannon in ship.cannons if cannon != station)
+        draft.set_ship(seat, replace(ship, cannons=tuple(cannon for cannon in ship.cannons if cannon != station)))
         losses.append(CannonLost(seat, station))
-    if crew.hands[seat][station]:
-        losses.append(CrewLost(seat, station, crew.hands[seat][station]))
-        crew.hands[seat][station] = 0
+    hands = crew.hands[seat][station]
+    if hands:
+        crew = crew.with_more(seat, station, -hands)
+        draft.set_crew(seat, crew)
+        losses.append(CrewLost(seat, station, hands))
     if crew.has_captain_on(seat, station):
-        crew.captain = None
+        draft.set_crew(seat, replace(crew, captain=None))
         losses.append(CaptainHit(seat, station))
 
 
@@ -179,16 +181,18 @@ def _hit_hull(draft: State, mode: FireMode, seat: Seat, section: Section, losses
     hull = HULL_AT[section, side]
     if ship.hull[hull] == MARKERS_PER_SECTION:
         return ShotEffect.THIRD_HIT
-    ship.hull[hull] += 1
-    losses.append(HullMarked(seat, hull, ship.hull[hull]))
+    markers = ship.hull[hull] + 1
+    draft.set_ship(seat, replace(ship, hull=put(ship.hull, hull, markers)))
+    losses.append(HullMarked(seat, hull, markers))
     return ShotEffect.HULL
 
 
 def _hit_mast(draft: State, seat: Seat, mast: Mast, losses: list[Event]) -> None:
-    masts = draft.ships[seat].masts
-    if masts[mast]:
-        masts[mast] -= 1
-        losses.append(MastHit(seat, mast, masts[mast]))
+    ship = draft.ships[seat]
+    if ship.masts[mast]:
+        hits_left = ship.masts[mast] - 1
+        draft.set_ship(seat, replace(ship, masts=put(ship.masts, mast, hits_left)))
+        losses.append(MastHit(seat, mast, hits_left))
 
 
 @immutable(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from referee.games.broadsides.rules.condition import end_by_condition
 from referee.games.broadsides.rules.dice import roll_opposed
 from referee.games.broadsides.state import State
 from referee.games.broadsides.terms import Place, Point, Reason, RollPurpose, Station
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 REPLACE_OPTIONS = tuple(ReplaceCaptain(station) for station in Station)
 
@@ -31,10 +31,17 @@ class EndRound(Task[State]):
     TAG: ClassVar[str] = "EndRound"
 
     def run(self, draft: State) -> None:
-        """Cards that were never turned over go back to the hand unseen; then come captains and caps."""
-        for ship in draft.ships:
-            ship.cards = ship.cards[: ship.turned]
+        """Take back the cards; then come captains and caps."""
+        take_back_cards(draft)
         push(draft, ReplaceCaptains(), CheckCaps())
+
+
+def take_back_cards(draft: State) -> None:
+    """Cards that were never turned over go back to the hand unseen."""
+    for seat in DUEL:
+        ship = draft.ships[seat]
+        if ship.turned < len(ship.cards):
+            draft.set_ship(seat, replace(ship, cards=ship.cards[: ship.turned]))
 
 
 @immutable(frozen=True, slots=True)
@@ -62,10 +69,9 @@ class ReplaceCaptains(Question[State, ReplaceCaptain]):
     def answer(self, draft: State, choices: Mapping[Seat, ReplaceCaptain]) -> None:
         """A crew member becomes captain; outside a collision (R28) that costs the cards of the next round (R22)."""
         for seat, choice in choices.items():
-            crew = draft.crews[seat]
-            crew.hands[seat][choice.station] -= 1
-            crew.captain = Place(seat, choice.station)
-            draft.ships[seat].no_cards = draft.boarding is None
+            crew = draft.crews[seat].with_more(seat, choice.station, -1)
+            draft.set_crew(seat, replace(crew, captain=Place(seat, choice.station)))
+            draft.set_ship(seat, replace(draft.ships[seat], no_cards=draft.boarding is None))
             draft.events.append(CaptainReplaced(seat, choice.station))
 
 
@@ -99,7 +105,8 @@ def drift(draft: State) -> None:
             return
         steps = (AHEAD[(ship.facing + turn) % 8] for turn in DRIFT_ORDER)
         around = ((ship.point[0] + dx, ship.point[1] + dy) for dx, dy in steps)
-        ship.point = next(point for point in around if _distance(draft, seat, point) == distance - 1)
+        ship = replace(ship, point=next(point for point in around if _distance(draft, seat, point) == distance - 1))
+        draft.set_ship(seat, ship)
         draft.events.append(ShipDrifted(seat, ship.point))
 
 

@@ -18,9 +18,9 @@ from referee.games.broadsides.rules.collision import collide
 from referee.games.broadsides.rules.condition import damage_cards, end, end_by_condition, is_immobilised
 from referee.games.broadsides.rules.gunnery import any_gun_bears, open_exchange
 from referee.games.broadsides.rules.round_end import EndRound
-from referee.games.broadsides.state import Ship, State
-from referee.games.broadsides.terms import DIRECTIONS, Card, Ground, Point, Reason
-from referee.parts import immutable
+from referee.games.broadsides.state import State
+from referee.games.broadsides.terms import DIRECTIONS, Card, Direction, Ground, Point, Reason
+from referee.parts import immutable, replace
 
 
 def _program_options(owed: int) -> tuple[ProgramAction, ...]:
@@ -56,8 +56,9 @@ class StartRound(Task[State]):
         draft.step = 0
         draft.shot_fired = False
         draft.events.append(RoundStarted(draft.round))
-        for ship in draft.ships:
-            ship.aground = False
+        for seat in DUEL:
+            if draft.ships[seat].aground:
+                draft.set_ship(seat, replace(draft.ships[seat], aground=False))
         if all(is_immobilised(ship) for ship in draft.ships) and not any_gun_bears(draft):
             end_by_condition(draft, Reason.DEADLOCK)
             return
@@ -100,12 +101,11 @@ class LayPrograms(Question[State, ProgramAction]):
 def lay_programs(draft: State, programs: Mapping[Seat, Program]) -> None:
     """Put the cards down. A ship without cards has served its round (R22)."""
     for seat in DUEL:
-        ship, program = draft.ships[seat], programs.get(seat)
-        ship.cards = () if program is None else program.cards
-        ship.turned = 0
-        ship.no_cards = False
-        if ship.cards:
-            draft.events.append(ProgramLaid(seat, ship.cards))
+        program = programs.get(seat)
+        cards = () if program is None else program.cards
+        draft.set_ship(seat, replace(draft.ships[seat], cards=cards, turned=0, no_cards=False))
+        if cards:
+            draft.events.append(ProgramLaid(seat, cards))
 
 
 @immutable(frozen=True, slots=True)
@@ -134,22 +134,21 @@ def sail(draft: State, seat: Seat) -> bool:
     if ship.aground or not ship.cards:
         return False
     card = ship.cards[ship.turned]
-    ship.turned += 1
-    ground, before = None, ship.point
+    point, facing, ground = ship.point, ship.facing, None
     if card in TURNS:
-        ship.facing = DIRECTIONS[(ship.facing + TURNS[card]) % 8]
+        facing = DIRECTIONS[(facing + TURNS[card]) % 8]
     elif card is Card.AH:
-        ground = go_ahead(ship, draft.settings.map)
-    draft.events.append(ShipSailed(seat, draft.step, card, ship.point, ship.facing, ground))
-    return ship.point != before
+        point, ground = go_ahead(draft.settings.map, point, facing)
+    aground = ground is not None
+    draft.set_ship(seat, replace(ship, point=point, facing=facing, aground=aground, turned=ship.turned + 1))
+    draft.events.append(ShipSailed(seat, draft.step, card, point, facing, ground))
+    return point != ship.point
 
 
-def go_ahead(ship: Ship, map_id: str) -> Ground | None:
+def go_ahead(map_id: str, point: Point, facing: Direction) -> tuple[Point, Ground | None]:
     """One point along the facing, or aground on land or at the edge (R4). Diagonals pass between land points (R5)."""
-    chart, (dx, dy) = CHARTS[map_id], AHEAD[ship.facing]
-    target: Point = (ship.point[0] + dx, ship.point[1] + dy)
-    if chart.is_water(target):
-        ship.point = target
-        return None
-    ship.aground = True
-    return Ground.ISLAND if chart.is_on_chart(target) else Ground.EDGE
+    chart, (dx, dy) = CHARTS[map_id], AHEAD[facing]
+    ahead = (point[0] + dx, point[1] + dy)
+    if chart.is_water(ahead):
+        return ahead, None
+    return point, Ground.ISLAND if chart.is_on_chart(ahead) else Ground.EDGE
