@@ -1,7 +1,7 @@
 """Broadsides on the wire: Python values to the messages of proto/tortuga/v1/broadsides.proto.
 
 Options and events are encoded once per value, by field names (referee/wire/values.py). An observation is sent with
-every question: its ships, crews and constants recur from one to the next and are encoded once.
+every question: the bytes of its ships, crews and constants are kept with them and joined.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from referee.games.broadsides.actions import Action
 from referee.games.broadsides.data import CHARTS
 from referee.games.broadsides.events import Event, ShotFired
 from referee.games.broadsides.state import Gunfire, Settings
-from referee.games.broadsides.terms import FireMode, Phase, Side, Station
+from referee.games.broadsides.terms import Card, FireMode, Phase, Side, Station
 from referee.games.broadsides.view import BoardingView, CrewView, ShipView, View
+from referee.parts import kept
 from referee.wire.codec import PIECES, nested, number, packed, pair
 from referee.wire.game import GameWire
 from referee.wire.values import encode_one, enum_number, fill
@@ -22,7 +23,8 @@ from tortuga.v1.broadsides_pb2 import Broadsides as Pb
 
 SIDES = {side: enum_number(Pb.Side.DESCRIPTOR, side) for side in Side}
 MODES = {mode: enum_number(Pb.FireMode.DESCRIPTOR, mode) for mode in FireMode}
-PHASES = {phase: enum_number(Pb.Phase.DESCRIPTOR, phase) for phase in Phase}
+PHASES = {phase: number(4, enum_number(Pb.Phase.DESCRIPTOR, phase)) for phase in Phase}
+"""The field `phase` of an Observation."""
 
 
 def code(member: IntEnum) -> int:
@@ -39,7 +41,7 @@ def observation(view: View) -> bytes:
         [
             number(1, view.seat),
             _constants(view.settings),
-            number(4, PHASES[view.phase]),
+            PHASES[view.phase],
             number(5, view.round),
             number(6, view.step),
             number(7, view.quiet_rounds),
@@ -47,15 +49,15 @@ def observation(view: View) -> bytes:
             _ship(view.ships[1]),
             _crew(view.crews[0]),
             _crew(view.crews[1]),
-            packed(10, map(code, view.own_cards)),
-            b"" if view.gunfire is None else nested(11, _gunfire(view.gunfire)),
-            b"" if view.boarding is None else nested(12, _boarding(view.boarding)),
+            _cards(10, view.own_cards),
+            b"" if view.gunfire is None else _gunfire(view.gunfire),
+            b"" if view.boarding is None else _boarding(view.boarding),
             packed(13, view.dice),
         ]
     )
 
 
-@lru_cache(PIECES)
+@kept
 def _constants(settings: Settings) -> bytes:
     """The fields `chart` and `constants`, the same in a whole match."""
     chart = CHARTS[settings.map]
@@ -77,7 +79,7 @@ def _constants(settings: Settings) -> bytes:
     return nested(2, drawn.SerializeToString()) + nested(3, constants.SerializeToString())
 
 
-@lru_cache(PIECES)
+@kept
 def _ship(ship: ShipView) -> bytes:
     """One element of the field `ships`."""
     payload = [
@@ -85,31 +87,46 @@ def _ship(ship: ShipView) -> bytes:
         number(2, code(ship.facing)),
         number(3, ship.aground),
         number(4, ship.no_cards),
-        packed(5, map(code, ship.cannons)),
+        _cannons(ship.cannons),
         packed(6, ship.masts),
         packed(7, ship.hull),
         number(8, ship.damage),
         number(9, ship.damage_cards),
-        packed(10, map(code, ship.cards_turned)),
+        _cards(10, ship.cards_turned),
         number(11, ship.cards_face_down),
     ]
     return nested(8, b"".join(payload))
 
 
 @lru_cache(PIECES)
+def _cannons(stations: tuple[Station, ...]) -> bytes:
+    """The field `cannons` of a Ship."""
+    return packed(5, map(code, stations))
+
+
+@lru_cache(PIECES)
+def _cards(field: int, cards: tuple[Card, ...]) -> bytes:
+    """The cards a ship has turned over, or those of one's own that lie face down."""
+    return packed(field, map(code, cards))
+
+
+@kept
 def _crew(crew: CrewView) -> bytes:
     """One element of the field `crews`."""
-    payload = [
-        _stack(ship, station, count) for ship in (0, 1) for station, count in enumerate(crew.hands[ship]) if count
-    ]
+    payload = [_stacks(0, crew.hands[0]), _stacks(1, crew.hands[1])]
     if crew.captain is not None:
         payload.append(nested(2, _place_bytes(crew.captain.ship, crew.captain.station)))
     return nested(9, b"".join([*payload, number(3, crew.figures)]))
 
 
 @lru_cache(PIECES)
+def _stacks(ship: int, hands: tuple[int, ...]) -> bytes:
+    """The elements of the field `stacks` of a Crew on one of the ships."""
+    return b"".join([_stack(ship, station, count) for station, count in enumerate(hands) if count])
+
+
+@lru_cache(PIECES)
 def _stack(ship: int, station: int, count: int) -> bytes:
-    """One element of the field `stacks` of a Crew."""
     return nested(1, nested(1, _place_bytes(ship, station)) + number(2, count))
 
 
@@ -118,17 +135,19 @@ def _place_bytes(ship: int, station: int) -> bytes:
     return number(1, ship) + number(2, station + 1)
 
 
+@kept
 def _gunfire(gunfire: Gunfire) -> bytes:
+    """The field `gunfire`."""
     head = [
         number(1, MODES[gunfire.mode]),
         number(2, gunfire.seat),
         number(3, gunfire.shots_left),
         number(4, gunfire.reply_shots),
     ]
-    return b"".join([*head, *map(_earlier_shot, gunfire.shots)])
+    return nested(11, b"".join([*head, *map(_earlier_shot, gunfire.shots)]))
 
 
-@lru_cache(PIECES)
+@kept
 def _earlier_shot(shot: ShotFired) -> bytes:
     """One element of the field `shots` of a Gunfire."""
     message = Pb.Shot()
@@ -136,7 +155,9 @@ def _earlier_shot(shot: ShotFired) -> bytes:
     return nested(5, message.SerializeToString(deterministic=True))
 
 
+@kept
 def _boarding(boarding: BoardingView) -> bytes:
+    """The field `boarding`."""
     payload = [
         _contact(boarding.sides, boarding.bows_opposite, boarding.crossings),
         number(4, boarding.seat),
@@ -145,7 +166,7 @@ def _boarding(boarding: BoardingView) -> bytes:
         number(7, boarding.quiet_turns),
     ]
     payload += [nested(8, _place_bytes(place.ship, place.station)) for place in boarding.contested]
-    return b"".join(payload)
+    return nested(12, b"".join(payload))
 
 
 @lru_cache(PIECES)

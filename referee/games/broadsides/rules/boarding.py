@@ -13,7 +13,7 @@ from referee.agenda import SeatQuestion, Task, push
 from referee.engine import DUEL, Seat, other_seat
 from referee.games.broadsides.actions import BoardMove
 from referee.games.broadsides.data import FIGURES_PER_STATION, NEIGHBOURS
-from referee.games.broadsides.events import BoardingTurnStarted, FigureMoved, MeleeFought, MovesLost
+from referee.games.broadsides.events import boarding_turn_started, figure_moved, melee_fought, moves_lost
 from referee.games.broadsides.rules.condition import end, end_by_figures
 from referee.games.broadsides.rules.contact import crossing_partners
 from referee.games.broadsides.rules.dice import roll, roll_opposed
@@ -50,7 +50,7 @@ class StartTurn(Task[State]):
         """Three moves for the seat whose turn it is."""
         before = _boarding(draft)
         boarding = draft.boarding = replace(before, turn=before.turn + 1, moves_left=MOVES_PER_TURN)
-        draft.events.append(BoardingTurnStarted(boarding.seat, boarding.turn))
+        draft.events.append(boarding_turn_started(boarding.seat, boarding.turn))
         push(draft, FightMelees())
         ask_move(draft, MoveFigure(boarding.seat))
 
@@ -61,7 +61,7 @@ def ask_move(draft: State, question: MoveFigure) -> None:
     if not boarding.moves_left:
         return
     if next(legal_moves(draft), None) is None:
-        draft.events.append(MovesLost(boarding.seat, boarding.moves_left))
+        draft.events.append(moves_lost(boarding.seat, boarding.moves_left))
         draft.boarding = replace(boarding, moves_left=0)
     else:
         push(draft, question)
@@ -88,7 +88,7 @@ class MoveFigure(SeatQuestion[State, BoardMove]):
             crew = crew.with_more(origin.ship, origin.station, -1)
             draft.set_crew(self.seat, crew.with_more(target.ship, target.station, 1))
         meets = draft.crews[other_seat(self.seat)].figures_on(target.ship, target.station) > 0
-        draft.events.append(FigureMoved(self.seat, action.figure, origin, target, meets))
+        draft.events.append(figure_moved(self.seat, action.figure, origin, target, meets))
         contested = boarding.contested
         if meets and target not in contested:
             contested += (target,)
@@ -175,7 +175,7 @@ def fight(draft: State, place: Place) -> None:
             ties += 1
             losers = [other_seat(mover)] if ties == draft.settings.reroll_cap else []
         losses = tuple([(seat, lose_figure(draft, seat, place)) for seat in losers])
-        draft.events.append(MeleeFought(place, dice, totals, losses))
+        draft.events.append(melee_fought(place, dice, totals, losses))
 
 
 def bonus(state: State, seat: Seat, place: Place) -> int:

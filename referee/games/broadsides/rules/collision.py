@@ -8,7 +8,7 @@ from __future__ import annotations
 from referee.agenda import push
 from referee.engine import DUEL
 from referee.games.broadsides.data import BLOWS, BROADSIDE
-from referee.games.broadsides.events import ShipsCollided
+from referee.games.broadsides.events import ships_collided
 from referee.games.broadsides.rules.boarding import StartBoarding
 from referee.games.broadsides.rules.contact import blow_direction, contact_sides
 from referee.games.broadsides.rules.gunnery import open_fire
@@ -25,7 +25,7 @@ def collide(draft: State, moved: tuple[bool, bool]) -> None:
     sides = contact_sides(blow, reference)
     draft.boarding = Boarding(sides=sides, bows_opposite=BLOWS[blow].bows_opposite)
     take_back_cards(draft)
-    draft.events.append(ShipsCollided(one.point, reference, all(moved), blow, sides, BLOWS[blow].bows_opposite))
+    draft.events.append(ships_collided(one.point, reference, all(moved), blow, sides, BLOWS[blow].bows_opposite))
     draft.pending = ()
     push(draft, ReplaceCaptains(), StartBoarding())
     open_fire(draft, FireMode.LAST_SALVO, (cannons_on(one, sides[0]), cannons_on(two, sides[1])))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from referee.engine import DUEL, Seat, other_seat
 from referee.games.broadsides.data import CARDS_PER_ROUND, MARKERS_PER_SECTION, SECTIONS_TO_SINK
-from referee.games.broadsides.events import GameEnded
+from referee.games.broadsides.events import game_ended
 from referee.games.broadsides.state import Crew, Ship, State
 from referee.games.broadsides.terms import Reason
 
@@ -36,7 +36,7 @@ def is_eliminated(crew: Crew) -> bool:
 
 def end(draft: State, winner: Seat | None, reason: Reason) -> None:
     """Declare the game over: nothing else is to happen."""
-    draft.ending = GameEnded(winner, reason)
+    draft.ending = game_ended(winner, reason)
     draft.events.append(draft.ending)
     draft.pending = ()
 

@@ -21,15 +21,16 @@ from referee.games.broadsides.data import (
     STATION_AT,
 )
 from referee.games.broadsides.events import (
-    CannonLost,
-    CaptainHit,
-    CrewLost,
     Event,
-    FireCeased,
-    GunsBear,
-    HullMarked,
-    MastHit,
     ShotFired,
+    cannon_lost,
+    captain_hit,
+    crew_lost,
+    fire_ceased,
+    guns_bear,
+    hull_marked,
+    mast_hit,
+    shot_fired,
 )
 from referee.games.broadsides.rules.condition import end, is_eliminated, is_sunk
 from referee.games.broadsides.rules.dice import roll, roll_opposed
@@ -91,7 +92,7 @@ def open_fire(draft: State, mode: FireMode, shots: tuple[int, int]) -> None:
     """Give both seats their shots; dice decide who starts if both have some (6.3, steps 1 and 2)."""
     if not any(shots):
         return
-    draft.events.append(GunsBear(mode, shots))
+    draft.events.append(guns_bear(mode, shots))
     first = roll_opposed(draft, RollPurpose.FIRST_FIRE) if all(shots) else DUEL[shots[0] == 0]
     draft.gunfire = Gunfire(mode=mode, seat=first, shots_left=shots[first], reply_shots=shots[other_seat(first)])
     push(draft, FireShot(first), CloseExchange())
@@ -122,7 +123,7 @@ class FireShot(SeatQuestion[State, FireAction]):
                 gunfire = replace(gunfire, shots_left=gunfire.shots_left - 1, shots=(*gunfire.shots, shot))
                 draft.shot_fired = True
             case Cease():
-                draft.events.append(FireCeased(gunfire.seat, gunfire.shots_left))
+                draft.events.append(fire_ceased(gunfire.seat, gunfire.shots_left))
                 gunfire = replace(gunfire, shots_left=0)
             case _:
                 assert_never(action)
@@ -149,7 +150,7 @@ def resolve_shot(draft: State, gunfire: Gunfire, section: Section) -> ShotFired:
         if die == MAST_DIE and section in MAST_IN and gunfire.mode is FireMode.EXCHANGE:
             _hit_mast(draft, target, MAST_IN[section], losses)
         effect = ShotEffect.STATION if losses else ShotEffect.EMPTY_STATION
-    shot = ShotFired(shooter, section, die, effect)
+    shot = shot_fired(shooter, section, die, effect)
     draft.events.append(shot)
     draft.events.extend(losses)
     return shot
@@ -160,15 +161,15 @@ def clear_station(draft: State, seat: Seat, station: Station, losses: list[Event
     ship, crew = draft.ships[seat], draft.crews[seat]
     if station in ship.cannons:
         draft.set_ship(seat, replace(ship, cannons=tuple(cannon for cannon in ship.cannons if cannon != station)))
-        losses.append(CannonLost(seat, station))
+        losses.append(cannon_lost(seat, station))
     hands = crew.hands[seat][station]
     if hands:
         crew = crew.with_more(seat, station, -hands)
         draft.set_crew(seat, crew)
-        losses.append(CrewLost(seat, station, hands))
+        losses.append(crew_lost(seat, station, hands))
     if crew.has_captain_on(seat, station):
         draft.set_crew(seat, replace(crew, captain=None))
-        losses.append(CaptainHit(seat, station))
+        losses.append(captain_hit(seat, station))
 
 
 def _hit_hull(draft: State, mode: FireMode, seat: Seat, section: Section, losses: list[Event]) -> ShotEffect:
@@ -183,7 +184,7 @@ def _hit_hull(draft: State, mode: FireMode, seat: Seat, section: Section, losses
         return ShotEffect.THIRD_HIT
     markers = ship.hull[hull] + 1
     draft.set_ship(seat, replace(ship, hull=put(ship.hull, hull, markers)))
-    losses.append(HullMarked(seat, hull, markers))
+    losses.append(hull_marked(seat, hull, markers))
     return ShotEffect.HULL
 
 
@@ -192,7 +193,7 @@ def _hit_mast(draft: State, seat: Seat, mast: Mast, losses: list[Event]) -> None
     if ship.masts[mast]:
         hits_left = ship.masts[mast] - 1
         draft.set_ship(seat, replace(ship, masts=put(ship.masts, mast, hits_left)))
-        losses.append(MastHit(seat, mast, hits_left))
+        losses.append(mast_hit(seat, mast, hits_left))
 
 
 @immutable(frozen=True, slots=True)

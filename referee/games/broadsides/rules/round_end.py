@@ -14,7 +14,7 @@ from referee.agenda import Question, Task, push
 from referee.engine import DUEL, Decision, Seat, other_seat
 from referee.games.broadsides.actions import ReplaceCaptain
 from referee.games.broadsides.data import AHEAD, CHARTS, DRIFT_ORDER
-from referee.games.broadsides.events import CaptainReplaced, ShipDrifted
+from referee.games.broadsides.events import captain_replaced, ship_drifted
 from referee.games.broadsides.rules.condition import end_by_condition
 from referee.games.broadsides.rules.dice import roll_opposed
 from referee.games.broadsides.state import State
@@ -72,7 +72,7 @@ class ReplaceCaptains(Question[State, ReplaceCaptain]):
             crew = draft.crews[seat].with_more(seat, choice.station, -1)
             draft.set_crew(seat, replace(crew, captain=Place(seat, choice.station)))
             draft.set_ship(seat, replace(draft.ships[seat], no_cards=draft.boarding is None))
-            draft.events.append(CaptainReplaced(seat, choice.station))
+            draft.events.append(captain_replaced(seat, choice.station))
 
 
 @immutable(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def drift(draft: State) -> None:
         around = ((ship.point[0] + dx, ship.point[1] + dy) for dx, dy in steps)
         ship = replace(ship, point=next(point for point in around if _distance(draft, seat, point) == distance - 1))
         draft.set_ship(seat, ship)
-        draft.events.append(ShipDrifted(seat, ship.point))
+        draft.events.append(ship_drifted(seat, ship.point))
 
 
 def _distance(state: State, seat: Seat, point: Point) -> int:

@@ -13,7 +13,7 @@ from referee.agenda import Question, Task, push
 from referee.engine import DUEL, Decision, Seat, other_seat
 from referee.games.broadsides.actions import Program, ProgramAction, Surrender
 from referee.games.broadsides.data import AHEAD, CARDS_PER_ROUND, CHARTS, TURNS
-from referee.games.broadsides.events import ProgramLaid, RoundStarted, ShipSailed, Surrendered
+from referee.games.broadsides.events import program_laid, round_started, ship_sailed, surrendered
 from referee.games.broadsides.rules.collision import collide
 from referee.games.broadsides.rules.condition import damage_cards, end, end_by_condition, is_immobilised
 from referee.games.broadsides.rules.gunnery import any_gun_bears, open_exchange
@@ -55,7 +55,7 @@ class StartRound(Task[State]):
         draft.round += 1
         draft.step = 0
         draft.shot_fired = False
-        draft.events.append(RoundStarted(draft.round))
+        draft.events.append(round_started(draft.round))
         for seat in DUEL:
             if draft.ships[seat].aground:
                 draft.set_ship(seat, replace(draft.ships[seat], aground=False))
@@ -91,7 +91,7 @@ class LayPrograms(Question[State, ProgramAction]):
         if not losers:
             lay_programs(draft, {seat: choice for seat, choice in choices.items() if isinstance(choice, Program)})
             return
-        draft.events.extend(Surrendered(seat) for seat in losers)
+        draft.events.extend(surrendered(seat) for seat in losers)
         if len(losers) == len(DUEL):
             end(draft, None, Reason.MUTUAL_SURRENDER)
         else:
@@ -105,7 +105,7 @@ def lay_programs(draft: State, programs: Mapping[Seat, Program]) -> None:
         cards = () if program is None else program.cards
         draft.set_ship(seat, replace(draft.ships[seat], cards=cards, turned=0, no_cards=False))
         if cards:
-            draft.events.append(ProgramLaid(seat, cards))
+            draft.events.append(program_laid(seat, cards))
 
 
 @immutable(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def sail(draft: State, seat: Seat) -> bool:
         point, ground = go_ahead(draft.settings.map, point, facing)
     aground = ground is not None
     draft.set_ship(seat, replace(ship, point=point, facing=facing, aground=aground, turned=ship.turned + 1))
-    draft.events.append(ShipSailed(seat, draft.step, card, point, facing, ground))
+    draft.events.append(ship_sailed(seat, draft.step, card, point, facing, ground))
     return point != ship.point
 
 

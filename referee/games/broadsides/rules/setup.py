@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import ClassVar
 
 from referee.agenda import Question, Task, push
@@ -18,7 +19,7 @@ from referee.games.broadsides.data import (
     MAST_HITS,
     Chart,
 )
-from referee.games.broadsides.events import FigurePlaced, SetupRevealed
+from referee.games.broadsides.events import figure_placed, setup_revealed
 from referee.games.broadsides.rules.sailing import StartRound
 from referee.games.broadsides.state import Crew, Settings, Ship, State
 from referee.games.broadsides.terms import Figure, HullSection, Place, Station
@@ -42,6 +43,7 @@ def new_ship(chart: Chart, seat: Seat) -> Ship:
     )
 
 
+@cache
 def new_crew(seat: Seat) -> Crew:
     """The twenty crew members at the cannons; captain and extra crew are not placed yet."""
     nobody = (0,) * len(Station)
@@ -103,7 +105,7 @@ class RevealSetup(Task[State]):
         """After the captain and the extra crew everything is shown."""
         for seat in DUEL:
             captain, *crew = draft.placements[seat]
-            draft.events.append(SetupRevealed(seat, captain, tuple(crew)))
+            draft.events.append(setup_revealed(seat, captain, tuple(crew)))
         draft.placements = ((), ())
 
 
@@ -115,7 +117,7 @@ def free_stations(crew: Crew, seat: Seat) -> list[Station]:
 def place(draft: State, seat: Seat, figure: Figure, station: Station) -> None:
     """A seat puts its next figure down, in secret."""
     put_down(draft, seat, station)
-    draft.events.append(FigurePlaced(seat, figure, station))
+    draft.events.append(figure_placed(seat, figure, station))
 
 
 def put_down(draft: State, seat: Seat, station: Station) -> None:
