@@ -57,7 +57,7 @@ class Ship(Part):
     turned: int = 0
     """How many of the cards lie face up: always the first ones."""
 
-    @cached_property
+    @property
     def damage(self) -> int:
         """D: masts gone plus hull sections destroyed."""
         return self.masts.count(0) + self.hull.count(MARKERS_PER_SECTION)

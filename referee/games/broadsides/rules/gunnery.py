@@ -6,10 +6,11 @@ Spec sections 2.5, 2.6 and 6.3 to 6.5; rulings R8 to R11, R13 to R15, R23 and R4
 
 from __future__ import annotations
 
-from typing import ClassVar, assert_never
+from collections.abc import Mapping
+from typing import ClassVar
 
-from referee.agenda import SeatQuestion, Task, push
-from referee.engine import DUEL, Seat, other_seat
+from referee.agenda import Question, Task, push
+from referee.engine import DUEL, Decision, Seat, other_seat
 from referee.games.broadsides.actions import Cease, Fire, FireAction
 from referee.games.broadsides.data import (
     BEARING,
@@ -48,7 +49,10 @@ from referee.games.broadsides.terms import (
 from referee.parts import immutable, put, replace
 
 FIRE_OPTIONS: tuple[FireAction, ...] = (*(Fire(section) for section in Section), Cease())
-CEASE_INDEX = len(FIRE_OPTIONS) - 1
+FIRE_DECISIONS = tuple(
+    Decision(kind="FIRE", options={seat: FIRE_OPTIONS}, defaults={seat: FIRE_OPTIONS.index(Cease())}) for seat in DUEL
+)
+"""By seat: every section, then cease, which is the default."""
 
 MISSES = (1, 6)
 HULL_DIE = 2
@@ -67,7 +71,7 @@ def bearing_cannons(ship: Ship, enemy: Ship) -> tuple[Station, ...]:
     bearing = relative_bearing(ship, enemy)
     if bearing is None:
         return ()
-    return tuple(station for station in BEARING[bearing] if station in ship.cannons)
+    return tuple([station for station in BEARING[bearing] if station in ship.cannons])
 
 
 def exposed_side(target: Ship, shooter: Ship) -> Side | None:
@@ -85,6 +89,8 @@ def any_gun_bears(state: State) -> bool:
 def open_exchange(draft: State) -> None:
     """After a step: fire if any gun bears. The numbers of shots are fixed now (R10)."""
     one, two = draft.ships
+    if relative_bearing(one, two) is None:
+        return
     open_fire(draft, FireMode.EXCHANGE, (len(bearing_cannons(one, two)), len(bearing_cannons(two, one))))
 
 
@@ -99,39 +105,37 @@ def open_fire(draft: State, mode: FireMode, shots: tuple[int, int]) -> None:
 
 
 @immutable(frozen=True, slots=True)
-class FireShot(SeatQuestion[State, FireAction]):
+class FireShot(Question[State, FireAction]):
     """`FIRE`: a section, or cease."""
 
     TAG: ClassVar[str] = "FireShot"
     kind = "FIRE"
+    seat: Seat
 
-    def options(self, state: State) -> tuple[FireAction, ...]:
+    def decision(self, state: State) -> Decision[FireAction]:
         """Every section, then cease."""
-        return FIRE_OPTIONS
+        return FIRE_DECISIONS[self.seat]
 
-    def default(self, state: State, options: tuple[FireAction, ...]) -> int:
-        """Cease."""
-        return CEASE_INDEX
-
-    def choose(self, draft: State, action: FireAction) -> None:
+    def answer(self, draft: State, choices: Mapping[Seat, FireAction]) -> None:
         """One shot, or the end of a seat's shots (R9); then the other seat's, even from a wreck (R10)."""
-        gunfire = draft.gunfire
+        gunfire, action = draft.gunfire, choices[self.seat]
         assert gunfire is not None
-        match action:
-            case Fire(section=section):
-                shot = resolve_shot(draft, gunfire, section)
-                gunfire = replace(gunfire, shots_left=gunfire.shots_left - 1, shots=(*gunfire.shots, shot))
-                draft.shot_fired = True
-            case Cease():
-                draft.events.append(fire_ceased(gunfire.seat, gunfire.shots_left))
-                gunfire = replace(gunfire, shots_left=0)
-            case _:
-                assert_never(action)
-        if gunfire.shots_left == 0 and gunfire.reply_shots > 0:
-            gunfire = replace(gunfire, seat=other_seat(gunfire.seat), shots_left=gunfire.reply_shots, reply_shots=0)
-        draft.gunfire = gunfire if gunfire.shots_left else None
-        if gunfire.shots_left:
-            push(draft, self if gunfire.seat == self.seat else FireShot(gunfire.seat))
+        shots_left, shots = gunfire.shots_left, gunfire.shots
+        if isinstance(action, Fire):
+            shots_left, shots = shots_left - 1, (*shots, resolve_shot(draft, gunfire, action.section))
+            draft.shot_fired = True
+        else:
+            draft.events.append(fire_ceased(self.seat, shots_left))
+            shots_left = 0
+        if shots_left:
+            draft.gunfire = replace(gunfire, shots_left=shots_left, shots=shots)
+            push(draft, self)
+        elif gunfire.reply_shots:
+            enemy = other_seat(self.seat)
+            draft.gunfire = replace(gunfire, seat=enemy, shots_left=gunfire.reply_shots, reply_shots=0, shots=shots)
+            push(draft, FireShot(enemy))
+        else:
+            draft.gunfire = None
 
 
 def resolve_shot(draft: State, gunfire: Gunfire, section: Section) -> ShotFired:

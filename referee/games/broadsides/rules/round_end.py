@@ -53,7 +53,8 @@ class ReplaceCaptains(Question[State, ReplaceCaptain]):
 
     def is_moot(self, state: State) -> bool:
         """Whether no captain has to be replaced."""
-        return all(crew.captain is not None for crew in state.crews)
+        one, two = state.crews
+        return one.captain is not None and two.captain is not None
 
     def decision(self, state: State) -> Decision[ReplaceCaptain]:
         """Any station with own crew, for each seat without a captain."""
