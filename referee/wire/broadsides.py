@@ -13,7 +13,7 @@ from referee.games.broadsides.actions import Action
 from referee.games.broadsides.data import CHARTS
 from referee.games.broadsides.events import Event, ShotFired
 from referee.games.broadsides.state import Gunfire, Settings
-from referee.games.broadsides.terms import Card, FireMode, Phase, Side, Station
+from referee.games.broadsides.terms import Card, Direction, FireMode, Phase, Place, Point, Side, Station
 from referee.games.broadsides.view import BoardingView, CrewView, ShipView, View
 from referee.parts import kept
 from referee.wire.codec import PIECES, nested, number, packed, pair
@@ -42,9 +42,7 @@ def observation(view: View) -> bytes:
             number(1, view.seat),
             _constants(view.settings),
             PHASES[view.phase],
-            number(5, view.round),
-            number(6, view.step),
-            number(7, view.quiet_rounds),
+            _rounds(view.round, view.step, view.quiet_rounds),
             _ship(view.ships[0]),
             _ship(view.ships[1]),
             _crew(view.crews[0]),
@@ -52,7 +50,7 @@ def observation(view: View) -> bytes:
             _cards(10, view.own_cards),
             b"" if view.gunfire is None else _gunfire(view.gunfire),
             b"" if view.boarding is None else _boarding(view.boarding),
-            packed(13, view.dice),
+            _dice(view.dice),
         ]
     )
 
@@ -79,19 +77,25 @@ def _constants(settings: Settings) -> bytes:
     return nested(2, drawn.SerializeToString()) + nested(3, constants.SerializeToString())
 
 
+@lru_cache(PIECES)
+def _rounds(number_of_round: int, step: int, quiet_rounds: int) -> bytes:
+    """The fields `round`, `step` and `quiet_rounds`."""
+    return number(5, number_of_round) + number(6, step) + number(7, quiet_rounds)
+
+
+@lru_cache(PIECES)
+def _dice(dice: tuple[int, ...]) -> bytes:
+    """The field `dice`."""
+    return packed(13, dice)
+
+
 @kept
 def _ship(ship: ShipView) -> bytes:
     """One element of the field `ships`."""
     payload = [
-        pair(1, *ship.point),
-        number(2, code(ship.facing)),
-        number(3, ship.aground),
-        number(4, ship.no_cards),
+        _course(ship.point, ship.facing, ship.aground, ship.no_cards),
         _cannons(ship.cannons),
-        packed(6, ship.masts),
-        packed(7, ship.hull),
-        number(8, ship.damage),
-        number(9, ship.damage_cards),
+        _damage(ship.masts, ship.hull, ship.damage, ship.damage_cards),
         _cards(10, ship.cards_turned),
         number(11, ship.cards_face_down),
     ]
@@ -99,9 +103,21 @@ def _ship(ship: ShipView) -> bytes:
 
 
 @lru_cache(PIECES)
+def _course(point: Point, facing: Direction, aground: bool, no_cards: bool) -> bytes:
+    """The first four fields of a Ship."""
+    return b"".join([pair(1, *point), number(2, code(facing)), number(3, aground), number(4, no_cards)])
+
+
+@lru_cache(PIECES)
 def _cannons(stations: tuple[Station, ...]) -> bytes:
     """The field `cannons` of a Ship."""
     return packed(5, map(code, stations))
+
+
+@lru_cache(PIECES)
+def _damage(masts: tuple[int, ...], hull: tuple[int, ...], damage: int, damage_cards: int) -> bytes:
+    """The fields `mast_hits_left` to `damage_cards` of a Ship."""
+    return b"".join([packed(6, masts), packed(7, hull), number(8, damage), number(9, damage_cards)])
 
 
 @lru_cache(PIECES)
@@ -115,36 +131,37 @@ def _crew(crew: CrewView) -> bytes:
     """One element of the field `crews`."""
     payload = [_stacks(0, crew.hands[0]), _stacks(1, crew.hands[1])]
     if crew.captain is not None:
-        payload.append(nested(2, _place_bytes(crew.captain.ship, crew.captain.station)))
+        payload.append(_place(2, crew.captain))
     return nested(9, b"".join([*payload, number(3, crew.figures)]))
 
 
 @lru_cache(PIECES)
 def _stacks(ship: int, hands: tuple[int, ...]) -> bytes:
     """The elements of the field `stacks` of a Crew on one of the ships."""
-    return b"".join([_stack(ship, station, count) for station, count in enumerate(hands) if count])
+    return b"".join([_stack(Place(ship, station), hands[station]) for station in Station if hands[station]])
 
 
 @lru_cache(PIECES)
-def _stack(ship: int, station: int, count: int) -> bytes:
-    return nested(1, nested(1, _place_bytes(ship, station)) + number(2, count))
+def _stack(place: Place, count: int) -> bytes:
+    return nested(1, _place(1, place) + number(2, count))
 
 
 @lru_cache(PIECES)
-def _place_bytes(ship: int, station: int) -> bytes:
-    return number(1, ship) + number(2, station + 1)
+def _place(field: int, place: Place) -> bytes:
+    return pair(field, place.ship, code(place.station))
 
 
 @kept
 def _gunfire(gunfire: Gunfire) -> bytes:
     """The field `gunfire`."""
-    head = [
-        number(1, MODES[gunfire.mode]),
-        number(2, gunfire.seat),
-        number(3, gunfire.shots_left),
-        number(4, gunfire.reply_shots),
-    ]
-    return nested(11, b"".join([*head, *map(_earlier_shot, gunfire.shots)]))
+    head = _shots(gunfire.mode, gunfire.seat, gunfire.shots_left, gunfire.reply_shots)
+    return nested(11, b"".join([head, *map(_earlier_shot, gunfire.shots)]))
+
+
+@lru_cache(PIECES)
+def _shots(mode: FireMode, seat: int, shots_left: int, reply_shots: int) -> bytes:
+    """The first four fields of a Gunfire."""
+    return b"".join([number(1, MODES[mode]), number(2, seat), number(3, shots_left), number(4, reply_shots)])
 
 
 @kept
@@ -165,7 +182,7 @@ def _boarding(boarding: BoardingView) -> bytes:
         number(6, boarding.moves_left),
         number(7, boarding.quiet_turns),
     ]
-    payload += [nested(8, _place_bytes(place.ship, place.station)) for place in boarding.contested]
+    payload += [_place(8, place) for place in boarding.contested]
     return nested(12, b"".join(payload))
 
 
