@@ -31,7 +31,7 @@ def is_sunk(ship: Ship) -> bool:
 
 def is_eliminated(crew: Crew) -> bool:
     """Whether neither captain nor crew is left (R21); then there is no cannon either (R23)."""
-    return crew.figures == 0
+    return crew.captain is None and crew.figures == 0
 
 
 def end(draft: State, winner: Seat | None, reason: Reason) -> None:

@@ -164,7 +164,7 @@ def clear_station(draft: State, seat: Seat, station: Station, losses: list[Event
     """Remove cannon, crew and captain from one station of a ship; whichever side it is on, it can be hit."""
     ship, crew = draft.ships[seat], draft.crews[seat]
     if station in ship.cannons:
-        draft.set_ship(seat, replace(ship, cannons=tuple(cannon for cannon in ship.cannons if cannon != station)))
+        draft.set_ship(seat, replace(ship, cannons=tuple([cannon for cannon in ship.cannons if cannon != station])))
         losses.append(cannon_lost(seat, station))
     hands = crew.hands[seat][station]
     if hands:

@@ -96,24 +96,21 @@ class CheckCaps(Task[State]):
 
 def drift(draft: State) -> None:
     """The current: the ship with the lower die is carried towards the other, never onto it (R41)."""
-    if _distance(draft, DUEL[0], draft.ships[0].point) < 2:
+    one, two = draft.ships
+    if water_distances(draft.settings.map, one.point)[two.point] < 2:
         return
     seat = other_seat(roll_opposed(draft, RollPurpose.CURRENT))
-    ship = draft.ships[seat]
+    ship, enemy = draft.ships[seat], draft.ships[other_seat(seat)]
+    distances, point = water_distances(draft.settings.map, enemy.point), ship.point
     for _ in range(draft.settings.drift_points):
-        distance = _distance(draft, seat, ship.point)
-        if distance < 2:
-            return
-        steps = (AHEAD[(ship.facing + turn) % 8] for turn in DRIFT_ORDER)
-        around = ((ship.point[0] + dx, ship.point[1] + dy) for dx, dy in steps)
-        ship = replace(ship, point=next(point for point in around if _distance(draft, seat, point) == distance - 1))
-        draft.set_ship(seat, ship)
-        draft.events.append(ship_drifted(seat, ship.point))
-
-
-def _distance(state: State, seat: Seat, point: Point) -> int:
-    """From that point to the enemy of that seat, over water; -1 if it is no water."""
-    return water_distances(state.settings.map, state.ships[other_seat(seat)].point).get(point, -1)
+        nearer = distances[point] - 1
+        if not nearer:
+            break
+        steps = [AHEAD[(ship.facing + turn) % 8] for turn in DRIFT_ORDER]
+        around = [(point[0] + dx, point[1] + dy) for dx, dy in steps]
+        point = next(target for target in around if distances.get(target) == nearer)
+        draft.events.append(ship_drifted(seat, point))
+    draft.set_ship(seat, replace(ship, point=point))
 
 
 @cache

@@ -142,11 +142,7 @@ def sail(draft: State, seat: Seat) -> Ship:
     if ship.aground or not ship.cards:
         return ship
     card = ship.cards[ship.turned]
-    point, facing, ground = ship.point, ship.facing, None
-    if card in TURNS:
-        facing = DIRECTIONS[(facing + TURNS[card]) % 8]
-    elif card is Card.AH:
-        point, ground = go_ahead(draft.settings.map, point, facing)
+    point, facing, ground = obey(draft.settings.map, ship.point, ship.facing, card)
     draft.events.append(ship_sailed(seat, draft.step, card, point, facing, ground))
     return replace(ship, point=point, facing=facing, aground=ground is not None, turned=ship.turned + 1)
 
@@ -156,10 +152,17 @@ STEPS_AND_END = (*[PlayStep()] * CARDS_PER_ROUND, EndRound(), StartRound())
 
 
 @cache
-def go_ahead(map_id: str, point: Point, facing: Direction) -> tuple[Point, Ground | None]:
-    """One point along the facing, or aground on land or at the edge (R4). Diagonals pass between land points (R5)."""
+def obey(map_id: str, point: Point, facing: Direction, card: Card) -> tuple[Point, Direction, Ground | None]:
+    """Where a ship is after a card, and what it ran on.
+
+    AH is one point along the facing, or aground on land or at the edge (R4). Diagonals pass between land points (R5).
+    """
+    if card in TURNS:
+        return point, DIRECTIONS[(facing + TURNS[card]) % 8], None
+    if card is not Card.AH:
+        return point, facing, None
     chart, (dx, dy) = CHARTS[map_id], AHEAD[facing]
     ahead = (point[0] + dx, point[1] + dy)
     if chart.is_water(ahead):
-        return ahead, None
-    return point, Ground.ISLAND if chart.is_on_chart(ahead) else Ground.EDGE
+        return ahead, facing, None
+    return point, facing, Ground.ISLAND if chart.is_on_chart(ahead) else Ground.EDGE
