@@ -21,7 +21,7 @@ from referee.games.pirates_cove.rules.tavern import ParrotOffer
 from referee.games.pirates_cove.rules.windows import CardWindow
 from referee.games.pirates_cove.state import Combat, Ship, State
 from referee.games.pirates_cove.terms import Captain, Card, Fighter, Offer, Phase, Place, Section, Treasure
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 
 class ShipView(NamedTuple):
@@ -117,12 +117,12 @@ def view(state: State, seat: Seat) -> View:
         gold=state.gold,
         chests=state.chests,
         ships=tuple([view_ship(ship) for ship in state.ships]),
-        hand=() if watching else tuple(state.ships[seat].hand),
+        hand=() if watching else state.ships[seat].hand,
         face_up=state.face_up,
         pile_count=len(state.piles[0]),
         treasure_discard=state.treasure_discard,
         tavern_count=len(state.tavern),
-        tavern_discard=tuple(state.tavern_discard),
+        tavern_discard=state.tavern_discard,
         black_ships=tuple([(ship.place, ship.captain) for ship in state.black_ships]),
         legend_count=len(state.legends),
         legend_discard=state.legend_discard,
@@ -166,7 +166,7 @@ def view_ship(ship: Ship) -> ShipView:
         fame=ship.fame,
         gold=ship.gold,
         chests=ship.chests,
-        levels=tuple(ship.levels),
+        levels=ship.levels,
         parrot=ship.parrot,
         parrot_wounded=ship.parrot_wounded,
         artisan=ship.artisan,
@@ -177,6 +177,7 @@ def view_ship(ship: Ship) -> ShipView:
 
 def view_combat(combat: Combat) -> CombatView:
     """All of a combat is public."""
+    speed, shrouds = dict(combat.speed), dict(combat.shrouds)
     return CombatView(
         place=combat.place,
         exchange=combat.exchange,
@@ -185,15 +186,15 @@ def view_combat(combat: Combat) -> CombatView:
             [
                 CombatantView(
                     seat=seat,
-                    speed_bonus=combat.speed.get(seat, 0),
-                    smoke=seat in combat.shrouds,
+                    speed_bonus=speed.get(seat, 0),
+                    smoke=seat in shrouds,
                     touched=seat in combat.touched,
                     reloading=seat in combat.reloading,
                 )
                 for seat in combat.seats
             ]
         ),
-        hulls=tuple(combat.hulls.items()),
+        hulls=combat.hulls,
         grapple=combat.dice_from is not None,
         becalmed=combat.becalmed,
         laid=combat.laid,
@@ -221,19 +222,20 @@ def hide(state: State, seat: Seat, chance: Chance) -> State:
 
 def deal_anew(twin: State, seat: Seat, chance: Chance) -> None:
     """Redeal the draw pile and the other hands. No hand holds a parrot, and scored Fame cards are known."""
-    unknown = twin.tavern
+    unknown = list(twin.tavern)
     counts: dict[int, int] = {}
     for other, ship in enumerate(twin.ships):
         if other != seat:
             known = [card for card in ship.hand if twin.scores and card in FAME_CARDS]
             unknown += [card for card in ship.hand if card not in known]
             counts[other] = len(ship.hand) - len(known)
-            ship.hand = known
+            twin.set_ship(Seat(other), replace(ship, hand=tuple(known)))
     pile = chance.shuffle("hide cards", TABLE, unknown)
     held_back = set(PARROTS) | (set(FAME_CARDS) if twin.scores else set())
     for other, count in counts.items():
-        for _ in range(count):
-            card = next(card for card in pile if card not in held_back)
+        dealt = [card for card in pile if card not in held_back][:count]
+        for card in dealt:
             pile.remove(card)
-            twin.ships[other].hand.append(card)
-    twin.tavern = pile
+        ship = twin.ships[other]
+        twin.set_ship(Seat(other), replace(ship, hand=(*ship.hand, *dealt)))
+    twin.tavern = tuple(pile)

@@ -55,7 +55,7 @@ from referee.games.pirates_cove.rules.ships import change_fame, put_in_order
 from referee.games.pirates_cove.rules.tavern import Draw
 from referee.games.pirates_cove.state import Ship, State
 from referee.games.pirates_cove.terms import ALL_SECTIONS, COVE, Card, FameReason, Offer, Phase, Place, Section, Window
-from referee.parts import immutable, replace
+from referee.parts import immutable, put, replace
 
 DONE = Done()
 
@@ -87,7 +87,7 @@ class Moor(Task[State]):
         """The parrot heals, the Cove repairs, and the menu opens."""
         ship = draft.ships[self.seat]
         if ship.parrot_wounded:
-            ship.parrot_wounded = False
+            draft.set_ship(self.seat, replace(ship, parrot_wounded=False))
             draft.events.append(ParrotHealed(self.seat))
         offers = OFFERS[self.place]
         if self.place == COVE and not repair(draft, self.seat):
@@ -104,9 +104,9 @@ def repair(draft: State, seat: Seat) -> bool:
     price = REPAIR_PRICE * len(broken)
     paid = ship.gold >= price
     if paid:
-        pay(draft, ship, price)
-    for section in broken:
-        ship.levels[section] = START_LEVEL
+        pay(draft, seat, price)
+    levels = tuple(START_LEVEL if level == DESTROYED else level for level in ship.levels)
+    draft.set_ship(seat, replace(draft.ships[seat], levels=levels))
     draft.events.append(Repaired(seat, broken, price if paid else 0, paid))
     return paid
 
@@ -154,21 +154,22 @@ class Visit(SeatQuestion[State, PortAction]):
                 end_visit(draft, self)
             case Buy(count=count):
                 price = CARD_PRICE * count
-                pay(draft, ship, price)
+                pay(draft, seat, price)
                 draft.events.append(Bought(seat, count, price))
                 push(draft, Draw(seat, count), self.without(Offer.BUY))
             case Upgrade(section=section, levels=levels, price=price):
-                pay(draft, ship, price)
-                ship.levels[section] += levels
-                draft.events.append(Upgraded(seat, section, ship.levels[section], price))
+                level = ship.levels[section] + levels
+                draft.set_ship(seat, replace(ship, levels=put(ship.levels, section, level)))
+                pay(draft, seat, price)
+                draft.events.append(Upgraded(seat, section, level, price))
                 push(draft, self.without(Offer.UPGRADE))
             case BuryChests(count=count):
-                ship.chests -= count
+                draft.set_ship(seat, replace(ship, chests=ship.chests - count))
                 draft.chests += count
                 draft.events.append(Buried(seat, count, 0))
                 push(draft, self.without(Offer.BURY_CHESTS, fame=count))
             case BuryGold(fame=fame):
-                pay(draft, ship, GOLD_PER_FAME * fame)
+                pay(draft, seat, GOLD_PER_FAME * fame)
                 draft.events.append(Buried(seat, 0, GOLD_PER_FAME * fame))
                 push(draft, self.without(Offer.BURY_GOLD, fame=fame))
             case CoveCards():
@@ -176,8 +177,8 @@ class Visit(SeatQuestion[State, PortAction]):
             case CoveGold():
                 reward(draft, self, COVE_CARDS - 1, min(COVE_GOLD, draft.gold))
             case RepairArtisan():
-                pay(draft, ship, ARTISAN_REPAIR_PRICE)
-                ship.artisan_damaged = False
+                draft.set_ship(seat, replace(ship, artisan_damaged=False))
+                pay(draft, seat, ARTISAN_REPAIR_PRICE)
                 draft.events.append(ArtisanRepaired(seat))
                 push(draft, self)
             case PlayCard():
@@ -228,7 +229,7 @@ def dear_upgrades(ship: Ship) -> Iterator[Upgrade]:
 
 def reward(draft: State, visit: Visit, cards: int, gold: int) -> None:
     """What the Cove gives."""
-    pay(draft, draft.ships[visit.seat], -gold)
+    pay(draft, visit.seat, -gold)
     draft.events.append(CoveChosen(visit.seat, cards, gold))
     push(draft, Draw(visit.seat, cards), visit.without(Offer.COVE))
 
@@ -243,7 +244,8 @@ def end_visit(draft: State, visit: Visit) -> None:
     draft.events.append(VisitEnded(visit.seat))
 
 
-def pay(draft: State, ship: Ship, price: int) -> None:
+def pay(draft: State, seat: Seat, price: int) -> None:
     """Gold to the supply."""
-    ship.gold -= price
+    ship = draft.ships[seat]
+    draft.set_ship(seat, replace(ship, gold=ship.gold - price))
     draft.gold += price
