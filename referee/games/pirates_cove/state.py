@@ -204,6 +204,10 @@ class State(AgendaState):
         """The player ships at a place, ascending."""
         return tuple([Seat(seat) for seat, ship in enumerate(self.ships) if ship.place == place])
 
+    def occupied(self, first: Place, last: Place) -> list[Place]:
+        """The places of a stretch where player ships lie, in order."""
+        return sorted({ship.place for ship in self.ships if first <= ship.place <= last})
+
     def seats_from(self, first: Seat) -> tuple[Seat, ...]:
         """All seats clockwise from one."""
         return clockwise(first, len(self.ships))

@@ -7,6 +7,7 @@ is known here by name.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import assert_never
 
 from referee.engine import Seat
@@ -54,10 +55,16 @@ from referee.parts import put, replace
 
 def playable(state: State, seat: Seat, window: Window) -> list[PlayCard]:
     """Every way in which a seat can play a card of its hand in that window, in the specification's order."""
-    hand = state.ships[seat].hand
-    if not hand or (state.combat is not None and state.combat.becalmed):
+    cards = held_for(state.ships[seat].hand, window)
+    if not cards or (state.combat is not None and state.combat.becalmed):
         return []
-    return [way for card in WINDOW_CARDS[window] if card in hand for way in ways(state, seat, card)]
+    return [way for card in cards for way in ways(state, seat, card)]
+
+
+@lru_cache(1 << 12)
+def held_for(hand: tuple[Card, ...], window: Window) -> tuple[Card, ...]:
+    """The cards of a hand that belong to a window, each once."""
+    return tuple([card for card in WINDOW_CARDS[window] if card in hand])
 
 
 def ways(state: State, seat: Seat, card: Card) -> Iterator[PlayCard]:

@@ -18,7 +18,7 @@ from referee.games.pirates_cove.rules.ships import put_in_order
 from referee.games.pirates_cove.rules.volley import begin_turn
 from referee.games.pirates_cove.rules.windows import open_window
 from referee.games.pirates_cove.state import Combat, State, combat_of, pairs
-from referee.games.pirates_cove.terms import COVE, TREASURE_ISLAND, Captain, Fighter, Phase, Place, Window
+from referee.games.pirates_cove.terms import TREASURE_ISLAND, Captain, Fighter, Phase, Place, Window
 from referee.parts import immutable, replace
 
 
@@ -30,19 +30,17 @@ class FightAt(Task[State]):
     place: Place
 
     def run(self, draft: State) -> None:
-        """Whatever happens at this place is one single combat; then comes the next place."""
+        """Whatever happens at a place is one single combat; the places after it wait for its end."""
         draft.phase = Phase.COMBAT
-        place = self.place
-        if place + 1 < COVE:
-            push(draft, FightAt(place + 1))
-        seats = draft.seats_at(place)
-        if not seats:
-            return
-        captains = fighters_at(draft, place)
-        if captains or (place != TREASURE_ISLAND and len(seats) > 1):
-            push(draft, EndCombat())
-            begin_combat(draft, place, seats, captains)
-        else:
+        for place in draft.occupied(self.place, TREASURE_ISLAND):
+            seats = draft.seats_at(place)
+            captains = fighters_at(draft, place)
+            if captains or (place != TREASURE_ISLAND and len(seats) > 1):
+                if place < TREASURE_ISLAND:
+                    push(draft, FightAt(place + 1))
+                push(draft, EndCombat())
+                begin_combat(draft, place, seats, captains)
+                return
             take_prize(draft, place)
 
 
@@ -97,8 +95,8 @@ class Exchange(Task[State]):
             mend_legends(draft)
             push(draft, NextExchange())
             return
-        fighter, *rest = self.left
-        push(draft, Exchange(tuple(rest)))
+        fighter = self.left[0]
+        push(draft, Exchange(self.left[1:]))
         if not isinstance(fighter, Captain):
             if fighter in combat.seats:
                 begin_turn(draft, fighter)

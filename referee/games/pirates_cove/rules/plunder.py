@@ -27,12 +27,16 @@ class PlunderAt(Task[State]):
     island: Place
 
     def run(self, draft: State) -> None:
-        """At most one ship is left on an outer island."""
+        """At most one ship is left on an outer island. It draws its cards before the next island's turn."""
         draft.phase = Phase.PLUNDER
-        if self.island < CREW_ISLAND:
-            push(draft, PlunderAt(self.island + 1))
-        for seat in draft.seats_at(self.island):
-            share_out(draft, seat, self.island, loot_of(draft, seat, self.island))
+        islands = draft.occupied(self.island, CREW_ISLAND)
+        if not islands:
+            return
+        island = islands[0]
+        if island < CREW_ISLAND:
+            push(draft, PlunderAt(island + 1))
+        for seat in draft.seats_at(island):
+            share_out(draft, seat, island, loot_of(draft, seat, island))
 
 
 def share_out(draft: State, seat: Seat, island: Place, loot: Loot) -> None:

@@ -70,9 +70,13 @@ class CallAt(Task[State]):
     def run(self, draft: State) -> None:
         """The ships at a place have their turn one by one, fastest first."""
         draft.phase = Phase.PORT
-        if self.place < COVE:
-            push(draft, CallAt(self.place + 1))
-        push(draft, *[Moor(seat, self.place) for seat in put_in_order(draft, draft.seats_at(self.place))])
+        places = draft.occupied(self.place, COVE)
+        if not places:
+            return
+        place = places[0]
+        if place < COVE:
+            push(draft, CallAt(place + 1))
+        push(draft, *[Moor(seat, place) for seat in put_in_order(draft, draft.seats_at(place))])
 
 
 @immutable(frozen=True, slots=True)

@@ -5,7 +5,6 @@ Spec sections 2.2, 6.1 and the `hit` of 6.5; rulings R4, R5, R8, R12, R13, R20.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import groupby
 from typing import TypeVar
 
@@ -16,7 +15,7 @@ from referee.games.pirates_cove.data import DESTROYED, LEGENDS, PARROT_DEATH_FAM
 from referee.games.pirates_cove.events import FameChanged, ShipHit
 from referee.games.pirates_cove.state import Combat, Ship, State, combat_of
 from referee.games.pirates_cove.terms import Captain, Card, Damage, FameReason, Fighter, Phase, Section
-from referee.parts import put, replace
+from referee.parts import kept, put, replace
 
 T = TypeVar("T", bound=Fighter)
 
@@ -31,6 +30,7 @@ def gift(ship: Ship) -> Gift | None:
     return None if ship.parrot is None else PARROTS[ship.parrot].gift
 
 
+@kept
 def speed_of(ship: Ship) -> int:
     """Speed without the bonuses of a combat."""
     given = gift(ship)
@@ -45,8 +45,10 @@ def speed(state: State, fighter: Fighter) -> int:
     return speed_of(state.ships[fighter]) + bonus
 
 
-def put_in_order(draft: State, fighters: Iterable[T]) -> tuple[T, ...]:
+def put_in_order(draft: State, fighters: tuple[T, ...]) -> tuple[T, ...]:
     """Fastest first; equal speeds in random order, drawn anew each time (R5)."""
+    if len(fighters) < 2:
+        return fighters
     speeds = {fighter: speed(draft, fighter) for fighter in fighters}
     line = sorted(speeds, key=speeds.__getitem__, reverse=True)
     if len(set(speeds.values())) == len(line):
