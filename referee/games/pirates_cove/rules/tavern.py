@@ -15,6 +15,8 @@ from referee.games.pirates_cove.state import State
 from referee.games.pirates_cove.terms import Card, FameReason
 from referee.parts import immutable, replace
 
+KEEP = Keep()
+SWAP = SwapParrot()
 TAVERN = "tavern"
 """The pile's name for keyed chance."""
 
@@ -66,7 +68,7 @@ class ParrotOffer(SeatQuestion[State, ParrotAction]):
 
     def options(self, state: State) -> tuple[ParrotAction, ...]:
         """A swap has to be paid, so at fame 0 the old parrot stays (R29)."""
-        return (Keep(), SwapParrot()) if state.ships[self.seat].fame >= PARROT_SWAP_FAME else (Keep(),)
+        return (KEEP, SWAP) if state.ships[self.seat].fame >= PARROT_SWAP_FAME else (KEEP,)
 
     def choose(self, draft: State, action: ParrotAction) -> None:
         """One parrot stays aboard, the other goes back into the draw pile."""

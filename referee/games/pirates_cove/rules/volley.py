@@ -5,6 +5,7 @@ Spec sections 5.2 and 6.5; rulings R7, R8, R11, R14 to R17.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, push
@@ -16,10 +17,12 @@ from referee.games.pirates_cove.rules.dice import roll_many
 from referee.games.pirates_cove.rules.leaving import flee, retreat
 from referee.games.pirates_cove.rules.legends import FIRE_AT, damage_legend, sink_legends
 from referee.games.pirates_cove.rules.ships import dice_count, hit
-from referee.games.pirates_cove.state import PLAIN_SALVO, Combat, State, combat_of
+from referee.games.pirates_cove.state import PLAIN_SALVO, State, combat_of
 from referee.games.pirates_cove.terms import AT_SEA, Captain, Fighter, Section, Window
 from referee.parts import immutable, replace
 
+FLEE = Flee()
+WAIT = Wait()
 FIRE_AT_CAPTAIN = {captain: Fire(captain, Section.HULL) for captain in Captain}
 
 
@@ -31,15 +34,15 @@ class Turn(SeatQuestion[State, TurnAction]):
     kind = "VOLLEY"
     reloading: bool
 
-    def options(self, state: State) -> list[TurnAction]:
+    def options(self, state: State) -> tuple[TurnAction, ...]:
         """Fire, flee, or announce a Volley card; after a card the ship must fire (R14). Nobody flees the final duel."""
         combat = combat_of(state)
-        options: list[TurnAction] = [Wait()] if self.reloading else targets(combat, self.seat)
-        if combat.place != AT_SEA and not combat.salvo.cards:
-            options.append(Flee())
-        if not self.reloading:
-            options += playable(state, self.seat, Window.VOLLEY)
-        return options
+        may_flee = combat.place != AT_SEA and not combat.salvo.cards
+        if self.reloading:
+            return (WAIT, FLEE) if may_flee else (WAIT,)
+        fires = targets(combat.captains, combat.seats, self.seat)
+        cards = playable(state, self.seat, Window.VOLLEY)
+        return (*fires, FLEE, *cards) if may_flee else (*fires, *cards)
 
     def choose(self, draft: State, action: TurnAction) -> None:
         """What the ship does with its turn."""
@@ -66,11 +69,12 @@ def begin_turn(draft: State, seat: Seat) -> None:
         draft.combat = replace(combat, reloading=combat.reloading - {seat})
 
 
-def targets(combat: Combat, seat: Seat) -> list[TurnAction]:
+@cache
+def targets(captains: tuple[Captain, ...], seats: tuple[Seat, ...], seat: Seat) -> tuple[Fire, ...]:
     """While there are non-player ships only they may be fired at (R7)."""
-    if combat.hulls:
-        return [FIRE_AT_CAPTAIN[captain] for captain in combat.captains]
-    return [fire for other in combat.seats if other != seat for fire in FIRE_AT[other]]
+    if captains:
+        return tuple(FIRE_AT_CAPTAIN[captain] for captain in captains)
+    return tuple(fire for other in seats if other != seat for fire in FIRE_AT[other])
 
 
 def fire(draft: State, seat: Seat, target: Fighter, section: Section) -> None:
