@@ -114,5 +114,5 @@ def test_r13_fame_stops_at_zero() -> None:
 def test_r5_equal_speeds_are_put_in_random_order_each_time() -> None:
     ships = [ship((1, 3, 1, 1)), ship((1, 5, 1, 1)), ship((1, 3, 1, 1)), ship((1, 3, 1, 1))]
     state = table(*ships, orders=[(2, 0, 1), (0, 2, 1)])
-    assert put_in_order(state, [S0, S1, S2, S3]) == (S1, S3, S0, S2)
-    assert put_in_order(state, [S0, S1, S2, S3]) == (S1, S0, S3, S2)
+    assert put_in_order(state, (S0, S1, S2, S3)) == (S1, S3, S0, S2)
+    assert put_in_order(state, (S0, S1, S2, S3)) == (S1, S0, S3, S2)
