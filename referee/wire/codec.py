@@ -8,6 +8,7 @@ everything else goes through the generated classes.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 PIECES = 1 << 14
 """How many encoded pieces of one kind are cached: the size for `lru_cache`."""
@@ -28,6 +29,7 @@ def varint(value: int) -> bytes:
 _SMALL = [bytes([value]) for value in range(0x80)]
 
 
+@lru_cache(PIECES)
 def number(field: int, value: int) -> bytes:
     """An integer, bool or enum field; nothing at all if it is 0, as proto3 has it. Not for negative values."""
     return varint(field << 3) + varint(value) if value else b""
@@ -50,7 +52,12 @@ def signed(field: int, value: int) -> bytes:
 
 def nested(field: int, payload: bytes) -> bytes:
     """A message, string or bytes field."""
-    return varint(field << 3 | 2) + varint(len(payload)) + payload
+    return _frame(field, len(payload)) + payload
+
+
+@lru_cache(PIECES)
+def _frame(field: int, length: int) -> bytes:
+    return varint(field << 3 | 2) + varint(length)
 
 
 def packed(field: int, values: Iterable[int]) -> bytes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from referee.agenda import Pending, SeatQuestion
+from referee.agenda import SeatQuestion
 from referee.chance import TABLE, Chance
 from referee.engine import SPECTATOR, Seat
 from referee.games.pirates_cove.data import BLACK_SHIP_STARTS, FAME_CARDS, PARROTS
@@ -114,7 +114,7 @@ def view(state: State, seat: Seat) -> View:
         month=state.month,
         phase=state.phase,
         start_seat=state.start_seat,
-        deciding=deciding(state, top),
+        deciding=deciding(state),
         gold=state.gold,
         chests=state.chests,
         ships=tuple(map(view_ship, state.ships)),
@@ -138,9 +138,9 @@ def view(state: State, seat: Seat) -> View:
     )
 
 
-def deciding(state: State, top: Pending | None) -> tuple[Seat, ...]:
+def deciding(state: State) -> tuple[Seat, ...]:
     """Whose decision it is; in a card window also that of a seat that can only pass."""
-    match top:
+    match state.pending[-1] if state.pending else None:
         case SeatQuestion(seat=seat):
             return (seat,)
         case FitOut():
