@@ -56,7 +56,7 @@ from referee.games.pavillon_noir.rules.attacks import PayBroadside, PaySheerOff
 from referee.games.pavillon_noir.rules.patch import PatchMove
 from referee.games.pavillon_noir.rules.reload import PayReloadBattery
 from referee.games.pavillon_noir.rules.trick_questions import Spy, TrickAim
-from referee.games.pavillon_noir.state import Duelist, Settings, Ship, Shot, State, Target
+from referee.games.pavillon_noir.state import Duelist, Settings, Ship, Shot, State, Target, set_duelist
 from referee.games.pavillon_noir.terms import (
     Cannon,
     Cards,
@@ -155,7 +155,7 @@ def view(state: State, seat: Seat) -> View:
         duelists=(_public(one), _public(two)),
         bag=state.bag,
         target_deck_size=len(state.target_deck),
-        target_discard=tuple(state.target_discard),
+        target_discard=state.target_discard,
         shot=state.shot,
         patch_moves=top.left if isinstance(top, PatchMove) else 0,
         secrets=NO_SECRETS if watching else _secrets(state, seat),
@@ -165,14 +165,14 @@ def view(state: State, seat: Seat) -> View:
 def _secrets(state: State, seat: Seat) -> Secrets:
     own, top = state.duelists[seat], state.pending[-1] if state.pending else None
     return Secrets(
-        hand=tuple(own.hand),
+        hand=own.hand,
         tricks=own.tricks,
         offered_reputations=own.offered_reputations,
         rejected_reputations=own.rejected_reputations,
         offered_tricks=own.offered_tricks,
         rejected_tricks=own.rejected_tricks,
         looked_at=top.looked_at if isinstance(top, TrickAim) and top.seat == seat else (),
-        spied_hand=tuple(state.duelists[1 - seat].hand) if isinstance(top, Spy) and top.seat == seat else (),
+        spied_hand=state.duelists[1 - seat].hand if isinstance(top, Spy) and top.seat == seat else (),
     )
 
 
@@ -188,7 +188,7 @@ def _public(duelist: Duelist) -> DuelistView:
         targets=duelist.targets,
         hand_size=len(duelist.hand),
         deck_size=len(duelist.deck),
-        discard=tuple(duelist.discard),
+        discard=duelist.discard,
         tracks=duelist.tracks,
         reputation=duelist.reputation,
         trick_count=len(duelist.tricks),
@@ -258,43 +258,44 @@ def hide(state: State, seat: Seat, chance: Chance) -> State:
     """A state the seat could not tell from the real one, with everything it cannot know drawn anew."""
     twin = state.copy()
     twin.chance = chance
-    twin.duelists[seat].deck = chance.shuffle("hide deck", seat, twin.duelists[seat].deck)
-    twin.target_deck = chance.shuffle("hide targets", seat, twin.target_deck)
+    own = twin.duelists[seat]
+    set_duelist(twin, seat, replace(own, deck=tuple(chance.shuffle("hide deck", seat, own.deck))))
+    twin.target_deck = tuple(chance.shuffle("hide targets", seat, twin.target_deck))
     for owner in DUEL:
-        _hide_tokens(twin.duelists[owner], owner, chance)
+        _hide_tokens(twin, owner, chance)
     _hide_cards(twin, other_seat(seat), chance)
     _hide_reputations(twin, seat, chance)
     _hide_tricks(twin, seat, chance)
     return twin
 
 
-def _hide_tokens(duelist: Duelist, owner: Seat, chance: Chance) -> None:
+def _hide_tokens(twin: State, owner: Seat, chance: Chance) -> None:
+    duelist = twin.duelists[owner]
     down = [token for token, up in zip(duelist.tokens, duelist.flipped, strict=True) if not up]
     dealt = iter(chance.shuffle("hide tokens", owner, down))
-    duelist.tokens = tuple(
-        token if up else next(dealt) for token, up in zip(duelist.tokens, duelist.flipped, strict=True)
-    )
+    tokens = tuple(token if up else next(dealt) for token, up in zip(duelist.tokens, duelist.flipped, strict=True))
+    set_duelist(twin, owner, replace(duelist, tokens=tokens))
 
 
 def _hide_cards(twin: State, other: Seat, chance: Chance) -> None:
     """The opponent's hand, deck and cards looked at are one heap to the seat, unless it is spying out the hand."""
-    duelist, top = twin.duelists[other], twin.pending[-1] if twin.pending else None
+    real, top = twin.duelists[other], twin.pending[-1] if twin.pending else None
     if isinstance(top, Spy) and top.seat != other:
-        duelist.deck = chance.shuffle("hide deck", other, duelist.deck)
+        set_duelist(twin, other, replace(real, deck=tuple(chance.shuffle("hide deck", other, real.deck))))
         return
     looked_at = top.looked_at if isinstance(top, TrickAim) and top.seat == other else ()
-    held = len(duelist.hand)
-    heap = [*duelist.hand, *duelist.deck, *looked_at]
-    real = duelist.hand, duelist.deck
+    held = len(real.hand)
+    heap = [*real.hand, *real.deck, *looked_at]
     for _ in range(20):
-        mixed = chance.shuffle("hide cards", other, heap)
-        duelist.hand, duelist.deck = sorted(mixed[:held]), mixed[held + len(looked_at) :]
+        mixed = tuple(chance.shuffle("hide cards", other, heap))
+        hand, deck = tuple(sorted(mixed[:held])), mixed[held + len(looked_at) :]
+        set_duelist(twin, other, replace(real, hand=hand, deck=deck))
         if looked_at:
             looked = TrickAim(other, tuple(sorted(mixed[held : held + len(looked_at)])))
             twin.pending = (*twin.pending[:-1], looked)
         if _can_pay(twin, other):
             return
-    duelist.hand, duelist.deck = real
+    set_duelist(twin, other, real)
 
 
 def _can_pay(twin: State, other: Seat) -> bool:
@@ -308,17 +309,21 @@ def _can_pay(twin: State, other: Seat) -> bool:
 def _hide_reputations(twin: State, seat: Seat, chance: Chance) -> None:
     own, other = twin.duelists[seat], twin.duelists[1 - seat]
     known = {*own.offered_reputations, *own.rejected_reputations, own.reputation, other.reputation}
-    heap = chance.shuffle("hide reputations", seat, [card for card in Reputation if card not in known])
+    heap = tuple(chance.shuffle("hide reputations", seat, [card for card in Reputation if card not in known]))
     offered, rejected = len(other.offered_reputations), len(other.rejected_reputations)
-    other.offered_reputations = tuple(heap[:offered])
-    other.rejected_reputations = tuple(heap[offered : offered + rejected])
+    other = replace(other, offered_reputations=heap[:offered], rejected_reputations=heap[offered : offered + rejected])
+    set_duelist(twin, other_seat(seat), other)
 
 
 def _hide_tricks(twin: State, seat: Seat, chance: Chance) -> None:
     own, other = twin.duelists[seat], twin.duelists[1 - seat]
     known = {*own.offered_tricks, *own.rejected_tricks, *own.tricks, *own.played_tricks, *other.played_tricks}
     heap = iter(chance.shuffle("hide tricks", seat, [card for card in Trick if card not in known]))
-    other.tricks = tuple(sorted(next(heap) for _ in other.tricks))
-    other.offered_tricks = tuple(next(heap) for _ in other.offered_tricks)
-    other.rejected_tricks = tuple(next(heap) for _ in other.rejected_tricks)
+    other = replace(
+        other,
+        tricks=tuple(sorted(next(heap) for _ in other.tricks)),
+        offered_tricks=tuple(next(heap) for _ in other.offered_tricks),
+        rejected_tricks=tuple(next(heap) for _ in other.rejected_tricks),
+    )
+    set_duelist(twin, other_seat(seat), other)
     twin.trick_deck = tuple(next(heap) for _ in twin.trick_deck)

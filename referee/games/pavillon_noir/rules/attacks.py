@@ -29,9 +29,9 @@ from referee.games.pavillon_noir.rules.piles import (
 from referee.games.pavillon_noir.rules.reputations import perks, sail_penalty, use_reputation
 from referee.games.pavillon_noir.rules.threats import BroadsideHits, LoseCards
 from referee.games.pavillon_noir.rules.tricks import play_trick, trick_options
-from referee.games.pavillon_noir.state import Duelist, Ship, State
+from referee.games.pavillon_noir.state import Duelist, Ship, State, set_duelist
 from referee.games.pavillon_noir.terms import Cards, Cause, Discs, Gun, Projectile, Side, Suit, Timing, Track
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 PASS = Pass()
 BROADSIDE = {suit: Broadside(suit) for suit in Suit}
@@ -162,16 +162,16 @@ class GiveUpAim(SeatQuestion[State, LoseAim]):
 
     def choose(self, draft: State, action: LoseAim) -> None:
         """The aim cards are discarded."""
-        duelist = draft.duelists[self.seat]
+        own = draft.duelists[self.seat]
         gone = []
-        targets = list(duelist.targets)
+        targets = list(own.targets)
         for index, side in action.places:
             placed = targets[index].on(side)
             assert placed is not None
             gone.append(placed.card)
             targets[index] = targets[index].having(side, None)
-        duelist.targets = tuple(targets)
-        discard_aim(draft, self.seat, gone, Cause.BROADSIDE)
+        set_duelist(draft, self.seat, replace(own, targets=tuple(targets)))
+        discard_aim(draft, self.seat, tuple(gone), Cause.BROADSIDE)
 
 
 # --- SHEER_OFF -------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from referee.games.pavillon_noir.events import Done, FigureMoved, ZoneRepaired
 from referee.games.pavillon_noir.rules.combos import subsets
 from referee.games.pavillon_noir.rules.piles import cards_to_keep, discard_from_hand
 from referee.games.pavillon_noir.rules.reputations import perks, use_reputation
-from referee.games.pavillon_noir.state import Ship, State, one_at
+from referee.games.pavillon_noir.state import Ship, State, one_at, set_duelist
 from referee.games.pavillon_noir.terms import Deed, Figure, Marker, Zone, ZoneKind
 from referee.parts import immutable, replace
 
@@ -93,8 +93,8 @@ def moves(ship: Ship) -> tuple[MoveFigure, ...]:
 
 
 def _move(draft: State, seat: Seat, move: MoveFigure) -> None:
-    duelist = draft.duelists[seat]
-    duelist.ship = _moved(duelist.ship, move)
+    own = draft.duelists[seat]
+    set_duelist(draft, seat, replace(own, ship=_moved(own.ship, move)))
     draft.events.append(FigureMoved(seat, move.figure, move.deck, move.zone))
 
 
@@ -111,9 +111,11 @@ def _moved(ship: Ship, move: MoveFigure) -> Ship:
 
 
 def _repair(draft: State, seat: Seat, deck: Zone, zone: Zone, spared: bool) -> None:
-    duelist = draft.duelists[seat]
-    ship = duelist.ship.changed(ZONES[zone].marker, one_at(zone))
-    duelist.ship = ship if spared else ship.changed(Marker.CREW, one_at(deck, -1))
+    own = draft.duelists[seat]
+    ship = own.ship.changed(ZONES[zone].marker, one_at(zone))
+    if not spared:
+        ship = ship.changed(Marker.CREW, one_at(deck, -1))
+    set_duelist(draft, seat, replace(own, ship=ship))
     draft.events.append(ZoneRepaired(seat, deck, zone, spared))
     if spared:
         use_reputation(draft, seat)

@@ -14,9 +14,9 @@ from referee.games.pavillon_noir.events import DiscsReturned, Done, GunsLoaded
 from referee.games.pavillon_noir.rules.combos import pairs, subsets
 from referee.games.pavillon_noir.rules.piles import discard_from_hand, draw_discs, return_discs
 from referee.games.pavillon_noir.rules.reputations import perks, use_reputation
-from referee.games.pavillon_noir.state import Duelist, State
+from referee.games.pavillon_noir.state import Duelist, State, set_duelist
 from referee.games.pavillon_noir.terms import Cannon, Deed, Discs, Gun
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 WHOLE_BATTERY = 4
 """More discs than this never fit into two cannons."""
@@ -83,7 +83,7 @@ class ChooseReturn(SeatQuestion[State, ReturnDiscs]):
         bow, stern = list(own.loads[Gun.BOW]), list(own.loads[Gun.STERN])
         for disc in action.discs:
             (bow if disc in bow else stern).remove(disc)
-        own.loads = (tuple(bow), tuple(stern))
+        set_duelist(draft, self.seat, replace(own, loads=(tuple(bow), tuple(stern))))
         if action.discs:
             return_discs(draft, action.discs)
             draft.events.append(DiscsReturned(self.seat, action.discs))
@@ -110,8 +110,7 @@ class Load(SeatQuestion[State, LoadGuns]):
 
 def load(draft: State, seat: Seat, action: LoadGuns) -> None:
     """Spread the discs over the cannons."""
-    own = draft.duelists[seat]
-    own.loads, own.drawn = (action.bow, action.stern), ()
+    set_duelist(draft, seat, replace(draft.duelists[seat], loads=(action.bow, action.stern), drawn=()))
     draft.events.append(GunsLoaded(seat, action.bow, action.stern))
 
 

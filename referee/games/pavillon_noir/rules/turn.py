@@ -23,7 +23,7 @@ from referee.games.pavillon_noir.events import Done, TurnBegan
 from referee.games.pavillon_noir.rules.attacks import PayBroadside, PaySheerOff, broadsides, can_sheer_off
 from referee.games.pavillon_noir.rules.combos import count_subsets, has_pair, subsets
 from referee.games.pavillon_noir.rules.damage import end_at_cap
-from referee.games.pavillon_noir.rules.gunnery import aim_options, begin_laying, place
+from referee.games.pavillon_noir.rules.gunnery import aim_from_hand, aim_options, begin_laying
 from referee.games.pavillon_noir.rules.patch import PatchCards, moves
 from referee.games.pavillon_noir.rules.piles import cards_to_keep, draw_cards, lose_cards
 from referee.games.pavillon_noir.rules.reload import PayReloadBattery, PayReloadOne
@@ -182,8 +182,7 @@ def _do(
     match action:
         case Aim():
             draft.aimed = True
-            draft.duelists[seat].hand.remove(action.card)
-            place(draft, seat, action)
+            aim_from_hand(draft, seat, action)
         case Prepare():
             _prepare(draft, seat)
         case Broadside(suit):
