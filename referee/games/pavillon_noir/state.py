@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar, NamedTuple, assert_never
 
 from referee.agenda import AgendaState, Pending
@@ -80,28 +81,33 @@ class Ship(Part):
     mate: Zone | None = None
     """The mate's deck; None likewise."""
 
+    @cached_property
+    def _markers(self) -> tuple[int, ...]:
+        officers = [(self.captain is deck) + (self.mate is deck) for deck in DECKS]
+        return (*self.sails, *map(int.__add__, self.sailors, officers), *self.planks)
+
+    @cached_property
+    def _bare(self) -> tuple[int, ...]:
+        return tuple(max(0, self.room(zone) - ZONES[zone].plain) for zone in Zone)
+
     def markers(self, zone: Zone) -> int:
         """Markers present in a zone; on a deck, sailors and officers."""
-        if zone <= Zone.SAIL_STERN:
-            return self.sails[zone]
-        if zone >= Zone.HULL_BOW:
-            return self.planks[zone - Zone.HULL_BOW]
-        return self.sailors[zone - Zone.DECK_BOW] + (self.captain is zone) + (self.mate is zone)
+        return self._markers[zone]
 
     def room(self, zone: Zone) -> int:
         """Free slots of a zone: `open(z)` of the specification."""
-        return ZONES[zone].slots - self.markers(zone)
+        return ZONES[zone].slots - self._markers[zone]
 
     def bare(self, zone: Zone) -> int:
         """Slots with a symbol that are laid bare."""
-        return max(0, self.room(zone) - ZONES[zone].plain)
+        return self._bare[zone]
 
-    @property
+    @cached_property
     def sail_penalty(self) -> int:
         """Cards by which Sheer off and Evade are shortened."""
         return self.bare(Zone.SAIL_BOW) + self.bare(Zone.SAIL_STERN)
 
-    @property
+    @cached_property
     def hand_limit(self) -> int:
         """Cards the owner may keep at the end of a turn."""
         return HAND_LIMIT - self.bare(Zone.DECK_MAIN)

@@ -43,7 +43,8 @@ FLUSH_SIZES = (2, 3, 4)
 
 def broadsides(own: Duelist, keep: int) -> list[Broadside]:
     """The suits that can be fired: not covered, and with a payment that leaves `keep` cards."""
-    longest = len(own.hand) - keep
+    bow, stern = own.loads
+    longest = min(len(own.hand) - keep, len(bow) + len(stern))
     sizes = [size for size in FLUSH_SIZES if size <= longest and shot_sets(own, size)]
     if not sizes:
         return []

@@ -9,7 +9,7 @@ from typing import ClassVar
 from referee.agenda import SeatQuestion, push
 from referee.engine import Seat, other_seat
 from referee.games.pavillon_noir.actions import Aim, LayGun
-from referee.games.pavillon_noir.data import ZONES
+from referee.games.pavillon_noir.data import AIM_DECK, ZONES
 from referee.games.pavillon_noir.events import Aimed, GunLaid, TargetsDiscarded
 from referee.games.pavillon_noir.rules.piles import discard_aim, draw_targets, without
 from referee.games.pavillon_noir.state import Placed, State, Target, set_duelist
@@ -61,10 +61,8 @@ def begin_laying(draft: State, seat: Seat, barred: Zone | None = None) -> None:
 
 def aim_options(cards: Sequence[Card], targets: int) -> list[Aim]:
     """Every card on every side of every target card. J1: a joker only with values that no natural card has."""
-    found: list[Aim] = []
-    for card in cards:
-        if card != JOKER:
-            found += _aims(card, value_of(card), targets)
+    by_card = _aims_by_card(targets)
+    found = [aim for card in cards for aim in by_card[card]]
     if cards and cards[-1] == JOKER:
         held = {value_of(card) for card in cards}
         for value in VALUES:
@@ -88,6 +86,12 @@ def place(draft: State, seat: Seat, aim: Aim, hand: Cards) -> None:
     draft.events.append(Aimed(seat, aim.card, aim.value, aim.target, aim.side))
     if old is not None:
         discard_aim(draft, seat, (old.card,), Cause.REPLACED)
+
+
+@lru_cache(None)
+def _aims_by_card(targets: int) -> dict[Card, tuple[Aim, ...]]:
+    """What each card can be used for by itself: a joker for nothing."""
+    return {card: () if card == JOKER else _aims(card, value_of(card), targets) for card in AIM_DECK}
 
 
 @lru_cache(None)

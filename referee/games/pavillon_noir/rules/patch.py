@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, push
@@ -15,7 +14,7 @@ from referee.games.pavillon_noir.rules.piles import cards_to_keep, discard_from_
 from referee.games.pavillon_noir.rules.reputations import perks, use_reputation
 from referee.games.pavillon_noir.state import Ship, State, one_at, set_duelist
 from referee.games.pavillon_noir.terms import Deed, Figure, Marker, Zone, ZoneKind
-from referee.parts import immutable, replace
+from referee.parts import immutable, kept, replace
 
 STOP = Stop()
 MOST_MOVES = 3
@@ -79,7 +78,7 @@ class PatchMove(SeatQuestion[State, Stop | MoveFigure]):
                 assert_never(action)
 
 
-@lru_cache(4096)
+@kept
 def moves(ship: Ship) -> tuple[MoveFigure, ...]:
     """Step 3 of 6.7: nobody leaves a deck empty; only sailors repair."""
     return tuple(

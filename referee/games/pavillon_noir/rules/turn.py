@@ -132,7 +132,7 @@ class Act(SeatQuestion[State, TurnAction]):
         """Prepare; where that is not allowed, the first Aim."""
         if _must_aim(state) and state.duelists[self.seat].hand:
             return 0
-        return [type(option) for option in options].index(Prepare)
+        return next(index for index, option in enumerate(options) if option is PREPARE)
 
     def choose(self, draft: State, action: TurnAction) -> None:
         """Do one action, or push its first question; then the next action."""
