@@ -20,14 +20,18 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import lru_cache, wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-__all__ = ["Part", "immutable", "kept", "put", "replace", "shallow_copy"]
+__all__ = ["Part", "immutable", "interned", "kept", "put", "replace", "shallow_copy"]
 
+A = ParamSpec("A")
 P = TypeVar("P", bound="Part")
 R = TypeVar("R")
 T = TypeVar("T")
+
+INTERNED_VALUES = 1 << 14
+"""How many values of one kind are interned: far more than a game has in one match."""
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as immutable
@@ -70,6 +74,12 @@ def kept(make: Callable[[P], R]) -> Callable[[P], R]:
         return found
 
     return get
+
+
+def interned(make: Callable[A, R]) -> Callable[A, R]:
+    """Let a constructor of values that recur give the same object for the same arguments: whatever was kept with it is
+    there again."""
+    return lru_cache(INTERNED_VALUES)(make)  # type: ignore[return-value]  # a cache forgets the parameters' types
 
 
 def put(row: tuple[T, ...], place: int, item: T) -> tuple[T, ...]:

@@ -1,6 +1,7 @@
 """Who knows what: what a seat sees, which events it perceives, and what may differ without it noticing (spec 3).
 
-A view is built for every question. Its classes are not frozen: that would make building one three times as slow.
+A view is built for every question. What everybody may know of a seat is kept with the seat's things: if they did not
+change since the last question, they are not viewed again.
 """
 
 from __future__ import annotations
@@ -8,49 +9,18 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import assert_never
 
+from referee.agenda import Pending
 from referee.chance import Chance
 from referee.engine import DUEL, SPECTATOR, Seat, other_seat
 from referee.games.pavillon_noir.events import (
-    Aimed,
-    AimTakenBack,
-    BroadsideFired,
-    CannonsInstalled,
-    CardsDiscarded,
     CardsDrawn,
     CardsLookedAt,
-    DeckReshuffled,
-    DisasterFlipped,
-    DiscsDrawn,
-    DiscsReturned,
-    Done,
-    DoubleFired,
     Event,
-    FigureMoved,
-    FireHeld,
-    FirstSeatNamed,
-    GameEnded,
-    GunLaid,
-    GunsLoaded,
     HandSpied,
-    MarkersRemoved,
-    MarkersRestored,
-    OfficersPlaced,
-    ReputationChosen,
     ReputationsDealt,
-    ReputationUsed,
-    SheeredOff,
-    ShotEvaded,
-    ShotFired,
-    ShotLanded,
-    TargetReplaced,
-    TargetsDiscarded,
-    TargetsReshuffled,
-    TrackCleared,
     TrickKept,
-    TrickPlayed,
     TricksDealt,
-    TurnBegan,
-    ZoneRepaired,
+    cards_drawn,
 )
 from referee.games.pavillon_noir.rules.attacks import PayBroadside, PaySheerOff
 from referee.games.pavillon_noir.rules.patch import PatchMove
@@ -69,11 +39,11 @@ from referee.games.pavillon_noir.terms import (
     Trick,
     Zone,
 )
-from referee.parts import immutable, replace
+from referee.parts import Part, immutable, kept, replace
 
 
 @immutable(frozen=True, kw_only=True, slots=True)
-class DuelistView:
+class DuelistView(Part):
     """What everybody may know of one seat's things."""
 
     ship: Ship
@@ -158,12 +128,12 @@ def view(state: State, seat: Seat) -> View:
         target_discard=state.target_discard,
         shot=state.shot,
         patch_moves=top.left if isinstance(top, PatchMove) else 0,
-        secrets=NO_SECRETS if watching else _secrets(state, seat),
+        secrets=NO_SECRETS if watching else _secrets(state, seat, top),
     )
 
 
-def _secrets(state: State, seat: Seat) -> Secrets:
-    own, top = state.duelists[seat], state.pending[-1] if state.pending else None
+def _secrets(state: State, seat: Seat, top: Pending | None) -> Secrets:
+    own = state.duelists[seat]
     return Secrets(
         hand=own.hand,
         tricks=own.tricks,
@@ -176,6 +146,7 @@ def _secrets(state: State, seat: Seat) -> Secrets:
     )
 
 
+@kept
 def _public(duelist: Duelist) -> DuelistView:
     return DuelistView(
         ship=duelist.ship,
@@ -201,10 +172,18 @@ def _shown(tokens: tuple[Disaster, ...], flipped: tuple[bool, ...]) -> tuple[Dis
     return tuple(token if up else None for token, up in zip(tokens, flipped, strict=True))
 
 
+SECRET_EVENTS = (CardsDrawn, CardsLookedAt, ReputationsDealt, TricksDealt, TrickKept, HandSpied)
+"""The events with something in them that not everybody perceives."""
+
+
 def seen(event: Event, seat: Seat) -> Event | None:
     """An event as the seat perceived it: drawn, dealt and kept cards are shown to their owner, a spied hand to both."""
+    if not isinstance(event, SECRET_EVENTS):
+        return event
     match event:
-        case CardsDrawn() | CardsLookedAt():
+        case CardsDrawn():
+            return event if event.seat == seat else cards_drawn(event.seat, event.count, ())
+        case CardsLookedAt():
             return event if event.seat == seat else replace(event, cards=())
         case ReputationsDealt():
             return event if event.seat == seat else replace(event, reputations=())
@@ -214,42 +193,6 @@ def seen(event: Event, seat: Seat) -> Event | None:
             return event if event.seat == seat else replace(event, trick=None)
         case HandSpied():  # both seats know the hand, spectators do not
             return replace(event, cards=()) if seat == SPECTATOR else event
-        case (  # the frequent ones first
-            Aimed()
-            | CardsDiscarded()
-            | TurnBegan()
-            | FireHeld()
-            | Done()
-            | GunLaid()
-            | TargetsDiscarded()
-            | ShotFired()
-            | ShotLanded()
-            | DiscsDrawn()
-            | GunsLoaded()
-            | FigureMoved()
-            | DeckReshuffled()
-            | ReputationUsed()
-            | DiscsReturned()
-            | TrickPlayed()
-            | SheeredOff()
-            | MarkersRemoved()
-            | ZoneRepaired()
-            | OfficersPlaced()
-            | CannonsInstalled()
-            | ReputationChosen()
-            | BroadsideFired()
-            | DoubleFired()
-            | TargetsReshuffled()
-            | FirstSeatNamed()
-            | GameEnded()
-            | ShotEvaded()
-            | MarkersRestored()
-            | TargetReplaced()
-            | TrackCleared()
-            | AimTakenBack()
-            | DisasterFlipped()
-        ):
-            return event
         case _:
             assert_never(event)
 

@@ -16,6 +16,7 @@ from referee.games.pavillon_noir.actions import (
     LoseAim,
     Pass,
     PlayTrick,
+    give,
 )
 from referee.games.pavillon_noir.events import BroadsideFired, SheeredOff
 from referee.games.pavillon_noir.rules.combos import flushes, has_run, longest_flush, run_values, runs
@@ -90,7 +91,7 @@ class PayBroadside(SeatQuestion[State, Give]):
         own = state.duelists[self.seat]
         longest = len(own.hand) - cards_to_keep(state)
         return tuple(
-            Give(cards)
+            give(cards)
             for size in FLUSH_SIZES
             if size <= longest and shot_sets(own, size)
             for cards in flushes(own.hand, self.suit, size)

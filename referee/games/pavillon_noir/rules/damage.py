@@ -9,7 +9,7 @@ from referee.agenda import SeatQuestion, Task, push
 from referee.engine import DUEL, Seat, other_seat
 from referee.games.pavillon_noir.actions import RemoveCrew, RemovePlanks, RemoveSails
 from referee.games.pavillon_noir.data import DISASTERS, HULLS, PLANKS_TO_SINK, ZONES_OF
-from referee.games.pavillon_noir.events import DisasterFlipped, GameEnded, MarkersRemoved
+from referee.games.pavillon_noir.events import DisasterFlipped, GameEnded, markers_removed
 from referee.games.pavillon_noir.state import Ending, Ship, State, set_duelist
 from referee.games.pavillon_noir.terms import EndReason, Marker, Zone
 from referee.parts import immutable, put, replace
@@ -118,7 +118,7 @@ def remove(
     own = draft.duelists[seat]
     ship = own.ship.changed(marker, tuple(-count for count in counts)).without_officers(captain, mate)
     set_duelist(draft, seat, replace(own, ship=ship))
-    draft.events.append(MarkersRemoved(seat, marker, counts, captain, mate))
+    draft.events.append(markers_removed(seat, marker, counts, captain, mate))
     if ship.planks_missing >= PLANKS_TO_SINK:
         end(draft, other_seat(seat), EndReason.SINK)
     elif not ship.officers:

@@ -10,7 +10,7 @@ from referee.agenda import SeatQuestion, push
 from referee.engine import Seat, other_seat
 from referee.games.pavillon_noir.actions import Aim, LayGun
 from referee.games.pavillon_noir.data import AIM_DECK, ZONES
-from referee.games.pavillon_noir.events import Aimed, GunLaid, TargetsDiscarded
+from referee.games.pavillon_noir.events import aimed, cards_discarded, gun_laid, targets_discarded
 from referee.games.pavillon_noir.rules.piles import discard_aim, draw_targets, without
 from referee.games.pavillon_noir.state import Placed, State, Target, set_duelist
 from referee.games.pavillon_noir.terms import JOKER, VALUES, Card, Cards, Cause, Gun, Side, Zone, value_of
@@ -43,7 +43,7 @@ class Lay(SeatQuestion[State, LayGun]):
         cards = draw_targets(draft, self.seat, ZONES[action.zone].targets)
         targets = tuple([Target(card) for card in cards])
         set_duelist(draft, self.seat, replace(own, gun=action.gun, zone=action.zone, targets=targets))
-        draft.events.append(GunLaid(self.seat, action.gun, action.zone, cards))
+        draft.events.append(gun_laid(self.seat, action.gun, action.zone, cards))
 
 
 def begin_laying(draft: State, seat: Seat, barred: Zone | None = None) -> None:
@@ -54,7 +54,7 @@ def begin_laying(draft: State, seat: Seat, barred: Zone | None = None) -> None:
         aim_cards = tuple([card for target in own.targets for card in target.aim_cards])
         set_duelist(draft, seat, replace(own, targets=()))
         draft.target_discard += cards
-        draft.events.append(TargetsDiscarded(seat, cards))
+        draft.events.append(targets_discarded(seat, cards))
         discard_aim(draft, seat, aim_cards, Cause.LAID_ANEW)
     push(draft, Lay(seat, barred))
 
@@ -82,10 +82,11 @@ def place(draft: State, seat: Seat, aim: Aim, hand: Cards) -> None:
     target = own.targets[aim.target]
     old = target.on(aim.side)
     targets = put(own.targets, aim.target, target.having(aim.side, Placed(aim.card, aim.value)))
-    set_duelist(draft, seat, replace(own, hand=hand, targets=targets))
-    draft.events.append(Aimed(seat, aim.card, aim.value, aim.target, aim.side))
+    discard = own.discard if old is None else (*own.discard, old.card)
+    set_duelist(draft, seat, replace(own, hand=hand, targets=targets, discard=discard))
+    draft.events.append(aimed(seat, aim.card, aim.value, aim.target, aim.side))
     if old is not None:
-        discard_aim(draft, seat, (old.card,), Cause.REPLACED)
+        draft.events.append(cards_discarded(seat, (old.card,), Cause.REPLACED))
 
 
 @lru_cache(None)

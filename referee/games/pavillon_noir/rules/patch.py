@@ -6,9 +6,9 @@ from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, push
 from referee.engine import Seat
-from referee.games.pavillon_noir.actions import Give, MoveFigure, Stop
+from referee.games.pavillon_noir.actions import Give, MoveFigure, Stop, give, move_figure
 from referee.games.pavillon_noir.data import DECKS, ROPES, ZONES
-from referee.games.pavillon_noir.events import Done, FigureMoved, ZoneRepaired
+from referee.games.pavillon_noir.events import ZoneRepaired, done, figure_moved
 from referee.games.pavillon_noir.rules.combos import subsets
 from referee.games.pavillon_noir.rules.piles import cards_to_keep, discard_from_hand
 from referee.games.pavillon_noir.rules.reputations import perks, use_reputation
@@ -31,12 +31,12 @@ class PatchCards(SeatQuestion[State, Give]):
         """One card per move."""
         hand = state.duelists[self.seat].hand
         sizes = range(1, min(MOST_MOVES, len(hand) - cards_to_keep(state)) + 1)
-        return tuple(Give(cards) for size in sizes for cards in subsets(hand, size))
+        return tuple(give(cards) for size in sizes for cards in subsets(hand, size))
 
     def choose(self, draft: State, action: Give) -> None:
         """Step 1 of 6.7."""
         discard_from_hand(draft, self.seat, action.cards)
-        draft.events.append(Done(self.seat, Deed.PATCH, action.cards))
+        draft.events.append(done(self.seat, Deed.PATCH, action.cards))
         spared = perks(draft.duelists[self.seat]).spared_sailors
         push(draft, PatchMove(self.seat, len(action.cards), spared, first=True))
 
@@ -82,7 +82,7 @@ class PatchMove(SeatQuestion[State, Stop | MoveFigure]):
 def moves(ship: Ship) -> tuple[MoveFigure, ...]:
     """Step 3 of 6.7: nobody leaves a deck empty; only sailors repair."""
     return tuple(
-        MoveFigure(figure, deck, zone)
+        move_figure(figure, deck, zone)
         for figure in Figure
         for deck in DECKS
         if figure in ship.figures(deck) and ship.markers(deck) >= 2
@@ -94,7 +94,7 @@ def moves(ship: Ship) -> tuple[MoveFigure, ...]:
 def _move(draft: State, seat: Seat, move: MoveFigure) -> None:
     own = draft.duelists[seat]
     set_duelist(draft, seat, replace(own, ship=_moved(own.ship, move)))
-    draft.events.append(FigureMoved(seat, move.figure, move.deck, move.zone))
+    draft.events.append(figure_moved(seat, move.figure, move.deck, move.zone))
 
 
 def _moved(ship: Ship, move: MoveFigure) -> Ship:

@@ -12,7 +12,13 @@ from typing import TypeVar
 
 from referee.chance import TABLE
 from referee.engine import Seat
-from referee.games.pavillon_noir.events import CardsDiscarded, CardsDrawn, DeckReshuffled, DiscsDrawn, TargetsReshuffled
+from referee.games.pavillon_noir.events import (
+    TargetsReshuffled,
+    cards_discarded,
+    cards_drawn,
+    deck_reshuffled,
+    discs_drawn,
+)
 from referee.games.pavillon_noir.state import State, set_duelist
 from referee.games.pavillon_noir.terms import Card, Cards, Cause, Discs, Gun, Projectile, TargetCard, Track
 from referee.parts import put, replace
@@ -40,7 +46,7 @@ def draw_cards(draft: State, seat: Seat, count: int) -> None:
     taken, deck, discard = _top(draft, seat, count)
     own = draft.duelists[seat]
     set_duelist(draft, seat, replace(own, deck=deck, discard=discard, hand=tuple(sorted(own.hand + taken))))
-    draft.events.append(CardsDrawn(seat, len(taken), taken))
+    draft.events.append(cards_drawn(seat, len(taken), taken))
 
 
 def _top(draft: State, seat: Seat, count: int) -> tuple[Cards, Cards, Cards]:
@@ -51,7 +57,7 @@ def _top(draft: State, seat: Seat, count: int) -> tuple[Cards, Cards, Cards]:
     while len(taken) < count and (deck or discard):
         if not deck:
             deck, discard = tuple(draft.chance.shuffle("aim_deck", seat, discard)), ()
-            draft.events.append(DeckReshuffled(seat))
+            draft.events.append(deck_reshuffled(seat))
         taken.append(deck[-1])
         deck = deck[:-1]
     return tuple(sorted(taken)), deck, discard
@@ -72,7 +78,7 @@ def lose_cards(draft: State, seat: Seat, cards: Cards, cause: Cause) -> None:
     """Cards of the hand are discarded for nothing in return."""
     if cards:
         discard_from_hand(draft, seat, cards)
-        draft.events.append(CardsDiscarded(seat, cards, cause))
+        draft.events.append(cards_discarded(seat, cards, cause))
 
 
 def lose_random_cards(draft: State, seat: Seat, count: int, cause: Cause) -> None:
@@ -87,7 +93,7 @@ def discard_aim(draft: State, seat: Seat, cards: Cards, cause: Cause) -> None:
     if cards:
         own = draft.duelists[seat]
         set_duelist(draft, seat, replace(own, discard=own.discard + cards))
-        draft.events.append(CardsDiscarded(seat, cards, cause))
+        draft.events.append(cards_discarded(seat, cards, cause))
 
 
 def draw_targets(draft: State, seat: Seat, count: int) -> tuple[TargetCard, ...]:
@@ -119,7 +125,7 @@ def draw_discs(draft: State, seat: Seat, count: int) -> None:
     draft.bag = (bag[0], bag[1], bag[2])
     discs = tuple(sorted(drawn))
     set_duelist(draft, seat, replace(draft.duelists[seat], drawn=discs))
-    draft.events.append(DiscsDrawn(seat, discs))
+    draft.events.append(discs_drawn(seat, discs))
 
 
 def return_discs(draft: State, discs: Discs) -> None:

@@ -12,8 +12,8 @@ from referee.games.pavillon_noir.events import (
     AimTakenBack,
     MarkersRestored,
     TargetReplaced,
-    TargetsDiscarded,
     TrackCleared,
+    targets_discarded,
 )
 from referee.games.pavillon_noir.rules.damage import LosePlanks, remove, splits
 from referee.games.pavillon_noir.rules.gunnery import aim_from_hand, aim_options, place
@@ -174,7 +174,7 @@ class SwapOwnTarget(SeatQuestion[State, PickTarget]):
             set_duelist(draft, self.seat, replace(own, hand=tuple(sorted(own.hand + old.aim_cards))))
             draft.events.append(AimTakenBack(self.seat, old.aim_cards))
         draft.target_discard += (old.card,)
-        draft.events.append(TargetsDiscarded(self.seat, (old.card,)))
+        draft.events.append(targets_discarded(self.seat, (old.card,)))
         (new,) = draw_targets(draft, self.seat, 1)
         _replace_target(draft, self.seat, action.target, Target(new))
         draft.events.append(TargetReplaced(self.seat, action.target, new))
