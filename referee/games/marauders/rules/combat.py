@@ -23,6 +23,7 @@ from referee.games.marauders.rules.fighters import (
     npc_fighter,
     roll_for,
     seat_fighter,
+    set_fighter,
     trait,
 )
 from referee.games.marauders.rules.glory import play, playable
@@ -33,7 +34,7 @@ from referee.games.marauders.rules.roll_window import RollWindow
 from referee.games.marauders.rules.volley import fire
 from referee.games.marauders.state import Combat, Fighter, State
 from referee.games.marauders.terms import CombatEnd, Modification, NpcKind, Roll, Section, Stance, Timing
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 
 @immutable(frozen=True, slots=True)
@@ -127,9 +128,9 @@ class NavalRound(Task[State]):
         if combat.round == COMBAT_ROUNDS:
             finish(draft, None, CombatEnd.NOBODY)
             return
-        combat.round += 1
-        for fighter in combat.fighters:
-            fighter.stance = None
+        attacker, defender = combat.fighters
+        undeclared = (replace(attacker, stance=None), replace(defender, stance=None))
+        draft.combat = replace(combat, round=combat.round + 1, fighters=undeclared)
         push(draft, Declaration(0))
 
 
@@ -158,7 +159,7 @@ class Declaration(Task[State]):
 def declare(draft: State, index: int, stance: Stance) -> None:
     """Note a declaration; then the defender declares, or the round goes on."""
     fighter = combat_of(draft).fighters[index]
-    fighter.stance = stance
+    set_fighter(draft, index, replace(fighter, stance=stance))
     draft.events.append(StanceDeclared(fighter.side, stance))
     push(draft, Declared() if index else Declaration(1))
 
@@ -235,7 +236,7 @@ class Declared(Task[State]):
         hits = [0, 0]
         for index, fighter in enumerate(fighters):
             if has_built(fighter, Modification.CHASERS) and not fighter.chasers_used:
-                fighter.chasers_used = True
+                set_fighter(draft, index, replace(fighter, chasers_used=True))
                 hits[index] = 1
         fire(draft, (hits[0], hits[1]), AfterVolleys(BothFled() if all(fleeing) else Contest()))
 
@@ -260,7 +261,8 @@ class Contest(Task[State]):
     def run(self, draft: State) -> None:
         """Roll, then open the windows of d."""
         for index, fighter in enumerate(combat_of(draft).fighters):
-            fighter.dice = roll_for(draft, index, Roll.CONTEST, contest_pool(draft, index))
+            dice = roll_for(draft, index, Roll.CONTEST, contest_pool(draft, index))
+            set_fighter(draft, index, replace(fighter, dice=dice))
         push(draft, RollWindow(Timing.CONTEST, DecideContest()))
 
 

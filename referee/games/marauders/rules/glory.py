@@ -10,11 +10,11 @@ from referee.games.marauders.actions.cards import DiscardGlory, PlayGlory
 from referee.games.marauders.data.board import GLORY_HAND
 from referee.games.marauders.data.glory import GLORY, GLORY_PLACE
 from referee.games.marauders.events.wealth import GloryDiscarded, GloryDrawn, GloryPlayed, GloryPoint
-from referee.games.marauders.rules.piles import draw_card
+from referee.games.marauders.rules.piles import draw_card, lay_on_discard
 from referee.games.marauders.rules.scoring import declare_if_due
 from referee.games.marauders.state import Player, State
 from referee.games.marauders.terms import Feat, Timing
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 
 @immutable(frozen=True, slots=True)
@@ -28,7 +28,8 @@ class ScorePoint(Task[State]):
     def run(self, draft: State) -> None:
         """Track, card, hand limit, then the declaration."""
         player = draft.players[self.seat]
-        player.track += 1
+        player = replace(player, track=player.track + 1)
+        draft.set_player(self.seat, player)
         draft.events.append(GloryPoint(self.seat, self.feat, player.track))
         push(draft, DrawGlory(self.seat), CheckPoints(self.seat))
 
@@ -57,7 +58,8 @@ class DrawGlory(Task[State]):
         """Draw one, then the rest."""
         card = draw_card(draft, draft.glory)
         if card is not None:
-            draft.players[self.seat].glory += (card,)
+            player = draft.players[self.seat]
+            draft.set_player(self.seat, replace(player, glory=(*player.glory, card)))
             draft.events.append(GloryDrawn(self.seat, card))
         if self.count > 1:
             push(draft, DrawGlory(self.seat, self.count - 1))
@@ -99,13 +101,13 @@ def take_from_hand(draft: State, seat: Seat, card: str) -> None:
     """One copy of a card leaves the hand."""
     player = draft.players[seat]
     place = player.glory.index(card)
-    player.glory = player.glory[:place] + player.glory[place + 1 :]
+    draft.set_player(seat, replace(player, glory=player.glory[:place] + player.glory[place + 1 :]))
 
 
 def drop_glory(draft: State, seat: Seat, card: str) -> None:
     """One copy of a card goes from the hand to the discard."""
     take_from_hand(draft, seat, card)
-    draft.glory.discard.append(card)
+    lay_on_discard(draft, draft.glory, (card,))
 
 
 def playable(player: Player, *timings: Timing) -> list[str]:

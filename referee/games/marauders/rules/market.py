@@ -20,11 +20,11 @@ from referee.games.marauders.events.round import DemandChanged
 from referee.games.marauders.events.trade import GoodsBought, GoodsOffered, GoodsSold
 from referee.games.marauders.rules.glory import ScorePoint
 from referee.games.marauders.rules.modifiers import mod
-from referee.games.marauders.rules.piles import discard_cargo, draw_card, held_goods, remove_goods
+from referee.games.marauders.rules.piles import discard_cargo, draw_card, held_goods, lay_on_discard, remove_goods
 from referee.games.marauders.rules.purse import available, gain, pay
 from referee.games.marauders.state import State, Visit
 from referee.games.marauders.terms import GOODS, Activity, Feat, Good, Zone
-from referee.parts import immutable
+from referee.parts import immutable, put, replace
 
 
 def visit_of(state: State) -> Visit:
@@ -61,14 +61,13 @@ def sell(draft: State, seat: Seat, good: Good, count: int) -> None:
     """Cards against gold; three or more in demand at once give a glory point."""
     visit = visit_of(draft)
     gold = count * sale_price(draft, seat, good)
-    draft.cargo.discard.extend(remove_goods(draft, seat, good, count))
+    lay_on_discard(draft, draft.cargo, remove_goods(draft, seat, good, count))
     draft.events.append(GoodsSold(seat, good, count, gold))
     gain(draft, seat, gold)
-    visit.sold += (good,)
-    if good == draft.demand[draft.players[seat].zone - 1]:
-        visit.sold_demand = True
-        if count >= GLORY_SALE:
-            push(draft, ScorePoint(seat, Feat.SALE))
+    in_demand = good == draft.demand[draft.players[seat].zone - 1]
+    draft.visit = replace(visit, sold=(*visit.sold, good), sold_demand=visit.sold_demand or in_demand)
+    if in_demand and count >= GLORY_SALE:
+        push(draft, ScorePoint(seat, Feat.SALE))
 
 
 def close_sell(draft: State, seat: Seat) -> None:
@@ -76,7 +75,7 @@ def close_sell(draft: State, seat: Seat) -> None:
     visit = visit_of(draft)
     if visit.sold_demand and not visit.sell_closed:
         replace_demand(draft, draft.players[seat].zone, seat)
-    visit.sell_closed = True
+    draft.visit = replace(visit, sell_closed=True)
 
 
 # --- Demand tokens ----------------------------------------------------------------------------------------------------
@@ -84,19 +83,21 @@ def close_sell(draft: State, seat: Seat) -> None:
 
 def draw_demand(draft: State, owner: int) -> Good:
     """A random token of the supply."""
-    return draft.supply.pop(draft.chance.draw("demand", owner, len(draft.supply)))
+    supply = list(draft.supply)
+    good = supply.pop(draft.chance.draw("demand", owner, len(supply)))
+    draft.supply = tuple(supply)
+    return good
 
 
 def return_demand(draft: State, good: Good) -> None:
     """A token back to the supply, which is kept in order."""
-    draft.supply.append(good)
-    draft.supply.sort()
+    draft.supply = tuple(sorted((*draft.supply, good)))
 
 
 def lay_demand(draft: State, zone: Zone, good: Good) -> None:
     """A new token on a port; the old one joins the supply."""
     old = draft.demand[zone - 1]
-    draft.demand[zone - 1] = good
+    draft.demand = put(draft.demand, zone - 1, good)
     if old is not None:
         return_demand(draft, old)
     draft.events.append(DemandChanged(zone, good))
@@ -145,16 +146,15 @@ def buy_entries(state: State, seat: Seat) -> list[BuyDraw | Buy]:
 
 def buy_draw(draft: State, seat: Seat) -> None:
     """Draw what the port offers; prices are fixed now."""
-    player, visit = draft.players[seat], visit_of(draft)
+    player = draft.players[seat]
     again = player.bought_zone == player.zone and player.bought_round == draft.round - 1
     count = BUY_CARDS_AGAIN if again else max(0, BUY_CARDS + mod(draft, seat, "cards.buy"))
-    player.bought_zone, player.bought_round = player.zone, draft.round
-    visit.offer = draw_offer(draft, seat, count)
+    draft.set_player(seat, replace(player, bought_zone=player.zone, bought_round=draft.round))
+    offer = draw_offer(draft, seat, count)
     discount = mod(draft, seat, "price.buy")
-    visit.prices = tuple(
-        (good, max(1, max(1, GOODS_PRICE + 1 - number) + discount)) for good, number in held_goods(visit.offer)
-    )
-    draft.events.append(GoodsOffered(seat, visit.offer, len(visit.offer)))
+    prices = [(good, max(1, max(1, GOODS_PRICE + 1 - number) + discount)) for good, number in held_goods(offer)]
+    draft.visit = replace(visit_of(draft), offer=offer, prices=tuple(prices))
+    draft.events.append(GoodsOffered(seat, offer, len(offer)))
 
 
 def draw_offer(draft: State, seat: Seat, count: int) -> tuple[str, ...]:
@@ -176,9 +176,12 @@ def buy(draft: State, seat: Seat, good: Good, count: int) -> None:
     player, visit = draft.players[seat], visit_of(draft)
     price = dict(visit.prices)[good] * count
     cards = tuple([card for card in visit.offer if CARGO[card].good == good][:count])
-    visit.offer = tuple(card for card in visit.offer if card not in cards)
-    visit.prices = tuple(entry for entry in visit.prices if entry[0] != good)
-    player.cargo += cards
+    draft.visit = replace(
+        visit,
+        offer=tuple([card for card in visit.offer if card not in cards]),
+        prices=tuple([entry for entry in visit.prices if entry[0] != good]),
+    )
+    draft.set_player(seat, replace(player, cargo=player.cargo + cards))
     draft.events.append(GoodsBought(seat, good, count, price))
     pay(draft, seat, price)
 
@@ -187,5 +190,4 @@ def close_buy(draft: State, seat: Seat) -> None:
     """What was not bought goes face up to the discard."""
     visit = visit_of(draft)
     discard_cargo(draft, seat, visit.offer)
-    visit.offer = ()
-    visit.prices = ()
+    draft.visit = replace(visit, offer=(), prices=())

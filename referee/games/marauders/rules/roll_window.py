@@ -8,13 +8,13 @@ from referee.agenda import Task, push
 from referee.games.marauders.actions.cards import Decline, PlayGlory, WindowAction
 from referee.games.marauders.actions.raid import UseWeapon
 from referee.games.marauders.rules.dice import reroll, touches
-from referee.games.marauders.rules.fighters import combat_of, player_of
+from referee.games.marauders.rules.fighters import combat_of, player_of, set_fighter
 from referee.games.marauders.rules.glory import holds, play, playable
 from referee.games.marauders.rules.volley import use_weapon
 from referee.games.marauders.rules.windows import Window
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import MODES, Mode, Roll, Stance, Timing, Weapon
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 ROLLS = {Timing.CONTEST: Roll.CONTEST, Timing.CREW: Roll.CREW}
 
@@ -29,7 +29,7 @@ class RollWindow(Task[State]):
 
     def run(self, draft: State) -> None:
         """The attacker is asked first."""
-        combat_of(draft).glory_played = False
+        draft.combat = replace(combat_of(draft), glory_played=False)
         push(draft, WindowTurn(self, 0, 0))
 
 
@@ -117,7 +117,7 @@ class AskContestReroll(Window[WindowAction | UseWeapon]):
             case PlayGlory(mode=mode):
                 assert mode is not None
                 play(draft, self.seat, action)
-                combat_of(draft).glory_played = True
+                draft.combat = replace(combat_of(draft), glory_played=True)
                 self._reroll(draft, mode)
             case UseWeapon(weapon):
                 use_weapon(draft, self.seat, weapon)
@@ -128,12 +128,14 @@ class AskContestReroll(Window[WindowAction | UseWeapon]):
 
     def _reroll(self, draft: State, mode: Mode) -> None:
         """Own dice that are no skulls, the enemy's skulls, or both."""
-        fighters, what = combat_of(draft).fighters, ROLLS[self.turn.window.timing]
-        own, enemy = fighters[self.turn.index], fighters[1 - self.turn.index]
+        fighters, what, index = combat_of(draft).fighters, ROLLS[self.turn.window.timing], self.turn.index
+        own, enemy = fighters[index], fighters[1 - index]
         if touches(mode, Mode.OWN):
-            own.dice = reroll(draft, own.side, what, own.dice, skulls=False)
+            dice = reroll(draft, own.side, what, own.dice, skulls=False)
+            set_fighter(draft, index, replace(own, dice=dice))
         if touches(mode, Mode.ENEMY):
-            enemy.dice = reroll(draft, enemy.side, what, enemy.dice, skulls=True, meets=self.seat)
+            dice = reroll(draft, enemy.side, what, enemy.dice, skulls=True, meets=self.seat)
+            set_fighter(draft, 1 - index, replace(enemy, dice=dice))
 
 
 @immutable(frozen=True, slots=True)

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from referee.engine import Seat
 from referee.games.marauders.data.board import MODIFICATIONS, SHIPS
-from referee.games.marauders.state import Ship
+from referee.games.marauders.state import Ship, State
 from referee.games.marauders.terms import SECTIONS, Modification, Section, ShipType
-from referee.parts import replace
+from referee.parts import put, replace
 
 REPAIRABLE = tuple(section for section in SECTIONS if section != Section.CREW)
+
+
+def set_ship(draft: State, seat: Seat, ship: Ship) -> None:
+    """A seat's ship as it is now."""
+    draft.set_player(seat, replace(draft.players[seat], ship=ship))
 
 
 def new_ship(type_: ShipType, mods: tuple[Modification, ...] = (), flipped: bool = False) -> Ship:
@@ -25,8 +31,7 @@ def garrison(crew: int) -> Ship:
 
 def with_value(ship: Ship, section: Section, value: int) -> Ship:
     """The ship with one section at that value."""
-    sections = (*ship.sections[: section - 1], value, *ship.sections[section:])
-    return Ship(ship.type, sections, ship.mods, ship.flipped)
+    return replace(ship, sections=put(ship.sections, section - 1, value))
 
 
 def missing(ship: Ship, section: Section) -> int:
@@ -72,7 +77,7 @@ def strike(ship: Ship, hits: Iterable[Section], lost_on: Section | None = None, 
 def add_modification(ship: Ship, kind: Modification) -> Ship:
     """The ship with a new modification, whose point comes filled where its row says so."""
     row = MODIFICATIONS[kind]
-    built = Ship(ship.type, ship.sections, tuple(sorted((*ship.mods, kind))), ship.flipped)
+    built = replace(ship, mods=tuple(sorted((*ship.mods, kind))))
     if row.raises is not None and row.filled and built.maximum(row.raises) > ship.maximum(row.raises):
         built = with_value(built, row.raises, built.value(row.raises) + 1)
     return built

@@ -38,6 +38,7 @@ from referee.games.marauders.rules.ships import (
     missing,
     new_ship,
     sale_value,
+    set_ship,
     with_value,
 )
 from referee.games.marauders.state import State
@@ -107,8 +108,7 @@ def use_shipyard(draft: State, seat: Seat, action: ShipyardAction) -> None:
                 repair(draft, seat, part, missing(ship_of(draft.players[seat]), part))
         case FixHull():
             pay(draft, seat, HULL_PRICE)
-            player = draft.players[seat]
-            player.ship = replace(ship_of(player), flipped=False)
+            set_ship(draft, seat, replace(ship_of(draft.players[seat]), flipped=False))
             draft.events.append(HullRestored(seat))
         case BuyModification():
             pay(draft, seat, MODIFICATION_PRICE)
@@ -126,41 +126,42 @@ def use_shipyard(draft: State, seat: Seat, action: ShipyardAction) -> None:
 def repair(draft: State, seat: Seat, section: Section, points: int) -> None:
     """Points of one section for gold."""
     if points:
-        player = draft.players[seat]
-        ship = ship_of(player)
+        ship = ship_of(draft.players[seat])
         pay(draft, seat, points * repair_price(draft, seat))
-        player.ship = with_value(ship, section, ship.value(section) + points)
+        set_ship(draft, seat, with_value(ship, section, ship.value(section) + points))
         draft.events.append(SectionRepaired(seat, section, points))
 
 
 def trade_weapon(draft: State, seat: Seat, weapon: Weapon, *, buying: bool) -> None:
     """Each kind bought or sold once per Port action."""
-    player = draft.players[seat]
-    visit_of(draft).weapons += (weapon,)
+    visit = visit_of(draft)
+    draft.visit = replace(visit, weapons=(*visit.weapons, weapon))
     if buying:
         pay(draft, seat, weapon_price(draft, seat))
-        player.weapons = tuple(sorted((*player.weapons, weapon)))
+        player = draft.players[seat]
+        draft.set_player(seat, replace(player, weapons=tuple(sorted((*player.weapons, weapon)))))
         draft.events.append(WeaponTaken(seat, weapon))
     else:
-        player.weapons = tuple(kind for kind in player.weapons if kind != weapon)
+        player = draft.players[seat]
+        draft.set_player(seat, replace(player, weapons=tuple([kind for kind in player.weapons if kind != weapon])))
         draft.events.append(WeaponGone(seat, weapon, False))
         gain(draft, seat, WEAPON_SALE)
 
 
 def buy_ship(draft: State, seat: Seat, kind: ShipType) -> None:
     """A new ship; the crew comes along, modifications only in St. John; the first big one gives a glory point."""
-    player = draft.players[seat]
-    old, price = ship_of(player), net_price(draft, seat, kind)
+    old, price = ship_of(draft.players[seat]), net_price(draft, seat, kind)
     keep = bool(mod(draft, seat, "shipyard.keep_mods"))
     pay(draft, seat, price)
     gain(draft, seat, -price)
     ship = new_ship(kind, old.mods, old.flipped) if keep else new_ship(kind)
     crew = min(old.value(Section.CREW), ship.maximum(Section.CREW))
-    player.ship = with_value(ship, Section.CREW, crew)
-    visit_of(draft).ship_bought = True
+    set_ship(draft, seat, with_value(ship, Section.CREW, crew))
+    draft.visit = replace(visit_of(draft), ship_bought=True)
     draft.events.append(ShipTaken(seat, kind, False))
+    player = draft.players[seat]
     if SHIPS[kind].big and not player.bought_big_ship:
-        player.bought_big_ship = True
+        draft.set_player(seat, replace(player, bought_big_ship=True))
         push(draft, ScorePoint(seat, Feat.SHIP))
     if not keep:
         place_modifications(draft, seat, old.mods)

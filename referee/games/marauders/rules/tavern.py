@@ -44,7 +44,13 @@ from referee.games.marauders.rules.ships import missing
 from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.state import Player, State
 from referee.games.marauders.terms import NATIONS, Activity, Section, Skill
-from referee.parts import immutable
+from referee.parts import immutable, replace
+
+
+def close_activity(draft: State) -> None:
+    """What was open is over for this Port action."""
+    draft.visit = replace(visit_of(draft), open=None)
+
 
 # --- Recruit ----------------------------------------------------------------------------------------------------------
 
@@ -80,7 +86,7 @@ class CrewFilled(Task[State]):
     def run(self, draft: State) -> None:
         """Fill the crew and close the activity."""
         fill_crew(draft, self.seat)
-        visit_of(draft).open = None
+        close_activity(draft)
 
 
 @immutable(frozen=True, slots=True)
@@ -92,14 +98,14 @@ class RecruitFailed(Task[State]):
 
     def run(self, draft: State) -> None:
         """Remember that the roll failed."""
-        visit_of(draft).recruit_failed = True
+        draft.visit = replace(visit_of(draft), recruit_failed=True)
 
 
 def hire(draft: State, seat: Seat, count: int) -> None:
     """Sailors for gold; the activity closes."""
     pay(draft, seat, count * SAILOR_PRICE)
     set_crew(draft, seat, ship_of(draft.players[seat]).value(Section.CREW) + count)
-    visit_of(draft).open = None
+    close_activity(draft)
 
 
 # --- Rumors and missions ----------------------------------------------------------------------------------------------
@@ -120,7 +126,7 @@ def rumor_entries(state: State, seat: Seat) -> list[BuyRumor]:
 
 def buy_rumor(draft: State, seat: Seat) -> None:
     """Pay, then an Influence roll; the activity closes."""
-    visit_of(draft).open = None
+    close_activity(draft)
     pay(draft, seat, rumor_price(draft, seat))
     dice = pool(draft, seat, Skill.INFLUENCE, "dice.influence.rumor")
     push(draft, SkillTest(seat=seat, skill=Skill.INFLUENCE, pool=dice, success=(DrawRumors(seat, 1),)))
@@ -158,7 +164,7 @@ def meets(state: State, seat: Seat, condition: Condition) -> bool:
 
 def claim(draft: State, seat: Seat, mission: str) -> None:
     """Pay or roll as the condition says; the activity closes."""
-    visit_of(draft).open = None
+    close_activity(draft)
     take = TakeMission(seat, mission)
     condition = MISSIONS[mission].condition
     match condition:
@@ -205,7 +211,7 @@ def can_do_in_port(player: Player) -> bool:
 
 def do_mission(draft: State, seat: Seat) -> None:
     """Deliver, hand goods over, or persuade with an Influence roll."""
-    visit_of(draft).did_mission = True
+    draft.visit = replace(visit_of(draft), did_mission=True)
     mission = draft.players[seat].mission
     assert mission is not None
     task = MISSIONS[mission].task
@@ -249,21 +255,21 @@ def steps(gold: int) -> list[int]:
 def stash(draft: State, seat: Seat, gold: int) -> None:
     """Into the chest; only the first deposit of a Port action is announced."""
     player, visit = draft.players[seat], visit_of(draft)
-    player.gold -= gold
-    player.chest += gold
-    draft.events.append(GoldStashed(seat, gold, not visit.stashed))
-    if not visit.stashed:
-        visit.stashed = True
-        player.stash_count += 1
+    first = not visit.stashed
+    player = replace(
+        player, gold=player.gold - gold, chest=player.chest + gold, stash_count=player.stash_count + int(first)
+    )
+    draft.set_player(seat, player)
+    draft.visit = replace(visit, stashed=True)
+    draft.events.append(GoldStashed(seat, gold, first))
     declare_if_due(draft, seat)
 
 
 def withdraw(draft: State, seat: Seat, gold: int) -> None:
     """Out of the chest, unseen."""
     player = draft.players[seat]
-    player.gold += gold
-    player.chest -= gold
-    visit_of(draft).withdrew = True
+    draft.set_player(seat, replace(player, gold=player.gold + gold, chest=player.chest - gold))
+    draft.visit = replace(visit_of(draft), withdrew=True)
     draft.events.append(GoldWithdrawn(seat, gold))
 
 

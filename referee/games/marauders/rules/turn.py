@@ -24,13 +24,13 @@ from referee.games.marauders.rules.modifiers import mod, pool, seats_after
 from referee.games.marauders.rules.piles import lose_excess
 from referee.games.marauders.rules.purse import gain, pay
 from referee.games.marauders.rules.rewards import ship_of
-from referee.games.marauders.rules.ships import damaged_sections, standing_sections, strike, with_value
+from referee.games.marauders.rules.ships import damaged_sections, set_ship, standing_sections, strike, with_value
 from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.rules.turn_actions import NextAction, turn_of
 from referee.games.marauders.rules.windows import Window
 from referee.games.marauders.state import State, Turn
 from referee.games.marauders.terms import Roll, Section, Side, Skill, Timing
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 
 @immutable(frozen=True, slots=True)
@@ -57,10 +57,11 @@ class BeginTurn(Task[State]):
 
     def run(self, draft: State) -> None:
         """Windows of the others, self-repair, storm, hunters."""
-        seat, turn = self.seat, turn_of(draft)
-        turn.actions = max(0, ACTIONS + mod(draft, seat, "turn.actions"))
-        turn.free_moves = mod(draft, seat, "turn.free_moves")
-        draft.events.append(TurnBegan(seat, turn.actions, turn.free_moves))
+        seat = self.seat
+        actions = max(0, ACTIONS + mod(draft, seat, "turn.actions"))
+        free_moves = mod(draft, seat, "turn.free_moves")
+        draft.turn = replace(turn_of(draft), actions=actions, free_moves=free_moves)
+        draft.events.append(TurnBegan(seat, actions, free_moves))
         windows = [OfferTurnStart(other) for other in seats_after(draft, seat)]
         points = mod(draft, seat, "turn.self_repair")
         push(draft, *windows, SelfRepair(seat, points), WeatherStorm(seat), ArriveAtSea(seat), NextAction(seat))
@@ -120,7 +121,7 @@ class AskTurnStart(Window[WindowAction]):
         effect = START_CARDS[action.card]
         match effect:
             case LoseAction(count):
-                turn.actions = max(0, turn.actions - count)
+                draft.turn = replace(turn, actions=max(0, turn.actions - count))
             case StealGold(gold):
                 gold = min(gold, draft.players[turn.seat].gold)
                 pay(draft, turn.seat, gold)
@@ -156,9 +157,8 @@ class AskSelfRepair(SeatQuestion[State, PickSection]):
 
     def choose(self, draft: State, action: PickSection) -> None:
         """Repair one point of it."""
-        player = draft.players[self.seat]
-        ship = ship_of(player)
-        player.ship = with_value(ship, action.section, ship.value(action.section) + 1)
+        ship = ship_of(draft.players[self.seat])
+        set_ship(draft, self.seat, with_value(ship, action.section, ship.value(action.section) + 1))
         draft.events.append(SectionRepaired(self.seat, action.section, 1))
 
 
@@ -212,10 +212,10 @@ class AskStormHit(SeatQuestion[State, PickSection]):
 
 def take_storm_hit(draft: State, seat: Seat, section: Section) -> None:
     """Damage, lost cargo, perhaps death."""
-    player = draft.players[seat]
-    player.ship = strike(ship_of(player), [section])
-    draft.events.append(Damaged(Side(seat), player.ship.sections))
-    if player.ship.value(Section.HULL):
+    ship = strike(ship_of(draft.players[seat]), [section])
+    set_ship(draft, seat, ship)
+    draft.events.append(Damaged(Side(seat), ship.sections))
+    if ship.value(Section.HULL):
         lose_excess(draft, seat)
     else:
         push(draft, Die(seat))

@@ -35,7 +35,7 @@ from referee.games.marauders.rules.scouting import scout, scout_entries
 from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.state import State, Turn
 from referee.games.marauders.terms import Entry, Skill, Zone
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 
 def turn_of(state: State) -> Turn:
@@ -88,7 +88,6 @@ class AskAction(SeatQuestion[State, TurnAction | PlayGlory]):
             push(draft, NextAction(self.seat))
             play_card(draft, self.seat, action)
         else:
-            turn_of(draft).acted = True
             push(draft, NextAction(self.seat))
             act(draft, self.seat, action)
 
@@ -98,25 +97,24 @@ def act(draft: State, seat: Seat, action: SpendingAction) -> None:
     turn = turn_of(draft)
     match action:
         case Leave():
-            spend_move(turn, 1)
+            draft.turn = spend_move(turn, 1)
             push(draft, TrimCargo(seat), PutToSea(seat))
         case Move(zone):
-            spend_move(turn, 1 + mod(draft, seat, "move.sea_cost"))
+            draft.turn = spend_move(turn, 1 + mod(draft, seat, "move.sea_cost"))
             sail(draft, seat, zone, in_port=False)
             push(draft, ArriveAtSea(seat))
         case EnterPort(way):
-            spend_move(turn, 1)
+            draft.turn = spend_move(turn, 1)
             enter(draft, seat, way)
         case VisitPort():
-            turn.actions -= 1
+            draft.turn = spend_action(turn)
             visit(draft, seat)
         case ScoutMerchant():
-            turn.actions -= 1
-            turn.tried_merchants += (draft.players[seat].zone,)
+            zone = draft.players[seat].zone
+            draft.turn = replace(spend_action(turn), tried_merchants=(*turn.tried_merchants, zone))
             scout(draft, seat, action)
         case ScoutPlayer() | ScoutNpc() | ScoutMission() | ScoutRumor():
-            turn.actions -= 1
-            turn.tried += (action,)
+            draft.turn = replace(spend_action(turn), tried=(*turn.tried, action))
             scout(draft, seat, action)
         case _:
             assert_never(action)
@@ -152,18 +150,20 @@ def sea_entries(state: State, turn: Turn) -> list[SpendingAction]:
     return found
 
 
-def spend_move(turn: Turn, cost: int) -> None:
-    """A move uses free moves first."""
+def spend_action(turn: Turn) -> Turn:
+    """The turn with one action less."""
+    return replace(turn, acted=True, actions=turn.actions - 1)
+
+
+def spend_move(turn: Turn, cost: int) -> Turn:
+    """The turn after a move, which uses free moves first."""
     free = min(cost, turn.free_moves)
-    turn.free_moves -= free
-    turn.actions -= cost - free
+    return replace(turn, acted=True, free_moves=turn.free_moves - free, actions=turn.actions - (cost - free))
 
 
 def sail(draft: State, seat: Seat, zone: Zone, *, in_port: bool) -> None:
     """The ship is there now."""
-    player = draft.players[seat]
-    player.zone = zone
-    player.in_port = in_port
+    draft.set_player(seat, replace(draft.players[seat], zone=zone, in_port=in_port))
     draft.events.append(Sailed(seat, zone, in_port))
 
 

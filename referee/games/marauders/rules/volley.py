@@ -18,7 +18,16 @@ from referee.games.marauders.data.glory import DEFENCES, VOLLEY_CARDS
 from referee.games.marauders.events.combat import HitCancelled, HitRedirected, VolleyFired
 from referee.games.marauders.events.port import WeaponGone
 from referee.games.marauders.rules.dice import SKULL
-from referee.games.marauders.rules.fighters import combat_of, controller, player_of, roll_for, set_ship, trait
+from referee.games.marauders.rules.fighters import (
+    change_ship,
+    combat_of,
+    controller,
+    damage,
+    player_of,
+    roll_for,
+    set_fighter,
+    trait,
+)
 from referee.games.marauders.rules.glory import holds, play, playable
 from referee.games.marauders.rules.npc_policy import policy_section
 from referee.games.marauders.rules.piles import lose_excess
@@ -42,6 +51,11 @@ def volley_of(state: State) -> Volley:
     return volley
 
 
+def set_volley(draft: State, volley: Volley) -> None:
+    """The volley as far as it is determined."""
+    draft.combat = replace(combat_of(draft), volley=volley)
+
+
 def shooter_of(state: State) -> Fighter:
     """Who fires it."""
     return combat_of(state).fighters[volley_of(state).shooter]
@@ -63,7 +77,7 @@ class FireVolley(Task[State]):
 
     def run(self, draft: State) -> None:
         """Cards that add hits first, unless long guns fire."""
-        combat_of(draft).volley = Volley(self.shooter, self.count)
+        set_volley(draft, Volley(self.shooter, self.count))
         push(draft, RollLocations(self.long_guns) if self.long_guns else OfferExtraHits())
 
 
@@ -102,7 +116,7 @@ class AskExtraHits(Window[WindowAction]):
             return
         play(draft, self.seat, action)
         volley = volley_of(draft)
-        combat_of(draft).volley = replace(volley, count=volley.count + VOLLEY_CARDS[action.card].count)
+        set_volley(draft, replace(volley, count=volley.count + VOLLEY_CARDS[action.card].count))
         push(draft, OfferExtraHits())
 
 
@@ -115,15 +129,15 @@ class RollLocations(Task[State]):
 
     def run(self, draft: State) -> None:
         """Roll, sort numbered hits from skulls."""
-        combat = combat_of(draft)
         volley = volley_of(draft)
         dice = roll_for(draft, volley.shooter, Roll.LOCATION, volley.count)
         hits = tuple(LOCATIONS[die] for die in dice if die < SKULL)
-        combat.volley = replace(volley, dice=dice, hits=hits, skulls=len(dice) - len(hits))
+        skulls = len(dice) - len(hits)
+        set_volley(draft, replace(volley, dice=dice, hits=hits, skulls=skulls))
         shooter = shooter_of(draft)
         player = player_of(draft, shooter)
         loaded = player is not None and not self.long_guns and any(weapon in AMMUNITION for weapon in player.weapons)
-        if loaded and combat.volley.skulls and shooter.side.seat is not None:
+        if loaded and skulls and shooter.side.seat is not None:
             push(draft, AskAmmunition(shooter.side.seat))
         else:
             push(draft, AssignSkull(first=True))
@@ -152,14 +166,14 @@ class AskAmmunition(SeatQuestion[State, Decline | UseWeapon]):
         volley = volley_of(draft)
         section = AMMUNITION[action.weapon]
         hits = volley.hits + (section,) * volley.skulls
-        combat_of(draft).volley = replace(volley, hits=hits, skulls=0, lost_on=section)
+        set_volley(draft, replace(volley, hits=hits, skulls=0, lost_on=section))
         push(draft, OfferDefence())
 
 
 def use_weapon(draft: State, seat: Seat, weapon: Weapon) -> None:
     """A special weapon is used up."""
     player = draft.players[seat]
-    player.weapons = tuple(kind for kind in player.weapons if kind != weapon)
+    draft.set_player(seat, replace(player, weapons=tuple([kind for kind in player.weapons if kind != weapon])))
     draft.events.append(WeaponGone(seat, weapon, True))
 
 
@@ -206,7 +220,7 @@ def has_surgeon(state: State, fighter: Fighter) -> bool:
 def add_hit(draft: State, section: Section) -> None:
     """One skull is assigned."""
     volley = volley_of(draft)
-    combat_of(draft).volley = replace(volley, hits=(*volley.hits, section), skulls=volley.skulls - 1)
+    set_volley(draft, replace(volley, hits=(*volley.hits, section), skulls=volley.skulls - 1))
 
 
 @immutable(frozen=True, slots=True)
@@ -264,8 +278,7 @@ def keep_volley(draft: State) -> None:
     """The hits are settled and wait to be applied."""
     combat, volley = combat_of(draft), volley_of(draft)
     draft.events.append(VolleyFired(shooter_of(draft).side, target_of(draft).side, volley.hits))
-    combat.volleys += (volley,)
-    combat.volley = None
+    draft.combat = replace(combat, volleys=(*combat.volleys, volley), volley=None)
 
 
 def move_hit(draft: State, section: Section, other: Section | None) -> None:
@@ -275,7 +288,7 @@ def move_hit(draft: State, section: Section, other: Section | None) -> None:
     if section in hits:
         place = hits.index(section)
         hits[place : place + 1] = [] if other is None else [other]
-        combat_of(draft).volley = replace(volley, hits=tuple(hits))
+        set_volley(draft, replace(volley, hits=tuple(hits)))
 
 
 def can_defend(state: State, target: Fighter) -> bool:
@@ -323,13 +336,13 @@ class AskDefence(Window[WindowAction | FlipHull | Redirect]):
                 for _ in range(DEFENCES[card].count):
                     move_hit(draft, section, None)
             case FlipHull(section):
-                target = target_of(draft)
-                target.ship = replace(target.ship, flipped=True)
-                draft.players[self.seat].ship = target.ship
+                index = 1 - volley_of(draft).shooter
+                change_ship(draft, index, replace(target_of(draft).ship, flipped=True))
                 draft.events.append(HitCancelled(self.seat, section))
                 move_hit(draft, section, None)
             case Redirect(section, other):
-                target_of(draft).redirect_used = True
+                index = 1 - volley_of(draft).shooter
+                set_fighter(draft, index, replace(target_of(draft), redirect_used=True))
                 draft.events.append(HitRedirected(self.seat, section, other))
                 move_hit(draft, section, other)
             case _:
@@ -346,15 +359,17 @@ class ApplyVolleys(Task[State]):
 
     def run(self, draft: State) -> None:
         """Damage, lost cargo, and on to what follows."""
-        combat = combat_of(draft)
-        for volley in combat.volleys:
-            fighter = combat.fighters[1 - volley.shooter]
+        volleys = combat_of(draft).volleys
+        for volley in volleys:
+            index = 1 - volley.shooter
+            fighter = combat_of(draft).fighters[index]
             surgeon = has_surgeon(draft, fighter)
-            fighter.surgeon_used |= surgeon and Section.CREW in volley.hits and fighter.ship.value(Section.CREW) > 0
-            set_ship(draft, fighter, strike(fighter.ship, volley.hits, volley.lost_on, surgeon))
-        for volley in combat.volleys:
-            fighter = combat.fighters[1 - volley.shooter]
+            if surgeon and Section.CREW in volley.hits and fighter.ship.value(Section.CREW):
+                set_fighter(draft, index, replace(fighter, surgeon_used=True))
+            damage(draft, index, strike(fighter.ship, volley.hits, volley.lost_on, surgeon))
+        for volley in volleys:
+            fighter = combat_of(draft).fighters[1 - volley.shooter]
             if fighter.side.seat is not None and fighter.ship.value(Section.HULL):
                 lose_excess(draft, fighter.side.seat)
-        combat.volleys = ()
+        draft.combat = replace(combat_of(draft), volleys=())
         push(draft, self.then)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.games.marauders.data.board import MAX_VALUE, MODIFICATIONS, SHIPS
@@ -14,11 +13,11 @@ from referee.games.marauders.terms import (
     Weapon,
     Zone,
 )
-from referee.parts import immutable
+from referee.parts import Part, immutable
 
 
 @immutable(frozen=True, slots=True)
-class Ship:
+class Ship(Part):
     """A ship as it is now. `sections` in the order cargo, masts, crew, cannons, hull."""
 
     TAG: ClassVar[str] = "Ship"
@@ -48,7 +47,7 @@ class Ship:
 
 
 @immutable(frozen=True, slots=True)
-class Hired:
+class Hired(Part):
     """A specialist on a board, and the card it is."""
 
     TAG: ClassVar[str] = "Hired"
@@ -57,8 +56,8 @@ class Hired:
     card: str
 
 
-@dataclass(slots=True, kw_only=True)
-class Player:
+@immutable(frozen=True, kw_only=True, slots=True)
+class Player(Part):
     """One seat: its captain with ship and belongings, and what outlives captains."""
 
     TAG: ClassVar[str] = "Player"
@@ -91,30 +90,3 @@ class Player:
     declared: bool = False
     last_gold: int = 0
     """The last amount of gold everybody saw this seat gain (positive) or pay (negative)."""
-
-    def copy(self) -> Player:
-        """A player that can be changed apart from this one."""
-        return Player(
-            captain=self.captain,
-            ship=self.ship,
-            zone=self.zone,
-            in_port=self.in_port,
-            gold=self.gold,
-            bounties=self.bounties,
-            cargo=self.cargo,
-            glory=self.glory,
-            rumor=self.rumor,
-            mission=self.mission,
-            weapons=self.weapons,
-            specialists=self.specialists,
-            kept=self.kept,
-            bought_big_ship=self.bought_big_ship,
-            bought_zone=self.bought_zone,
-            bought_round=self.bought_round,
-            track=self.track,
-            chest=self.chest,
-            stash_count=self.stash_count,
-            retirements=self.retirements,
-            declared=self.declared,
-            last_gold=self.last_gold,
-        )
