@@ -38,22 +38,26 @@ def fingerprint(state: Any) -> bytes:
 
 
 def text(value: Any) -> str:
-    """The value as nested tuples of plain values, written out: `repr(plain(value))`, but parts are written once."""
+    """`repr(plain(value))`, but the text of a part is made once."""
     kind = type(value)
     if kind in _PLAIN:
         return repr(value)
     if kind is tuple:
-        return _tuple_text([text(item) for item in value])
+        return repr(value) if set(map(type, value)) <= _PLAIN else _tuple_text(list(map(text, value)))
     if isinstance(value, Part):
         store = value.__dict__
-        if "fingerprint text" not in store:
-            store["fingerprint text"] = _fields_text(kind, value)
-        kept: str = store["fingerprint text"]
-        return kept
-    return _fields_text(kind, value) if kind in _GETTERS else repr(plain(value))
+        found: str | None = store.get("fingerprint text")
+        if found is None:
+            found = store["fingerprint text"] = _dataclass_text(kind, value)
+        return found
+    if isinstance(value, Enum):
+        return text(value._value_)
+    if kind is SeededChance:
+        return repr((_TAGS[kind], *_GETTERS[kind](value)))  # texts and numbers only
+    return _dataclass_text(kind, value) if kind in _GETTERS else repr(plain(value))
 
 
-def _fields_text(kind: type, value: Any) -> str:
+def _dataclass_text(kind: type, value: Any) -> str:
     if kind not in _GETTERS:
         _learn(kind)
     return _tuple_text([repr(_TAGS[kind]), *map(text, _GETTERS[kind](value))])
