@@ -1,7 +1,7 @@
 """Marauders on the wire.
 
-Options and events go through the generated classes, see values.py. Observations are joined from pieces, each encoded
-once per distinct value.
+Options and events go through the generated classes, see values.py. Observations are joined from pieces, and a piece
+keeps its bytes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from referee.games.marauders.actions import Action
 from referee.games.marauders.data.quests import RUMORS
 from referee.games.marauders.events import Event
 from referee.games.marauders.state import Ship, Volley
-from referee.games.marauders.terms import SECTIONS, ZONES_IN_ORDER, Good, Modification, Side, Zone
+from referee.games.marauders.terms import SECTIONS, ZONES_IN_ORDER, Good, Modification, Nation, Side, Zone
 from referee.games.marauders.view import View
 from referee.games.marauders.view.parts import (
     BoardView,
@@ -21,10 +21,13 @@ from referee.games.marauders.view.parts import (
     FighterView,
     NpcView,
     OwnView,
+    PileView,
     RaidView,
     SeatView,
+    TurnView,
     VisitView,
 )
+from referee.parts import kept
 from referee.wire.codec import PIECES, nested, number, packed, pair, present, signed
 from referee.wire.game import GameWire
 from referee.wire.values import encode_one, fill, numbers
@@ -52,33 +55,31 @@ def event(event: Event) -> bytes:
 
 def observation(view: View) -> bytes:
     """The message Observation."""
+    cargo, glory, rumors, missions = view.piles
     return b"".join(
         (
-            number(1, view.round),
-            number(2, EVENTS[view.event] if view.event else 0),
-            packed(3, view.turn_order),
-            b"" if view.turn is None else _turn(*view.turn),
+            _round(view.round, view.event, view.turn_order),
+            b"" if view.turn is None else _turn(view.turn),
             *map(_seat, view.seats),
-            _own(view.own),
+            nested(6, number(1, view.seat) + _own(view.own)),
             _board(view.board),
             *map(_npc, view.npcs),
-            _cards(9, "EventCard", view.returning),
-            packed(10, view.war),
-            packed(11, view.marque),
-            packed(12, view.closed),
-            number(13, view.merchant_track),
-            _cards(14, "Mission", view.open_missions),
-            packed(15, view.supply),
-            _decks(view.decks),
-            _cards(17, "CargoCard", view.cargo_discard),
-            _cards(18, "GloryCard", view.glory_discard),
-            _cards(19, "Rumor", view.rumor_discard),
-            _cards(20, "Mission", view.mission_discard),
+            _affairs(
+                view.returning,
+                view.war,
+                view.marque,
+                view.closed,
+                view.merchant_track,
+                view.open_missions,
+                view.supply,
+            ),
+            _decks(view.event_deck, view.captains, cargo.deck, glory.deck, rumors.deck, missions.deck),
+            *map(_discard, view.piles),
             _cards(21, "Captain", view.used_captains),
-            b"" if view.combat is None else nested(22, _combat(view.combat)),
-            b"" if view.raid is None else nested(23, _raid(view.raid)),
-            b"" if view.visit is None else nested(24, _visit(view.visit)),
-            packed(25, view.dice),
+            b"" if view.combat is None else _combat(view.combat),
+            b"" if view.raid is None else _raid(view.raid),
+            b"" if view.visit is None else _visit(view.visit),
+            _dice(view.dice),
             number(26, view.target_glory),
             number(27, view.found or 0),
         )
@@ -86,17 +87,65 @@ def observation(view: View) -> bytes:
 
 
 @lru_cache(PIECES)
+def _round(round_: int, event: str | None, turn_order: tuple[int, ...]) -> bytes:
+    return number(1, round_) + number(2, EVENTS[event] if event else 0) + packed(3, turn_order)
+
+
+@kept
+def _turn(turn: TurnView) -> bytes:
+    return nested(4, number(1, turn.seat) + number(2, turn.actions) + number(3, turn.free_moves))
+
+
+@lru_cache(PIECES)
+def _affairs(
+    returning: tuple[str, ...],
+    war: tuple[Nation, ...],
+    marque: tuple[Nation, ...],
+    closed: tuple[Zone, ...],
+    merchant_track: int,
+    open_missions: tuple[str, ...],
+    supply: tuple[Good, ...],
+) -> bytes:
+    """All that concerns the whole sea and rarely changes."""
+    return b"".join(
+        (
+            _cards(9, "EventCard", returning),
+            packed(10, war),
+            packed(11, marque),
+            packed(12, closed),
+            number(13, merchant_track),
+            _cards(14, "Mission", open_missions),
+            packed(15, supply),
+        )
+    )
+
+
+@lru_cache(PIECES)
 def _cards(field: int, enum: str, cards: tuple[str, ...]) -> bytes:
-    """A pile, named by the enum of its cards."""
+    """A row of cards, named by their enum."""
     return packed(field, map(_ENUMS[enum].__getitem__, cards))
 
 
-@lru_cache(PIECES)
-def _turn(seat: int, actions: int, free_moves: int) -> bytes:
-    return nested(4, number(1, seat) + number(2, actions) + number(3, free_moves))
+DISCARDS = {
+    "cargo": (17, "CargoCard"),
+    "glory": (18, "GloryCard"),
+    "rumors": (19, "Rumor"),
+    "missions": (20, "Mission"),
+}
+"""The field of each pile's discard and the enum of its cards."""
+
+
+@kept
+def _discard(pile: PileView) -> bytes:
+    return _cards(*DISCARDS[pile.name], pile.discard)
 
 
 @lru_cache(PIECES)
+def _dice(dice: tuple[int, ...]) -> bytes:
+    return packed(25, dice)
+
+
+@kept
 def _seat(seat: SeatView) -> bytes:
     return nested(
         5,
@@ -126,7 +175,7 @@ def _seat(seat: SeatView) -> bytes:
     )
 
 
-@lru_cache(PIECES)
+@kept
 def _ship(ship: Ship) -> bytes:
     return b"".join(
         (
@@ -140,27 +189,24 @@ def _ship(ship: Ship) -> bytes:
     )
 
 
-@lru_cache(PIECES)
+@kept
 def _own(own: OwnView) -> bytes:
-    return nested(
-        6,
-        b"".join(
-            (
-                number(1, own.seat),
-                number(2, CAPTAINS[own.captain] if own.captain else 0),
-                number(3, own.gold),
-                number(4, own.chest),
-                _cards(5, "CargoCard", own.cargo),
-                _cards(6, "GloryCard", own.glory),
-                number(7, RUMOR_NUMBERS[own.rumor] if own.rumor else 0),
-                number(8, own.bought_zone or 0),
-                number(9, own.bought_round),
-            )
-        ),
+    """All of it but the seat."""
+    return b"".join(
+        (
+            number(2, CAPTAINS[own.captain] if own.captain else 0),
+            number(3, own.gold),
+            number(4, own.chest),
+            _cards(5, "CargoCard", own.cargo),
+            _cards(6, "GloryCard", own.glory),
+            number(7, RUMOR_NUMBERS[own.rumor] if own.rumor else 0),
+            number(8, own.bought_zone or 0),
+            number(9, own.bought_round),
+        )
     )
 
 
-@lru_cache(PIECES)
+@kept
 def _board(board: BoardView) -> bytes:
     columns = zip(ZONES_IN_ORDER, board.demand, board.merchants, board.modifications, board.face_down, strict=True)
     return b"".join([_zone(*column) for column in columns])
@@ -177,7 +223,7 @@ def _zone(zone: Zone, demand: Good | None, merchant: bool, modification: Modific
     return nested(7, b"".join(payload))
 
 
-@lru_cache(PIECES)
+@kept
 def _npc(view: NpcView) -> bytes:
     npc = view.npc
     seamanship, scouting, leadership = npc.skills
@@ -194,24 +240,24 @@ def _npc(view: NpcView) -> bytes:
 
 
 @lru_cache(PIECES)
-def _decks(counts: tuple[int, ...]) -> bytes:
+def _decks(*counts: int) -> bytes:
     return nested(16, b"".join(number(field, count) for field, count in enumerate(counts, 1)))
 
 
+@kept
 def _combat(combat: CombatView) -> bytes:
-    return b"".join(
-        (
-            nested(1, _fighter(combat.attacker)),
-            nested(2, _fighter(combat.defender)),
-            number(3, combat.round),
-            number(4, combat.crew_round),
-            b"" if combat.volley is None else nested(5, _volley(combat.volley)),
-            number(6, combat.boarding),
-        )
+    payload = (
+        nested(1, _fighter(combat.attacker)),
+        nested(2, _fighter(combat.defender)),
+        number(3, combat.round),
+        number(4, combat.crew_round),
+        b"" if combat.volley is None else nested(5, _volley(combat.volley)),
+        number(6, combat.boarding),
     )
+    return nested(22, b"".join(payload))
 
 
-@lru_cache(PIECES)
+@kept
 def _fighter(fighter: FighterView) -> bytes:
     return b"".join(
         (
@@ -244,27 +290,27 @@ def _volley(volley: Volley) -> bytes:
     )
 
 
+@kept
 def _raid(raid: RaidView) -> bytes:
-    return b"".join(
-        (
-            number(1, raid.nation),
-            _cards(2, "CargoCard", raid.table),
-            packed(3, raid.dice),
-            number(4, raid.successes),
-            number(5, raid.failures),
-        )
+    payload = (
+        number(1, raid.nation),
+        _cards(2, "CargoCard", raid.table),
+        packed(3, raid.dice),
+        number(4, raid.successes),
+        number(5, raid.failures),
     )
+    return nested(23, b"".join(payload))
 
 
+@kept
 def _visit(visit: VisitView) -> bytes:
-    return b"".join(
-        (
-            number(1, visit.open or 0),
-            packed(2, visit.used),
-            _cards(3, "CargoCard", visit.offer),
-            _prices(visit.prices),
-        )
+    payload = (
+        number(1, visit.open or 0),
+        packed(2, visit.used),
+        _cards(3, "CargoCard", visit.offer),
+        _prices(visit.prices),
     )
+    return nested(24, b"".join(payload))
 
 
 def _prices(prices: Iterable[tuple[Good, int]]) -> bytes:

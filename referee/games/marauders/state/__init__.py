@@ -119,10 +119,10 @@ class State(AgendaState):
             points = min(points, self.target_glory)
         return points, player.track, player.chest
 
+    def in_war(self, kind: NpcKind) -> bool:
+        """Whether it is a ship of a nation at war."""
+        return self.war is not None and kind.nation in self.war
+
     def npc_ship_type(self, kind: NpcKind) -> ShipType:
-        """Pirates as named; naval ships are frigates, or men-o'-war while their nation is at war."""
-        if kind == NpcKind.PIRATE_SLOOP:
-            return ShipType.SLOOP
-        if self.war is not None and kind.nation in self.war:
-            return ShipType.MAN_O_WAR
-        return ShipType.FRIGATE
+        """What an NPC sails now."""
+        return kind.ship_type(in_war=self.in_war(kind))

@@ -115,7 +115,7 @@ def test_a_played_window_card_is_public() -> None:
     state = calm()
     change_player(state, TWO, glory=("sabotage",))
     state = choose(happen(state, PlayTurn(ONE)), (TWO, PlayGlory("sabotage")))
-    assert view(state, ONE).glory_discard == ("sabotage",)
+    assert view(state, ONE).piles[1].discard == ("sabotage",)
 
 
 def test_the_table_names_zones_and_seats() -> None:
