@@ -13,7 +13,7 @@ from referee.games.marauders.actions import Action
 from referee.games.marauders.data.quests import RUMORS
 from referee.games.marauders.events import Event
 from referee.games.marauders.state import Ship, Volley
-from referee.games.marauders.terms import SECTIONS, ZONES_IN_ORDER, Good, Modification, Nation, Side, Zone
+from referee.games.marauders.terms import ZONES_IN_ORDER, Good, Modification, Nation, Side, Zone
 from referee.games.marauders.view import View
 from referee.games.marauders.view.parts import (
     BoardView,
@@ -181,7 +181,7 @@ def _ship(ship: Ship) -> bytes:
         (
             number(1, ship.type),
             packed(2, ship.sections),
-            packed(3, [ship.maximum(section) for section in SECTIONS]),
+            packed(3, ship.maxima),
             number(4, ship.manoeuvrability),
             packed(5, ship.mods),
             number(6, ship.flipped),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import ClassVar
 
 from referee.agenda import SeatQuestion, Task, push
@@ -15,6 +16,9 @@ from referee.games.marauders.rules.scoring import declare_if_due
 from referee.games.marauders.state import Player, State
 from referee.games.marauders.terms import Feat, Timing
 from referee.parts import immutable, replace
+
+HANDS = 1 << 12
+"""For how many hands it is remembered what is playable."""
 
 
 @immutable(frozen=True, slots=True)
@@ -110,16 +114,19 @@ def drop_glory(draft: State, seat: Seat, card: str) -> None:
     lay_on_discard(draft, draft.glory, (card,))
 
 
-def playable(player: Player, *timings: Timing) -> list[str]:
+def playable(player: Player, *timings: Timing) -> tuple[str, ...]:
     """Distinct cards in hand of these timings, in the order of the card table."""
-    if not player.glory:
-        return []
-    return sorted({card for card in player.glory if GLORY[card].timing in timings}, key=GLORY_PLACE.__getitem__)
+    return _playable(player.glory, timings) if player.glory else ()
+
+
+@lru_cache(HANDS)
+def _playable(hand: tuple[str, ...], timings: tuple[Timing, ...]) -> tuple[str, ...]:
+    return tuple(sorted({card for card in hand if GLORY[card].timing in timings}, key=GLORY_PLACE.__getitem__))
 
 
 def holds(player: Player, *timings: Timing) -> bool:
     """Whether a card of these timings is in hand."""
-    return any(GLORY[card].timing in timings for card in player.glory)
+    return bool(playable(player, *timings))
 
 
 def play(draft: State, seat: Seat, action: PlayGlory) -> None:

@@ -29,7 +29,9 @@ class RollWindow(Task[State]):
 
     def run(self, draft: State) -> None:
         """The attacker is asked first."""
-        draft.combat = replace(combat_of(draft), glory_played=False)
+        combat = combat_of(draft)
+        if combat.glory_played:
+            draft.combat = replace(combat, glory_played=False)
         push(draft, WindowTurn(self, 0, 0))
 
 

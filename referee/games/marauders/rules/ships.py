@@ -8,7 +8,7 @@ from referee.engine import Seat
 from referee.games.marauders.data.board import MODIFICATIONS, SHIPS
 from referee.games.marauders.state import Ship, State
 from referee.games.marauders.terms import SECTIONS, Modification, Section, ShipType
-from referee.parts import put, replace
+from referee.parts import kept, put, replace
 
 REPAIRABLE = tuple(section for section in SECTIONS if section != Section.CREW)
 
@@ -21,7 +21,7 @@ def set_ship(draft: State, seat: Seat, ship: Ship) -> None:
 def new_ship(type_: ShipType, mods: tuple[Modification, ...] = (), flipped: bool = False) -> Ship:
     """A ship fresh from the yard, all sections at their maximum."""
     bare = Ship(type_, SHIPS[type_].sections, mods, flipped)
-    return replace(bare, sections=tuple(bare.maximum(section) for section in SECTIONS))
+    return replace(bare, sections=bare.maxima)
 
 
 def garrison(crew: int) -> Ship:
@@ -39,14 +39,21 @@ def missing(ship: Ship, section: Section) -> int:
     return ship.maximum(section) - ship.value(section)
 
 
-def damaged_sections(ship: Ship) -> list[Section]:
+@kept
+def damaged_sections(ship: Ship) -> tuple[Section, ...]:
     """Damaged sections but Crew, in list order."""
-    return [section for section in REPAIRABLE if missing(ship, section)]
+    return tuple([section for section in REPAIRABLE if missing(ship, section)])
 
 
-def standing_sections(ship: Ship) -> list[Section]:
+@kept
+def damage_points(ship: Ship) -> int:
+    """All damage but that of Crew."""
+    return sum([missing(ship, section) for section in damaged_sections(ship)])
+
+
+def standing_sections(ship: Ship) -> tuple[Section, ...]:
     """Sections above 0, in list order."""
-    return [section for section in SECTIONS if ship.value(section)]
+    return tuple([section for section in SECTIONS if ship.value(section)])
 
 
 def repair_all(ship: Ship) -> Ship:
@@ -85,8 +92,7 @@ def add_modification(ship: Ship, kind: Modification) -> Ship:
 
 def sale_value(ship: Ship) -> int:
     """What a shipyard gives: base, 1 per modification, 1 less per point of damage but Crew, never below 0."""
-    damage = sum(missing(ship, section) for section in REPAIRABLE)
-    return max(0, SHIPS[ship.type].sale + len(ship.mods) - damage)
+    return max(0, SHIPS[ship.type].sale + len(ship.mods) - damage_points(ship))
 
 
 def can_take_hit(ship: Ship) -> bool:

@@ -34,6 +34,7 @@ from referee.games.marauders.rules.purse import available, gain, pay
 from referee.games.marauders.rules.rewards import ship_of
 from referee.games.marauders.rules.ships import (
     REPAIRABLE,
+    damage_points,
     damaged_sections,
     missing,
     new_ship,
@@ -74,7 +75,7 @@ def repair_entries(state: State, seat: Seat, gold: int) -> list[ShipyardAction]:
     if not damaged or gold < price:
         return []
     found: list[ShipyardAction] = [Repair(section) for section in damaged]
-    points = sum(missing(ship, section) for section in damaged)
+    points = damage_points(ship)
     if points > 1 and points * price <= gold:
         found.append(RepairEverything())
     return found

@@ -371,5 +371,6 @@ class ApplyVolleys(Task[State]):
             fighter = combat_of(draft).fighters[1 - volley.shooter]
             if fighter.side.seat is not None and fighter.ship.value(Section.HULL):
                 lose_excess(draft, fighter.side.seat)
-        draft.combat = replace(combat_of(draft), volleys=())
+        if volleys:
+            draft.combat = replace(combat_of(draft), volleys=())
         push(draft, self.then)

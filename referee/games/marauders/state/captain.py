@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import ClassVar
 
 from referee.games.marauders.data.board import MAX_VALUE, MODIFICATIONS, SHIPS
 from referee.games.marauders.terms import (
+    SECTIONS,
     Modification,
     Section,
     ShipType,
@@ -32,18 +34,32 @@ class Ship(Part):
         """What is left of a section; 0 is destroyed."""
         return self.sections[section - 1]
 
+    @property
+    def maxima(self) -> tuple[int, ...]:
+        """The most each section can hold."""
+        return _maxima(self.type, self.mods)
+
     def maximum(self, section: Section) -> int:
-        """The most a section can hold: ship plus modifications, never above 5."""
-        value = SHIPS[self.type].sections[section - 1]
-        for kind in self.mods:
-            value += MODIFICATIONS[kind].raises == section
-        return min(MAX_VALUE, value)
+        """The most a section can hold."""
+        return self.maxima[section - 1]
 
     @property
     def manoeuvrability(self) -> int:
         """How nimble the ship is."""
-        value = SHIPS[self.type].manoeuvrability + sum(MODIFICATIONS[kind].manoeuvrability for kind in self.mods)
-        return min(MAX_VALUE, value)
+        return _manoeuvrability(self.type, self.mods)
+
+
+@cache
+def _maxima(type_: ShipType, mods: tuple[Modification, ...]) -> tuple[int, ...]:
+    """Ship plus modifications, never above 5."""
+    raised = [MODIFICATIONS[kind].raises for kind in mods]
+    values = zip(SECTIONS, SHIPS[type_].sections, strict=True)
+    return tuple([min(MAX_VALUE, value + raised.count(section)) for section, value in values])
+
+
+@cache
+def _manoeuvrability(type_: ShipType, mods: tuple[Modification, ...]) -> int:
+    return min(MAX_VALUE, SHIPS[type_].manoeuvrability + sum(MODIFICATIONS[kind].manoeuvrability for kind in mods))
 
 
 @immutable(frozen=True, slots=True)
