@@ -6,7 +6,8 @@ from typing import ClassVar
 
 from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
-from referee.games.marauders.actions.combat import KeepShip, TakeShip
+from referee.games.marauders.actions import each
+from referee.games.marauders.actions.combat import KEEP_SHIP, KeepShip, TakeShip
 from referee.games.marauders.cards.missions import DefeatNavy, DefeatPirate
 from referee.games.marauders.data.board import BOUNTY_REWARD, PIRATE_REWARDS, RAID_CARDS
 from referee.games.marauders.data.cargo import CARGO
@@ -214,7 +215,7 @@ class AskCapture(SeatQuestion[State, KeepShip | TakeShip]):
 
     def options(self, state: State) -> list[KeepShip | TakeShip]:
         """Keep the own ship, or take the prize."""
-        return [KeepShip(), TakeShip(self.offer.prize.type)]
+        return [KEEP_SHIP, *each(TakeShip, (self.offer.prize.type,))]
 
     def choose(self, draft: State, action: KeepShip | TakeShip) -> None:
         """The crew comes along as far as there is room; the old ship's modifications go back to ports."""

@@ -9,6 +9,7 @@ from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import PlayGlory
 from referee.games.marauders.actions.combat import Declare
 from referee.games.marauders.data.board import COMBAT_ROUNDS
@@ -177,9 +178,9 @@ class AskDeclare(SeatQuestion[State, Declare | PlayGlory]):
         combat = combat_of(state)
         fighter = combat.fighters[self.index]
         legal = legal_stances(fighter, combat.round)
-        found: list[Declare | PlayGlory] = [Declare(stance) for stance in legal]
+        found: list[Declare | PlayGlory] = [*each(Declare, legal)]
         if Stance.FLEE in legal:
-            found += [PlayGlory(card) for card in playable(state.players[self.seat], Timing.DECLARE)]
+            found += each(PlayGlory, playable(state.players[self.seat], Timing.DECLARE))
         return found
 
     def choose(self, draft: State, action: Declare | PlayGlory) -> None:
@@ -206,14 +207,14 @@ class AskNpcDeclare(SeatQuestion[State, Declare]):
         """What the policy declares."""
         combat = combat_of(state)
         npc, enemy = combat.fighters[self.index], combat.fighters[1 - self.index]
-        stance = policy_stance(npc, enemy, [option.stance for option in options])
-        return options.index(Declare(stance))
+        stances = tuple([option.stance for option in options])
+        return stances.index(policy_stance(npc, enemy, stances))
 
-    def options(self, state: State) -> list[Declare]:
+    def options(self, state: State) -> tuple[Declare, ...]:
         """What the NPC may declare."""
         combat = combat_of(state)
         npc, enemy = combat.fighters[self.index], combat.fighters[1 - self.index]
-        return [Declare(stance) for stance in npc_stances(npc, enemy, combat.round)]
+        return each(Declare, npc_stances(npc, enemy, combat.round))
 
     def choose(self, draft: State, action: Declare) -> None:
         """Declare it for the NPC."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import ClassVar, assert_never
 
 from referee.agenda import Task, push
-from referee.games.marauders.actions.cards import Decline, PlayGlory, WindowAction
+from referee.games.marauders.actions import each
+from referee.games.marauders.actions.cards import DECLINE, Decline, PlayGlory, WindowAction
 from referee.games.marauders.cards.effects import CrewDice, CrewHeal
 from referee.games.marauders.data.board import COMBAT_ROUNDS
 from referee.games.marauders.data.glory import CREW_CARDS
@@ -59,15 +60,15 @@ class OfferCrewStart(Task[State]):
             push(draft, AskCrewStart(seat, self.index))
 
 
-def start_cards(state: State, index: int) -> list[str]:
+def start_cards(state: State, index: int) -> tuple[str, ...]:
     """Playable cards; healing only a crew that is not full."""
     fighter = combat_of(state).fighters[index]
     player = player_of(state, fighter)
     if player is None:
-        return []
+        return ()
     wounded = missing(fighter.ship, Section.CREW) > 0
     cards = playable(player, Timing.CREW_START)
-    return [card for card in cards if wounded or not isinstance(CREW_CARDS[card], CrewHeal)]
+    return tuple([card for card in cards if wounded or not isinstance(CREW_CARDS[card], CrewHeal)])
 
 
 @immutable(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class AskCrewStart(Window[WindowAction]):
 
     def options(self, state: State) -> list[WindowAction]:
         """Decline, or a card."""
-        return [Decline(), *(PlayGlory(card) for card in start_cards(state, self.index))]
+        return [DECLINE, *each(PlayGlory, start_cards(state, self.index))]
 
     def choose(self, draft: State, action: WindowAction) -> None:
         """Play the card, and ask again."""

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.turn import ChooseShip
 from referee.games.marauders.data.board import CHEST_GOLD_PER_POINT, START_GOLD, STARTING_SHIPS
 from referee.games.marauders.data.captains import CAPTAINS
@@ -118,9 +119,9 @@ class AskShip(SeatQuestion[State, ChooseShip]):
     TAG: ClassVar[str] = "AskShip"
     kind: ClassVar[str] = "choose_ship"
 
-    def options(self, state: State) -> list[ChooseShip]:
+    def options(self, state: State) -> tuple[ChooseShip, ...]:
         """A sloop or a flute."""
-        return [ChooseShip(ship) for ship in STARTING_SHIPS]
+        return each(ChooseShip, STARTING_SHIPS)
 
     def choose(self, draft: State, action: ChooseShip) -> None:
         """Ready to sail, with gold for those whose chest is poor."""

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import DiscardGlory, PlayGlory
 from referee.games.marauders.data.board import GLORY_HAND
 from referee.games.marauders.data.glory import GLORY, GLORY_PLACE
@@ -90,9 +91,9 @@ class AskDiscardGlory(SeatQuestion[State, DiscardGlory]):
     TAG: ClassVar[str] = "AskDiscardGlory"
     kind: ClassVar[str] = "discard_glory"
 
-    def options(self, state: State) -> list[DiscardGlory]:
+    def options(self, state: State) -> tuple[DiscardGlory, ...]:
         """One of the cards in hand."""
-        return [DiscardGlory(card) for card in sorted(set(state.players[self.seat].glory))]
+        return each(DiscardGlory, tuple(sorted(set(state.players[self.seat].glory))))
 
     def choose(self, draft: State, action: DiscardGlory) -> None:
         """Away with it, and again if need be."""

@@ -6,6 +6,7 @@ from typing import ClassVar, assert_never
 
 from referee.agenda import Task, push
 from referee.engine import Seat
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import PlayGlory
 from referee.games.marauders.cards.effects import (
     Actions,
@@ -92,7 +93,7 @@ def entries_of(state: State, seat: Seat, card: str) -> list[PlayGlory]:
             legal = True
         case _:
             assert_never(effect)
-    return [PlayGlory(card)] if legal else []
+    return [*each(PlayGlory, (card,))] if legal else []
 
 
 def play_card(draft: State, seat: Seat, action: PlayGlory) -> None:

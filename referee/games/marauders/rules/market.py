@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import ClassVar
 
 from referee.agenda import SeatQuestion, push
 from referee.engine import Seat
-from referee.games.marauders.actions.port import Buy, BuyDraw, PickDemand, Sell
+from referee.games.marauders.actions import each
+from referee.games.marauders.actions.port import BUY_DRAW, Buy, BuyDraw, PickDemand, Sell
 from referee.games.marauders.data.board import (
     BUY_CARDS,
     BUY_CARDS_AGAIN,
@@ -47,7 +49,13 @@ def sell_entries(state: State, seat: Seat) -> list[Sell]:
     if visit.sell_closed or visit.used not in ((), (Activity.SELL,)):
         return []
     held = held_goods(state.players[seat].cargo)
-    return [Sell(good, count) for good, most in held if good not in visit.sold for count in range(1, most + 1)]
+    return [option for good, most in held if good not in visit.sold for option in sales(good, most)]
+
+
+@cache
+def sales(good: Good, most: int) -> tuple[Sell, ...]:
+    """One card or more of a good."""
+    return tuple([Sell(good, count) for count in range(1, most + 1)])
 
 
 def sale_price(state: State, seat: Seat, good: Good) -> int:
@@ -116,9 +124,9 @@ class AskDemand(SeatQuestion[State, PickDemand]):
     kind: ClassVar[str] = "pick_demand"
     drawn: tuple[Good, ...]
 
-    def options(self, state: State) -> list[PickDemand]:
+    def options(self, state: State) -> tuple[PickDemand, ...]:
         """Distinct goods in order."""
-        return [PickDemand(good) for good in GOODS if good in self.drawn]
+        return each(PickDemand, tuple([good for good in GOODS if good in self.drawn]))
 
     def choose(self, draft: State, action: PickDemand) -> None:
         """Lay it on this port, return the rest."""
@@ -136,12 +144,18 @@ def buy_entries(state: State, seat: Seat) -> list[BuyDraw | Buy]:
     """First the draw, then each good of the draw once."""
     visit = visit_of(state)
     if Activity.BUY not in visit.used:
-        return [BuyDraw()] if available(state, seat) else []
+        return [BUY_DRAW] if available(state, seat) else []
     if visit.open != Activity.BUY:
         return []
     gold = available(state, seat)
     drawn = dict(held_goods(visit.offer))
-    return [Buy(good, count) for good, price in visit.prices for count in range(1, min(drawn[good], gold // price) + 1)]
+    return [option for good, price in visit.prices for option in purchases(good, min(drawn[good], gold // price))]
+
+
+@cache
+def purchases(good: Good, most: int) -> tuple[Buy, ...]:
+    """One card or more of a good."""
+    return tuple([Buy(good, count) for count in range(1, most + 1)])
 
 
 def buy_draw(draft: State, seat: Seat) -> None:

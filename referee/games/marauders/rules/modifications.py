@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from referee.agenda import SeatQuestion, push
 from referee.engine import Seat
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.port import PlaceModification
 from referee.games.marauders.data.board import PORTS
 from referee.games.marauders.events.port import ModificationBuilt, ModificationPlaced
@@ -49,9 +50,9 @@ class AskPlaceModification(SeatQuestion[State, PlaceModification]):
     kind: ClassVar[str] = "place_mod"
     token: Modification
 
-    def options(self, state: State) -> list[PlaceModification]:
+    def options(self, state: State) -> tuple[PlaceModification, ...]:
         """Ports without a token."""
-        return [PlaceModification(zone) for zone in PORTS if state.mods[zone - 1] is None]
+        return each(PlaceModification, tuple([zone for zone in PORTS if state.mods[zone - 1] is None]))
 
     def choose(self, draft: State, action: PlaceModification) -> None:
         """Lay the token face down on the port."""

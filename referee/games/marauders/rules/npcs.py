@@ -19,9 +19,9 @@ from referee.parts import immutable, put, replace
 WINDS = tuple(Wind)
 
 
-def npcs_in(state: State, zone: Zone) -> list[NpcKind]:
+def npcs_in(state: State, zone: Zone) -> tuple[NpcKind, ...]:
     """NPCs of a zone, in list order."""
-    return [npc.kind for npc in state.npcs if npc is not None and npc.zone == zone]
+    return tuple([npc.kind for npc in state.npcs if npc is not None and npc.zone == zone])
 
 
 def set_npc(draft: State, kind: NpcKind, npc: Npc | None) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 from referee.chance import TABLE
 from referee.engine import Seat
@@ -15,6 +15,9 @@ from referee.games.marauders.rules.modifiers import mod
 from referee.games.marauders.state import Pile, State
 from referee.games.marauders.terms import GOODS, Good, Section
 from referee.parts import replace
+
+HOLDS = 1 << 12
+"""For how many sets of cargo cards it is remembered what goods they are."""
 
 
 def set_pile(draft: State, pile: Pile) -> None:
@@ -57,15 +60,11 @@ def discard(draft: State, card: str) -> None:
     lay_on_discard(draft, pile_of(draft, card), (card,))
 
 
-def count_goods(cards: Iterable[str]) -> Counter[Good]:
-    """How many cards of each good."""
-    return Counter(CARGO[card].good for card in cards)
-
-
-def held_goods(cards: Iterable[str]) -> list[tuple[Good, int]]:
+@lru_cache(HOLDS)
+def held_goods(cards: tuple[str, ...]) -> tuple[tuple[Good, int], ...]:
     """The goods among the cards with their counts, in the order of the cargo table."""
-    counts = count_goods(cards)
-    return [(good, counts[good]) for good in GOODS if counts[good]]
+    goods = [CARGO[card].good for card in cards]
+    return tuple([(good, goods.count(good)) for good in GOODS if good in goods])
 
 
 def take_cargo(draft: State, seat: Seat, cards: Iterable[str], *, hidden: bool) -> None:

@@ -8,6 +8,7 @@ from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
 from referee.games.marauders.actions.cards import PlayGlory
 from referee.games.marauders.actions.port import (
+    DONE,
     Buy,
     BuyDraw,
     BuyModification,
@@ -104,21 +105,21 @@ def is_outlaw(state: State, seat: Seat) -> bool:
     return nation is not None and player.zone != captain_of(player).home and bounty(player, nation) > 0
 
 
-def ways_in(state: State, seat: Seat) -> list[Entry]:
+def ways_in(state: State, seat: Seat) -> tuple[Entry, ...]:
     """How the captain may enter the port of its zone."""
     player = state.players[seat]
     if ZONES[player.zone].nation is None:
-        return []
+        return ()
     if mod(state, seat, "port.enter_any"):
-        return [Entry.FREE]
+        return (Entry.FREE,)
     if is_shut(state, seat):
-        return []
+        return ()
     if not is_outlaw(state, seat):
-        return [Entry.FREE]
+        return (Entry.FREE,)
     price = mod(state, seat, "port.outlaw")
     if not price:
-        return []
-    return [Entry.PAY, Entry.ROLL] if player.gold >= price else [Entry.ROLL]
+        return ()
+    return (Entry.PAY, Entry.ROLL) if player.gold >= price else (Entry.ROLL,)
 
 
 def may_act(state: State, seat: Seat) -> bool:
@@ -169,7 +170,7 @@ class AskPort(SeatQuestion[State, Done | PortAction | PlayGlory]):
         """In the order of the table of 5.2."""
         seat = self.seat
         return [
-            Done(),
+            DONE,
             *sell_entries(state, seat),
             *buy_entries(state, seat),
             *shipyard_entries(state, seat),

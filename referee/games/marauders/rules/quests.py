@@ -7,6 +7,7 @@ from typing import ClassVar
 from referee.agenda import SeatQuestion, Task, push
 from referee.chance import TABLE
 from referee.engine import Seat
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import KeepMission, KeepRumor
 from referee.games.marauders.cards.missions import Deed, RaidNation
 from referee.games.marauders.data.quests import MISSIONS, RUMORS
@@ -67,9 +68,9 @@ class AskKeepRumor(SeatQuestion[State, KeepRumor]):
     kind: ClassVar[str] = "keep_rumor"
     cards: tuple[str, ...]
 
-    def options(self, state: State) -> list[KeepRumor]:
+    def options(self, state: State) -> tuple[KeepRumor, ...]:
         """One of the cards."""
-        return [KeepRumor(card) for card in self.cards]
+        return each(KeepRumor, self.cards)
 
     def choose(self, draft: State, action: KeepRumor) -> None:
         """Keep it, shuffle the others in."""
@@ -113,9 +114,9 @@ class AskKeepMission(SeatQuestion[State, KeepMission]):
     kind: ClassVar[str] = "keep_mission"
     cards: tuple[str, str]
 
-    def options(self, state: State) -> list[KeepMission]:
+    def options(self, state: State) -> tuple[KeepMission, ...]:
         """One of the cards."""
-        return [KeepMission(card) for card in self.cards]
+        return each(KeepMission, self.cards)
 
     def choose(self, draft: State, action: KeepMission) -> None:
         """Keep it, discard the other."""

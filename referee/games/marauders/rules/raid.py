@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import PlayGlory
 from referee.games.marauders.actions.raid import (
+    DRAW_CARD,
+    LET_GO,
+    STOP,
     DiscardCard,
     DrawCard,
     Engage,
@@ -82,7 +87,7 @@ class AskMerchant(SeatQuestion[State, LetGo | Engage]):
 
     def options(self, state: State) -> list[LetGo | Engage]:
         """The token's nation, then the zone's."""
-        return [LetGo(), *(Engage(nation) for nation in self.flags)]
+        return [LET_GO, *each(Engage, self.flags)]
 
     def choose(self, draft: State, action: LetGo | Engage) -> None:
         """A bounty, unless a letter of marque or a smooth tongue excuses it; then the raid."""
@@ -171,6 +176,12 @@ def failures_left(raid: Raid) -> int:
     return len(raid.dice) - skulls(raid.dice) - raid.turned
 
 
+@cache
+def changes_of(place: int) -> tuple[DiscardCard, ExchangeCard]:
+    """What can be done to a card on the table."""
+    return DiscardCard(place), ExchangeCard(place)
+
+
 @immutable(frozen=True, slots=True)
 class AskRaid(SeatQuestion[State, RaidAction | PlayGlory]):
     """`raid`: spend successes on the table, turn failures with weapons, re-roll, or stop."""
@@ -181,15 +192,15 @@ class AskRaid(SeatQuestion[State, RaidAction | PlayGlory]):
     def options(self, state: State) -> list[RaidAction | PlayGlory]:
         """Stop, spend successes, turn failures with weapons, re-roll."""
         raid, player = raid_of(state), state.players[self.seat]
-        found: list[RaidAction | PlayGlory] = [Stop()]
+        found: list[RaidAction | PlayGlory] = [STOP]
         if successes_left(raid):
-            found.append(DrawCard())
+            found.append(DRAW_CARD)
             for place in range(1, len(raid.table) + 1):
-                found += [DiscardCard(place), ExchangeCard(place)]
+                found += changes_of(place)
         if failures_left(raid):
-            found += [UseWeapon(weapon) for weapon in player.weapons]
+            found += each(UseWeapon, player.weapons)
             if not raid.spent:
-                found += [PlayGlory(card) for card in playable(player, Timing.ROLL)]
+                found += each(PlayGlory, playable(player, Timing.ROLL))
         return found
 
     def choose(self, draft: State, action: RaidAction | PlayGlory) -> None:

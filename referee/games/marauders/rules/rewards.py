@@ -6,6 +6,7 @@ from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.port import Pardon
 from referee.games.marauders.cards.effects import (
     BecomeSpecialist,
@@ -116,9 +117,10 @@ class AskPardon(SeatQuestion[State, Pardon]):
     TAG: ClassVar[str] = "AskPardon"
     kind: ClassVar[str] = "pardon"
 
-    def options(self, state: State) -> list[Pardon]:
+    def options(self, state: State) -> tuple[Pardon, ...]:
         """Nations in order."""
-        return [Pardon(nation) for nation in NATIONS if state.players[self.seat].bounties[nation - 1]]
+        bounties = state.players[self.seat].bounties
+        return each(Pardon, tuple([nation for nation in NATIONS if bounties[nation - 1]]))
 
     def choose(self, draft: State, action: Pardon) -> None:
         """Lower the bounty by one."""

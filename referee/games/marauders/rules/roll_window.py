@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import ClassVar, assert_never
 
 from referee.agenda import Task, push
-from referee.games.marauders.actions.cards import Decline, PlayGlory, WindowAction
+from referee.games.marauders.actions import each
+from referee.games.marauders.actions.cards import DECLINE, Decline, PlayGlory, WindowAction
 from referee.games.marauders.actions.raid import UseWeapon
 from referee.games.marauders.rules.dice import reroll, touches
 from referee.games.marauders.rules.fighters import combat_of, player_of, set_fighter
-from referee.games.marauders.rules.glory import holds, play, playable
+from referee.games.marauders.rules.glory import HANDS, holds, play, playable
 from referee.games.marauders.rules.volley import use_weapon
 from referee.games.marauders.rules.windows import Window
 from referee.games.marauders.state import State
@@ -90,6 +92,12 @@ def can_play(state: State, index: int, timing: Timing) -> bool:
     return holds(player, *timings(state, timing)) or can_grapple(state, index, timing)
 
 
+@lru_cache(HANDS)
+def rerolls(cards: tuple[str, ...]) -> tuple[PlayGlory, ...]:
+    """Each card in each mode."""
+    return tuple([PlayGlory(card, mode=mode) for card in cards for mode in MODES])
+
+
 @immutable(frozen=True, slots=True)
 class AskContestReroll(Window[WindowAction | UseWeapon]):
     """`w_contest`: pass, cards in each mode, grapple."""
@@ -102,12 +110,9 @@ class AskContestReroll(Window[WindowAction | UseWeapon]):
         """In the order of the card table."""
         timing = self.turn.window.timing
         cards = playable(state.players[self.seat], *timings(state, timing))
-        found: list[WindowAction | UseWeapon] = [
-            Decline(),
-            *(PlayGlory(card, mode=mode) for card in cards for mode in MODES),
-        ]
+        found: list[WindowAction | UseWeapon] = [DECLINE, *rerolls(cards)]
         if can_grapple(state, self.turn.index, timing):
-            found.append(UseWeapon(Weapon.GRAPPLE))
+            found += each(UseWeapon, (Weapon.GRAPPLE,))
         return found
 
     def choose(self, draft: State, action: WindowAction | UseWeapon) -> None:

@@ -8,6 +8,7 @@ from typing import ClassVar
 from referee.agenda import Question, push
 from referee.chance import TABLE, Chance
 from referee.engine import Decision, Seat, Variant
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.turn import ChooseShip
 from referee.games.marauders.data.board import (
     DEMAND_TOKENS,
@@ -85,7 +86,7 @@ class ChooseShips(Question[State, ChooseShip]):
 
     def decision(self, state: State) -> Decision[ChooseShip]:
         """Sloop or flute, for each."""
-        ships = tuple(ChooseShip(ship) for ship in STARTING_SHIPS)
+        ships = each(ChooseShip, STARTING_SHIPS)
         return Decision(kind=self.kind, options={Seat(seat): ships for seat in range(len(state.players))})
 
     def answer(self, draft: State, choices: Mapping[Seat, ChooseShip]) -> None:

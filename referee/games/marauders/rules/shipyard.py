@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import assert_never
 
 from referee.agenda import push
 from referee.engine import Seat
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.port import (
+    BUY_MODIFICATION,
+    FIX_HULL,
+    REPAIR_EVERYTHING,
     BuyModification,
     BuyShip,
     BuyWeapon,
@@ -56,28 +61,32 @@ def shipyard_entries(state: State, seat: Seat) -> list[ShipyardAction]:
     ship = ship_of(player)
     found = repair_entries(state, seat, gold)
     if ship.flipped and gold >= HULL_PRICE:
-        found.append(FixHull())
+        found.append(FIX_HULL)
     if gold >= MODIFICATION_PRICE and offered_modification(state, seat) is not None:
-        found.append(BuyModification())
-    traded = visit.weapons
+        found.append(BUY_MODIFICATION)
+    held, traded = player.weapons, visit.weapons
     if gold >= weapon_price(state, seat):
-        found += [BuyWeapon(weapon) for weapon in WEAPONS if weapon not in player.weapons and weapon not in traded]
-    found += [SellWeapon(weapon) for weapon in player.weapons if weapon not in traded]
+        found += each(BuyWeapon, tuple([weapon for weapon in WEAPONS if weapon not in held and weapon not in traded]))
+    if held:
+        found += each(SellWeapon, tuple([weapon for weapon in held if weapon not in traded]))
     if not visit.ship_bought:
-        found += [BuyShip(kind) for kind in SHIPS_FOR_SALE if net_price(state, seat, kind) <= gold]
+        found += each(BuyShip, affordable_ships(gold + sale_value(ship), mod(state, seat, "cost.bigship")))
     return found
 
 
 def repair_entries(state: State, seat: Seat, gold: int) -> list[ShipyardAction]:
     """One point of a section, or everything at once."""
-    ship, price = ship_of(state.players[seat]), repair_price(state, seat)
+    ship = ship_of(state.players[seat])
     damaged = damaged_sections(ship)
-    if not damaged or gold < price:
+    if not damaged:
         return []
-    found: list[ShipyardAction] = [Repair(section) for section in damaged]
+    price = repair_price(state, seat)
+    if gold < price:
+        return []
+    found: list[ShipyardAction] = [*each(Repair, damaged)]
     points = damage_points(ship)
     if points > 1 and points * price <= gold:
-        found.append(RepairEverything())
+        found.append(REPAIR_EVERYTHING)
     return found
 
 
@@ -91,12 +100,22 @@ def weapon_price(state: State, seat: Seat) -> int:
     return max(1, WEAPON_PRICE + mod(state, seat, "cost.weapon"))
 
 
-def net_price(state: State, seat: Seat, kind: ShipType) -> int:
-    """A ship's price less the sale value of the old one; negative: the yard pays."""
+def ship_price(kind: ShipType, big_ships: int) -> int:
+    """A ship's price, with the modifier for big ones."""
     row = SHIPS[kind]
     assert row.price is not None
-    price = max(1, row.price + mod(state, seat, "cost.bigship")) if row.big else row.price
-    return price - sale_value(ship_of(state.players[seat]))
+    return max(1, row.price + big_ships) if row.big else row.price
+
+
+@cache
+def affordable_ships(gold: int, big_ships: int) -> tuple[ShipType, ...]:
+    """What can be had for the old ship and the gold."""
+    return tuple([kind for kind in SHIPS_FOR_SALE if ship_price(kind, big_ships) <= gold])
+
+
+def net_price(state: State, seat: Seat, kind: ShipType) -> int:
+    """A ship's price less the sale value of the old one; negative: the yard pays."""
+    return ship_price(kind, mod(state, seat, "cost.bigship")) - sale_value(ship_of(state.players[seat]))
 
 
 def use_shipyard(draft: State, seat: Seat, action: ShipyardAction) -> None:

@@ -6,7 +6,8 @@ from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
-from referee.games.marauders.actions.cards import Decline, PlayGlory, WindowAction
+from referee.games.marauders.actions import each
+from referee.games.marauders.actions.cards import DECLINE, Decline, PlayGlory, WindowAction
 from referee.games.marauders.actions.combat import PickSection
 from referee.games.marauders.cards.effects import LoseAction, StealGold
 from referee.games.marauders.cards.event_texts import Storm
@@ -80,11 +81,11 @@ class OfferTurnStart(Task[State]):
             push(draft, AskTurnStart(self.seat))
 
 
-def start_cards(state: State, seat: Seat) -> list[str]:
+def start_cards(state: State, seat: Seat) -> tuple[str, ...]:
     """Cards playable at the start of the active seat's turn."""
     player, active = state.players[seat], state.players[turn_of(state).seat]
     if player.captain is None:
-        return []
+        return ()
     together = player.zone == active.zone and player.in_port == active.in_port
     found = []
     for card in playable(player, Timing.TURN_START):
@@ -98,7 +99,7 @@ def start_cards(state: State, seat: Seat) -> list[str]:
                 assert_never(effect)
         if legal:
             found.append(card)
-    return found
+    return tuple(found)
 
 
 @immutable(frozen=True, slots=True)
@@ -110,7 +111,7 @@ class AskTurnStart(Window[WindowAction]):
 
     def options(self, state: State) -> list[WindowAction]:
         """Decline, or a card."""
-        return [Decline(), *(PlayGlory(card) for card in start_cards(state, self.seat))]
+        return [DECLINE, *each(PlayGlory, start_cards(state, self.seat))]
 
     def choose(self, draft: State, action: WindowAction) -> None:
         """Actions or gold of the active seat."""
@@ -151,9 +152,9 @@ class AskSelfRepair(SeatQuestion[State, PickSection]):
     TAG: ClassVar[str] = "AskSelfRepair"
     kind: ClassVar[str] = "self_repair"
 
-    def options(self, state: State) -> list[PickSection]:
+    def options(self, state: State) -> tuple[PickSection, ...]:
         """In list order."""
-        return [PickSection(section) for section in damaged_sections(ship_of(state.players[self.seat]))]
+        return each(PickSection, damaged_sections(ship_of(state.players[self.seat])))
 
     def choose(self, draft: State, action: PickSection) -> None:
         """Repair one point of it."""
@@ -201,9 +202,9 @@ class AskStormHit(SeatQuestion[State, PickSection]):
     TAG: ClassVar[str] = "AskStormHit"
     kind: ClassVar[str] = "assign_hit"
 
-    def options(self, state: State) -> list[PickSection]:
+    def options(self, state: State) -> tuple[PickSection, ...]:
         """Sections above 0."""
-        return [PickSection(section) for section in standing_sections(ship_of(state.players[self.seat]))]
+        return each(PickSection, standing_sections(ship_of(state.players[self.seat])))
 
     def choose(self, draft: State, action: PickSection) -> None:
         """Take the hit on that section."""

@@ -6,8 +6,13 @@ from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import PlayGlory
 from referee.games.marauders.actions.turn import (
+    END,
+    LEAVE,
+    RETIRE,
+    VISIT_PORT,
     End,
     EnterPort,
     Leave,
@@ -71,11 +76,12 @@ class AskAction(SeatQuestion[State, TurnAction | PlayGlory]):
     def options(self, state: State) -> list[TurnAction | PlayGlory]:
         """End, retire, then whatever the place allows, then glory cards."""
         player, turn = state.players[self.seat], turn_of(state)
-        found: list[TurnAction | PlayGlory] = [End()]
+        found: list[TurnAction | PlayGlory] = [END]
         if can_retire(state, turn):
-            found.append(Retire())
+            found.append(RETIRE)
         found += port_entries(state, turn) if player.in_port else sea_entries(state, turn)
-        return found + card_entries(state, self.seat)
+        found += card_entries(state, self.seat)
+        return found
 
     def choose(self, draft: State, action: TurnAction | PlayGlory) -> None:
         """Pay for it, carry it out, go on."""
@@ -123,17 +129,18 @@ def act(draft: State, seat: Seat, action: SpendingAction) -> None:
 def can_retire(state: State, turn: Turn) -> bool:
     """R16: in port, before any action, at most twice, and never with the last captain cards."""
     player = state.players[turn.seat]
-    without = sum(other.captain is None for other in state.players)
-    return not turn.acted and player.in_port and player.retirements < MAX_RETIREMENTS and len(state.captains) > without
+    if turn.acted or not player.in_port or player.retirements >= MAX_RETIREMENTS:
+        return False
+    return len(state.captains) > len([other for other in state.players if other.captain is None])
 
 
 def port_entries(state: State, turn: Turn) -> list[SpendingAction]:
     """In port: leave, or act."""
     found: list[SpendingAction] = []
     if turn.actions + turn.free_moves:
-        found.append(Leave())
+        found.append(LEAVE)
     if turn.actions and not turn.port_used and may_act(state, turn.seat):
-        found.append(VisitPort())
+        found.append(VISIT_PORT)
     return found
 
 
@@ -141,10 +148,11 @@ def sea_entries(state: State, turn: Turn) -> list[SpendingAction]:
     """At sea: move, enter, scout."""
     zone = state.players[turn.seat].zone
     found: list[SpendingAction] = []
-    if turn.actions + turn.free_moves >= 1 + mod(state, turn.seat, "move.sea_cost"):
-        found += [Move(other) for other in ADJACENT[zone]]
-    if turn.actions + turn.free_moves:
-        found += [EnterPort(way) for way in ways_in(state, turn.seat)]
+    moves = turn.actions + turn.free_moves
+    if moves >= 1 + mod(state, turn.seat, "move.sea_cost"):
+        found += each(Move, ADJACENT[zone])
+    if moves:
+        found += each(EnterPort, ways_in(state, turn.seat))
     if turn.actions:
         found += scout_entries(state, turn)
     return found

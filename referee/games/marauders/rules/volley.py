@@ -10,7 +10,8 @@ from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
-from referee.games.marauders.actions.cards import Decline, PlayGlory, WindowAction
+from referee.games.marauders.actions import each
+from referee.games.marauders.actions.cards import DECLINE, Decline, PlayGlory, WindowAction
 from referee.games.marauders.actions.combat import FlipHull, PickSection, Redirect
 from referee.games.marauders.actions.raid import UseWeapon
 from referee.games.marauders.data.board import AMMUNITION, LOCATIONS
@@ -106,8 +107,7 @@ class AskExtraHits(Window[WindowAction]):
 
     def options(self, state: State) -> list[WindowAction]:
         """Decline, or a card."""
-        cards: list[WindowAction] = [PlayGlory(card) for card in playable(state.players[self.seat], Timing.VOLLEY)]
-        return [Decline(), *cards]
+        return [DECLINE, *each(PlayGlory, playable(state.players[self.seat], Timing.VOLLEY))]
 
     def choose(self, draft: State, action: WindowAction) -> None:
         """Add the hits of the card, or go on to the locations."""
@@ -152,10 +152,8 @@ class AskAmmunition(SeatQuestion[State, Decline | UseWeapon]):
 
     def options(self, state: State) -> list[Decline | UseWeapon]:
         """None, or the ammunition that is aboard."""
-        shots: list[Decline | UseWeapon] = [
-            UseWeapon(weapon) for weapon in state.players[self.seat].weapons if weapon in AMMUNITION
-        ]
-        return [Decline(), *shots]
+        loaded = tuple([weapon for weapon in state.players[self.seat].weapons if weapon in AMMUNITION])
+        return [DECLINE, *each(UseWeapon, loaded)]
 
     def choose(self, draft: State, action: Decline | UseWeapon) -> None:
         """Every skull hits the section of the ammunition, and what is lost there does not pass to the hull."""
@@ -230,9 +228,9 @@ class AskAssign(SeatQuestion[State, PickSection]):
     TAG: ClassVar[str] = "AskAssign"
     kind: ClassVar[str] = "assign_hit"
 
-    def options(self, state: State) -> list[PickSection]:
+    def options(self, state: State) -> tuple[PickSection, ...]:
         """In list order."""
-        return [PickSection(section) for section in standing_sections(struck(state))]
+        return each(PickSection, standing_sections(struck(state)))
 
     def choose(self, draft: State, action: PickSection) -> None:
         """Assign the hit to that section."""
@@ -256,7 +254,7 @@ class AskNpcAssign(AskAssign):
 
     def default(self, state: State, options: tuple[PickSection, ...]) -> int:
         """The section the policy takes the hit on."""
-        return options.index(PickSection(policy_section(struck(state))))
+        return [option.section for option in options].index(policy_section(struck(state)))
 
 
 @immutable(frozen=True, slots=True)
@@ -313,12 +311,12 @@ class AskDefence(Window[WindowAction | FlipHull | Redirect]):
     def options(self, state: State) -> list[WindowAction | FlipHull | Redirect]:
         """Cards, the reinforced hull, redirections, section by section."""
         hits, target = volley_of(state).hits, target_of(state)
-        sections = [section for section in SECTIONS if section in hits]
-        found: list[WindowAction | FlipHull | Redirect] = [Decline()]
+        sections = tuple([section for section in SECTIONS if section in hits])
+        found: list[WindowAction | FlipHull | Redirect] = [DECLINE]
         for card in playable(state.players[self.seat], Timing.HITS):
             found += [PlayGlory(card, section=section) for section in sections]
         if can_take_hit(target.ship):
-            found += [FlipHull(section) for section in sections]
+            found += each(FlipHull, sections)
         if can_redirect(state, target):
             standing = standing_sections(target.ship)
             found += [Redirect(section, other) for section in sections for other in standing if other != section]

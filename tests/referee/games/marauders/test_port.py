@@ -93,7 +93,7 @@ def test_r11_who_may_enter_a_port(
     to_sea(state, ONE, zone)
     change_player(state, ONE, bounties=bounties, gold=3)
     state.war, state.closed = war, closed
-    assert ways_in(state, ONE) == expected
+    assert list(ways_in(state, ONE)) == expected
 
 
 def test_port_royal_takes_three_gold_or_a_roll_from_outlaws() -> None:
