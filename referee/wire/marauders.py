@@ -13,7 +13,17 @@ from referee.games.marauders.actions import Action
 from referee.games.marauders.data.quests import RUMORS
 from referee.games.marauders.events import Event
 from referee.games.marauders.state import Ship, Volley
-from referee.games.marauders.terms import ZONES_IN_ORDER, Good, Modification, Nation, Side, Zone
+from referee.games.marauders.terms import (
+    ZONES_IN_ORDER,
+    Good,
+    Modification,
+    Nation,
+    ShipType,
+    Side,
+    Specialist,
+    Weapon,
+    Zone,
+)
 from referee.games.marauders.view import View
 from referee.games.marauders.view.parts import (
     BoardView,
@@ -24,7 +34,6 @@ from referee.games.marauders.view.parts import (
     PileView,
     RaidView,
     SeatView,
-    TurnView,
     VisitView,
 )
 from referee.parts import kept
@@ -59,7 +68,7 @@ def observation(view: View) -> bytes:
     return b"".join(
         (
             _round(view.round, view.event, view.turn_order),
-            b"" if view.turn is None else _turn(view.turn),
+            b"" if view.turn is None else _turn(*view.turn),
             *map(_seat, view.seats),
             nested(6, number(1, view.seat) + _own(view.own)),
             _board(view.board),
@@ -79,7 +88,7 @@ def observation(view: View) -> bytes:
             b"" if view.combat is None else _combat(view.combat),
             b"" if view.raid is None else _raid(view.raid),
             b"" if view.visit is None else _visit(view.visit),
-            _dice(view.dice),
+            _dice(25, view.dice),
             number(26, view.target_glory),
             number(27, view.found or 0),
         )
@@ -91,9 +100,9 @@ def _round(round_: int, event: str | None, turn_order: tuple[int, ...]) -> bytes
     return number(1, round_) + number(2, EVENTS[event] if event else 0) + packed(3, turn_order)
 
 
-@kept
-def _turn(turn: TurnView) -> bytes:
-    return nested(4, number(1, turn.seat) + number(2, turn.actions) + number(3, turn.free_moves))
+@lru_cache(PIECES)
+def _turn(seat: int, actions: int, free_moves: int) -> bytes:
+    return nested(4, number(1, seat) + number(2, actions) + number(3, free_moves))
 
 
 @lru_cache(PIECES)
@@ -141,52 +150,86 @@ def _discard(pile: PileView) -> bytes:
 
 
 @lru_cache(PIECES)
-def _dice(dice: tuple[int, ...]) -> bytes:
-    return packed(25, dice)
+def _dice(field: int, dice: tuple[int, ...]) -> bytes:
+    return packed(field, dice)
 
 
 @kept
 def _seat(seat: SeatView) -> bytes:
-    return nested(
-        5,
-        b"".join(
-            (
-                number(1, CAPTAINS[seat.captain] if seat.captain else 0),
-                b"" if seat.ship is None else nested(2, _ship(seat.ship)),
-                number(3, seat.zone or 0),
-                number(4, seat.in_port),
-                packed(5, seat.bounties),
-                number(6, seat.cargo_count),
-                number(7, seat.glory_count),
-                number(8, seat.has_rumor),
-                number(9, MISSIONS[seat.mission] if seat.mission else 0),
-                packed(10, seat.weapons),
-                packed(11, seat.specialists),
-                packed(12, [RUMOR_NUMBERS[card] for card in seat.kept if card in RUMORS]),
-                packed(13, [MISSIONS[card] for card in seat.kept if card not in RUMORS]),
-                number(14, seat.track),
-                number(15, seat.stash_count),
-                number(16, seat.retirements),
-                number(17, seat.declared),
-                b"" if seat.chest is None else present(18, seat.chest),
-                signed(19, seat.last_gold),
-            )
+    payload = (
+        number(1, CAPTAINS[seat.captain] if seat.captain else 0),
+        b"" if seat.ship is None else nested(2, _ship(seat.ship)),
+        _place(seat.zone, seat.in_port),
+        _belongings(
+            seat.bounties,
+            seat.cargo_count,
+            seat.glory_count,
+            seat.has_rumor,
+            seat.mission,
+            seat.weapons,
+            seat.specialists,
+            seat.kept,
         ),
+        _glory(seat.track, seat.stash_count, seat.retirements, seat.declared, seat.chest),
+        signed(19, seat.last_gold),
+    )
+    return nested(5, b"".join(payload))
+
+
+@lru_cache(PIECES)
+def _place(zone: Zone | None, in_port: bool) -> bytes:
+    return number(3, zone or 0) + number(4, in_port)
+
+
+@lru_cache(PIECES)
+def _belongings(
+    bounties: tuple[int, ...],
+    cargo_count: int,
+    glory_count: int,
+    has_rumor: bool,
+    mission: str | None,
+    weapons: tuple[Weapon, ...],
+    specialists: tuple[Specialist, ...],
+    kept_cards: tuple[str, ...],
+) -> bytes:
+    return b"".join(
+        (
+            packed(5, bounties),
+            number(6, cargo_count),
+            number(7, glory_count),
+            number(8, has_rumor),
+            number(9, MISSIONS[mission] if mission else 0),
+            packed(10, weapons),
+            packed(11, specialists),
+            packed(12, [RUMOR_NUMBERS[card] for card in kept_cards if card in RUMORS]),
+            packed(13, [MISSIONS[card] for card in kept_cards if card not in RUMORS]),
+        )
+    )
+
+
+@lru_cache(PIECES)
+def _glory(track: int, stash_count: int, retirements: int, declared: bool, chest: int | None) -> bytes:
+    return b"".join(
+        (
+            number(14, track),
+            number(15, stash_count),
+            number(16, retirements),
+            number(17, declared),
+            b"" if chest is None else present(18, chest),
+        )
     )
 
 
 @kept
 def _ship(ship: Ship) -> bytes:
-    return b"".join(
-        (
-            number(1, ship.type),
-            packed(2, ship.sections),
-            packed(3, ship.maxima),
-            number(4, ship.manoeuvrability),
-            packed(5, ship.mods),
-            number(6, ship.flipped),
-        )
-    )
+    return number(1, ship.type) + packed(2, ship.sections) + _built(ship.type, ship.mods) + number(6, ship.flipped)
+
+
+@lru_cache(PIECES)
+def _built(type_: ShipType, mods: tuple[Modification, ...]) -> bytes:
+    """What a ship has as long as it is not rebuilt: maxima, manoeuvrability, modifications."""
+    ship = Ship(type_, (), mods)
+    return packed(3, ship.maxima) + number(4, ship.manoeuvrability) + packed(5, mods)
 
 
 @kept
@@ -212,6 +255,7 @@ def _board(board: BoardView) -> bytes:
     return b"".join([_zone(*column) for column in columns])
 
 
+@lru_cache(PIECES)
 def _zone(zone: Zone, demand: Good | None, merchant: bool, modification: Modification | None, face_down: bool) -> bytes:
     payload = (
         number(1, zone),
@@ -266,7 +310,7 @@ def _fighter(fighter: FighterView) -> bytes:
             number(3, fighter.seamanship),
             number(4, fighter.leadership),
             number(5, fighter.stance or 0),
-            packed(6, fighter.dice),
+            _dice(6, fighter.dice),
         )
     )
 

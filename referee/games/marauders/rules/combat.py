@@ -24,6 +24,7 @@ from referee.games.marauders.rules.fighters import (
     npc_fighter,
     roll_for,
     seat_fighter,
+    set_dice,
     set_fighter,
     trait,
 )
@@ -261,9 +262,7 @@ class Contest(Task[State]):
 
     def run(self, draft: State) -> None:
         """Roll, then open the windows of d."""
-        for index, fighter in enumerate(combat_of(draft).fighters):
-            dice = roll_for(draft, index, Roll.CONTEST, contest_pool(draft, index))
-            set_fighter(draft, index, replace(fighter, dice=dice))
+        set_dice(draft, *[roll_for(draft, index, Roll.CONTEST, contest_pool(draft, index)) for index in (0, 1)])
         push(draft, RollWindow(Timing.CONTEST, DecideContest()))
 
 

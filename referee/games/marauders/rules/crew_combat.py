@@ -19,6 +19,7 @@ from referee.games.marauders.rules.fighters import (
     lose_crew,
     player_of,
     roll_for,
+    set_dice,
     set_fighter,
     trait,
 )
@@ -138,9 +139,8 @@ class CrewRound(Task[State]):
             finish(draft, None, CombatEnd.NOBODY)
         else:
             draft.combat = replace(combat, crew_round=combat.crew_round + 1)
-            for index, fighter in enumerate(combat.fighters):
-                dice = roll_for(draft, index, Roll.CREW, crew_pool(draft, fighter))
-                set_fighter(draft, index, replace(fighter, dice=dice))
+            pools = [crew_pool(draft, fighter) for fighter in combat.fighters]
+            set_dice(draft, *[roll_for(draft, index, Roll.CREW, pool) for index, pool in enumerate(pools)])
             push(draft, RollWindow(Timing.CREW, DecideCrewRound()))
 
 

@@ -62,6 +62,13 @@ def set_fighter(draft: State, index: int, fighter: Fighter) -> None:
     draft.combat = replace(combat, fighters=(attacker, fighter) if index else (fighter, defender))
 
 
+def set_dice(draft: State, attacker: tuple[int, ...], defender: tuple[int, ...]) -> None:
+    """Both pools lie on the table."""
+    combat = combat_of(draft)
+    one, other = combat.fighters
+    draft.combat = replace(combat, fighters=(replace(one, dice=attacker), replace(other, dice=defender)))
+
+
 def change_ship(draft: State, index: int, ship: Ship) -> None:
     """The ship of a side as it is now: a seat's own, or the NPC's for this combat."""
     fighter = combat_of(draft).fighters[index]
@@ -82,7 +89,9 @@ def lose_crew(draft: State, index: int, count: int) -> None:
     """Crew damage outside a volley; a surgeon ignores the first point of the combat."""
     fighter = combat_of(draft).fighters[index]
     crew = fighter.ship.value(Section.CREW)
-    if count and crew and not fighter.surgeon_used and trait(draft, fighter, "combat.surgeon"):
+    if not count or not crew:
+        return
+    if not fighter.surgeon_used and trait(draft, fighter, "combat.surgeon"):
         set_fighter(draft, index, replace(fighter, surgeon_used=True))
         count -= 1
     damage(draft, index, with_value(fighter.ship, Section.CREW, max(0, crew - count)))

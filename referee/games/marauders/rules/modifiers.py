@@ -29,7 +29,9 @@ def captain_of(player: Player) -> Captain:
 
 def mod(state: State, seat: Seat, key: ModifierKey) -> int:
     """The sum of a modifier over captain, specialists, kept cards, zone, event and Port action; missing counts 0."""
-    total = own_modifiers(state.players[seat]).get(key, 0) + round_mod(state, key)
+    total = own_modifiers(state.players[seat]).get(key, 0)
+    if state.event is not None:
+        total += EVENTS[state.event].modifiers.get(key, 0)
     visit = state.visit
     if visit is not None and visit.played and state.turn is not None and state.turn.seat == seat:
         for card in visit.played:

@@ -69,16 +69,17 @@ def strike(ship: Ship, hits: Iterable[Section], lost_on: Section | None = None, 
     A hit on a destroyed section passes to the hull, except on the section that chain or grape protects. With a
     surgeon at hand the first point of Crew damage is ignored.
     """
+    sections = list(ship.sections)
     for section in hits:
-        if section == Section.CREW and surgeon and ship.value(section):
+        if section == Section.CREW and surgeon and sections[section - 1]:
             surgeon = False
             continue
-        if not ship.value(section):
-            if section == lost_on or not ship.value(Section.HULL):
+        if not sections[section - 1]:
+            if section == lost_on or not sections[Section.HULL - 1]:
                 continue
             section = Section.HULL
-        ship = with_value(ship, section, ship.value(section) - 1)
-    return ship
+        sections[section - 1] -= 1
+    return replace(ship, sections=tuple(sections))
 
 
 def add_modification(ship: Ship, kind: Modification) -> Ship:

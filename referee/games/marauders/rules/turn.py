@@ -61,7 +61,7 @@ class BeginTurn(Task[State]):
         seat = self.seat
         actions = max(0, ACTIONS + mod(draft, seat, "turn.actions"))
         free_moves = mod(draft, seat, "turn.free_moves")
-        draft.turn = replace(turn_of(draft), actions=actions, free_moves=free_moves)
+        draft.turn = Turn(seat, actions, free_moves)
         draft.events.append(TurnBegan(seat, actions, free_moves))
         windows = [OfferTurnStart(other) for other in seats_after(draft, seat)]
         points = mod(draft, seat, "turn.self_repair")

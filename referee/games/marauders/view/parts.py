@@ -59,15 +59,6 @@ class OwnView(Part):
 
 
 @immutable(frozen=True, slots=True)
-class TurnView(Part):
-    """The turn under way."""
-
-    seat: Seat
-    actions: int
-    free_moves: int
-
-
-@immutable(frozen=True, slots=True)
 class PileView(Part):
     """A pile: how many cards its deck has, and what was discarded."""
 
@@ -149,7 +140,8 @@ class View:
     round: int
     event: str | None
     turn_order: tuple[Seat, ...]
-    turn: TurnView | None
+    turn: tuple[Seat, int, int] | None
+    """The active seat, its actions and free moves."""
     seats: tuple[SeatView, ...]
     seat: Seat
     """Whose view it is."""

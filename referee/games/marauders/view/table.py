@@ -10,7 +10,7 @@ from referee.games.marauders.rules.market import AskDemand
 from referee.games.marauders.rules.raid import failures_left, successes_left
 from referee.games.marauders.rules.turn_actions import AskAction
 from referee.games.marauders.rules.windows import Window
-from referee.games.marauders.state import Combat, Fighter, Npc, Pile, Player, Raid, State, Turn, Visit
+from referee.games.marauders.state import Combat, Fighter, Npc, Pile, Player, Raid, State, Visit
 from referee.games.marauders.terms import Good, Modification, Nation
 from referee.games.marauders.view.parts import (
     BoardView,
@@ -21,7 +21,6 @@ from referee.games.marauders.view.parts import (
     PileView,
     RaidView,
     SeatView,
-    TurnView,
     View,
     VisitView,
 )
@@ -41,12 +40,12 @@ def view(state: State, seat: Seat) -> View:
         round=state.round,
         event=state.event,
         turn_order=state.turn_order,
-        turn=None if turn is None else _turn(turn),
+        turn=None if turn is None else (turn.seat, turn.actions, turn.free_moves),
         seats=tuple(map(_seat, players)) if state.round else _seats_at_setup(state, seat),
         seat=Seat(len(players)) if seat == SPECTATOR else seat,
         own=NOBODY if seat == SPECTATOR else _own(players[seat]),
         board=_board(state.demand, state.merchants, _modifications(state)),
-        npcs=tuple([_npc(state, npc) for npc in state.npcs if npc is not None]),
+        npcs=_npcs(state),
         returning=tuple([npc.cards[0] for npc in state.returning]),
         war=state.war or (),
         marque=state.marque or (),
@@ -73,11 +72,6 @@ def _seats_at_setup(state: State, seat: Seat) -> tuple[SeatView, ...]:
         _seat(player) if player.ship is not None or other == seat else _unknown_seat(player)
         for other, player in enumerate(state.players)
     )
-
-
-@kept
-def _turn(turn: Turn) -> TurnView:
-    return TurnView(turn.seat, turn.actions, turn.free_moves)
 
 
 @kept
@@ -146,8 +140,11 @@ def _board(
     )
 
 
-def _npc(state: State, npc: Npc) -> NpcView:
-    return _npc_in_war(npc) if state.in_war(npc.kind) else _npc_in_peace(npc)
+def _npcs(state: State) -> tuple[NpcView, ...]:
+    present = [npc for npc in state.npcs if npc is not None]
+    if state.war is None:
+        return tuple(map(_npc_in_peace, present))
+    return tuple([_npc_in_war(npc) if state.in_war(npc.kind) else _npc_in_peace(npc) for npc in present])
 
 
 @kept
