@@ -16,7 +16,7 @@ from typing import Protocol
 from google.protobuf.message import DecodeError
 
 from referee import clock
-from referee.door.outbox import Outbox
+from referee.door.outbox import MakeQuestion, Outbox
 from referee.door.player import MAX_UNSOLICITED, StreamPlayer
 from referee.door.tokens import hash_token, new_token
 from referee.errors import BotFault, FaultKind
@@ -76,6 +76,8 @@ class Session:
         self._players: dict[int, StreamPlayer] = {}
         """The matches the bot plays in, by table number."""
         self._outbox = Outbox[StreamPlayer]()
+        self.traffic = self._outbox.traffic
+        """How the questions to this bot shared batches."""
         self._unsolicited = 0
         self._hello_timer: asyncio.TimerHandle | None = None
         """Runs while a Hello is waited for: the first one, or that of a bot that should come back."""
@@ -101,13 +103,17 @@ class Session:
         self._outbox.remember(player, message)
         self.send(message)
 
-    def send_question(self, table: int, message: bytes) -> None:
-        """Send a question. It is open until `question_closed`."""
+    def send_question(self, table: int, made_at: float, make: MakeQuestion) -> None:
+        """Send a question, which is made when it leaves. It is open until it is answered or closed."""
         if self.is_present and not self.is_closing:
-            self._outbox.put_question(table, message)
+            self._outbox.put_question(table, made_at, make)
+
+    def question_answered(self, table: int) -> None:
+        """The question of that table was answered."""
+        self._outbox.question_answered(table)
 
     def question_closed(self, table: int) -> None:
-        """The question of that table is no longer open."""
+        """Nobody waits for the answer to that table's question any more."""
         self._outbox.question_closed(table)
 
     # What comes in

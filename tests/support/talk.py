@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from referee.clock import TimeControl
+from referee.door.player import StreamPlayer
 from referee.door.session import Session
 from referee.engine import Seat
 from referee.errors import BotFault
-from referee.match import Introduction, Question, Reply
+from referee.match import Introduction, Question
 from support import tortoise
 from tortuga.v1 import referee_pb2 as pb
 
@@ -55,6 +57,38 @@ def question(question_id: int = 1, seconds: float | None = None) -> Question:
         options=b"",
         time_left_seconds=seconds,
     )
+
+
+@dataclass
+class Reply:
+    """An answer, and how long it took on the seat's clock."""
+
+    index: int
+    seconds: float
+
+
+class Inquiry:
+    """The asker of one question: what comes of it as a future."""
+
+    def __init__(self) -> None:
+        self.reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self.asked_at = 0.0
+        """When the clock of a question that failed had started."""
+
+    def answered(self, seat: Seat, index: int, seconds: float) -> None:
+        self.reply.set_result(Reply(index, seconds))
+
+    def failed(self, seat: Seat, fault: BotFault, asked_at: float) -> None:
+        self.asked_at = asked_at
+        self.reply.set_exception(fault)
+        self.reply.exception()  # a test need not look at it
+
+
+def put(table: StreamPlayer, asked: Question) -> asyncio.Future[Reply]:
+    """Put a question to a bot outside a match."""
+    inquiry = Inquiry()
+    table.ask(asked, inquiry)
+    return inquiry.reply
 
 
 async def fault_of(future: asyncio.Future[Reply] | asyncio.Future[None]) -> BotFault:
