@@ -15,7 +15,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -60,7 +60,7 @@ class Checkout:
     @classmethod
     def at(cls, folder: Path) -> Checkout:
         """Another one, with an environment of its own."""
-        folder = folder.resolve()
+        folder = folder.absolute()
         python = folder / ".venv" / "bin" / "python"
         if not (folder / "server").is_dir() or not python.exists():
             raise ConfigError(f"{folder} is no checkout of Tortuga with a .venv: run `make install` there")
@@ -96,7 +96,7 @@ class Probe:
     def check(self) -> None:
         """Refuse an environment that runs the code of another folder."""
         found = Path(self._read()["folder"])
-        if found != self._checkout.folder:
+        if found.resolve() != self._checkout.folder.resolve():
             raise ConfigError(f"{self._checkout.python} runs the code in {found}: run `make install` in its checkout")
 
     def measure(self, task: Task) -> Sample:
@@ -159,4 +159,5 @@ def main() -> None:
         pin_to_core(int(core))
     logs.configure(verbose=False)
     limit_gc_pauses()  # as in the worker of an event
-    uvloop.run(serve(out))  # one loop for all rows: grpc.aio does not survive a second one
+    with suppress(KeyboardInterrupt):
+        uvloop.run(serve(out))  # one loop for all rows: grpc.aio does not survive a second one

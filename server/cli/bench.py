@@ -11,6 +11,7 @@ import click
 import uvloop
 from rich.console import Console
 
+from referee.errors import TortugaError
 from server.bench.arena import measure_arena
 from server.bench.bots import GAME as BOTS_GAME
 from server.bench.bots import in_every_language, measure_bots
@@ -89,7 +90,7 @@ def bench(
 ) -> None:
     """Measure the referee side by side with bare gRPC, and the engines alone.
 
-    All rows of all games take about a quarter of an hour; --rows, --game and --rounds make it shorter.
+    All rows of all games take about ten minutes, twice that with --compare FOLDER; --rows, --game and --rounds make it shorter.
     """
     show: Callable[[dict[str, Any]], None]
     if bots + mirrors + scale + arena > 1:
@@ -113,6 +114,8 @@ def bench(
         print_json(report)
     else:
         show(report)
+    if failed := report.get("failed"):
+        raise TortugaError(f"these rows could not be measured: {'; '.join(failed.values())}")
 
 
 def bench_mirrors(games: Sequence[str], count: int, *, quiet: bool) -> dict[str, Any]:

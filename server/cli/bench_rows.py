@@ -22,7 +22,10 @@ from server.bench.probe import Checkout
 from server.bench.referee import measure_growth
 from server.bench.rows import LETTERS, OTHERS_LETTER, ROWS
 from server.bench.run import Plan, make_report, measure_rows
-from server.hosting.cores import available_cores
+from server.hosting.cores import available_cores, pin_to_core
+
+LINE_SECONDS = 10.0
+"""Between two lines of progress where there is no terminal."""
 
 
 def make_plan(games: Sequence[str], letters: str, seconds: float, rounds: int, *, pin: bool) -> Plan:
@@ -56,6 +59,8 @@ def bench_rows(
             report["others"] = measure_others(others_python or Path(sys.executable), plan.seconds, plan.rounds)
         if growth:
             advance("growth")
+            if plan.core is not None:
+                pin_to_core(plan.core)
             report["growth"] = uvloop.run(measure_growth())
     if theirs:
         report["base"] = make_report(plan, theirs[0]) | {"folder": str(theirs[0].checkout.folder)}
@@ -101,7 +106,3 @@ def show_progress(total: int) -> Iterator[Callable[[str], None]]:
             click.echo(f"tortuga: {what}", err=True)
 
     yield tell
-
-
-LINE_SECONDS = 10.0
-"""Between two lines of progress where there is no terminal."""
