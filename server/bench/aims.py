@@ -1,4 +1,4 @@
-"""The ratios that the referee's speed is judged by, out of one run. docs/performance.md has the same table."""
+"""The ratios that the referee's speed is judged by, out of one run. docs/bench.md tells how to read them."""
 
 from __future__ import annotations
 

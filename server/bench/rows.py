@@ -1,4 +1,4 @@
-"""The rows of `tortuga bench`: what each measures, and where that is written. docs/performance.md explains them.
+"""The rows of `tortuga bench`: what each measures, and where that is written. docs/bench.md explains them.
 
 A row is measured by a probe (probe.py), a process of one checkout. A row's module is imported only when it is needed:
 a checkout in which one row cannot be measured still measures the others.
