@@ -307,7 +307,7 @@ class Match:
                 self._players[seat].ask(question, self)
             self._awaited -= 1
             if self._awaited:
-                self._loop.call_soon(self._run, self._link_questions)  # once the questions have left
+                self._loop.call_soon(self._link_while_bots_think)
                 return
             self._close_moment()
         self._over.set_result(None)
@@ -317,33 +317,38 @@ class Match:
         self._answers[seat] = Answer(seat, index, Source.BOT, seconds)
         self._awaited -= 1
         if not self._awaited:
-            self._run(self._go_on)
+            self._go_on()
 
     def failed(self, seat: Seat, fault: BotFault, asked_at: float) -> None:
         """A seat failed at its question."""
         self._failures[seat] = fault, asked_at
         self._awaited -= 1
         if not self._awaited:
-            self._run(self._go_on)
+            self._go_on()
 
-    def _run(self, step: Callable[[], None]) -> None:
-        """Do a step of the match in somebody's callback. What it raises concerns this match, never the caller."""
+    def _go_on(self) -> None:
+        """Play on in somebody's callback. What goes wrong concerns this match, never the caller."""
         if self._over.done():
             return
         try:
-            step()
+            self._close_moment()
+            self._ask_next()
+        except Exception as error:
+            self._over.set_exception(error)
+
+    def _link_while_bots_think(self) -> None:
+        """Write into the chain what was asked, once the questions have left."""
+        if self._over.done():
+            return
+        try:
+            self._link_questions()
         except Exception as error:
             self._over.set_exception(error)
 
     def _link_questions(self) -> None:
-        """Write into the chain what was asked: while the bots think, or at the latest when they have answered."""
         if self._unlinked:
             self._chain.ask(self._course.state, self._unlinked)
             self._unlinked = []
-
-    def _go_on(self) -> None:
-        self._close_moment()
-        self._ask_next()
 
     def _close_moment(self) -> None:
         """All answers are in: judge what failed, then play the choices."""

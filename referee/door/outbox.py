@@ -48,15 +48,17 @@ class Outbox(Generic[P]):
         self._writer: asyncio.Future[None] | None = None
 
     def put(self, message: bytes | MakeQuestion) -> None:
-        """Send a serialized ToBot with the next batch."""
+        """Send a serialized ToBot with the next batch. Dropped once the outbox is closed."""
+        if self._is_closed:
+            return
         self._messages.append(message)
-        if not self._is_holding():
+        if not self._awaited or not self._answers_within_hold:
             self._wake_writer()
         elif self._hold is None:
             self._start_hold()
 
     def put_question(self, table: int, made_at: float, make: MakeQuestion) -> None:
-        """Send a question with the next batch. It is open until `question_closed`."""
+        """Send a question with the next batch. It is open until it is answered or closed."""
         self._queued_questions[table] = made_at
         self.put(make)
 
@@ -69,7 +71,7 @@ class Outbox(Generic[P]):
         """Nobody waits for the answer to that table's question any more."""
         self._queued_questions.pop(table, None)
         self._awaited.discard(table)
-        if self._messages and not self._is_holding():
+        if self._messages and not (self._awaited and self._answers_within_hold):
             self._wake_writer()
 
     def remember(self, owner: P, message: bytes) -> None:
@@ -98,7 +100,7 @@ class Outbox(Generic[P]):
         """All that waits for the bot, as soon as it may leave; None when nothing more will come."""
         del self._important[: self._important_leaving]  # the last batch was handed over
         self._important_leaving = 0
-        while not self._messages or self._is_holding():
+        while not self._messages or (self._awaited and self._answers_within_hold and not self._is_closed):
             if self._is_closed:
                 return None
             if self._messages and self._hold is None:
@@ -115,9 +117,6 @@ class Outbox(Generic[P]):
         messages, self._messages = self._messages, []
         self._important_leaving = len(self._important)
         return envelope.batch([message if isinstance(message, bytes) else message(now) for message in messages])
-
-    def _is_holding(self) -> bool:
-        return bool(self._awaited) and self._answers_within_hold and not self._is_closed
 
     def _start_hold(self) -> None:
         seconds = max(0.0, self._handed_over_at + HOLD_SECONDS - clock.now())

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Protocol
 
 from referee import clock
-from referee.door.outbox import HOLD_SECONDS, MakeQuestion
+from referee.door.outbox import HOLD_SECONDS, Outbox
 from referee.engine import Seat
 from referee.errors import BotFault, FaultKind
 from referee.match import Asker, Introduction, MatchResult, Question
@@ -40,24 +40,17 @@ class BotConnection(Protocol):
         """Whether there is a stream on which the bot has said Hello."""
         ...
 
+    @property
+    def outbox(self) -> Outbox[StreamPlayer]:
+        """Takes the questions to the bot."""
+        ...
+
     def send(self, message: bytes) -> None:
         """Send a serialized ToBot."""
         ...
 
     def send_reliably(self, player: StreamPlayer, message: bytes) -> None:
         """Send a message that must not be lost when the stream breaks."""
-        ...
-
-    def send_question(self, table: int, made_at: float, make: MakeQuestion) -> None:
-        """Send a question, which is made when it leaves. It is open until it is answered or closed."""
-        ...
-
-    def question_answered(self, table: int) -> None:
-        """The question of that table was answered."""
-        ...
-
-    def question_closed(self, table: int) -> None:
-        """Nobody waits for the answer to that table's question any more."""
         ...
 
     def close_table(self, number: int) -> None:
@@ -74,6 +67,7 @@ class StreamPlayer:
 
     def __init__(self, connection: BotConnection, table: int) -> None:
         self._connection = connection
+        self._outbox = connection.outbox
         self._table = table
         self._seat = Seat(0)
         self._introduction: Introduction | None = None
@@ -137,7 +131,7 @@ class StreamPlayer:
             self._asked_at = now
         else:
             self._asked_at = now + HOLD_SECONDS
-            self._connection.send_question(self._table, now, partial(self._hand_over, question))
+            self._outbox.put_question(self._table, now, partial(self._hand_over, question))
         if (seconds := question.time_left_seconds) is not None:
             self._watch_time(now, now + seconds)
 
@@ -190,7 +184,7 @@ class StreamPlayer:
             self._ready.set_result(None)
         elif was_away:
             if self._question is not None:
-                self._connection.send_question(self._table, clock.now(), partial(self._hand_over, self._question))
+                self._outbox.put_question(self._table, clock.now(), partial(self._hand_over, self._question))
         else:
             self.count_unsolicited("Ready, which was not waited for")
 
@@ -209,7 +203,7 @@ class StreamPlayer:
         else:
             self._question = self._asker = None
             self._last_index = index
-            self._connection.question_answered(self._table)
+            self._outbox.question_answered(self._table)
             asker.answered(self._seat, index, max(0.0, now - self._asked_at))
 
     def count_unsolicited(self, what: str) -> None:
@@ -248,7 +242,7 @@ class StreamPlayer:
         """The question is open no more. Returns who asked, if there was one."""
         asker, self._question, self._asker = self._asker, None, None
         if asker is not None:
-            self._connection.question_closed(self._table)
+            self._outbox.question_closed(self._table)
         return asker
 
     # The timer. It is not set anew for every question: when it runs out too early, it is set for the time that is left.
