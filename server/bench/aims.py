@@ -8,8 +8,6 @@ from typing import Any
 
 from server.bench.compare import Ratio, Samples, paired_ratio
 
-EventGame = str
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Aim:

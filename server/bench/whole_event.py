@@ -45,6 +45,8 @@ class Look:
 
     at: float
     cpu_seconds: Mapping[str, float]
+    workers: int = 0
+    """How many were started so far."""
 
 
 class ProcessTree:
@@ -67,7 +69,7 @@ class ProcessTree:
         sums = dict.fromkeys(KINDS, 0.0)
         for pid, used in self._used.items():
             sums[self._kinds[pid]] += used
-        return Look(at, sums)
+        return Look(at, sums, list(self._kinds.values()).count("workers"))
 
 
 def children(pid: int) -> list[int]:
@@ -117,6 +119,7 @@ async def event_row(task: Task) -> Figures:
         "core_cpu_micros": sum(played.values()),
         "with_start_core_cpu_micros": 1e6 * cpu / decisions,
         **{f"{kind}_cpu_micros": cost for kind, cost in played.items()},
+        "workers": looks[-1].workers,
         "start_seconds": first - began,
         **{f"start_{kind}_cpu_seconds": used for kind, used in before.items()},
     }

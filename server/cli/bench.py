@@ -90,7 +90,8 @@ def bench(
 ) -> None:
     """Measure the referee side by side with bare gRPC, and the engines alone.
 
-    All rows of all games take about ten minutes, twice that with --compare FOLDER; --rows, --game and --rounds make it shorter.
+    All rows of all games take about ten minutes, and twice that with --compare FOLDER.
+    Choose fewer with --rows, --game and --rounds; docs/bench.md explains them.
     """
     show: Callable[[dict[str, Any]], None]
     if bots + mirrors + scale + arena > 1:

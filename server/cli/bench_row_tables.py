@@ -113,17 +113,27 @@ def event_table(events: Sequence[tuple[Row, dict[str, Any]]]) -> Table:
     """The whole events."""
     title = f"(g) a whole event: {events[0][1]['game']}, {' against '.join(BOTS)}; core-µs per decision by process"
     table = Table("where", title=title, title_justify="left")
-    for name in ("decisions/s", "with start-up", "core-µs", "with start-up", *KINDS, "start-up", "CPU of it"):
+    for name in (
+        "decisions/s",
+        "with start-up",
+        "core-µs",
+        "with start-up",
+        *KINDS,
+        "start-up",
+        "parent's CPU",
+        "a worker's CPU",
+    ):
         table.add_column(name, justify="right")
     for row, found in events:
-        start = sum(found[f"start_{kind}_cpu_seconds"] for kind in KINDS)
+        a_worker = found["start_workers_cpu_seconds"] / max(1, found["workers"])
         table.add_row(
             row.title.removeprefix("event, "),
             *(f"{found[name]:.0f}" for name in ("decisions_per_second", "with_start_decisions_per_second")),
             *(f"{found[name]:.0f}" for name in ("core_cpu_micros", "with_start_core_cpu_micros")),
             *(f"{found[f'{kind}_cpu_micros']:.0f}" for kind in KINDS),
             f"{found['start_seconds']:.1f} s",
-            f"{start:.1f} s",
+            f"{found['start_parent_cpu_seconds']:.2f} s",
+            f"{a_worker:.2f} s",
         )
     return table
 
