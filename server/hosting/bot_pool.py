@@ -1,8 +1,9 @@
 """Bot processes that are kept for many matches.
 
-A process belongs to a lane: it sits only in matches of that rotation of a block, and there is one such match per
-block. So no process ever meets the same luck twice, and it is still started only once. After a void match its
-processes are retired, because they have seen the luck with which it is played again.
+A process belongs to a lane. The caller plays at most one match of each lane with the same luck, so no process meets
+the same luck twice, and it is still started only once. Within its lane it serves as many tables as it has slots, and
+no other is started while it has one left. After a void match its processes are retired, because they have seen the
+luck with which it is played again (server/tournament/parts.py has the whole argument).
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def test_when_one_worker_cannot_be_started_those_before_it_are_ended(
     class Poor(Pool):
         async def _start(self, number: int) -> None:
             await super()._start(number)
-            started.extend(worker for worker in self.workers if isinstance(worker, WorkerProcess))
+            started.extend(self.machine.processes)
             sys.executable = "/no/such/python"
 
     monkeypatch.setattr(sys, "executable", sys.executable)
@@ -99,13 +99,11 @@ async def test_an_idle_worker_that_dies_is_replaced(tmp_path: Path, monkeypatch:
         finished=lambda result: None,
     )
     await pool.start()
-    [first] = pool.workers
-    assert isinstance(first, WorkerProcess)
+    [first] = pool.machine.processes
     first.process.kill()
-    while first in pool.workers or not pool.workers:  # noqa: ASYNC110 - there is nobody to tell
+    while first in pool.machine.processes or not pool.workers:  # noqa: ASYNC110 - there is nobody to tell
         await asyncio.sleep(0.01)
-    [second] = pool.workers
-    assert isinstance(second, WorkerProcess)
+    [second] = pool.machine.processes
     await pool.close()
     assert second.process.returncode is not None
     assert first.process.pid != second.process.pid
@@ -120,7 +118,7 @@ async def test_a_worker_tells_of_a_block_that_it_stumbled_over(tmp_path: Path, m
         calls.append(job)
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(worker_module, "play_block", stumble)
+    monkeypatch.setattr(worker_module, "play_part", stumble)
     answers = os.pipe()
     jobs = os.pipe()
     os.write(jobs[1], make_frame(job) * 2)
