@@ -13,8 +13,9 @@ from referee import clock
 from referee.errors import MatchVoid
 from server.arena.hall import Hall
 from server.tournament.block_jobs import BlockJob, BlockResult
-from server.tournament.finished_match import RecordedMatch, record_match
+from server.tournament.finished_match import record_match
 from server.tournament.pool import Pool, Worker
+from server.tournament.recorded_match import RecordedMatch
 
 log = structlog.get_logger()
 

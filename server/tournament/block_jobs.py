@@ -14,7 +14,7 @@ from referee.match import Terms
 from referee.match_ids import event_match_id
 from referee.wire.terms import make_terms
 from server.bots.spec import BotSpec
-from server.tournament.finished_match import RecordedMatch
+from server.tournament.recorded_match import RecordedMatch
 from tortuga.v1 import record_pb2
 
 IDLE_LIMIT = 24

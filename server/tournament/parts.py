@@ -27,7 +27,7 @@ from dataclasses import dataclass, field, replace
 from typing import Generic, Protocol, TypeVar
 
 from server.tournament.block_jobs import BlockJob, BlockKey, BlockResult
-from server.tournament.finished_match import RecordedMatch
+from server.tournament.recorded_match import RecordedMatch
 
 
 class Loaded(Protocol):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from referee.errors import TortugaError
@@ -81,6 +81,7 @@ class Pool:
         *,
         concurrency: int,
         pin: bool,
+        games: Collection[str],
         new_scratch: Callable[[], Path],
         finished: Callable[[BlockResult | None], None],
     ) -> None:
@@ -88,6 +89,7 @@ class Pool:
         self._count = min(len(cores), concurrency)
         self._tables = [len(range(number, concurrency, self._count)) for number in range(self._count)]
         self._cores = cores if pin else []
+        self._games = games
         self._new_scratch = new_scratch
         self._finished = finished
         self._deaths = 0
@@ -113,6 +115,7 @@ class Pool:
                 "server.tournament.worker",
                 str(self._new_scratch()),
                 str(self._tables[number]),
+                ",".join(self._games),
                 *core,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,

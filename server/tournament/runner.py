@@ -93,7 +93,11 @@ class Runner:
         self._stop_now = asyncio.Event()
         concurrency = concurrency or TABLES_PER_CORE * len(available_cores())
         self._pool = make_pool(
-            concurrency=concurrency, pin=pin, new_scratch=lock.new_scratch, finished=self._results.put_nowait
+            concurrency=concurrency,
+            pin=pin,
+            games={contest.game for contest in contests},
+            new_scratch=lock.new_scratch,
+            finished=self._results.put_nowait,
         )
 
     @property

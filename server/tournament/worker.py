@@ -13,23 +13,24 @@ import sys
 import time
 from pathlib import Path
 
-import structlog
 import uvloop
 
 from referee.errors import MatchVoid
+from referee.wire import find_wire
 from server import logs
 from server.hosting.bot_host import BotHost
 from server.hosting.bot_pool import BotPool
 from server.hosting.cores import pin_to_core
 from server.hosting.gc_pauses import limit_gc_pauses
 from server.tournament.block_jobs import IDLE_LIMIT, BlockJob, BlockResult
-from server.tournament.finished_match import RecordedMatch, finish_match, record_match
+from server.tournament.finished_match import finish_match, record_match
 from server.tournament.frames import make_frame, read_frame
+from server.tournament.recorded_match import RecordedMatch
 
 ATTEMPTS = 3
 """How often a match is played before it is returned as void."""
 
-log = structlog.get_logger()
+log = logs.get_logger()
 
 
 async def play_part(host: BotHost, pool: BotPool, job: BlockJob) -> BlockResult:
@@ -102,14 +103,16 @@ async def serve(folder: Path, tables: int, out: int) -> None:
 
 
 def main() -> None:
-    """`python -m server.tournament.worker FOLDER TABLES [CORE]`: started by the pool, not by people."""
+    """`python -m server.tournament.worker FOLDER TABLES GAMES [CORE]`: started by the pool, not by people."""
     # What a library prints must not get between our frames.
     out = os.dup(1)
     os.dup2(2, 1)
-    folder, tables, *core = sys.argv[1:]
+    folder, tables, games, *core = sys.argv[1:]
     if core:
         pin_to_core(int(core[0]))
     logs.configure(verbose=bool(os.environ.get("TORTUGA_VERBOSE")))
+    for game in games.split(","):
+        find_wire(game)  # imports it now: later, matches would be held up
     limit_gc_pauses()
     uvloop.run(serve(Path(folder), int(tables), out))
 

@@ -23,11 +23,12 @@ from server.hosting.bot_pool import UnstartableBot
 from server.tournament import store as store_module
 from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.event import run_event
-from server.tournament.finished_match import RecordedMatch, finish_match, record_match
+from server.tournament.finished_match import finish_match, record_match
 from server.tournament.folder import Folder
 from server.tournament.listener import Listener
 from server.tournament.manifest import make_manifest, write_text
 from server.tournament.pool import Pool, Worker
+from server.tournament.recorded_match import RecordedMatch
 from server.tournament.runner import Ending
 from server.tournament.store import Store
 from support.players import QuietHost, ScriptedPlayer

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from server.bots.spec import BotSpec
 from server.hosting.bot_pool import BotPool
 from server.tournament.block_jobs import BlockJob, BlockResult
-from server.tournament.finished_match import RecordedMatch
 from server.tournament.parts import BlocksInParts
 from server.tournament.pool import Worker
+from server.tournament.recorded_match import RecordedMatch
 from server.tournament.worker import ATTEMPTS, play_part
 from support.fake_bot_host import FakeBotHost, make_job
 from support.sizes import pick, sized

@@ -95,6 +95,7 @@ async def test_an_idle_worker_that_dies_is_replaced(tmp_path: Path, monkeypatch:
     pool = Pool(
         concurrency=1,
         pin=False,
+        games=["pavillon_noir"],
         new_scratch=lambda: tmp_path / f"tortuga-{next(numbers)}",
         finished=lambda result: None,
     )
