@@ -12,10 +12,14 @@ import structlog
 from referee import clock
 from referee.errors import MatchVoid
 from server.arena.hall import Hall
+from server.hosting.cores import available_cores
 from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.finished_match import record_match
 from server.tournament.pool import Pool, Worker
 from server.tournament.recorded_match import RecordedMatch
+
+TABLES_PER_CORE = 4
+"""Matches at once of an event whose manifest leaves it open."""
 
 log = structlog.get_logger()
 
@@ -28,7 +32,7 @@ class EventPool(Pool):
         self._patient_until = patient_until
         self._hall = hall
         self._name = name
-        self._room = keys["concurrency"]
+        self._room = keys["concurrency"] or TABLES_PER_CORE * len(available_cores())
         self._free = asyncio.Semaphore(self._room)
 
     async def start(self) -> None:

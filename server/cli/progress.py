@@ -26,6 +26,10 @@ class LineListener(QuietListener):
         """Print the commitment to the seed."""
         click.echo(commitment_line(agreement), err=True)
 
+    def noted(self, text: str) -> None:
+        """On stderr."""
+        echo(f"tortuga: {text}")
+
     def match_finished(self, match: MatchSummary, done: int, planned: int | None) -> None:
         """`Finished match 12 of 200 (A vs B): …`."""
         names = " vs ".join(seat.bot for seat in match.seats)

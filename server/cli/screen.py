@@ -50,6 +50,10 @@ class ScreenListener(QuietListener):
         """Release the terminal."""
         self._live.stop()
 
+    def noted(self, text: str) -> None:
+        """Above the bar."""
+        self._live.console.print(f"tortuga: {text}", markup=False, highlight=False)
+
     def warned(self, text: str) -> None:
         """Above the bar."""
         self._live.console.print(f"tortuga: {text}", markup=False, highlight=False, style="yellow")

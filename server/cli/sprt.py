@@ -62,7 +62,7 @@ Names = tuple[str, str]
 @seed_option
 @variant_option
 @clock_option
-@click.option("--concurrency", type=click.IntRange(1, 1024), help="Matches at once. [default: four for each core]")
+@click.option("--concurrency", type=click.IntRange(1, 1024), help="Matches at once. [default: chosen by measurement]")
 @json_flag
 def sprt(candidate: str, base: str, source: Path | None, directory: Path | None, as_json: bool, **flags: Any) -> None:
     """Is A better than B? Plays mirrored blocks until that is clear, and stops by itself."""

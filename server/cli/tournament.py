@@ -95,7 +95,7 @@ def example(name: str) -> Manifest:
     show_default=True,
     help="match: fresh processes for every match.",
 )
-@click.option("--concurrency", type=click.IntRange(1, 1024), help="Matches at once. [default: four for each core]")
+@click.option("--concurrency", type=click.IntRange(1, 1024), help="Matches at once. [default: chosen by measurement]")
 @click.option("--pin/--no-pin", default=None, help="Keep each worker and its bots on one core.")
 @json_flag
 def run(directory: Path | None, concurrency: int | None, pin: bool | None, as_json: bool, **flags: Any) -> None:

@@ -17,6 +17,7 @@ from server.hosting.cores import available_cores
 from server.tournament.block_jobs import BlockJob, BlockKey, BlockResult
 from server.tournament.frames import make_frame, read_frame
 from server.tournament.parts import BlocksInParts
+from server.tournament.table_choice import FIRST_TABLES, TableChoice
 
 DEATHS = 5
 """Worker deaths after which the event is stopped: something is wrong with this machine."""
@@ -53,9 +54,18 @@ class WorkerProcess(Worker):
 
     def play(self, part: BlockJob) -> None:
         """Give it a part."""
-        assert self.process.stdin is not None
         self.running[part.key] = part
-        self.process.stdin.write(make_frame(part))
+        self._send(part)
+
+    def set_tables(self, count: int) -> None:
+        """Let it play this many matches at once."""
+        if count != self.tables:
+            self.tables = count
+            self._send(count)
+
+    def _send(self, order: BlockJob | int) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(make_frame(order))
 
 
 class Machine(Worker):
@@ -74,7 +84,10 @@ class Machine(Worker):
 
 
 class Pool:
-    """All workers. `finished` is called in this loop with every block, and with None when workers have changed."""
+    """All workers. `finished` is called in this loop with every block, and with None when workers have changed.
+
+    Without a `concurrency`, table_choice.py chooses, and `say` is called with what it chose.
+    """
 
     def __init__(
         self,
@@ -83,11 +96,15 @@ class Pool:
         pin: bool,
         games: Collection[str],
         new_scratch: Callable[[], Path],
+        say: Callable[[str], None],
         finished: Callable[[BlockResult | None], None],
     ) -> None:
         cores = available_cores()
-        self._count = min(len(cores), concurrency)
+        self._count = min(len(cores), concurrency or len(cores))
         self._tables = [len(range(number, concurrency, self._count)) for number in range(self._count)]
+        self._choice = None if concurrency else TableChoice()
+        self._said_tables = 0
+        self._say = say
         self._cores = cores if pin else []
         self._games = games
         self._new_scratch = new_scratch
@@ -123,7 +140,7 @@ class Pool:
             )
         except OSError as error:
             raise TortugaError(f"no worker can be started: {error}") from None
-        worker = WorkerProcess(process, self._tables[number])
+        worker = WorkerProcess(process, self._tables[number] or FIRST_TABLES)
         self.machine.processes.append(worker)
         self.workers = [self.machine]
         task = asyncio.create_task(self._listen(number, worker))
@@ -134,13 +151,28 @@ class Pool:
         """Give a worker a block. Its result comes through `finished`."""
         worker.running[job.key] = job
         worker.bots |= {bot.name for bot in job.bots}
+        self._choose_tables()
         for process, part in self._blocks.split(job, self.machine.processes):
             process.play(part)
 
+    def _choose_tables(self) -> None:
+        if self._choice is None or not self.machine.running:
+            return
+        tables = self._choice.choose(self.machine.running.values())
+        for process in self.machine.processes:
+            process.set_tables(tables)
+        if self._choice.reason and not self._said_tables / 2 < tables < self._said_tables * 2:
+            self._said_tables = tables
+            self._say(f"{tables} matches at once in each of {self._count} workers: {self._choice.reason}")
+
     async def _listen(self, number: int, worker: WorkerProcess) -> None:
         assert worker.process.stdout is not None
-        while (result := await read_frame(worker.process.stdout)) is not None:
-            self._take(worker, result)
+        while (report := await read_frame(worker.process.stdout)) is not None:
+            if isinstance(report, BlockResult):
+                self._take(worker, report)
+            elif self._choice is not None:
+                self._choice.add(report)
+                self._choose_tables()
         code = await worker.process.wait()
         self.machine.processes.remove(worker)
         if not self.machine.processes:

@@ -23,9 +23,11 @@ from server.hosting.bot_pool import BotPool
 from server.hosting.cores import pin_to_core
 from server.hosting.gc_pauses import limit_gc_pauses
 from server.tournament.block_jobs import IDLE_LIMIT, BlockJob, BlockResult
+from server.tournament.cost_meter import CostMeter
 from server.tournament.finished_match import finish_match, record_match
 from server.tournament.frames import make_frame, read_frame
 from server.tournament.recorded_match import RecordedMatch
+from server.tournament.table_choice import FIRST_TABLES
 
 ATTEMPTS = 3
 """How often a match is played before it is returned as void."""
@@ -72,7 +74,10 @@ async def _play_rotation(
 
 
 async def serve(folder: Path, tables: int, out: int) -> None:
-    """Play the jobs that come in on stdin until it ends."""
+    """Play the jobs that come in on stdin until it ends. A number is that of the tables from now on.
+
+    With 0 tables to begin with, it measures what its bots cost, and is told the number of tables later.
+    """
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
@@ -82,18 +87,27 @@ async def serve(folder: Path, tables: int, out: int) -> None:
     writer = asyncio.StreamWriter(pipe, flow, None, loop)
 
     async with BotHost(folder=folder) as host:
-        pool = BotPool(host, tables=tables, idle_limit=IDLE_LIMIT)
+        pool = BotPool(host, tables=tables or FIRST_TABLES, idle_limit=IDLE_LIMIT)
+        meter = None if tables else CostMeter(pool)
 
         async def work(job: BlockJob) -> None:
             try:
                 result = await play_part(host, pool, job)
+                if meter is not None:
+                    for match in result.matches:
+                        meter.add(job.game, match.summary)
+                    if costs := meter.take():
+                        writer.write(make_frame(costs))
             except Exception as error:  # our bug, or the host's: without a result the parent would wait for ever
                 log.exception("part_failed", contest=job.contest, block=job.block)
                 result = BlockResult(contest=job.contest, block=job.block, matches=(), voids=(f"{error!r}",))
             writer.write(make_frame(result))
 
-        while (job := await read_frame(reader)) is not None:
-            task = asyncio.create_task(work(job))
+        while (order := await read_frame(reader)) is not None:
+            if isinstance(order, int):
+                pool.tables.set(order)
+                continue
+            task = asyncio.create_task(work(order))
             playing.add(task)
             task.add_done_callback(playing.discard)
         for task in playing:

@@ -25,7 +25,7 @@ class FakeBot(HostedBot):
     def __init__(self, spec: BotSpec, number: int) -> None:
         super().__init__(spec)
         self.number = number
-        self.process = SimpleNamespace(printed=bytes)  # type: ignore[assignment]
+        self.process = SimpleNamespace(printed=bytes, cpu_seconds=float)  # type: ignore[assignment]
         self.gone = False
         self.playing = 0
         self.most = 0

@@ -96,6 +96,7 @@ async def test_an_idle_worker_that_dies_is_replaced(tmp_path: Path, monkeypatch:
         concurrency=1,
         pin=False,
         games=["pavillon_noir"],
+        say=lambda text: None,
         new_scratch=lambda: tmp_path / f"tortuga-{next(numbers)}",
         finished=lambda result: None,
     )
