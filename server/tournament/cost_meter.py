@@ -9,7 +9,7 @@ from server.hosting.bot_pool import BotPool
 from server.tournament.summary import MatchSummary
 from server.tournament.table_choice import BotCost, BotInGame
 
-PERIOD_SECONDS = 1.0
+PERIOD_SECONDS = 0.25
 """Shortest time between two measurements."""
 
 
