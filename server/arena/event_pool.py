@@ -45,7 +45,7 @@ class EventPool(Pool):
         The secrets are new: a process plays on after a void match, and a remote bot may remember what it saw.
         """
         job = replace(job, secrets=tuple(secrets.token_bytes(32) for _ in job.secrets))
-        worker.running[job.key] = job
+        worker.take(job)
         task = asyncio.create_task(self._play(worker, job))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -61,7 +61,7 @@ class EventPool(Pool):
             log.exception("block_failed", name=self._name, contest=job.contest, block=job.block)
             voids.append(f"{error!r}")
         whole = len(played) == len(job.rotations)
-        del worker.running[job.key]
+        worker.give_back(job.key)
         self._finished(
             BlockResult(
                 contest=job.contest,

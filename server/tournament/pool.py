@@ -33,16 +33,22 @@ class Worker:
         self.bots: set[str] = set()
         """Bots it has started: a block with these costs no start."""
         self.running: dict[BlockKey, BlockJob] = {}
-
-    @property
-    def assigned(self) -> int:
+        self.assigned = 0
         """Matches it was given and has not returned."""
-        return sum(len(job.rotations) for job in self.running.values())
 
     @property
     def has_room(self) -> bool:
-        """Whether it should be given another block: one more than its tables, so that none is ever idle."""
-        return self.assigned <= self.tables
+        """Whether it should be given another block: a few more than its tables, so that none is ever idle."""
+        return self.assigned <= self.tables + self.tables // 4
+
+    def take(self, job: BlockJob) -> None:
+        """Note that it was given a job."""
+        self.running[job.key] = job
+        self.assigned += len(job.rotations)
+
+    def give_back(self, key: BlockKey) -> None:
+        """Note that it has returned a job."""
+        self.assigned -= len(self.running.pop(key).rotations)
 
 
 class WorkerProcess(Worker):
@@ -54,7 +60,7 @@ class WorkerProcess(Worker):
 
     def play(self, part: BlockJob) -> None:
         """Give it a part."""
-        self.running[part.key] = part
+        self.take(part)
         self._send(part)
 
     def set_tables(self, count: int) -> None:
@@ -149,9 +155,10 @@ class Pool:
 
     def play(self, worker: Worker, job: BlockJob) -> None:
         """Give a worker a block. Its result comes through `finished`."""
-        worker.running[job.key] = job
+        worker.take(job)
         worker.bots |= {bot.name for bot in job.bots}
-        self._choose_tables()
+        if self._choice is not None and not self._choice.has_regarded(job):
+            self._choose_tables()
         for process, part in self._blocks.split(job, self.machine.processes):
             process.play(part)
 
@@ -193,10 +200,10 @@ class Pool:
 
     def _take(self, worker: WorkerProcess, result: BlockResult) -> None:
         """Take in a part."""
-        del worker.running[result.key]
+        worker.give_back(result.key)
         block = self._blocks.join(result)
         if block is not None:
-            del self.machine.running[block.key]
+            self.machine.give_back(block.key)
             self._finished(block)
 
     async def close(self) -> None:

@@ -79,6 +79,7 @@ class TableChoice:
 
     def __init__(self) -> None:
         self._costs: dict[BotInGame, BotCost] = {}
+        self._regarded: set[BotInGame] = set()
         self.reason = ""
         """Why the last choice was made; empty while a bot is not measured."""
 
@@ -87,9 +88,13 @@ class TableChoice:
         for key, cost in costs.items():
             self._costs[key] = self._costs[key].with_newer(cost) if key in self._costs else cost
 
+    def has_regarded(self, job: BlockJob) -> bool:
+        """Whether the last choice was made for these bots too."""
+        return all((job.game, bot.name) in self._regarded for bot in job.bots)
+
     def choose(self, jobs: Collection[BlockJob]) -> int:
         """The tables of a worker that plays these."""
-        bots = {(job.game, bot.name) for job in jobs for bot in job.bots}
+        self._regarded = bots = {(job.game, bot.name) for job in jobs for bot in job.bots}
         costs = {bot: self._costs[key] for key in bots if key in self._costs for bot in [key[1]]}
         if len(costs) < len({bot for _, bot in bots}) or not all(cost.is_measured for cost in costs.values()):
             self.reason = ""

@@ -96,7 +96,7 @@ class InProcessPool(Pool):
         self.workers = [Worker(tables) for tables in self._tables]
 
     def play(self, worker: Worker, job: BlockJob) -> None:
-        worker.running[job.key] = job
+        worker.take(job)
         task = asyncio.create_task(self._play(worker, job))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -104,7 +104,7 @@ class InProcessPool(Pool):
     async def _play(self, worker: Worker, job: BlockJob) -> None:
         await asyncio.sleep(hash_unit(job.key) * 0.002)
         result = await play_job(job)
-        del worker.running[job.key]
+        worker.give_back(job.key)
         self._finished(result)
 
     async def close(self) -> None:

@@ -37,7 +37,8 @@ class FakeWorker(Worker):
         if self._pool is None:
             self._pool = BotPool(self.host, tables=self.tables, idle_limit=100)  # type: ignore[arg-type]
         result = await play_part(self.host, self._pool, part)  # type: ignore[arg-type]
-        self.running.pop(part.key, None)
+        if part.key in self.running:
+            self.give_back(part.key)
         return result
 
 
@@ -66,7 +67,7 @@ class FakeMachine:
         """Play a block once: whole or void."""
         parts = self.blocks.split(job, self.workers)
         for worker, part in parts:
-            worker.running[part.key] = part
+            worker.take(part)
         results = [
             self.blocks.join(result) for result in await asyncio.gather(*(one.play(part) for one, part in parts))
         ]

@@ -162,5 +162,5 @@ def test_a_worker_is_given_one_block_more_than_it_has_tables_for() -> None:
     for block, room in ((0, True), (1, True), (2, False)):
         assert worker.has_room is room
         job = make_job(block, bots)  # type: ignore[arg-type]
-        worker.running[job.key] = job
+        worker.take(job)
     assert worker.assigned == 6
