@@ -84,12 +84,15 @@ async def test_an_abandoned_match_frees_its_tables_while_others_go_on() -> None:
     assert (await begin(terms(), one, two)).reason == "finish"
 
 
-async def test_two_seats_of_one_bot_fall_together_when_it_breaks_down() -> None:
+@pytest.mark.parametrize("kind", ["TOGETHER", "IN_TURN"])
+async def test_two_seats_of_one_bot_fall_together_when_it_breaks_down_whoever_is_asked(kind: str) -> None:
+    def break_down(course: Course, before: str, choices: Choices) -> None:
+        if before and course.kind == kind:
+            asyncio.get_running_loop().call_soon(both.session.end, FaultKind.CRASH, "gone")
+
     both = Bot("both")
-    match = begin(terms(rounds=99), both, both)
-    await asyncio.sleep(0.05)
-    both.session.end(FaultKind.CRASH, "gone")
-    result = await match
+    players = [both.session.open_table(), both.session.open_table()]
+    result = await Match(terms(), players, QuietHost(), break_down).play()
     assert (result.ranks, result.reason) == ((1, 1), "fault")
     assert [(fault.seat, fault.kind) for fault in result.faults] == [(0, FaultKind.CRASH), (1, FaultKind.CRASH)]
 
