@@ -8,6 +8,7 @@ everything else goes through the generated classes.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 PIECES = 1 << 14
 """How many encoded pieces of one kind are cached: the size for `lru_cache`."""
@@ -32,6 +33,7 @@ def varint(value: int) -> bytes:
     return _VARINTS[value] if value < _KNOWN else _varint(value)
 
 
+@lru_cache(PIECES)
 def number(field: int, value: int) -> bytes:
     """An integer, bool or enum field; nothing at all if it is 0, as proto3 has it. Not for negative values."""
     return varint(field << 3) + varint(value) if value else b""
