@@ -124,7 +124,8 @@ class Act(SeatQuestion[State, TurnAction]):
             options.append(PREPARE)
         if not must_aim:
             options += _paid_actions(state, self.seat)
-        options += trick_options(state, self.seat, _timings(state, bool(own.hand), must_aim))
+        if own.tricks:
+            options += trick_options(state, self.seat, _timings(state, bool(own.hand), must_aim))
         if state.untouched:
             options.append(CHANGE_TARGET)
         return options
