@@ -10,7 +10,7 @@ from typing import ClassVar
 from referee.agenda import SeatQuestion, push
 from referee.engine import Seat, other_seat
 from referee.games.pavillon_noir.actions import Aim, LayGun
-from referee.games.pavillon_noir.data import AIM_DECK, ZONES
+from referee.games.pavillon_noir.data import AIM_DECK, ALL_ZONES, ZONES
 from referee.games.pavillon_noir.events import aimed, cards_discarded, gun_laid, targets_discarded
 from referee.games.pavillon_noir.rules.piles import discard_aim, draw_targets, without
 from referee.games.pavillon_noir.state import State, Target, placed, set_duelist
@@ -30,13 +30,15 @@ class Lay(SeatQuestion[State, LayGun]):
     def options(self, state: State) -> tuple[LayGun, ...]:
         """Both guns with every opposing zone that still bears a marker (R20)."""
         ship = state.duelists[other_seat(self.seat)].ship
-        return _lay_options(tuple(zone for zone in Zone if zone is not self.barred and ship.markers(zone)))
+        return _lay_options(tuple([zone for zone in ALL_ZONES if ship.markers(zone) and zone is not self.barred]))
 
     def default(self, state: State, options: tuple[LayGun, ...]) -> int:
         """The gun and the zone as before, if that is allowed."""
         own = state.duelists[self.seat]
-        same = [index for index, option in enumerate(options) if option.gun is own.gun and option.zone is own.zone]
-        return same[0] if same else 0
+        for index, option in enumerate(options):
+            if option.zone is own.zone and option.gun is own.gun:
+                return index
+        return 0
 
     def choose(self, draft: State, action: LayGun) -> None:
         """Steps 2 and 3 of 6.1: the gun becomes active and target cards are laid out."""
