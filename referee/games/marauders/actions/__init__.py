@@ -1,8 +1,14 @@
-"""Every option a bot can choose (section 5), as frozen values. Each docstring names its entry there."""
+"""Every option a bot can choose (section 5), as frozen values. Each docstring names its entry there.
+
+Rules take them from rows and constants that are made once: the same option is mostly the same object and keeps its
+bytes.
+"""
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, TypeAlias, TypeVar
 
 from referee.games.marauders.actions.cards import CardAction
 from referee.games.marauders.actions.combat import CombatAction
@@ -24,3 +30,20 @@ Action: TypeAlias = (
     | CombatAction
     | CardAction
 )
+
+A = TypeVar("A")
+T = TypeVar("T")
+
+ROWS = 1 << 14
+"""How many rows of options are remembered."""
+
+
+def each(kind: Callable[[T], A], things: tuple[T, ...]) -> tuple[A, ...]:
+    """One option of a kind per thing, in a row that is made once."""
+    row: tuple[A, ...] = _row(kind, things)
+    return row
+
+
+@lru_cache(ROWS)
+def _row(kind: Callable[[Any], Any], things: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(map(kind, things))

@@ -54,11 +54,13 @@ def draw_some(draft: State, purpose: str, things: tuple[T, ...], count: int) -> 
 
 def place_merchants(draft: State) -> None:
     """Every zone without a merchant gets one at random from the track, while tokens last."""
-    draft.merchant_track = draft.chance.shuffle("merchants", TABLE, draft.merchant_track)
+    track = draft.chance.shuffle("merchants", TABLE, draft.merchant_track)
+    merchants = list(draft.merchants)
     placed = []
     for zone in ZONES_IN_ORDER:
-        if draft.merchants[zone - 1] is None and draft.merchant_track:
-            draft.merchants[zone - 1] = draft.merchant_track.pop()
+        if merchants[zone - 1] is None and track:
+            merchants[zone - 1] = track.pop()
             placed.append(zone)
+    draft.merchants, draft.merchant_track = tuple(merchants), tuple(track)
     if placed:
         draft.events.append(MerchantsPlaced(tuple(placed)))

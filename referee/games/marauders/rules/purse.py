@@ -8,14 +8,14 @@ from referee.games.marauders.events.wealth import BountyChanged, GoldGained, Gol
 from referee.games.marauders.rules.modifiers import home_of
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import Nation
+from referee.parts import put, replace
 
 
 def gain(draft: State, seat: Seat, gold: int) -> None:
     """Gold aboard, for all to see."""
     if gold > 0:
         player = draft.players[seat]
-        player.gold += gold
-        player.last_gold = gold
+        draft.set_player(seat, replace(player, gold=player.gold + gold, last_gold=gold))
         draft.events.append(GoldGained(seat, gold))
 
 
@@ -24,9 +24,8 @@ def pay(draft: State, seat: Seat, gold: int) -> None:
     if gold > 0:
         player = draft.players[seat]
         aboard = min(gold, player.gold)
-        player.gold -= aboard
-        player.chest -= gold - aboard
-        player.last_gold = -gold
+        chest = player.chest - (gold - aboard)
+        draft.set_player(seat, replace(player, gold=player.gold - aboard, chest=chest, last_gold=-gold))
         draft.events.append(GoldPaid(seat, gold))
 
 
@@ -43,9 +42,7 @@ def set_bounty(draft: State, seat: Seat, nation: Nation, bounty: int) -> None:
     player = draft.players[seat]
     bounty = max(0, min(MAX_BOUNTY, bounty))
     if bounty != player.bounties[nation - 1]:
-        bounties = list(player.bounties)
-        bounties[nation - 1] = bounty
-        player.bounties = tuple(bounties)
+        draft.set_player(seat, replace(player, bounties=put(player.bounties, nation - 1, bounty)))
         draft.events.append(BountyChanged(seat, nation, bounty))
 
 

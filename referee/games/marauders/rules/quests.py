@@ -7,6 +7,7 @@ from typing import ClassVar
 from referee.agenda import SeatQuestion, Task, push
 from referee.chance import TABLE
 from referee.engine import Seat
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import KeepMission, KeepRumor
 from referee.games.marauders.cards.missions import Deed, RaidNation
 from referee.games.marauders.data.quests import MISSIONS, RUMORS
@@ -27,7 +28,7 @@ from referee.games.marauders.rules.rewards import GiveReward, lay_down, rewards_
 from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import Feat, Nation, Skill
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 
 @immutable(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def offer_rumors(draft: State, seat: Seat, fresh: tuple[str, ...]) -> None:
 
 def _hold_rumor(draft: State, seat: Seat, rumor: str) -> None:
     # Told even if it is the one held before: whether a rumor was exchanged is nobody else's business.
-    draft.players[seat].rumor = rumor
+    draft.set_player(seat, replace(draft.players[seat], rumor=rumor))
     draft.events.append(RumorTaken(seat, rumor))
 
 
@@ -67,14 +68,15 @@ class AskKeepRumor(SeatQuestion[State, KeepRumor]):
     kind: ClassVar[str] = "keep_rumor"
     cards: tuple[str, ...]
 
-    def options(self, state: State) -> list[KeepRumor]:
+    def options(self, state: State) -> tuple[KeepRumor, ...]:
         """One of the cards."""
-        return [KeepRumor(card) for card in self.cards]
+        return each(KeepRumor, self.cards)
 
     def choose(self, draft: State, action: KeepRumor) -> None:
         """Keep it, shuffle the others in."""
         others = [card for card in self.cards if card != action.rumor]
-        draft.rumors.deck = draft.chance.shuffle(draft.rumors.name, TABLE, draft.rumors.deck + others)
+        deck = draft.chance.shuffle(draft.rumors.name, TABLE, [*draft.rumors.deck, *others])
+        draft.rumors = replace(draft.rumors, deck=tuple(deck))
         _hold_rumor(draft, self.seat, action.rumor)
 
 
@@ -88,7 +90,7 @@ class TakeMission(Task[State]):
 
     def run(self, draft: State) -> None:
         """Take it from the board."""
-        draft.open_missions.remove(self.mission)
+        draft.open_missions = tuple([mission for mission in draft.open_missions if mission != self.mission])
         held = draft.players[self.seat].mission
         push(draft, OpenMission())
         if held is None:
@@ -100,7 +102,7 @@ class TakeMission(Task[State]):
 def _hold_mission(draft: State, seat: Seat, mission: str) -> None:
     player = draft.players[seat]
     if player.mission != mission:
-        player.mission = mission
+        draft.set_player(seat, replace(player, mission=mission))
         draft.events.append(MissionTaken(seat, mission))
 
 
@@ -112,9 +114,9 @@ class AskKeepMission(SeatQuestion[State, KeepMission]):
     kind: ClassVar[str] = "keep_mission"
     cards: tuple[str, str]
 
-    def options(self, state: State) -> list[KeepMission]:
+    def options(self, state: State) -> tuple[KeepMission, ...]:
         """One of the cards."""
-        return [KeepMission(card) for card in self.cards]
+        return each(KeepMission, self.cards)
 
     def choose(self, draft: State, action: KeepMission) -> None:
         """Keep it, discard the other."""
@@ -134,7 +136,7 @@ class OpenMission(Task[State]):
         """Draw it, if any is left."""
         mission = draw_card(draft, draft.missions)
         if mission is not None:
-            draft.open_missions.append(mission)
+            draft.open_missions += (mission,)
             draft.events.append(MissionOpened(mission))
 
 
@@ -160,8 +162,9 @@ class ProveRumor(Task[State]):
     def run(self, draft: State) -> None:
         """Rewards, then the glory point."""
         player = draft.players[self.seat]
-        rumor, player.rumor = player.rumor, None
+        rumor = player.rumor
         assert rumor is not None
+        draft.set_player(self.seat, replace(player, rumor=None))
         draft.events.append(RumorProved(self.seat, rumor))
         _reward(draft, self.seat, rumor, Feat.RUMOR)
 
@@ -176,8 +179,9 @@ class LoseRumor(Task[State]):
     def run(self, draft: State) -> None:
         """Discard it."""
         player = draft.players[self.seat]
-        rumor, player.rumor = player.rumor, None
+        rumor = player.rumor
         assert rumor is not None
+        draft.set_player(self.seat, replace(player, rumor=None))
         discard(draft, rumor)
         draft.events.append(RumorDiscarded(self.seat, rumor))
 
@@ -192,8 +196,9 @@ class CompleteMission(Task[State]):
     def run(self, draft: State) -> None:
         """Rewards, then the glory point."""
         player = draft.players[self.seat]
-        mission, player.mission = player.mission, None
+        mission = player.mission
         assert mission is not None
+        draft.set_player(self.seat, replace(player, mission=None))
         draft.events.append(MissionDone(self.seat, mission))
         _reward(draft, self.seat, mission, Feat.MISSION)
 

@@ -32,7 +32,7 @@ class BeginRound(Task[State]):
             return
         draft.round += 1
         draft.closed = ()
-        draft.event = draft.event_deck.pop()
+        draft.event, draft.event_deck = draft.event_deck[-1], draft.event_deck[:-1]
         draft.events.append(RoundBegan(draft.round, draft.event))
         card = EVENTS[draft.event]
         for kind, wind in card.icons:

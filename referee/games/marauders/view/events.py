@@ -6,7 +6,7 @@ the type checker refuses an event that is neither.
 
 from __future__ import annotations
 
-from typing import TypeAlias, assert_never
+from typing import TypeAlias, assert_never, get_args
 
 from referee.engine import Seat
 from referee.games.marauders.events import Event
@@ -91,9 +91,13 @@ PublicEvent: TypeAlias = (
 )
 """Events that everybody hears whole."""
 
+PUBLIC = frozenset(get_args(PublicEvent))
+
 
 def seen(event: Event, seat: Seat) -> Event | None:
     """An event as that seat perceived it."""
+    if type(event) in PUBLIC:
+        return event
     if isinstance(event, ModificationPlaced):
         return replace(event, kind=None)  # hidden from all, its owner included (R34)
     if isinstance(event, PrivateEvent):
