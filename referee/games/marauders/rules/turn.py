@@ -85,11 +85,12 @@ class OfferTurnStart(Task[State]):
 def start_cards(state: State, seat: Seat) -> tuple[str, ...]:
     """Cards playable at the start of the active seat's turn."""
     player, active = state.players[seat], state.players[turn_of(state).seat]
-    if player.captain is None:
+    cards = playable(player, Timing.TURN_START)
+    if player.captain is None or not cards:
         return ()
     together = player.zone == active.zone and player.in_port == active.in_port
     found = []
-    for card in playable(player, Timing.TURN_START):
+    for card in cards:
         effect = START_CARDS[card]
         match effect:
             case LoseAction():

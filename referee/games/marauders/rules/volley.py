@@ -43,7 +43,7 @@ from referee.parts import immutable, replace
 def fire(draft: State, hits: tuple[int, int], then: Task[State], *, long_guns: bool = False) -> None:
     """The volleys of attacker and defender with that many hits, the attacker's determined first; then the damage."""
     shots = [FireVolley(shooter, count, long_guns) for shooter, count in enumerate(hits) if count]
-    push(draft, *shots, ApplyVolleys(then))
+    push(draft, *shots, ApplyVolleys(then) if shots else then)
 
 
 def volley_of(state: State) -> Volley:
@@ -370,6 +370,5 @@ class ApplyVolleys(Task[State]):
             fighter = combat_of(draft).fighters[1 - volley.shooter]
             if fighter.side.seat is not None and fighter.ship.value(Section.HULL):
                 lose_excess(draft, fighter.side.seat)
-        if volleys:
-            draft.combat = replace(combat_of(draft), volleys=())
+        draft.combat = replace(combat_of(draft), volleys=())
         push(draft, self.then)
