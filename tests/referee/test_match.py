@@ -11,7 +11,7 @@ from referee.chance import derive_secret
 from referee.clock import TimeControl
 from referee.engine import Outcome, Seat
 from referee.errors import BotFault, FaultKind
-from referee.match import Introduction, Match, MatchResult, Question, Reply, Source, Terms
+from referee.match import Asker, Introduction, Match, MatchResult, Question, Source, Terms
 from referee.ranking import Elimination, final_ranks
 from support.players import QuietHost, ScriptedPlayer
 from support.tortoise import terms
@@ -163,11 +163,10 @@ def test_a_seat_that_fails_while_the_others_get_ready_is_out_before_the_first_qu
 
 def test_a_failure_that_becomes_known_late_takes_no_time_of_the_question() -> None:
     class Known(ScriptedPlayer):
-        def ask(self, question: Question) -> asyncio.Future[Reply]:
-            self._fallen = BotFault(FaultKind.CRASH, "long ago", asyncio.get_running_loop().time() - 0.5)
-            answered: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-            answered.set_exception(self._fallen)
-            return answered
+        def ask(self, question: Question, asker: Asker) -> None:
+            now = asyncio.get_running_loop().time()
+            self._fallen = BotFault(FaultKind.CRASH, "long ago", now - 0.5)
+            asker.failed(Seat(0), self._fallen, now)
 
     result = play(terms(), Known(lambda question: 0), steady(), steady())
     assert [answer.seconds for answer in result.moments[0].answers if answer.seat == 0] == [0.0]

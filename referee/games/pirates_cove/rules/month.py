@@ -19,7 +19,7 @@ from referee.games.pirates_cove.rules.ships import is_hold_endless, value
 from referee.games.pirates_cove.rules.windows import open_window
 from referee.games.pirates_cove.state import BlackShip, State
 from referee.games.pirates_cove.terms import ISLANDS, OUTER_ISLANDS, Captain, Phase, Section, Window
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 
 @immutable(frozen=True, slots=True)
@@ -88,6 +88,6 @@ def check_cargo(draft: State) -> None:
     for seat, ship in enumerate(draft.ships):
         surplus = ship.chests - value(ship, Section.HULL)
         if surplus > 0 and not is_hold_endless(ship):
-            ship.chests -= surplus
+            draft.set_ship(Seat(seat), replace(ship, chests=ship.chests - surplus))
             draft.chests += surplus
             draft.events.append(CargoLost(Seat(seat), surplus))
