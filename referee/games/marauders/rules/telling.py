@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
-from typing import Any, TypeVarTuple
+from typing import TypeVarTuple
 
 from referee.games.marauders.events import Event
 from referee.games.marauders.state import State
+from referee.parts import interned
 
 Fields = TypeVarTuple("Fields")
-
-FACTS = 1 << 13
-"""How many facts are remembered."""
 
 
 def tell(draft: State, kind: Callable[[*Fields], Event], *fields: *Fields) -> None:
@@ -20,6 +17,6 @@ def tell(draft: State, kind: Callable[[*Fields], Event], *fields: *Fields) -> No
     draft.events.append(_fact(kind, *fields))
 
 
-@lru_cache(FACTS)
-def _fact(kind: Callable[..., Event], *fields: Any) -> Event:
+@interned
+def _fact(kind: Callable[..., Event], *fields: object) -> Event:
     return kind(*fields)
