@@ -18,13 +18,13 @@ from referee.games.pirates_cove.events import Passed
 from referee.games.pirates_cove.rules.cards import play, playable
 from referee.games.pirates_cove.state import State
 from referee.games.pirates_cove.terms import Window
-from referee.parts import Part, immutable, replace
+from referee.parts import immutable, replace
 
 PASS = Pass()
 
 
 @immutable(frozen=True, slots=True)
-class CardWindow(Part, Question[State, WindowAction]):
+class CardWindow(Question[State, WindowAction]):
     """`TREASURE_EVENT`, `LOOKOUT`, `NAV_EVENT` or `BOARDING`: the first of `left` plays a card or passes."""
 
     TAG: ClassVar[str] = "CardWindow"
