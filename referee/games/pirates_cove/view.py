@@ -12,8 +12,8 @@ from typing import NamedTuple
 from referee.agenda import SeatQuestion
 from referee.chance import TABLE, Chance
 from referee.engine import SPECTATOR, Seat
-from referee.games.pirates_cove.data import BLACK_SHIP_STARTS, FAME_CARDS, PARROTS
-from referee.games.pirates_cove.events import CardDrawn, Event
+from referee.games.pirates_cove.data import FAME_CARDS, PARROTS
+from referee.games.pirates_cove.events import CardDrawn, Event, card_drawn
 from referee.games.pirates_cove.rules.legends import NavyTurn
 from referee.games.pirates_cove.rules.navigation import Navigate
 from referee.games.pirates_cove.rules.port import Visit
@@ -204,14 +204,10 @@ def view_combat(combat: Combat) -> CombatView:
     )
 
 
-HIDDEN_DRAWS = tuple(CardDrawn(Seat(seat), None) for seat in range(max(BLACK_SHIP_STARTS)))
-"""Per seat, its draw as the others see it."""
-
-
 def seen(event: Event, seat: Seat) -> Event | None:
     """All events are public, but a drawn card is seen by its owner only."""
     if isinstance(event, CardDrawn) and event.seat != seat:
-        return HIDDEN_DRAWS[event.seat]
+        return card_drawn(event.seat, None)
     return event
 
 
