@@ -14,10 +14,7 @@ PIECES = 1 << 14
 """How many encoded pieces of one kind are cached: the size for `lru_cache`."""
 
 
-def varint(value: int) -> bytes:
-    """A whole number >= 0 as protobuf writes it."""
-    if value < 0x80:
-        return _SMALL[value]
+def _varint(value: int) -> bytes:
     out = bytearray()
     while value > 0x7F:
         out.append(value & 0x7F | 0x80)
@@ -26,7 +23,14 @@ def varint(value: int) -> bytes:
     return bytes(out)
 
 
-_SMALL = [bytes([value]) for value in range(0x80)]
+_KNOWN = 1 << 12
+_VARINTS = [_varint(value) for value in range(_KNOWN)]
+"""Tags, counts and the lengths of nearly all messages."""
+
+
+def varint(value: int) -> bytes:
+    """A whole number >= 0 as protobuf writes it."""
+    return _VARINTS[value] if value < _KNOWN else _varint(value)
 
 
 @lru_cache(PIECES)
@@ -52,12 +56,7 @@ def signed(field: int, value: int) -> bytes:
 
 def nested(field: int, payload: bytes) -> bytes:
     """A message, string or bytes field."""
-    return _frame(field, len(payload)) + payload
-
-
-@lru_cache(PIECES)
-def _frame(field: int, length: int) -> bytes:
-    return varint(field << 3 | 2) + varint(length)
+    return varint(field << 3 | 2) + varint(len(payload)) + payload
 
 
 def packed(field: int, values: Iterable[int]) -> bytes:
