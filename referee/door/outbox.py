@@ -23,10 +23,10 @@ MakeQuestion = Callable[[float], bytes]
 class Outbox(Generic[P]):
     """The messages of one session on their way to its stream. P is what an important message belongs to.
 
-    A bot that still thinks about the batch before would let a new question wait anyway. Holding the question back until
-    that batch is answered lets the tables fall into step, so that they share batches. Nothing is held for longer than
-    HOLD_SECONDS after the batch before, nor at all while the bot answers later than that: it thinks, perhaps about
-    several tables at once, and should not be kept from it.
+    A bot that still works on the last batch would let a new question wait anyway. Holding the question back until that
+    batch is answered lets the tables fall into step, so that they share batches. A question is held until HOLD_SECONDS
+    after the last batch at the most, and not at all if the bot's latest answer took longer than that: such a bot
+    thinks, perhaps about several tables at once, and should get what it can think about.
     """
 
     def __init__(self) -> None:
@@ -39,9 +39,11 @@ class Outbox(Generic[P]):
         self._queued_questions: dict[int, float] = {}
         """Tables with an open question among the messages, and when it was made."""
         self._awaited: set[int] = set()
-        """Tables of the batch before whose answers are worth waiting for."""
+        """Tables of the last batch whose answers are worth waiting for."""
         self._handed_over_at = 0.0
-        self._answers_within_hold = True
+        """When the last batch with a question left."""
+        self._is_quick = True
+        """Whether the latest answer came within the hold."""
         self._hold: asyncio.TimerHandle | None = None
         """Runs while messages are held back."""
         self._is_closed = False
@@ -52,7 +54,7 @@ class Outbox(Generic[P]):
         if self._is_closed:
             return
         self._messages.append(message)
-        if not self._awaited or not self._answers_within_hold:
+        if not (self._awaited and self._is_quick):
             self._wake_writer()
         elif self._hold is None:
             self._start_hold()
@@ -62,16 +64,16 @@ class Outbox(Generic[P]):
         self._queued_questions[table] = made_at
         self.put(make)
 
-    def question_answered(self, table: int) -> None:
+    def question_answered(self, table: int, now: float) -> None:
         """The question of that table was answered."""
-        self._answers_within_hold = table in self._awaited
+        self._is_quick = table in self._awaited and now < self._handed_over_at + HOLD_SECONDS
         self.question_closed(table)
 
     def question_closed(self, table: int) -> None:
         """Nobody waits for the answer to that table's question any more."""
         self._queued_questions.pop(table, None)
         self._awaited.discard(table)
-        if self._messages and not (self._awaited and self._answers_within_hold):
+        if self._messages and not (self._awaited and self._is_quick):
             self._wake_writer()
 
     def remember(self, owner: P, message: bytes) -> None:
@@ -100,7 +102,7 @@ class Outbox(Generic[P]):
         """All that waits for the bot, as soon as it may leave; None when nothing more will come."""
         del self._important[: self._important_leaving]  # the last batch was handed over
         self._important_leaving = 0
-        while not self._messages or (self._awaited and self._answers_within_hold and not self._is_closed):
+        while not self._messages or (self._awaited and self._is_quick and not self._is_closed):
             if self._is_closed:
                 return None
             if self._messages and self._hold is None:

@@ -203,7 +203,7 @@ class StreamPlayer:
         else:
             self._question = self._asker = None
             self._last_index = index
-            self._outbox.question_answered(self._table)
+            self._outbox.question_answered(self._table, now)
             asker.answered(self._seat, index, max(0.0, now - self._asked_at))
 
     def count_unsolicited(self, what: str) -> None:

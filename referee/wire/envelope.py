@@ -86,7 +86,7 @@ def match_start(table: int, introduction: Introduction, *, resumed: bool = False
 def question(
     table: int, asked: Question, field: int, *, omit_options: bool, omit_events: bool, used_seconds: float = 0.0
 ) -> bytes:
-    """A question; `field` is the game's number in `Question.position`. Of its time so much is used up already."""
+    """A question; `field` is the game's number in `Question.position`. `used_seconds` of its time are over."""
     position = asked.situation
     if not omit_events:
         position += asked.events
@@ -95,7 +95,7 @@ def question(
     time_left, bank_left = asked.time_left_seconds, asked.bank_left_seconds
     if time_left is None:
         time_left = 0.0
-    elif used_seconds:
+    elif used_seconds > 0.0:
         time_left, bank_left = max(SHORTEST_SECONDS, time_left - used_seconds), max(0.0, bank_left - used_seconds)
     body = (
         number(1, asked.question_id)

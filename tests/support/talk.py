@@ -13,7 +13,7 @@ from referee.door.player import StreamPlayer
 from referee.door.session import Session
 from referee.engine import Seat
 from referee.errors import BotFault
-from referee.match import Introduction, Question
+from referee.match import Introduction, MatchResult, Question
 from support import tortoise
 from tortuga.v1 import referee_pb2 as pb
 
@@ -89,6 +89,22 @@ def put(table: StreamPlayer, asked: Question) -> asyncio.Future[Reply]:
     inquiry = Inquiry()
     table.ask(asked, inquiry)
     return inquiry.reply
+
+
+def result() -> MatchResult:
+    """How some match ended."""
+    return MatchResult(
+        terms=TERMS,
+        names=("b", "c"),
+        moments=(),
+        end_links=None,  # type: ignore[arg-type]
+        faults=(),
+        ranks=(1, 2),
+        scores=(1.0, 0.0),
+        reason="finish",
+        void=False,
+        time_used_seconds=(0.0, 0.0),
+    )
 
 
 async def fault_of(future: asyncio.Future[Reply] | asyncio.Future[None]) -> BotFault:

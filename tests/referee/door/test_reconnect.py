@@ -10,9 +10,8 @@ from referee.door.player import MAX_UNSOLICITED, StreamPlayer
 from referee.door.session import Session
 from referee.door.tokens import hash_token
 from referee.errors import BotFault, FaultKind
-from referee.match import MatchResult
 from support.fake_accounts import FakeAccounts
-from support.talk import INTRODUCTION, TERMS, Reply, choice, fault_of, heard, hello, put, question, say
+from support.talk import INTRODUCTION, Reply, choice, fault_of, heard, hello, put, question, result, say
 from tortuga.v1 import referee_pb2 as pb
 
 pytestmark = pytest.mark.virtual_time
@@ -61,21 +60,6 @@ class Remote:
         say(self.session, READY)
         await ready
         return table
-
-
-def result() -> MatchResult:
-    return MatchResult(
-        terms=TERMS,
-        names=("b", "c"),
-        moments=(),
-        end_links=None,  # type: ignore[arg-type]
-        faults=(),
-        ranks=(1, 2),
-        scores=(1.0, 0.0),
-        reason="finish",
-        void=False,
-        time_used_seconds=(0.0, 0.0),
-    )
 
 
 def kinds(messages: list[pb.ToBot]) -> list[str | None]:

@@ -237,28 +237,3 @@ async def test_a_bot_that_broke_the_protocol_hears_the_end_of_its_match_and_then
     kinds = [message.WhichOneof("message") for message in await heard(session)]
     assert kinds == ["question", "goodbye"]
     assert await session.next_batch() is None
-
-
-async def test_a_question_waits_for_company_while_the_bot_thinks_but_never_long() -> None:
-    session, first = await seated()
-    second = session.open_table()
-    second.sit(INTRODUCTION)
-    await heard(session)
-    loop = asyncio.get_running_loop()
-    put(first, question())
-    assert [message.table for message in await heard(session)] == [1]
-    began = loop.time()
-    put(second, question())
-    assert [message.table for message in await heard(session)] == [2]
-    assert loop.time() - began == pytest.approx(HOLD_SECONDS), "the first table never answered"
-
-
-async def test_a_question_leaves_at_once_when_the_bot_has_answered_everything() -> None:
-    session, table = await seated()
-    loop = asyncio.get_running_loop()
-    began = loop.time()
-    for number in range(1, 5):
-        put(table, question(number))
-        assert [message.question.question_id for message in await heard(session)] == [number]
-        say(session, choice(number, 0))
-    assert loop.time() == began
