@@ -276,7 +276,6 @@ class Match:
         return result
 
     def _tell_end(self, result: MatchResult) -> None:
-        self._over.cancel()  # whatever is still answered comes too late
         for player in self._players:
             player.end(result)
 

@@ -18,19 +18,20 @@ from dataclasses import dataclass, replace
 import structlog
 
 from referee.errors import ConfigError
-from server import ratings
 from server.arena.config import ArenaConfig
 from server.arena.registry import wall_millis
 from server.arena.retention import RetentionPolicy, delete_expired
+from server.ratings import live
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.event import open_store, write_missing_lines
-from server.tournament.finished_match import FinishedMatch, RecordedMatch, record_match
+from server.tournament.finished_match import FinishedMatch, record_match
 from server.tournament.folder import Folder
 from server.tournament.journal import Journal, read_journal
 from server.tournament.live_ladder import NEVER, LiveLadder, RatingChange
 from server.tournament.lock import FolderLock, lock_folder
 from server.tournament.manifest import Contest, Manifest
 from server.tournament.reconcile import Findings, reconcile
+from server.tournament.recorded_match import RecordedMatch
 from server.tournament.results import journal_finished, store_matches, to_thread, write_with_retry
 from server.tournament.roster import new_name
 from server.tournament.store import Store
@@ -73,7 +74,7 @@ class LadderState:
 
     def elo(self, entry: str) -> int:
         """The live Elo, rounded."""
-        return round(self._live.elo.get(entry, ratings.START) / ratings.MICRO)
+        return round(self._live.elo.get(entry, live.START) / live.MICRO)
 
     def played(self, entry: str) -> int:
         """The matches of an entry."""

@@ -28,6 +28,8 @@ from grpc_reflection.v1alpha import reflection
 from referee.door.service import Door, connection_limit, listen_on
 from referee.door.tls import is_loopback, server_credentials, why_not_valid_now
 from referee.errors import ConfigError, TortugaError
+from referee.games import GAMES
+from referee.wire import WIRES
 from server import __version__
 from server.arena.admin_api import AdminService
 from server.arena.archive import Archive
@@ -85,6 +87,8 @@ def prepare(directory: Path, output: Output) -> Path:
 
 async def serve(directory: Path, config: ArenaConfig, output: Output) -> None:
     """Run an arena until it is told to stop."""
+    for table in (GAMES, WIRES):
+        list(table.values())  # imports all games now: later, matches would be held up
     credentials = check_doors(directory, config, output)
     max_connections = connections_per_door(raise_open_files_limit())
     stop, now = asyncio.Event(), asyncio.Event()

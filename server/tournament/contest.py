@@ -50,6 +50,11 @@ class ContestState:
         return self._contest.id
 
     @property
+    def game(self) -> str:
+        """The id of its game."""
+        return self._contest.game
+
+    @property
     def seats(self) -> int:
         """Bots at a table."""
         return self._contest.seats

@@ -2,6 +2,7 @@
 
 tournament.toml   what the organiser wants; theirs to edit
 event.json        what was agreed when play began: that manifest, and the roster; ours
+signing.key       signs the records; only its owner may read it. There is none without the library cryptography
 lock              held by the one process that runs the event
 tortuga.db        the index of the records, and the live ladder
 records/, logs/   a record per match, a log per fault
@@ -17,6 +18,7 @@ from pathlib import Path
 
 from referee.errors import ConfigError
 from referee.records.files import sync_folder, write_atomically
+from referee.records.signature import SigningKey
 from server.folders import check_writable
 from server.tournament.agreement import FORMAT, Agreement, agreement_table, make_agreement
 from server.tournament.manifest import FILE
@@ -39,6 +41,11 @@ class Folder:
     def agreement(self) -> Path:
         """What was agreed."""
         return self.path / "event.json"
+
+    @property
+    def key(self) -> Path:
+        """What signs the records."""
+        return self.path / "signing.key"
 
     @property
     def database(self) -> Path:
@@ -68,6 +75,11 @@ class Folder:
     def record(self, match_id: str) -> Path:
         """The record of one match."""
         return self.records / f"{match_id}{RECORD_SUFFIX}"
+
+    def public_key(self) -> bytes:
+        """What the signatures of the records are checked with; empty if they are not signed."""
+        key = SigningKey.open(self.key) if self.key.exists() else None
+        return key.public if key is not None else b""
 
     def check_writable(self) -> None:
         """Refuse a folder that cannot be written to, before the first match."""
@@ -99,6 +111,7 @@ class Folder:
 
     def write_agreement(self, agreement: Agreement) -> None:
         """Make the agreement durable, before the first match that is played under it."""
+        SigningKey.open(self.key)  # made now, so that it can be published before the first match
         write_atomically(self.agreement, json.dumps(agreement_table(agreement), indent=1).encode())
         sync_folder(self.path)
 

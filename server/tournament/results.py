@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 
 from referee.errors import RecordError
 from referee.records.files import sync_folder, write_atomically
-from server.tournament.finished_match import RecordedMatch
+from referee.records.signature import SigningKey
 from server.tournament.folder import Folder, fault_log_name
 from server.tournament.journal import DISK_FULL, NO_FILES, Journal
 from server.tournament.live_ladder import RatingChange
+from server.tournament.recorded_match import RecordedMatch, sign_match
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary
 
@@ -22,7 +23,10 @@ RETRY_SECONDS = 2.0
 def store_matches(
     folder: Folder, store: Store, matches: Sequence[RecordedMatch], changes: Sequence[RatingChange]
 ) -> None:
-    """Write the records, then all rows in one transaction. Can be repeated after a failure."""
+    """Sign and write the records, then all rows in one transaction. Can be repeated after a failure."""
+    key = SigningKey.open(folder.key)
+    if key is not None:
+        matches = [sign_match(match, key) for match in matches]
     for place in (folder.records, folder.logs):
         place.mkdir(exist_ok=True)  # somebody may have removed it
     for match in matches:

@@ -7,14 +7,14 @@ bytes.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from referee.games.marauders.actions.cards import CardAction
 from referee.games.marauders.actions.combat import CombatAction
 from referee.games.marauders.actions.port import Done, PickDemand, PlaceModification, PortAction
 from referee.games.marauders.actions.raid import Engage, Jettison, LetGo, RaidAction
 from referee.games.marauders.actions.turn import ChooseShip, TurnAction
+from referee.parts import interned
 
 Action: TypeAlias = (
     ChooseShip
@@ -34,16 +34,8 @@ Action: TypeAlias = (
 A = TypeVar("A")
 T = TypeVar("T")
 
-ROWS = 1 << 14
-"""How many rows of options are remembered."""
 
-
+@interned
 def each(kind: Callable[[T], A], things: tuple[T, ...]) -> tuple[A, ...]:
-    """One option of a kind per thing, in a row that is made once."""
-    row: tuple[A, ...] = _row(kind, things)
-    return row
-
-
-@lru_cache(ROWS)
-def _row(kind: Callable[[Any], Any], things: tuple[Any, ...]) -> tuple[Any, ...]:
+    """One option of a kind per thing."""
     return tuple(map(kind, things))

@@ -25,6 +25,7 @@ from referee.games.marauders.rules.purse import change_bounty, gain, pay
 from referee.games.marauders.rules.quests import CheckTask, CompleteMission, offer_rumors
 from referee.games.marauders.rules.rewards import has_specialist, ship_of
 from referee.games.marauders.rules.ships import missing, set_ship, with_value
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Fighter, Player, Ship, State
 from referee.games.marauders.terms import NATIONS, WEAPONS, CombatEnd, Feat, Nation, NpcKind, Section
 from referee.parts import immutable, replace
@@ -33,7 +34,7 @@ from referee.parts import immutable, replace
 def finish(draft: State, winner: int | None, end: CombatEnd) -> None:
     """A combat is over: `winner` is 0 for the attacker, 1 for the defender. What is due follows."""
     fighters = combat_of(draft).fighters
-    draft.events.append(CombatEnded(None if winner is None else fighters[winner].side, end))
+    tell(draft, CombatEnded, None if winner is None else fighters[winner].side, end)
     push(draft, CloseCombat())
     if winner is None:
         if end == CombatEnd.SUNK:
@@ -133,11 +134,11 @@ def loot_purse_and_men(draft: State, seat: Seat, loser: Seat) -> None:
     player, beaten = draft.players[seat], draft.players[loser]
     for weapon in beaten.weapons:
         if weapon not in player.weapons:
-            draft.events.append(WeaponTaken(seat, weapon))
+            tell(draft, WeaponTaken, seat, weapon)
     weapons = tuple([weapon for weapon in WEAPONS if weapon in player.weapons + beaten.weapons])
     joining = tuple([hired for hired in beaten.specialists if not has_specialist(player, hired.specialist)])
     for hired in joining:
-        draft.events.append(SpecialistJoined(seat, hired.specialist))
+        tell(draft, SpecialistJoined, seat, hired.specialist)
     staying = tuple([hired for hired in beaten.specialists if hired not in joining])
     draft.set_player(seat, replace(player, weapons=weapons, specialists=player.specialists + joining))
     draft.set_player(loser, replace(beaten, weapons=(), specialists=staying))
@@ -227,7 +228,7 @@ class AskCapture(SeatQuestion[State, KeepShip | TakeShip]):
         loser = self.offer.loser
         if loser is not None:
             draft.set_player(loser, replace(draft.players[loser], ship=None))
-        draft.events.append(ShipTaken(self.seat, prize.type, True))
+        tell(draft, ShipTaken, self.seat, prize.type, True)
         place_modifications(draft, self.seat, old.mods)
 
 

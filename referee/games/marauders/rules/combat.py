@@ -33,6 +33,7 @@ from referee.games.marauders.rules.modifiers import captain_of, is_excused
 from referee.games.marauders.rules.npc_policy import legal_stances, npc_stances, policy_stance
 from referee.games.marauders.rules.purse import change_bounty
 from referee.games.marauders.rules.roll_window import RollWindow
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.rules.volley import fire
 from referee.games.marauders.state import Combat, Fighter, State
 from referee.games.marauders.terms import CombatEnd, Modification, NpcKind, Roll, Section, Stance, Timing
@@ -88,7 +89,7 @@ class NpcAttacks(Task[State]):
 def begin(draft: State, attacker: Fighter, defender: Fighter) -> None:
     """A combat at sea: long guns first."""
     draft.combat = Combat((attacker, defender))
-    draft.events.append(CombatBegan(attacker.side, defender.side))
+    tell(draft, CombatBegan, attacker.side, defender.side)
     hits = [long_gun_hits(draft, index) for index in (0, 1)]
     fire(draft, (hits[0], hits[1]), AfterVolleys(NavalRound()), long_guns=True)
 
@@ -162,7 +163,7 @@ def declare(draft: State, index: int, stance: Stance) -> None:
     """Note a declaration; then the defender declares, or the round goes on."""
     fighter = combat_of(draft).fighters[index]
     set_fighter(draft, index, replace(fighter, stance=stance))
-    draft.events.append(StanceDeclared(fighter.side, stance))
+    tell(draft, StanceDeclared, fighter.side, stance)
     push(draft, Declared() if index else Declaration(1))
 
 
@@ -289,7 +290,7 @@ class DecideContest(Task[State]):
         """The winner fires all Cannons, others as many as they rolled skulls."""
         fighters = combat_of(draft).fighters
         winner = contest_winner(draft)
-        draft.events.append(ContestDecided(None if winner is None else fighters[winner].side))
+        tell(draft, ContestDecided, None if winner is None else fighters[winner].side)
         hits = [volley_hits(draft, fighter, index == winner) for index, fighter in enumerate(fighters)]
         fire(draft, (hits[0], hits[1]), AfterVolleys(AfterContest(winner)))
 

@@ -27,6 +27,7 @@ from referee.games.marauders.rules.glory import play, playable
 from referee.games.marauders.rules.rewards import set_crew, ship_of
 from referee.games.marauders.rules.roll_window import RollWindow
 from referee.games.marauders.rules.ships import missing
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.rules.windows import Window
 from referee.games.marauders.state import Fighter, State
 from referee.games.marauders.terms import CombatEnd, Modification, Roll, Section, Side, Timing
@@ -38,7 +39,7 @@ SWIVEL_DICE = 2
 def begin_boarding(draft: State, side: Side) -> None:
     """Over the rail: cards of both sides, swivel guns, then round by round."""
     draft.combat = replace(combat_of(draft), boarding=True)
-    draft.events.append(Boarded(side))
+    tell(draft, Boarded, side)
     push(draft, OfferCrewStart(0), OfferCrewStart(1), SwivelGuns(), CrewRound())
 
 

@@ -18,6 +18,7 @@ from referee.games.marauders.rules.modifications import place_modifications
 from referee.games.marauders.rules.piles import discard, discard_cargo
 from referee.games.marauders.rules.scoring import end_game
 from referee.games.marauders.rules.ships import new_ship
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Player, State
 from referee.games.marauders.terms import ShipType, Zone
 from referee.parts import immutable, replace
@@ -34,7 +35,7 @@ class Die(Task[State]):
         """Everything but track and chest is gone; the game may be over."""
         captain = draft.players[self.seat].captain
         assert captain is not None
-        draft.events.append(CaptainDied(self.seat, captain))
+        tell(draft, CaptainDied, self.seat, captain)
         leave_sea(draft, self.seat)
         without = sum(player.captain is None for player in draft.players)
         if len(draft.captains) < without:
@@ -53,7 +54,7 @@ class RetireCaptain(Task[State]):
         player = draft.players[self.seat]
         assert player.captain is not None
         draft.set_player(self.seat, replace(player, retirements=player.retirements + 1))
-        draft.events.append(CaptainRetired(self.seat, player.captain))
+        tell(draft, CaptainRetired, self.seat, player.captain)
         leave_sea(draft, self.seat)
 
 
@@ -66,10 +67,10 @@ def leave_sea(draft: State, seat: Seat) -> None:
         discard(draft, card)
     if player.rumor is not None:
         discard(draft, player.rumor)
-        draft.events.append(RumorDiscarded(seat, player.rumor))
+        tell(draft, RumorDiscarded, seat, player.rumor)
     if player.mission is not None:
         discard(draft, player.mission)
-        draft.events.append(MissionDiscarded(seat, player.mission))
+        tell(draft, MissionDiscarded, seat, player.mission)
     discard_cargo(draft, seat, player.cargo)
     if player.ship is not None:
         place_modifications(draft, seat, player.ship.mods)
@@ -137,4 +138,4 @@ def arrive(draft: State, seat: Seat, ship: ShipType) -> None:
     player = draft.players[seat]
     assert player.captain is not None
     draft.set_player(seat, replace(player, ship=new_ship(ship), last_gold=player.gold))
-    draft.events.append(CaptainArrived(seat, player.captain, ship, player.zone, player.gold))
+    tell(draft, CaptainArrived, seat, player.captain, ship, player.zone, player.gold)

@@ -12,6 +12,7 @@ from functools import cache
 from referee.chance import TABLE
 from referee.engine import Seat
 from referee.games.marauders.events.round import DiceRolled
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import Mode, NpcKind, Roll, Side
 
@@ -21,7 +22,7 @@ SKULL = 5
 def roll(draft: State, side: Side, what: Roll, count: int, *, meets: Seat | None = None) -> tuple[int, ...]:
     """Roll dice for a side; `meets` is the seat that an NPC or a garrison has to do with."""
     dice = _throw(draft, side, what, count, meets)
-    draft.events.append(DiceRolled(side, what, dice))
+    tell(draft, DiceRolled, side, what, dice)
     return dice
 
 
@@ -34,7 +35,7 @@ def reroll(
     after = list(dice)
     for place, die in zip(chosen, fresh, strict=True):
         after[place] = die
-    draft.events.append(DiceRolled(side, what, tuple(after)))
+    tell(draft, DiceRolled, side, what, tuple(after))
     return tuple(after)
 
 

@@ -8,6 +8,7 @@ from referee.games.marauders.events.combat import Damaged
 from referee.games.marauders.rules.dice import roll
 from referee.games.marauders.rules.modifiers import captain_of, mod, seats_after
 from referee.games.marauders.rules.ships import new_ship, set_ship, with_value
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Combat, Fighter, Npc, Player, Ship, State
 from referee.games.marauders.terms import Modification, NpcKind, Roll, Section, Side, Skill
 from referee.parts import replace
@@ -82,7 +83,7 @@ def damage(draft: State, index: int, ship: Ship) -> None:
     fighter = combat_of(draft).fighters[index]
     if ship != fighter.ship:
         change_ship(draft, index, ship)
-        draft.events.append(Damaged(fighter.side, ship.sections))
+        tell(draft, Damaged, fighter.side, ship.sections)
 
 
 def lose_crew(draft: State, index: int, count: int) -> None:

@@ -14,6 +14,7 @@ from referee.games.marauders.data.glory import GLORY, GLORY_PLACE
 from referee.games.marauders.events.wealth import GloryDiscarded, GloryDrawn, GloryPlayed, GloryPoint
 from referee.games.marauders.rules.piles import draw_card, lay_on_discard
 from referee.games.marauders.rules.scoring import declare_if_due
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Player, State
 from referee.games.marauders.terms import Feat, Timing
 from referee.parts import immutable, replace
@@ -35,7 +36,7 @@ class ScorePoint(Task[State]):
         player = draft.players[self.seat]
         player = replace(player, track=player.track + 1)
         draft.set_player(self.seat, player)
-        draft.events.append(GloryPoint(self.seat, self.feat, player.track))
+        tell(draft, GloryPoint, self.seat, self.feat, player.track)
         push(draft, DrawGlory(self.seat), CheckPoints(self.seat))
 
 
@@ -65,7 +66,7 @@ class DrawGlory(Task[State]):
         if card is not None:
             player = draft.players[self.seat]
             draft.set_player(self.seat, replace(player, glory=(*player.glory, card)))
-            draft.events.append(GloryDrawn(self.seat, card))
+            tell(draft, GloryDrawn, self.seat, card)
         if self.count > 1:
             push(draft, DrawGlory(self.seat, self.count - 1))
         push(draft, TrimHand(self.seat))
@@ -98,7 +99,7 @@ class AskDiscardGlory(SeatQuestion[State, DiscardGlory]):
     def choose(self, draft: State, action: DiscardGlory) -> None:
         """Away with it, and again if need be."""
         drop_glory(draft, self.seat, action.card)
-        draft.events.append(GloryDiscarded(self.seat, action.card))
+        tell(draft, GloryDiscarded, self.seat, action.card)
         push(draft, TrimHand(self.seat))
 
 
@@ -138,8 +139,15 @@ def play(draft: State, seat: Seat, action: PlayGlory) -> None:
 
 def tell_played(draft: State, seat: Seat, action: PlayGlory) -> None:
     """Everybody sees the card."""
-    draft.events.append(
-        GloryPlayed(
-            seat, action.card, action.mode, action.section, action.nation, action.count, action.npc, action.zone
-        )
+    tell(
+        draft,
+        GloryPlayed,
+        seat,
+        action.card,
+        action.mode,
+        action.section,
+        action.nation,
+        action.count,
+        action.npc,
+        action.zone,
     )

@@ -24,6 +24,7 @@ from referee.games.marauders.rules.glory import ScorePoint
 from referee.games.marauders.rules.modifiers import mod
 from referee.games.marauders.rules.piles import discard_cargo, draw_card, held_goods, lay_on_discard, remove_goods
 from referee.games.marauders.rules.purse import available, gain, pay
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State, Visit
 from referee.games.marauders.terms import GOODS, Activity, Feat, Good, Zone
 from referee.parts import immutable, put, replace
@@ -70,7 +71,7 @@ def sell(draft: State, seat: Seat, good: Good, count: int) -> None:
     visit = visit_of(draft)
     gold = count * sale_price(draft, seat, good)
     lay_on_discard(draft, draft.cargo, remove_goods(draft, seat, good, count))
-    draft.events.append(GoodsSold(seat, good, count, gold))
+    tell(draft, GoodsSold, seat, good, count, gold)
     gain(draft, seat, gold)
     in_demand = good == draft.demand[draft.players[seat].zone - 1]
     draft.visit = replace(visit, sold=(*visit.sold, good), sold_demand=visit.sold_demand or in_demand)
@@ -108,7 +109,7 @@ def lay_demand(draft: State, zone: Zone, good: Good) -> None:
     draft.demand = put(draft.demand, zone - 1, good)
     if old is not None:
         return_demand(draft, old)
-    draft.events.append(DemandChanged(zone, good))
+    tell(draft, DemandChanged, zone, good)
 
 
 def replace_demand(draft: State, zone: Zone, owner: int) -> None:
@@ -168,7 +169,7 @@ def buy_draw(draft: State, seat: Seat) -> None:
     discount = mod(draft, seat, "price.buy")
     prices = [(good, max(1, max(1, GOODS_PRICE + 1 - number) + discount)) for good, number in held_goods(offer)]
     draft.visit = replace(visit_of(draft), offer=offer, prices=tuple(prices))
-    draft.events.append(GoodsOffered(seat, offer, len(offer)))
+    tell(draft, GoodsOffered, seat, offer, len(offer))
 
 
 def draw_offer(draft: State, seat: Seat, count: int) -> tuple[str, ...]:
@@ -196,7 +197,7 @@ def buy(draft: State, seat: Seat, good: Good, count: int) -> None:
         prices=tuple([entry for entry in visit.prices if entry[0] != good]),
     )
     draft.set_player(seat, replace(player, cargo=player.cargo + cards))
-    draft.events.append(GoodsBought(seat, good, count, price))
+    tell(draft, GoodsBought, seat, good, count, price)
     pay(draft, seat, price)
 
 

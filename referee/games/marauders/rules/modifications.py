@@ -12,6 +12,7 @@ from referee.games.marauders.actions.port import PlaceModification
 from referee.games.marauders.data.board import PORTS
 from referee.games.marauders.events.port import ModificationBuilt, ModificationPlaced
 from referee.games.marauders.rules.ships import add_modification, set_ship
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import PortToken, State
 from referee.games.marauders.terms import Modification
 from referee.parts import immutable, put
@@ -33,7 +34,7 @@ def take_modification(draft: State, seat: Seat) -> None:
     assert player.ship is not None
     set_ship(draft, seat, add_modification(player.ship, kind))
     draft.mods = put(draft.mods, player.zone - 1, None)
-    draft.events.append(ModificationBuilt(seat, kind))
+    tell(draft, ModificationBuilt, seat, kind)
 
 
 def place_modifications(draft: State, seat: Seat, mods: Iterable[Modification]) -> None:
@@ -57,4 +58,4 @@ class AskPlaceModification(SeatQuestion[State, PlaceModification]):
     def choose(self, draft: State, action: PlaceModification) -> None:
         """Lay the token face down on the port."""
         draft.mods = put(draft.mods, action.zone - 1, PortToken(self.token))
-        draft.events.append(ModificationPlaced(action.zone, self.token))
+        tell(draft, ModificationPlaced, action.zone, self.token)

@@ -12,6 +12,7 @@ from referee.games.marauders.data.events import EVENTS
 from referee.games.marauders.events.round import NpcEntered, NpcLeft, NpcMoved
 from referee.games.marauders.rules.fighters import npc_of
 from referee.games.marauders.rules.modifiers import at_war, bounty, captain_of, is_hostile
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Npc, Player, State
 from referee.games.marauders.terms import NATIONS, NpcKind, Wind, Zone
 from referee.parts import immutable, put, replace
@@ -34,7 +35,7 @@ def move_npc(draft: State, kind: NpcKind, zone: Zone) -> None:
     npc = npc_of(draft, kind)
     if npc.zone != zone:
         set_npc(draft, kind, replace(npc, zone=zone))
-        draft.events.append(NpcMoved(kind, zone))
+        tell(draft, NpcMoved, kind, zone)
 
 
 def follow_icon(draft: State, kind: NpcKind, wind: Wind) -> None:
@@ -89,7 +90,7 @@ class RemoveNpc(Task[State]):
         """Take the ship off the board."""
         beneath = npc_of(draft, self.kind).cards[1:]
         set_npc(draft, self.kind, None)
-        draft.events.append(NpcLeft(self.kind))
+        tell(draft, NpcLeft, self.kind)
         if beneath:
             place = draft.chance.draw(f"npc {self.kind.id} return", TABLE, len(beneath))
             cards = (beneath[place], *beneath[:place], *beneath[place + 1 :])
@@ -107,7 +108,7 @@ def bring_back(draft: State) -> None:
     """Round end (1): beaten NPCs with cards beneath return."""
     for npc in draft.returning:
         set_npc(draft, npc.kind, npc)
-        draft.events.append(NpcEntered(npc.kind, npc.cards[0], npc.zone))
+        tell(draft, NpcEntered, npc.kind, npc.cards[0], npc.zone)
     draft.returning = ()
 
 
@@ -118,7 +119,7 @@ def enter_card(draft: State, card: str) -> None:
     present = draft.npcs[row.kind - 1]
     beneath = () if present is None else present.cards
     set_npc(draft, row.kind, Npc(row.kind, (card, *beneath), row.zone))
-    draft.events.append(NpcEntered(row.kind, card, row.zone))
+    tell(draft, NpcEntered, row.kind, card, row.zone)
 
 
 def enter_admirals(draft: State) -> None:
@@ -127,7 +128,7 @@ def enter_admirals(draft: State) -> None:
         kind = NpcKind(nation.value)
         if draft.war is not None and nation in draft.war and draft.npcs[kind - 1] is None:
             set_npc(draft, kind, Npc(kind, (), WAR_BASES[nation]))
-            draft.events.append(NpcEntered(kind, None, WAR_BASES[nation]))
+            tell(draft, NpcEntered, kind, None, WAR_BASES[nation])
 
 
 def dismiss_admirals(draft: State) -> None:
@@ -135,4 +136,4 @@ def dismiss_admirals(draft: State) -> None:
     for npc in draft.npcs:
         if npc is not None and not npc.cards and (draft.war is None or npc.kind.nation not in draft.war):
             set_npc(draft, npc.kind, None)
-            draft.events.append(NpcLeft(npc.kind))
+            tell(draft, NpcLeft, npc.kind)

@@ -12,6 +12,7 @@ from referee.games.marauders.data.glory import GLORY
 from referee.games.marauders.data.quests import RUMORS
 from referee.games.marauders.events.trade import CargoDiscarded, CargoTaken
 from referee.games.marauders.rules.modifiers import mod
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Pile, State
 from referee.games.marauders.terms import GOODS, Good, Section
 from referee.parts import replace
@@ -73,7 +74,7 @@ def take_cargo(draft: State, seat: Seat, cards: Iterable[str], *, hidden: bool) 
     if cards:
         player = draft.players[seat]
         draft.set_player(seat, replace(player, cargo=player.cargo + cards))
-        draft.events.append(CargoTaken(seat, cards, len(cards), hidden))
+        tell(draft, CargoTaken, seat, cards, len(cards), hidden)
 
 
 def remove_goods(draft: State, seat: Seat, good: Good, count: int) -> list[str]:
@@ -89,7 +90,7 @@ def discard_cargo(draft: State, seat: Seat, cards: Iterable[str]) -> None:
     cards = tuple(cards)
     if cards:
         lay_on_discard(draft, draft.cargo, cards)
-        draft.events.append(CargoDiscarded(seat, cards))
+        tell(draft, CargoDiscarded, seat, cards)
 
 
 def cargo_limit(state: State, seat: Seat) -> int:

@@ -63,6 +63,7 @@ from referee.games.marauders.rules.tavern import (
     stash_entries,
     withdraw,
 )
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State, Visit
 from referee.games.marauders.terms import Activity, Entry
 from referee.parts import immutable, put, replace
@@ -151,11 +152,11 @@ class BeginVisit(Task[State]):
         draft.turn = replace(draft.turn, port_used=True)
         draft.visit = Visit()
         zone = draft.players[self.seat].zone
-        draft.events.append(PortVisited(self.seat, zone))
+        tell(draft, PortVisited, self.seat, zone)
         token = draft.mods[zone - 1]
         if token is not None and not token.face_up:
             draft.mods = put(draft.mods, zone - 1, replace(token, face_up=True))
-            draft.events.append(ModificationRevealed(zone, token.kind))
+            tell(draft, ModificationRevealed, zone, token.kind)
         push(draft, AskPort(self.seat))
 
 

@@ -6,6 +6,7 @@ from referee.engine import Seat
 from referee.games.marauders.data.board import MAX_BOUNTY
 from referee.games.marauders.events.wealth import BountyChanged, GoldGained, GoldPaid
 from referee.games.marauders.rules.modifiers import home_of
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import Nation
 from referee.parts import put, replace
@@ -16,7 +17,7 @@ def gain(draft: State, seat: Seat, gold: int) -> None:
     if gold > 0:
         player = draft.players[seat]
         draft.set_player(seat, replace(player, gold=player.gold + gold, last_gold=gold))
-        draft.events.append(GoldGained(seat, gold))
+        tell(draft, GoldGained, seat, gold)
 
 
 def pay(draft: State, seat: Seat, gold: int) -> None:
@@ -26,7 +27,7 @@ def pay(draft: State, seat: Seat, gold: int) -> None:
         aboard = min(gold, player.gold)
         chest = player.chest - (gold - aboard)
         draft.set_player(seat, replace(player, gold=player.gold - aboard, chest=chest, last_gold=-gold))
-        draft.events.append(GoldPaid(seat, gold))
+        tell(draft, GoldPaid, seat, gold)
 
 
 def available(state: State, seat: Seat) -> int:
@@ -43,7 +44,7 @@ def set_bounty(draft: State, seat: Seat, nation: Nation, bounty: int) -> None:
     bounty = max(0, min(MAX_BOUNTY, bounty))
     if bounty != player.bounties[nation - 1]:
         draft.set_player(seat, replace(player, bounties=put(player.bounties, nation - 1, bounty)))
-        draft.events.append(BountyChanged(seat, nation, bounty))
+        tell(draft, BountyChanged, seat, nation, bounty)
 
 
 def change_bounty(draft: State, seat: Seat, nation: Nation, change: int) -> None:

@@ -26,6 +26,7 @@ from referee.games.marauders.rules.piles import discard, draw_card, draw_cards
 from referee.games.marauders.rules.purse import gain
 from referee.games.marauders.rules.rewards import GiveReward, lay_down, rewards_of
 from referee.games.marauders.rules.skill_tests import SkillTest
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import Feat, Nation, Skill
 from referee.parts import immutable, replace
@@ -57,7 +58,7 @@ def offer_rumors(draft: State, seat: Seat, fresh: tuple[str, ...]) -> None:
 def _hold_rumor(draft: State, seat: Seat, rumor: str) -> None:
     # Told even if it is the one held before: whether a rumor was exchanged is nobody else's business.
     draft.set_player(seat, replace(draft.players[seat], rumor=rumor))
-    draft.events.append(RumorTaken(seat, rumor))
+    tell(draft, RumorTaken, seat, rumor)
 
 
 @immutable(frozen=True, slots=True)
@@ -103,7 +104,7 @@ def _hold_mission(draft: State, seat: Seat, mission: str) -> None:
     player = draft.players[seat]
     if player.mission != mission:
         draft.set_player(seat, replace(player, mission=mission))
-        draft.events.append(MissionTaken(seat, mission))
+        tell(draft, MissionTaken, seat, mission)
 
 
 @immutable(frozen=True, slots=True)
@@ -122,7 +123,7 @@ class AskKeepMission(SeatQuestion[State, KeepMission]):
         """Keep it, discard the other."""
         other = next(card for card in self.cards if card != action.mission)
         discard(draft, other)
-        draft.events.append(MissionDiscarded(self.seat, other))
+        tell(draft, MissionDiscarded, self.seat, other)
         _hold_mission(draft, self.seat, action.mission)
 
 
@@ -137,7 +138,7 @@ class OpenMission(Task[State]):
         mission = draw_card(draft, draft.missions)
         if mission is not None:
             draft.open_missions += (mission,)
-            draft.events.append(MissionOpened(mission))
+            tell(draft, MissionOpened, mission)
 
 
 def test_rumor(draft: State, seat: Seat) -> None:
@@ -165,7 +166,7 @@ class ProveRumor(Task[State]):
         rumor = player.rumor
         assert rumor is not None
         draft.set_player(self.seat, replace(player, rumor=None))
-        draft.events.append(RumorProved(self.seat, rumor))
+        tell(draft, RumorProved, self.seat, rumor)
         _reward(draft, self.seat, rumor, Feat.RUMOR)
 
 
@@ -183,7 +184,7 @@ class LoseRumor(Task[State]):
         assert rumor is not None
         draft.set_player(self.seat, replace(player, rumor=None))
         discard(draft, rumor)
-        draft.events.append(RumorDiscarded(self.seat, rumor))
+        tell(draft, RumorDiscarded, self.seat, rumor)
 
 
 @immutable(frozen=True, slots=True)
@@ -199,7 +200,7 @@ class CompleteMission(Task[State]):
         mission = player.mission
         assert mission is not None
         draft.set_player(self.seat, replace(player, mission=None))
-        draft.events.append(MissionDone(self.seat, mission))
+        tell(draft, MissionDone, self.seat, mission)
         _reward(draft, self.seat, mission, Feat.MISSION)
 
 

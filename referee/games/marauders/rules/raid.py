@@ -44,6 +44,7 @@ from referee.games.marauders.rules.quests import raided
 from referee.games.marauders.rules.rewards import ship_of
 from referee.games.marauders.rules.ships import set_ship, strike
 from referee.games.marauders.rules.skill_tests import SkillTest
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.rules.volley import use_weapon
 from referee.games.marauders.state import Raid, State
 from referee.games.marauders.terms import Feat, Nation, RaidEnd, Roll, Section, Side, Skill, Timing
@@ -72,7 +73,7 @@ class FindMerchant(Task[State]):
         draft.merchants = put(draft.merchants, zone - 1, None)
         draft.merchant_track += (nation,)
         draft.found = nation
-        draft.events.append(MerchantFound(self.seat, zone, nation))
+        tell(draft, MerchantFound, self.seat, zone, nation)
         flags = (nation, ZONES[zone].nation) if self.flag is None else (self.flag,)
         push(draft, AskMerchant(self.seat, tuple(dict.fromkeys(flag for flag in flags if flag is not None))))
 
@@ -95,7 +96,7 @@ class AskMerchant(SeatQuestion[State, LetGo | Engage]):
         if isinstance(action, LetGo):
             return
         nation = action.nation
-        draft.events.append(MerchantEngaged(self.seat, nation))
+        tell(draft, MerchantEngaged, self.seat, nation)
         draft.raid = Raid(nation)
         push(draft, BeginRaid(self.seat))
         if is_excused(draft, draft.players[self.seat], nation):
@@ -148,7 +149,7 @@ def draw_to_table(draft: State, seat: Seat) -> None:
     if card is not None:
         raid = raid_of(draft)
         draft.raid = replace(raid, table=(*raid.table, card))
-        draft.events.append(RaidCardDrawn(seat, card))
+        tell(draft, RaidCardDrawn, seat, card)
 
 
 def remove_from_table(draft: State, seat: Seat, place: int) -> None:
@@ -157,7 +158,7 @@ def remove_from_table(draft: State, seat: Seat, place: int) -> None:
     card = raid.table[place - 1]
     draft.raid = replace(raid, table=raid.table[: place - 1] + raid.table[place:])
     lay_on_discard(draft, draft.cargo, (card,))
-    draft.events.append(RaidCardDiscarded(seat, card))
+    tell(draft, RaidCardDiscarded, seat, card)
 
 
 def spend_success(draft: State) -> None:
@@ -253,7 +254,7 @@ class SettleRaid(Task[State]):
         struck = strike(ship, [hit for card in raid_of(draft).table if (hit := CARGO[card].hit) is not None])
         if struck != ship:
             set_ship(draft, self.seat, struck)
-            draft.events.append(Damaged(Side(self.seat), struck.sections))
+            tell(draft, Damaged, Side(self.seat), struck.sections)
         if struck.value(Section.HULL):
             lose_excess(draft, self.seat)
         self._end(draft, self._result(draft))
@@ -272,14 +273,14 @@ class SettleRaid(Task[State]):
         raid = raid_of(draft)
         draft.raid = None
         if end != RaidEnd.SUCCESS:
-            draft.events.append(RaidEnded(self.seat, end, 0))
+            tell(draft, RaidEnded, self.seat, end, 0)
             discard_cargo(draft, self.seat, raid.table)
             if end == RaidEnd.SUNK:
                 push(draft, Die(self.seat))
             return
         gold = sum(CARGO[card].loot for card in raid.table)
         gold += mod(draft, self.seat, "raid.gold") + mod(draft, self.seat, RAID_GOLD[raid.nation])
-        draft.events.append(RaidEnded(self.seat, end, gold))
+        tell(draft, RaidEnded, self.seat, end, gold)
         gain(draft, self.seat, gold)
         take_cargo(draft, self.seat, raid.table, hidden=False)
         tasks: list[Task[State]] = [TrimCargo(self.seat), raided(self.seat, raid.nation)]

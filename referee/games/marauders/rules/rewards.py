@@ -35,6 +35,7 @@ from referee.games.marauders.rules.hold import TrimCargo
 from referee.games.marauders.rules.piles import discard, draw_cards, take_cargo
 from referee.games.marauders.rules.purse import change_bounty, gain
 from referee.games.marauders.rules.ships import REPAIRABLE, damaged_sections, missing, repair_all, set_ship, with_value
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Hired, Player, Ship, State
 from referee.games.marauders.terms import NATIONS, WEAPONS, Section, Specialist
 from referee.parts import immutable, replace
@@ -54,7 +55,8 @@ def lay_down(draft: State, seat: Seat, card: str) -> None:
             return
         if isinstance(reward, Keep):
             draft.set_player(seat, replace(player, kept=(*player.kept, card)))
-            draft.events.append(CardKept(seat, card, None) if card in RUMORS else CardKept(seat, None, card))
+            rumor, mission = (card, None) if card in RUMORS else (None, card)
+            tell(draft, CardKept, seat, rumor, mission)
             return
     discard(draft, card)
 
@@ -136,7 +138,7 @@ def join(draft: State, seat: Seat, specialist: Specialist, card: str) -> None:
     """A card becomes a specialist on the board."""
     player = draft.players[seat]
     draft.set_player(seat, replace(player, specialists=(*player.specialists, Hired(specialist, card))))
-    draft.events.append(SpecialistJoined(seat, specialist))
+    tell(draft, SpecialistJoined, seat, specialist)
 
 
 def take_missing_weapons(draft: State, seat: Seat) -> None:
@@ -144,7 +146,7 @@ def take_missing_weapons(draft: State, seat: Seat) -> None:
     player = draft.players[seat]
     for weapon in WEAPONS:
         if weapon not in player.weapons:
-            draft.events.append(WeaponTaken(seat, weapon))
+            tell(draft, WeaponTaken, seat, weapon)
     draft.set_player(seat, replace(player, weapons=WEAPONS))
 
 
@@ -164,9 +166,9 @@ def repair_everything(draft: State, seat: Seat) -> None:
     ship = ship_of(draft.players[seat])
     for section in REPAIRABLE:
         if points := missing(ship, section):
-            draft.events.append(SectionRepaired(seat, section, points))
+            tell(draft, SectionRepaired, seat, section, points)
     if ship.flipped:
-        draft.events.append(HullRestored(seat))
+        tell(draft, HullRestored, seat)
     set_ship(draft, seat, repair_all(ship))
 
 
@@ -174,7 +176,7 @@ def set_crew(draft: State, seat: Seat, crew: int) -> None:
     """Sailors come aboard."""
     ship = ship_of(draft.players[seat])
     if joined := crew - ship.value(Section.CREW):
-        draft.events.append(CrewJoined(seat, joined))
+        tell(draft, CrewJoined, seat, joined)
     set_ship(draft, seat, with_value(ship, Section.CREW, crew))
 
 

@@ -34,7 +34,10 @@ class RollWindow(Task[State]):
         combat = combat_of(draft)
         if combat.glory_played:
             draft.combat = replace(combat, glory_played=False)
-        push(draft, WindowTurn(self, 0, 0))
+        if can_play(draft, 0, self.timing) or can_play(draft, 1, self.timing):
+            push(draft, WindowTurn(self, 0, 0))
+        else:
+            push(draft, self.then)
 
 
 @immutable(frozen=True, slots=True)

@@ -35,6 +35,7 @@ from referee.games.marauders.rules.raid import FindMerchant
 from referee.games.marauders.rules.rewards import ship_of
 from referee.games.marauders.rules.ships import garrison
 from referee.games.marauders.rules.skill_tests import SkillTest
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Combat, Fighter, State, Turn
 from referee.games.marauders.terms import Nation, Section, Side, Skill
 from referee.parts import immutable
@@ -138,5 +139,5 @@ class StormTown(Task[State]):
             change_bounty(draft, self.seat, nation, 1)
         town = Fighter(Side(), garrison(self.task.crew), seamanship=0, leadership=self.task.leadership)
         draft.combat = Combat((seat_fighter(draft, self.seat), town), at_sea=False)
-        draft.events.append(CombatBegan(Side(self.seat), Side()))
+        tell(draft, CombatBegan, Side(self.seat), Side())
         begin_boarding(draft, Side(self.seat))

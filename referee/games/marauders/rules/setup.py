@@ -27,6 +27,7 @@ from referee.games.marauders.events.round import TurnOrderDrawn
 from referee.games.marauders.rules.death import arrive
 from referee.games.marauders.rules.glory import DrawGlory
 from referee.games.marauders.rules.rounds import BeginRound
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Pile, Player, PortToken, State
 from referee.games.marauders.terms import ZONES_IN_ORDER, Good
 from referee.parts import immutable, replace
@@ -96,5 +97,5 @@ class ChooseShips(Question[State, ChooseShip]):
         seats = range(len(draft.players))
         first = draft.chance.draw("first seat", TABLE, len(seats))
         draft.turn_order = tuple(Seat(seat) for seat in (*seats[first:], *seats[:first]))
-        draft.events.append(TurnOrderDrawn(draft.turn_order))
+        tell(draft, TurnOrderDrawn, draft.turn_order)
         push(draft, *[DrawGlory(seat) for seat in draft.turn_order], BeginRound())

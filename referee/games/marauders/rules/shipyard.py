@@ -47,6 +47,7 @@ from referee.games.marauders.rules.ships import (
     set_ship,
     with_value,
 )
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import WEAPONS, Activity, Feat, Section, ShipType, Weapon
 from referee.parts import replace
@@ -129,7 +130,7 @@ def use_shipyard(draft: State, seat: Seat, action: ShipyardAction) -> None:
         case FixHull():
             pay(draft, seat, HULL_PRICE)
             set_ship(draft, seat, replace(ship_of(draft.players[seat]), flipped=False))
-            draft.events.append(HullRestored(seat))
+            tell(draft, HullRestored, seat)
         case BuyModification():
             pay(draft, seat, MODIFICATION_PRICE)
             take_modification(draft, seat)
@@ -149,7 +150,7 @@ def repair(draft: State, seat: Seat, section: Section, points: int) -> None:
         ship = ship_of(draft.players[seat])
         pay(draft, seat, points * repair_price(draft, seat))
         set_ship(draft, seat, with_value(ship, section, ship.value(section) + points))
-        draft.events.append(SectionRepaired(seat, section, points))
+        tell(draft, SectionRepaired, seat, section, points)
 
 
 def trade_weapon(draft: State, seat: Seat, weapon: Weapon, *, buying: bool) -> None:
@@ -160,11 +161,11 @@ def trade_weapon(draft: State, seat: Seat, weapon: Weapon, *, buying: bool) -> N
         pay(draft, seat, weapon_price(draft, seat))
         player = draft.players[seat]
         draft.set_player(seat, replace(player, weapons=tuple(sorted((*player.weapons, weapon)))))
-        draft.events.append(WeaponTaken(seat, weapon))
+        tell(draft, WeaponTaken, seat, weapon)
     else:
         player = draft.players[seat]
         draft.set_player(seat, replace(player, weapons=tuple([kind for kind in player.weapons if kind != weapon])))
-        draft.events.append(WeaponGone(seat, weapon, False))
+        tell(draft, WeaponGone, seat, weapon, False)
         gain(draft, seat, WEAPON_SALE)
 
 
@@ -178,7 +179,7 @@ def buy_ship(draft: State, seat: Seat, kind: ShipType) -> None:
     crew = min(old.value(Section.CREW), ship.maximum(Section.CREW))
     set_ship(draft, seat, with_value(ship, Section.CREW, crew))
     draft.visit = replace(visit_of(draft), ship_bought=True)
-    draft.events.append(ShipTaken(seat, kind, False))
+    tell(draft, ShipTaken, seat, kind, False)
     player = draft.players[seat]
     if SHIPS[kind].big and not player.bought_big_ship:
         draft.set_player(seat, replace(player, bought_big_ship=True))

@@ -48,6 +48,7 @@ from referee.games.marauders.rules.rewards import fill_crew, set_crew, ship_of
 from referee.games.marauders.rules.scoring import declare_if_due
 from referee.games.marauders.rules.ships import missing
 from referee.games.marauders.rules.skill_tests import SkillTest
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Player, State
 from referee.games.marauders.terms import NATIONS, Activity, Section, Skill
 from referee.parts import immutable, replace
@@ -269,7 +270,7 @@ def stash(draft: State, seat: Seat, gold: int) -> None:
     )
     draft.set_player(seat, player)
     draft.visit = replace(visit, stashed=True)
-    draft.events.append(GoldStashed(seat, gold, first))
+    tell(draft, GoldStashed, seat, gold, first)
     declare_if_due(draft, seat)
 
 
@@ -278,7 +279,7 @@ def withdraw(draft: State, seat: Seat, gold: int) -> None:
     player = draft.players[seat]
     draft.set_player(seat, replace(player, gold=player.gold + gold, chest=player.chest - gold))
     draft.visit = replace(visit_of(draft), withdrew=True)
-    draft.events.append(GoldWithdrawn(seat, gold))
+    tell(draft, GoldWithdrawn, seat, gold)
 
 
 def pardon_entries(state: State, seat: Seat) -> tuple[Pardon, ...]:

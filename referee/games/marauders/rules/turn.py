@@ -27,6 +27,7 @@ from referee.games.marauders.rules.purse import gain, pay
 from referee.games.marauders.rules.rewards import ship_of
 from referee.games.marauders.rules.ships import damaged_sections, set_ship, standing_sections, strike, with_value
 from referee.games.marauders.rules.skill_tests import SkillTest
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.rules.turn_actions import NextAction, turn_of
 from referee.games.marauders.rules.windows import Window
 from referee.games.marauders.state import State, Turn
@@ -62,7 +63,7 @@ class BeginTurn(Task[State]):
         actions = max(0, ACTIONS + mod(draft, seat, "turn.actions"))
         free_moves = mod(draft, seat, "turn.free_moves")
         draft.turn = Turn(seat, actions, free_moves)
-        draft.events.append(TurnBegan(seat, actions, free_moves))
+        tell(draft, TurnBegan, seat, actions, free_moves)
         windows = [OfferTurnStart(other) for other in seats_after(draft, seat)]
         points = mod(draft, seat, "turn.self_repair")
         push(draft, *windows, SelfRepair(seat, points), WeatherStorm(seat), ArriveAtSea(seat), NextAction(seat))
@@ -84,11 +85,12 @@ class OfferTurnStart(Task[State]):
 def start_cards(state: State, seat: Seat) -> tuple[str, ...]:
     """Cards playable at the start of the active seat's turn."""
     player, active = state.players[seat], state.players[turn_of(state).seat]
-    if player.captain is None:
+    cards = playable(player, Timing.TURN_START)
+    if player.captain is None or not cards:
         return ()
     together = player.zone == active.zone and player.in_port == active.in_port
     found = []
-    for card in playable(player, Timing.TURN_START):
+    for card in cards:
         effect = START_CARDS[card]
         match effect:
             case LoseAction():
@@ -160,7 +162,7 @@ class AskSelfRepair(SeatQuestion[State, PickSection]):
         """Repair one point of it."""
         ship = ship_of(draft.players[self.seat])
         set_ship(draft, self.seat, with_value(ship, action.section, ship.value(action.section) + 1))
-        draft.events.append(SectionRepaired(self.seat, action.section, 1))
+        tell(draft, SectionRepaired, self.seat, action.section, 1)
 
 
 @immutable(frozen=True, slots=True)
@@ -215,7 +217,7 @@ def take_storm_hit(draft: State, seat: Seat, section: Section) -> None:
     """Damage, lost cargo, perhaps death."""
     ship = strike(ship_of(draft.players[seat]), [section])
     set_ship(draft, seat, ship)
-    draft.events.append(Damaged(Side(seat), ship.sections))
+    tell(draft, Damaged, Side(seat), ship.sections)
     if ship.value(Section.HULL):
         lose_excess(draft, seat)
     else:

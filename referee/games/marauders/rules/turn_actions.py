@@ -38,6 +38,7 @@ from referee.games.marauders.rules.port import BeginVisit, may_act, must_roll, w
 from referee.games.marauders.rules.purse import pay
 from referee.games.marauders.rules.scouting import scout, scout_entries
 from referee.games.marauders.rules.skill_tests import SkillTest
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State, Turn
 from referee.games.marauders.terms import Entry, Skill, Zone
 from referee.parts import immutable, replace
@@ -172,7 +173,7 @@ def spend_move(turn: Turn, cost: int) -> Turn:
 def sail(draft: State, seat: Seat, zone: Zone, *, in_port: bool) -> None:
     """The ship is there now."""
     draft.set_player(seat, replace(draft.players[seat], zone=zone, in_port=in_port))
-    draft.events.append(Sailed(seat, zone, in_port))
+    tell(draft, Sailed, seat, zone, in_port)
 
 
 @immutable(frozen=True, slots=True)

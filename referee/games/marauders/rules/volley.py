@@ -33,6 +33,7 @@ from referee.games.marauders.rules.glory import holds, play, playable
 from referee.games.marauders.rules.npc_policy import policy_section
 from referee.games.marauders.rules.piles import lose_excess
 from referee.games.marauders.rules.ships import can_take_hit, standing_sections, strike
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.rules.windows import Window
 from referee.games.marauders.state import Fighter, Ship, State, Volley
 from referee.games.marauders.terms import SECTIONS, Roll, Section, Timing, Weapon
@@ -42,7 +43,7 @@ from referee.parts import immutable, replace
 def fire(draft: State, hits: tuple[int, int], then: Task[State], *, long_guns: bool = False) -> None:
     """The volleys of attacker and defender with that many hits, the attacker's determined first; then the damage."""
     shots = [FireVolley(shooter, count, long_guns) for shooter, count in enumerate(hits) if count]
-    push(draft, *shots, ApplyVolleys(then))
+    push(draft, *shots, ApplyVolleys(then) if shots else then)
 
 
 def volley_of(state: State) -> Volley:
@@ -172,7 +173,7 @@ def use_weapon(draft: State, seat: Seat, weapon: Weapon) -> None:
     """A special weapon is used up."""
     player = draft.players[seat]
     draft.set_player(seat, replace(player, weapons=tuple([kind for kind in player.weapons if kind != weapon])))
-    draft.events.append(WeaponGone(seat, weapon, True))
+    tell(draft, WeaponGone, seat, weapon, True)
 
 
 @immutable(frozen=True, slots=True)
@@ -275,7 +276,7 @@ class OfferDefence(Task[State]):
 def keep_volley(draft: State) -> None:
     """The hits are settled and wait to be applied."""
     combat, volley = combat_of(draft), volley_of(draft)
-    draft.events.append(VolleyFired(shooter_of(draft).side, target_of(draft).side, volley.hits))
+    tell(draft, VolleyFired, shooter_of(draft).side, target_of(draft).side, volley.hits)
     draft.combat = replace(combat, volleys=(*combat.volleys, volley), volley=None)
 
 
@@ -336,12 +337,12 @@ class AskDefence(Window[WindowAction | FlipHull | Redirect]):
             case FlipHull(section):
                 index = 1 - volley_of(draft).shooter
                 change_ship(draft, index, replace(target_of(draft).ship, flipped=True))
-                draft.events.append(HitCancelled(self.seat, section))
+                tell(draft, HitCancelled, self.seat, section)
                 move_hit(draft, section, None)
             case Redirect(section, other):
                 index = 1 - volley_of(draft).shooter
                 set_fighter(draft, index, replace(target_of(draft), redirect_used=True))
-                draft.events.append(HitRedirected(self.seat, section, other))
+                tell(draft, HitRedirected, self.seat, section, other)
                 move_hit(draft, section, other)
             case _:
                 assert_never(action)
@@ -369,6 +370,5 @@ class ApplyVolleys(Task[State]):
             fighter = combat_of(draft).fighters[1 - volley.shooter]
             if fighter.side.seat is not None and fighter.ship.value(Section.HULL):
                 lose_excess(draft, fighter.side.seat)
-        if volleys:
-            draft.combat = replace(combat_of(draft), volleys=())
+        draft.combat = replace(combat_of(draft), volleys=())
         push(draft, self.then)

@@ -50,7 +50,7 @@ from referee.games.marauders.events.wealth import (
     GoldWithdrawn,
     PointsDeclared,
 )
-from referee.parts import replace
+from referee.parts import kept, replace
 
 PrivateEvent: TypeAlias = (
     GoldStashed | GoldWithdrawn | GloryDrawn | RumorTaken | GoodsOffered | GoodsBought | CargoTaken
@@ -106,6 +106,7 @@ def seen(event: Event, seat: Seat) -> Event | None:
     return public
 
 
+@kept
 def _as_others_see(event: PrivateEvent) -> Event | None:
     """The part of a private event that the other seats see."""
     match event:

@@ -81,7 +81,8 @@ def fire(draft: State, seat: Seat, target: Fighter, section: Section) -> None:
     """A player's volley, in the steps of spec 6.5."""
     combat = combat_of(draft)
     salvo = combat.salvo
-    draft.combat = replace(combat, salvo=PLAIN_SALVO)
+    if salvo.cards:
+        draft.combat = replace(combat, salvo=PLAIN_SALVO)
     threshold = combat.threshold(target) if salvo.hit_from is None else salvo.hit_from
     count = dice_count(draft.ships[seat], combat)
     dice = roll_many(draft, "volley", seat, count)

@@ -250,8 +250,11 @@ class ListLaddersResponse(_message.Message):
 
     LADDERS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    PUBLIC_KEY_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
     """The token for the next page. Empty: this is the last page."""
+    public_key: _builtins.bytes
+    """The Ed25519 key that checks the signatures of all records of the ladders, 32 bytes. Empty: they are not signed."""
     @_builtins.property
     def ladders(self) -> _containers.RepeatedCompositeFieldContainer[Global___LadderInfo]:
         """In the order of the configuration."""
@@ -261,10 +264,11 @@ class ListLaddersResponse(_message.Message):
         *,
         ladders: _abc.Iterable[Global___LadderInfo] | None = ...,
         next_page_token: _builtins.str = ...,
+        public_key: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladders", b"ladders", "next_page_token", b"next_page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladders", b"ladders", "next_page_token", b"next_page_token", "public_key", b"public_key"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1081,6 +1085,7 @@ class EventInfo(_message.Message):
     MATCHES_DONE_FIELD_NUMBER: _builtins.int
     MATCHES_PLANNED_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    PUBLIC_KEY_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name."""
     state: Global___EventState.ValueType
@@ -1099,6 +1104,8 @@ class EventInfo(_message.Message):
     """The total number of matches. 0: not known."""
     reason: _builtins.str
     """Why it was cancelled or could not start. Empty otherwise."""
+    public_key: _builtins.bytes
+    """The Ed25519 key that checks the signatures of its records, 32 bytes. Empty: not started yet, or they are not signed."""
     @_builtins.property
     def contests(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Its contests, e.g. "pirates_cove-4"."""
@@ -1121,10 +1128,11 @@ class EventInfo(_message.Message):
         matches_done: _builtins.int = ...,
         matches_planned: _builtins.int = ...,
         reason: _builtins.str = ...,
+        public_key: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["check_in_millis", b"check_in_millis", "contests", b"contests", "entries", b"entries", "format", b"format", "matches_done", b"matches_done", "matches_planned", b"matches_planned", "name", b"name", "reason", b"reason", "registration_millis", b"registration_millis", "start_millis", b"start_millis", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["check_in_millis", b"check_in_millis", "contests", b"contests", "entries", b"entries", "format", b"format", "matches_done", b"matches_done", "matches_planned", b"matches_planned", "name", b"name", "public_key", b"public_key", "reason", b"reason", "registration_millis", b"registration_millis", "start_millis", b"start_millis", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
