@@ -140,6 +140,11 @@ def signer_of(packed: bytes) -> bytes | None:
     return public
 
 
+def unchecked_signer(packed: bytes) -> bytes:
+    """The public key a record file says it is signed by; empty if it is not signed. Anybody can write one there."""
+    return _extra_fields(packed).get(_SIGNATURE_MARK, b"")[SIGNATURE_BYTES:]
+
+
 def seal_of(body: bytes) -> bytes:
     """The hash over everything after the header."""
     return hashlib.sha256(body).digest()

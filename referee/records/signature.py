@@ -9,11 +9,13 @@ The library `cryptography` is an extra, and only imported here: `pip install 'to
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.errors import ConfigError, RecordError
+from referee.records.files import write_atomically
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -92,6 +94,35 @@ def read_public_key(text: str) -> bytes:
             f"{text[:80]!r} is no public key, expected {2 * KEY_BYTES} hexadecimal digits or a file with them"
         )
     return key
+
+
+def sign_file(path: Path, key: SigningKey) -> None:
+    """Write the signature of a file of results beside it, as FILE.sig: the signature and the public key."""
+    signature = key.sign(RESULTS, hashlib.sha256(path.read_bytes()).digest())
+    write_atomically(signature_path(path), f"{signature.hex()} {key.public.hex()}\n".encode())
+
+
+def signature_path(path: Path) -> Path:
+    """Where the signature of a file of results is."""
+    return path.with_name(f"{path.name}.sig")
+
+
+def file_signer(path: Path) -> bytes | None:
+    """The public key by which a file of results is signed; None if it is not. RecordError if the signature is false."""
+    try:
+        words = signature_path(path).read_text(errors="replace").split()
+        digest = hashlib.sha256(path.read_bytes()).digest()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise RecordError(error.strerror or str(error)) from None
+    try:
+        signature, public = map(bytes.fromhex, words)
+    except ValueError:
+        raise RecordError(f"{signature_path(path).name} is no signature") from None
+    if not is_signed(public, RESULTS, digest, signature):
+        raise RecordError("its signature is false")
+    return public
 
 
 def check_signer(signer: bytes | None, expected: bytes) -> None:

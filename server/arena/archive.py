@@ -44,6 +44,7 @@ class Archive:
         self._directory = directory
         self._registry = registry
         self._readers = ThreadPoolExecutor(READERS, "archive")
+        self._public_keys: dict[Folder, bytes] = {}
 
     def close(self) -> None:
         """Answer no more queries."""
@@ -53,6 +54,12 @@ class Archive:
     def ladder(self) -> Folder:
         """The folder of all ladders."""
         return Folder(self._directory / "ladder")
+
+    def public_key(self, folder: Folder) -> bytes:
+        """What the signatures of a folder's records are checked with; empty if they are not signed, or not yet."""
+        found = self._public_keys.get(folder, b"") or folder.public_key()
+        self._public_keys[folder] = found
+        return found
 
     def event(self, name: str) -> Folder:
         """The folder of an event."""

@@ -70,7 +70,7 @@ def match_info(match: MatchSummary, changes: Sequence[tuple[int, int]], event: s
     )
 
 
-def event_info(event: CalendarEvent, progress: Progress) -> pb.EventInfo:
+def event_info(event: CalendarEvent, progress: Progress, public_key: bytes = b"") -> pb.EventInfo:
     """An event as a message."""
     format_name, contests = describe(event.manifest)
     return pb.EventInfo(
@@ -85,6 +85,7 @@ def event_info(event: CalendarEvent, progress: Progress) -> pb.EventInfo:
         matches_done=progress.done,
         matches_planned=progress.planned,
         reason=event.reason,
+        public_key=public_key,
     )
 
 

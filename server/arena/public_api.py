@@ -67,7 +67,11 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
         """The ladders, without their tables. Their order is fixed while the server runs, so their number is the key."""
         page = read_page(request, "ladders", (int,))
         ladders, token = page.cut(enumerate(self._arena.ladders()), lambda pair: (pair[0],))
-        return pb.ListLaddersResponse(ladders=[ladder for _, ladder in ladders], next_page_token=token)
+        return pb.ListLaddersResponse(
+            ladders=[ladder for _, ladder in ladders],
+            next_page_token=token,
+            public_key=self._archive.public_key(self._archive.ladder),
+        )
 
     async def GetLadder(self, request: pb.GetLadderRequest, context: Context) -> pb.GetLadderResponse:
         """One ladder and a page of its table."""
@@ -196,7 +200,8 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
         return pb.GetEventResponse(event=info, tables=tables)
 
     async def _info(self, event: CalendarEvent) -> pb.EventInfo:
-        return event_info(event, self._arena.progress(event.name) or await stored_progress(self._archive, event))
+        progress = self._arena.progress(event.name) or await stored_progress(self._archive, event)
+        return event_info(event, progress, self._archive.public_key(self._archive.event(event.name)))
 
     async def WatchMatch(self, request: pb.WatchMatchRequest, context: Context) -> AsyncIterator[pb.Sight]:
         """A match as it is played, for spectators."""

@@ -11,6 +11,7 @@ import click
 
 from referee.errors import ConfigError
 from referee.records.files import write_atomically
+from referee.records.record import unchecked_signer
 from server.cli import client_tables as tables
 from server.cli.arena_client import ArenaClient
 from server.cli.call_options import calling, paged
@@ -118,7 +119,12 @@ def record(arena: ArenaClient, match_id: str, output: Path | None) -> None:
         write_atomically(path, content)
     except OSError as error:
         raise ConfigError(f"{path} cannot be written: {error.strerror}") from None
-    arena.answer({"record": str(path), "bytes": len(content)}, f"{path}: {len(content)} bytes")
+    signer = unchecked_signer(content).hex()
+    signed = f", signed by {signer} (compare with the key the organiser published)" if signer else ", not signed"
+    arena.answer(
+        {"record": str(path), "bytes": len(content), "signed_by": signer or None},
+        f"{path}: {len(content)} bytes{signed}",
+    )
 
 
 @client.command()

@@ -75,7 +75,10 @@ def print_moment(moment: dict[str, Any]) -> None:
 )
 @json_flag
 def verify(files: tuple[Path, ...], course_only: bool, key_text: str | None, as_json: bool) -> None:
-    """Play records again and derive everything in them that follows from the rules."""
+    """Play records again and derive everything in them that follows from the rules.
+
+    With --key, FILES may also be tables of results that are signed, such as report.html.
+    """
     found = verify_records(files, None if key_text is None else read_public_key(key_text))
     if as_json:
         print_json(found)
@@ -91,6 +94,8 @@ def print_verdict(one: dict[str, Any]) -> None:
     """Whether a record holds, in a line."""
     if not one["holds"]:
         click.echo(f"{one['record']}: DOES NOT HOLD: {one['reason']}", err=True)
+    elif "decisions" not in one:
+        click.echo(f"{one['record']}: signed")
     elif one["messages_compared"]:
         signed = ", signed" if one["signed_by"] else ""
         click.echo(f"{one['record']}: holds, {one['decisions']} decisions{signed}")

@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import Environment
 
 from referee.records.files import write_atomically
+from referee.records.signature import SigningKey, sign_file
 from server.tournament import cells
 from server.tournament.agreement import Agreement
 from server.tournament.folder import Folder
@@ -24,7 +25,7 @@ WIDTH, NAMES, ROW = 860, 180, 24
 
 
 def write_report(folder: Folder, agreement: Agreement, status: Status, ladders: Sequence[Standings]) -> None:
-    """Write report.html beside the database."""
+    """Write report.html beside the database, and its signature beside it."""
     template = Environment(autoescape=True, trim_blocks=True).from_string(TEMPLATE.read_text())
     over = status.matches_planned is not None and status.matches_done >= status.matches_planned
     text = template.render(
@@ -33,11 +34,14 @@ def write_report(folder: Folder, agreement: Agreement, status: Status, ladders: 
         event_id=agreement.event_id,
         seed=agreement.manifest.seed if over else "",
         over=over,
+        public_key=folder.public_key().hex(),
         status=status,
         folder=folder.path,
         ladders=[ladder_values(ladder) for ladder in ladders],
     )
     write_atomically(folder.report, text.encode())
+    if key := SigningKey.open(folder.key):
+        sign_file(folder.report, key)
 
 
 def ladder_values(ladder: Standings) -> dict[str, Any]:
