@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 
 import click
 from rich.console import Console, Group, RenderableType
@@ -39,7 +39,7 @@ class QuietListener(Listener):
 class LineListener(QuietListener):
     """One line per match, as chess tools print them."""
 
-    def begin(self, agreement: Agreement, matches: Sequence[MatchSummary]) -> None:
+    def begin(self, agreement: Agreement, matches: Iterable[MatchSummary]) -> None:
         """Print the commitment to the seed."""
         click.echo(commitment_line(agreement), err=True)
 
@@ -63,7 +63,7 @@ class ScreenListener(QuietListener):
         self._next_draw = 0.0
         self._live = Live(console=Console(stderr=True), refresh_per_second=4, transient=True)
 
-    def begin(self, agreement: Agreement, matches: Sequence[MatchSummary]) -> None:
+    def begin(self, agreement: Agreement, matches: Iterable[MatchSummary]) -> None:
         """Take over the terminal."""
         self._agreement = agreement
         self._inputs = {contest.id: new_rating_input(agreement, contest) for contest in agreement.manifest.contests}
@@ -116,7 +116,7 @@ class SprtListener(QuietListener):
         self._every = every
         self._told = 0
 
-    def begin(self, agreement: Agreement, matches: Sequence[MatchSummary]) -> None:
+    def begin(self, agreement: Agreement, matches: Iterable[MatchSummary]) -> None:
         """Count the matches of earlier runs."""
         for match in matches:
             self._test.add(match)

@@ -1,7 +1,7 @@
 """Ratings: who is better, by how much, and how sure that is. Pure: no disk, no clock, no randomness of its own.
 
 - `fit`: the official `RatingTable` of a ladder, from all its matches at once (table.py has what is in it);
-- `changes`: the live number, an Elo that moves after every match;
+- `changes`: the live number, an Elo that moves after every match; `fold`: the same for many matches;
 - `duel`: one side against another, from a `Tally` of games or blocks;
 - `Sprt`: is B better than A, with as few blocks as possible;
 - `wilson`, `seat_scores`, `block_score`: shares, and the scores all the rest is made of.
@@ -12,7 +12,7 @@ is docs/spec/ratings.md.
 
 from server.ratings.duel import Duel, duel
 from server.ratings.fit import fit
-from server.ratings.live import MICRO, START, changes
+from server.ratings.live import MICRO, START, changes, fold
 from server.ratings.share import block_score, seat_scores, wilson
 from server.ratings.sprt import BIASED, Bounds, Model, Sprt, Verdict, bounds, is_in_reach, llr
 from server.ratings.table import Goodness, Pair, Pairs, RatingRow, RatingTable, SeatRecord, SeatTerm
@@ -40,6 +40,7 @@ __all__ = [
     "changes",
     "duel",
     "fit",
+    "fold",
     "is_in_reach",
     "llr",
     "of_games",

@@ -18,7 +18,7 @@ one. It is within 1e-9 of the formula, which is 4e-8 Elo at most: below the 1e-6
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 MICRO = 1_000_000
 """One Elo, in the integers used here."""
@@ -83,3 +83,52 @@ def changes(ratings: Sequence[int], played: Sequence[int], ranks: Sequence[int])
             found[weak] -= change
             found[strong] += change
     return tuple(found)
+
+
+def fold(
+    elo: list[int], played: list[int], bots: Sequence[Sequence[int]], ranks: Sequence[Sequence[int]]
+) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Go through matches in order: per match the ratings before it and its `changes`, both in seat order.
+
+    `elo` and `played` have what each bot had before the first match, and are moved along; `bots` are numbers in them.
+    """
+    if bots and len(bots[0]) == 2:
+        yield from _fold_duels(elo, played, bots, ranks)
+        return
+    for seated, placed in zip(bots, ranks, strict=True):
+        before = tuple([elo[bot] for bot in seated])
+        change = changes(before, [played[bot] for bot in seated], placed)
+        for bot, moved in zip(seated, change, strict=True):
+            elo[bot] += moved
+            played[bot] += 1
+        yield before, change
+
+
+def _fold_duels(
+    elo: list[int], played: list[int], bots: Iterable[Sequence[int]], ranks: Iterable[Sequence[int]]
+) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """As `fold`, with the one pair of `changes` written out: a million matches of two take one second, not three."""
+    for (one, two), (rank, other_rank) in zip(bots, ranks, strict=True):
+        first, second = elo[one], elo[two]
+        k = K_NEWCOMER if played[one] < NEWCOMER_MATCHES else K_SETTLED
+        k += K_NEWCOMER if played[two] < NEWCOMER_MATCHES else K_SETTLED
+        gap, lead = second - first, other_rank - rank
+        if gap < 0:
+            gap, lead = -gap, -lead
+        whole = (gap + MICRO // 2) // MICRO
+        if whole > _FARTHEST:
+            whole, gap = _FARTHEST, _FARTHEST * MICRO
+        value, slope, bend = _EXPECTATIONS[whole]
+        rest = gap - whole * MICRO
+        value += rest * (slope + rest * bend)
+        if lead > 0:
+            value -= 1.0
+        elif lead == 0:
+            value -= 0.5
+        change = round(value * (MICRO / 2) * k)
+        if first <= second:
+            change = -change
+        elo[one], elo[two] = first + change, second - change
+        played[one] += 1
+        played[two] += 1
+        yield (first, second), (change, -change)

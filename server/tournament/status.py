@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 
 from server.tournament.contest import ContestState
@@ -34,7 +35,7 @@ def read_status(folder: Folder) -> Status:
         wanted = () if agreement.is_open else agreement.manifest.contests
         contests = [ContestState(agreement, contest, rated=False) for contest in wanted]
         for contest in contests:
-            contest.load(store.results(contest.id, contest.seats))
+            deque(contest.load(store.results(contest.id, contest.seats)), maxlen=0)
     planned = [contest.matches_planned() for contest in contests]
     pid = lock_holder(folder)
     running, void = _follow_journal(folder, running=pid is not None)

@@ -18,6 +18,7 @@ from tortuga.v1 import record_pb2 as pb
 class ResultRow(NamedTuple):
     """What a schedule and a ladder need to know of a match. Of a million matches, no more is read."""
 
+    contest: str
     match_id: str
     block: int
     stage: int
