@@ -4,21 +4,24 @@ The phase that opens a task or question owns its class: a small frozen value wit
 `apply` answers the question on top, then runs tasks until the next question is on top or the game has ended. Every
 state has
 
-    pending   the stack, the next thing on top
+    chance    the luck of the match
+    pending   the stack, the next thing on top (last)
     dice      the dice lying on the table: all that were rolled since the last decision, in order
     events    the facts of the step under way; empty between two steps
 
-and `ask` and `apply` of a game are those below. A game adds only how it ended.
+and `ask` and `apply` of a game are those below. A game adds only how it ended. Everything else in a state is an
+immutable part (parts.py): a step works on a copy one level deep, the draft, and puts new parts into it.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
+from referee.chance import Chance
 from referee.engine import Decision, Outcome, Seat, Step
+from referee.parts import immutable, shallow_copy
 
 A = TypeVar("A")
 S = TypeVar("S")
@@ -54,7 +57,7 @@ class Question(Generic[S, A]):
         return False
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class SeatQuestion(Question[S, A]):
     """A question to one seat: almost all of them."""
 
@@ -86,21 +89,27 @@ class SeatQuestion(Question[S, A]):
 Pending: TypeAlias = Task[Any] | Question[Any, Any]
 
 
-class AgendaState(Protocol):
-    """What the agenda needs of a game's state."""
+class AgendaState:
+    """What every game's state has: a dataclass that declares these fields again, in its own order and words."""
 
-    pending: list[Pending]
-    dice: list[int]
+    __slots__ = ("chance", "dice", "events", "pending")
+
+    chance: Chance
+    pending: tuple[Pending, ...]
+    dice: tuple[int, ...]
     events: list[Any]
 
     @property
+    @abstractmethod
     def outcome(self) -> Outcome | None:
         """How the game ended; None while it goes on."""
-        ...
 
     def copy(self) -> Self:
-        """The same table, to be changed separately."""
-        ...
+        """The same table, to be changed separately: its parts are shared, for nobody changes them."""
+        draft = shallow_copy(self)
+        draft.chance = self.chance.copy()
+        draft.events = []
+        return draft
 
 
 T = TypeVar("T", bound=AgendaState)
@@ -108,7 +117,7 @@ T = TypeVar("T", bound=AgendaState)
 
 def push(draft: AgendaState, *pending: Pending) -> None:
     """Let these happen before everything else, the first one first."""
-    draft.pending.extend(reversed(pending))
+    draft.pending += pending[::-1]
 
 
 def ask(state: AgendaState) -> Decision[Any] | Outcome:
@@ -124,13 +133,13 @@ def ask(state: AgendaState) -> Decision[Any] | Outcome:
 def apply(state: T, choices: Mapping[Seat, Any]) -> Step[T, Any]:
     """Answer the question on top of a copy, then do everything up to the next one."""
     draft = state.copy()
-    draft.dice.clear()
-    question = draft.pending.pop()
+    draft.dice = ()
+    question = draft.pending[-1]
+    draft.pending = draft.pending[:-1]
     assert isinstance(question, Question), f"nothing is to be chosen: {question!r}"
     question.answer(draft, choices)
     settle(draft)
-    events = tuple(draft.events)
-    draft.events.clear()
+    events, draft.events = tuple(draft.events), []
     return Step(state=draft, events=events)
 
 
@@ -139,9 +148,9 @@ def settle(draft: AgendaState) -> None:
     while draft.outcome is None:
         top = draft.pending[-1]
         if isinstance(top, Task):
-            draft.pending.pop()
+            draft.pending = draft.pending[:-1]
             top.run(draft)
         elif top.is_moot(draft):
-            draft.pending.pop()
+            draft.pending = draft.pending[:-1]
         else:
             return

@@ -46,13 +46,15 @@ class Chance(Protocol):
 class SeededChance:
     """The luck of a real match: a pure function of the match secret and of how often each key was drawn."""
 
-    __slots__ = ("_ordinals", "_secret")
+    __slots__ = ("_ordinals", "_ordinals_are_shared", "_secret")
 
-    def __init__(self, secret: bytes, ordinals: dict[tuple[str, int], int] | None = None) -> None:
+    def __init__(self, secret: bytes) -> None:
         if len(secret) != SECRET_BYTES:
             raise RulesError(f"a match secret has {SECRET_BYTES} bytes, not {len(secret)}")
         self._secret = secret
-        self._ordinals = {} if ordinals is None else ordinals
+        self._ordinals: dict[tuple[str, int], int] = {}
+        self._ordinals_are_shared = False
+        """Whether a copy of this luck counts with the same dict: most steps of a game draw nothing."""
 
     def draw(self, purpose: str, owner: int, sides: int) -> int:
         """A whole number from 0 to sides - 1, uniform."""
@@ -70,9 +72,15 @@ class SeededChance:
 
     def copy(self) -> SeededChance:
         """The same luck at the same point."""
-        return SeededChance(self._secret, self._ordinals.copy())
+        copied = object.__new__(SeededChance)
+        copied._secret = self._secret
+        copied._ordinals = self._ordinals
+        copied._ordinals_are_shared = self._ordinals_are_shared = True
+        return copied
 
     def _next(self, purpose: str, owner: int) -> int:
+        if self._ordinals_are_shared:
+            self._ordinals, self._ordinals_are_shared = self._ordinals.copy(), False
         key = (purpose, owner)
         ordinal = self._ordinals.get(key, 0)
         self._ordinals[key] = ordinal + 1

@@ -26,15 +26,22 @@ class Course:
         self.kind = ""
         self.asked: dict[Seat, tuple[Any, ...]] = {}
         """The seats with two options or more, in seat order, and those options."""
-        self.events: list[Any] = []
-        """All that happened since the last decision, secrets included."""
         self.steps: list[Step[Any, Any]] = [Step(state=self.state, events=())]
-        """The same, step by step with the states they led to; at the start the first is the state before anything
-        happened. Whether a choice was asked or had a single option may depend on hidden cards. Spectators must not
-        learn those, so they are shown steps, one for every choice, and not what lies between two questions."""
+        """All that happened since the last decision, step by step, secrets included, with the states the steps led to;
+        at the start the first is the state before anything happened. Whether a choice was asked or had a single option
+        may depend on hidden cards. Spectators must not learn those, so they are shown steps, one for every choice, and
+        not what lies between two questions."""
         self._decision: Decision[Any] | None = None
-        self._heard: list[list[Any]] = [[] for _ in range(seats)]
+        self._story: list[Any] = []
+        """All events of the game so far, secrets included."""
+        self._told = [0] * seats
+        """Per seat, how many of them it was told."""
         self._go_on()
+
+    @property
+    def events(self) -> list[Any]:
+        """All that happened since the last decision, secrets included."""
+        return [event for step in self.steps for event in step.events]
 
     def default(self, seat: Seat) -> int:
         """The index played for a seat that fails at the present decision."""
@@ -43,9 +50,9 @@ class Course:
 
     def take_events(self, seat: Seat) -> tuple[Any, ...]:
         """The events that seat perceived since it was last told."""
-        heard = tuple(self._heard[seat])
-        self._heard[seat].clear()
-        return heard
+        told, self._told[seat] = self._told[seat], len(self._story)
+        perceived = [self.game.seen(event, seat) for event in self._story[told:]]
+        return tuple([event for event in perceived if event is not None])
 
     def view(self, seat: Seat) -> Any:
         """What that seat may know now."""
@@ -55,7 +62,6 @@ class Course:
         """Play one option for every asked seat, and go on to the next real decision or to the end."""
         if indices.keys() != self.asked.keys():
             raise RulesError(f"{self.kind}: seats {list(self.asked)} were asked, seats {list(indices)} chose")
-        self.events.clear()
         self.steps.clear()
         self._apply({seat: self.asked[seat][index] for seat, index in indices.items()})
         self._go_on()
@@ -67,9 +73,7 @@ class Course:
                 self.outcome, self._decision, self.asked, self.kind = decision, None, {}, ""
                 return
             self._decision, self.kind = decision, decision.kind
-            self.asked = {
-                seat: decision.options[seat] for seat in sorted(decision.options) if len(decision.options[seat]) > 1
-            }
+            self.asked = {seat: actions for seat, actions in sorted(decision.options.items()) if len(actions) > 1}
             if self.asked:
                 return
             self._apply({})
@@ -81,11 +85,5 @@ class Course:
         }
         step = self.game.apply(self.state, choices)
         self.state = step.state
-        self.events.extend(step.events)
         self.steps.append(step)
-        seen = self.game.seen
-        for seat, heard in enumerate(self._heard):
-            for event in step.events:
-                perceived = seen(event, Seat(seat))
-                if perceived is not None:
-                    heard.append(perceived)
+        self._story += step.events

@@ -8,11 +8,12 @@ the same luck and the same choices give the same game on every machine.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Generic, NewType, TypeAlias, TypeVar
 
 from referee.chance import Chance
 from referee.errors import ConfigError
+from referee.parts import immutable
 
 Seat = NewType("Seat", int)
 """A place at the table, counted from 0."""
@@ -30,7 +31,7 @@ Variant: TypeAlias = Mapping[str, str | int]
 """The settings of a match, complete: every setting of the game with its value."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class WordSetting:
     """A setting of a game that takes one word out of a few."""
 
@@ -46,7 +47,7 @@ class WordSetting:
         return text
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class NumberSetting:
     """A setting of a game that takes a whole number within bounds."""
 
@@ -63,7 +64,7 @@ class NumberSetting:
         return int(text)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class GameInfo:
     """What is known of a game before a match starts."""
 
@@ -100,7 +101,7 @@ class GameInfo:
             raise ConfigError(f"{self.id} is played by {span} seats, not {seats}")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class Decision(Generic[A]):
     """A moment of choice for one or more seats at once."""
 
@@ -112,7 +113,7 @@ class Decision(Generic[A]):
     """Per seat the index played for a bot that fails; 0 where a seat is missing."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class Outcome:
     """How a game ended. Rank 1 is best; equal seats share the better rank."""
 
@@ -122,7 +123,7 @@ class Outcome:
     """The game's own points per seat; 1, 0.5 and 0 in a duel that has none."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class Step(Generic[S, E]):
     """What one set of choices led to."""
 
@@ -130,7 +131,7 @@ class Step(Generic[S, E]):
     events: tuple[E, ...]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class Text(Generic[S, A, E]):
     """A game in words for people, secrets included."""
 
@@ -149,7 +150,7 @@ def always_settled(state: object) -> bool:
     return True
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class Game(Generic[S, A, E, V]):
     """One game: the functions the referee calls, and nothing else."""
 

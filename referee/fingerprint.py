@@ -1,7 +1,8 @@
 """A short hash of any state, the same on every machine, Python version and hash seed.
 
-States are made of dataclasses, enums, numbers, texts and containers of them. They are flattened to nested tuples of
-plain values, whose `repr` Python has kept stable since version 3.1; sets and dicts are put in order first.
+States are made of dataclasses, enums, numbers, texts and containers of them. They are written as nested tuples of plain
+values, as Python's `repr` has shown those since version 3.1; sets and dicts are put in order first. The text of an
+immutable part is kept with it, so a fingerprint mostly joins texts that are there already.
 
 Records hold these hashes, so no name in the code may be part of them: a dataclass is known by its `TAG` and the order
 of its fields, an enum member by its value.
@@ -18,6 +19,7 @@ from typing import Any
 
 from referee.chance import ScriptedChance, SeededChance
 from referee.errors import RulesError
+from referee.parts import Part
 
 DIGEST_BYTES = 16
 
@@ -32,7 +34,37 @@ _GETTERS: dict[type, Callable[[Any], tuple[Any, ...]]] = {
 
 def fingerprint(state: Any) -> bytes:
     """16 bytes that differ when anything in the state differs."""
-    return blake2b(repr(plain(state)).encode(), digest_size=DIGEST_BYTES).digest()
+    return blake2b(text(state).encode(), digest_size=DIGEST_BYTES).digest()
+
+
+def text(value: Any) -> str:
+    """`repr(plain(value))`, but the text of a part is made once."""
+    kind = type(value)
+    if kind in _PLAIN:
+        return repr(value)
+    if kind is tuple:
+        return repr(value) if set(map(type, value)) <= _PLAIN else _tuple_text(list(map(text, value)))
+    if isinstance(value, Part):
+        store = value.__dict__
+        found: str | None = store.get("fingerprint text")
+        if found is None:
+            found = store["fingerprint text"] = _dataclass_text(kind, value)
+        return found
+    if isinstance(value, Enum):
+        return text(value._value_)
+    if kind is SeededChance:
+        return repr((_TAGS[kind], *_GETTERS[kind](value)))  # texts and numbers only
+    return _dataclass_text(kind, value) if kind in _GETTERS else repr(plain(value))
+
+
+def _dataclass_text(kind: type, value: Any) -> str:
+    if kind not in _GETTERS:
+        _learn(kind)
+    return _tuple_text([repr(_TAGS[kind]), *map(text, _GETTERS[kind](value))])
+
+
+def _tuple_text(items: list[str]) -> str:
+    return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
 
 
 def plain(value: Any) -> Any:
@@ -52,10 +84,14 @@ def plain(value: Any) -> Any:
     if isinstance(value, Enum):
         return plain(value.value)
     if is_dataclass(value):
-        _TAGS[kind] = tag_of(kind)
-        _GETTERS[kind] = _getter([field.name for field in fields(value)])
+        _learn(kind)
         return plain(value)
     raise RulesError(f"a state may not hold a {kind.__name__}")
+
+
+def _learn(kind: type) -> None:
+    _TAGS[kind] = tag_of(kind)
+    _GETTERS[kind] = _getter([field.name for field in fields(kind)])
 
 
 def tag_of(kind: type) -> str:

@@ -9,7 +9,7 @@ left, the match is over. Faults of the host void the match. All times are read f
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, Protocol
@@ -44,15 +44,15 @@ class Wire(Protocol):
         """The decision and what the seat may know."""
         ...
 
-    def events(self, events: Iterable[Any]) -> bytes:
+    def events(self, events: Sequence[Any]) -> bytes:
         """What happened since the seat was last asked."""
         ...
 
-    def options(self, actions: Iterable[Any]) -> bytes:
+    def options(self, actions: Sequence[Any]) -> bytes:
         """The legal actions."""
         ...
 
-    def scene(self, view: Any, events: Iterable[Any]) -> bytes:
+    def scene(self, view: Any, events: Sequence[Any]) -> bytes:
         """A whole Position for somebody who is asked nothing."""
         ...
 

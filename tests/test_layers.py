@@ -16,7 +16,7 @@ PURE = {
 }
 """What a pure room may use of the outside: no file, no clock, no random generator, no process, no protobuf."""
 
-GAME_MAY_USE = {"agenda", "chance", "engine", "errors", "words"}
+GAME_MAY_USE = {"agenda", "chance", "engine", "errors", "parts", "words"}
 """The files of `referee/` that are made for games."""
 
 FORBIDDEN = [

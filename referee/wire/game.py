@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any, Generic, TypeAlias, TypeVar
 
+from referee.parts import Part
 from referee.wire.codec import nested, number
 
 A = TypeVar("A")
@@ -17,7 +19,7 @@ CACHED_PIECES = 1 << 14
 """How many encoded options (and, apart, events) of a game are kept: far more than a game has in one match."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class GameWire(Generic[A, E, V]):
     """One game's translation, each function giving the serialized message of its name in `<game>.proto`."""
 
@@ -31,33 +33,50 @@ class GameWire(Generic[A, E, V]):
     observation: Callable[[V], bytes]
     option: Callable[[A], bytes]
     event: Callable[[E], bytes]
+    options: Callable[[Sequence[A]], bytes] = dataclasses.field(init=False)
+    """The field of that name of a Position."""
+    events: Callable[[Sequence[E]], bytes] = dataclasses.field(init=False)
+    """The field of that name of a Position."""
 
     def __post_init__(self) -> None:
-        # Options and events recur all the time and are frozen values: encode each once, with tag and length.
-        framed_option = lru_cache(CACHED_PIECES)(lambda action: nested(4, self.option(action)))
-        framed_event = lru_cache(CACHED_PIECES)(lambda event: nested(3, self.event(event)))
-        object.__setattr__(self, "_framed_option", framed_option)
-        object.__setattr__(self, "_framed_event", framed_event)
-
-    def options(self, actions: Iterable[A]) -> bytes:
-        """The `options` field of a Position."""
-        return b"".join(map(self._framed_option, actions))  # type: ignore[attr-defined]
-
-    def events(self, events: Iterable[E]) -> bytes:
-        """The `events` field of a Position."""
-        return b"".join(map(self._framed_event, events))  # type: ignore[attr-defined]
+        object.__setattr__(self, "options", _joiner("option bytes", lambda action: nested(4, self.option(action))))
+        object.__setattr__(self, "events", _joiner("event bytes", lambda event: nested(3, self.event(event))))
 
     def situation(self, kind: str, view: V) -> bytes:
         """The fields `decision` and `observation` of a Position."""
         return number(1, self.decisions[kind]) + nested(2, self.observation(view))
 
-    def scene(self, view: V, events: Iterable[E]) -> bytes:
+    def scene(self, view: V, events: Sequence[E]) -> bytes:
         """A whole serialized Position for somebody who is asked nothing."""
         return nested(2, self.observation(view)) + self.events(events)
 
-    def position(self, kind: str, view: V, events: Iterable[E], actions: Iterable[A]) -> bytes:
+    def position(self, kind: str, view: V, events: Sequence[E], actions: Sequence[A]) -> bytes:
         """A whole serialized Position."""
         return self.situation(kind, view) + self.events(events) + self.options(actions)
+
+
+def _joiner(name: str, encode: Callable[[Any], bytes]) -> Callable[[Sequence[Any]], bytes]:
+    """A function that joins the encoded values of a row.
+
+    Options and events recur all the time and are immutable, so each distinct one is encoded once. Finding its bytes by
+    its hash is not free, either: a `Part` keeps them, under that name.
+    """
+    encode_once = lru_cache(CACHED_PIECES)(encode)
+    kept = attrgetter(name)
+
+    def keep(part: Part) -> bytes:
+        found = part.__dict__[name] = encode_once(part)
+        return found
+
+    def join(row: Sequence[Any]) -> bytes:
+        if row and isinstance(row[0], Part):
+            try:
+                return b"".join(map(kept, row))
+            except AttributeError:  # one of them is new
+                return b"".join([keep(one) if isinstance(one, Part) else encode_once(one) for one in row])
+        return b"".join(map(encode_once, row))
+
+    return join
 
 
 AnyWire: TypeAlias = GameWire[Any, Any, Any]

@@ -7,40 +7,40 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from referee.agenda import Pending, Question, SeatQuestion, Task, apply, ask, push, settle
+from referee.agenda import AgendaState, Pending, Question, SeatQuestion, Task, apply, ask, push, settle
+from referee.chance import Chance, ScriptedChance
 from referee.engine import Decision, Outcome, Seat, duel
+from referee.parts import immutable
 
 S0 = Seat(0)
 
 
 @dataclass(kw_only=True, slots=True)
-class State:
+class State(AgendaState):
     """A sum that two seats add to; at ten the game is over."""
 
     total: int = 0
-    pending: list[Pending] = field(default_factory=list)
-    dice: list[int] = field(default_factory=list)
+    chance: Chance = field(default_factory=ScriptedChance, compare=False)
+    pending: tuple[Pending, ...] = ()
+    dice: tuple[int, ...] = ()
     events: list[str] = field(default_factory=list)
-
-    def copy(self) -> State:
-        return State(total=self.total, pending=self.pending.copy(), dice=self.dice.copy())
 
     @property
     def outcome(self) -> Outcome | None:
         return None if self.total < 10 else duel(S0, "TEN")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Add(Task[State]):
     number: int
 
     def run(self, draft: State) -> None:
         draft.total += self.number
-        draft.dice.append(self.number)
+        draft.dice += (self.number,)
         draft.events.append(f"add {self.number}")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Choose(SeatQuestion[State, int]):
     kind = "CHOOSE"
 
@@ -54,7 +54,7 @@ class Choose(SeatQuestion[State, int]):
         push(draft, Add(action), Add(1), Choose(self.seat))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Spare(Question[State, int]):
     kind = "SPARE"
 
@@ -69,28 +69,28 @@ class Spare(Question[State, int]):
 
 
 def test_what_is_pushed_first_happens_first() -> None:
-    state = State(pending=[Choose(S0)])
+    state = State(pending=(Choose(S0),))
     push(state, Add(1), Add(2))
     settle(state)
     assert state.events == ["add 1", "add 2"]
-    assert state.pending == [Choose(S0)]
+    assert state.pending == (Choose(S0),)
 
 
 def test_a_question_to_one_seat_has_its_options_and_its_default() -> None:
-    assert ask(State(pending=[Choose(S0)])) == Decision(kind="CHOOSE", options={S0: (1, 2, 3)}, defaults={S0: 1})
+    assert ask(State(pending=(Choose(S0),))) == Decision(kind="CHOOSE", options={S0: (1, 2, 3)}, defaults={S0: 1})
 
 
 def test_a_step_answers_the_top_runs_tasks_and_leaves_its_argument_alone() -> None:
-    state = State(pending=[Choose(S0)], dice=[6])
+    state = State(pending=(Choose(S0),), dice=(6,))
     step = apply(state, {S0: 3})
     assert step.events == ("add 3", "add 1")
-    assert (step.state.total, step.state.dice, step.state.events) == (4, [3, 1], [])
-    assert state == State(pending=[Choose(S0)], dice=[6])
+    assert (step.state.total, step.state.dice, step.state.events) == (4, (3, 1), [])
+    assert state == State(pending=(Choose(S0),), dice=(6,))
 
 
 @pytest.mark.parametrize(("total", "asked"), [(0, "SPARE"), (1, "CHOOSE")])
 def test_a_moot_question_is_dropped_unasked(total: int, asked: str) -> None:
-    state = State(total=total, pending=[Choose(S0), Spare()])
+    state = State(total=total, pending=(Choose(S0), Spare()))
     settle(state)
     decision = ask(state)
     assert isinstance(decision, Decision)
@@ -98,6 +98,6 @@ def test_a_moot_question_is_dropped_unasked(total: int, asked: str) -> None:
 
 
 def test_nothing_happens_after_the_end() -> None:
-    step = apply(State(total=8, pending=[Choose(S0)]), {S0: 3})
+    step = apply(State(total=8, pending=(Choose(S0),)), {S0: 3})
     assert step.events == ("add 3",)
     assert ask(step.state) == duel(S0, "TEN")

@@ -88,7 +88,7 @@ def at_sea(
         point, facing = ships[seat]
         state.ships[seat].point, state.ships[seat].facing = point, Direction(facing)
     state.round, state.quiet_rounds = 1, quiet
-    state.pending.clear()
+    state.pending = ()
     push(state, LayPrograms(), *[PlayStep()] * CARDS_PER_ROUND, EndRound(), StartRound())
     return state
 
@@ -112,7 +112,7 @@ def alongside(
             state.crews[seat].hands[place(name).ship][place(name).station] = count
         state.placements[seat] = ()
     state.round = 1
-    state.pending.clear()
+    state.pending = ()
     push(state, MoveFigure(mover), FightMelees())
     state.boarding = Boarding(
         sides=sides,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
 from referee.agenda import Pending, SeatQuestion, Task, push, settle
@@ -26,13 +25,14 @@ from referee.games.marauders.rules.ships import new_ship
 from referee.games.marauders.rules.turn_actions import NextAction
 from referee.games.marauders.state import Npc, Player, Ship, State, Turn
 from referee.games.marauders.terms import Modification, NpcKind, Section, ShipType, Zone
+from referee.parts import immutable
 
 E = TypeVar("E")
 
 ONE, TWO, THREE, FOUR = (Seat(seat) for seat in range(4))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Rest(SeatQuestion[State, Decline | End]):
     """The end of a scene: nothing more happens by itself. Answered, the round ends."""
 
@@ -65,7 +65,7 @@ def table(*captains: str, npc_control: str = "left", target_glory: int = 10) -> 
     state.turn_order = tuple(Seat(seat) for seat in range(len(captains)))
     state.round = 1
     state.event = state.event_deck.pop(0)  # navy_es_1: no text, no modifiers
-    state.pending = [EndRound(), Rest(ONE)]
+    state.pending = (EndRound(), Rest(ONE))
     return state
 
 

@@ -151,7 +151,7 @@ def table(
         chance=ScriptedChance(draws, orders),
         duelists=(a, b),
         target_deck=[spot for spot in TARGETS if spot not in laid],
-        pending=[],
+        pending=(),
         bag=(balls, chains, grape),
         phase=phase,
         turn=turn,

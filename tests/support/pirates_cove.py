@@ -68,7 +68,7 @@ def table(
     return State(
         chance=ScriptedChance(draws, orders),
         ships=list(ships),
-        pending=list(pending),
+        pending=tuple(pending),
         month=month,
         phase=phase,
         gold=rest.pop("gold", GOLD - sum(each.gold for each in ships)),
@@ -157,7 +157,7 @@ def months(state: State) -> Play:
     """Play from the start of the month that the table is in; its cards are turned up now."""
     state.piles = tuple((*pile, card) for pile, card in zip(state.piles, state.face_up, strict=True))
     state.face_up, state.month = (), state.month - 1
-    state.pending = [BeginMonth()]
+    state.pending = (BeginMonth(),)
     return Play(state)
 
 

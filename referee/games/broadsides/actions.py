@@ -6,27 +6,28 @@ is worked out once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from referee.games.broadsides.terms import Card, Figure, Place, Section, Station
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PlaceCaptain:
     """Setup: the captain stands here."""
 
     station: Station
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PlaceCrew:
     """Setup: an extra crew member stands here."""
 
     station: Station
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Program:
     """The cards of one round, in the order in which they will be turned over."""
 
@@ -40,31 +41,31 @@ class Program:
         return self.hashed
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Surrender:
     """Give up an immobilised ship."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Fire:
     """One shot, aimed at a section."""
 
     section: Section
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Cease:
     """Give up the other shots of this exchange."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ReplaceCaptain:
     """A crew member of this station becomes captain."""
 
     station: Station
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class BoardMove:
     """One figure moves one station."""
 

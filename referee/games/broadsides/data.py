@@ -5,9 +5,8 @@ Spec section 2, with its marks: S the seed's rulebook (chapter), F a public fact
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from referee.games.broadsides.terms import Card, Direction, HullSection, Mast, Point, Section, Side, Station
+from referee.parts import immutable
 
 SHIP_NAMES = ("Seahawk", "Royal Isabella")  # by seat
 
@@ -108,7 +107,7 @@ EXPOSED: tuple[Side | None, ...] = (  # S ch4
 # Collisions, by where the blow came from, relative to the bow of the reference ship: 2.7.
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Blow:
     """How the ships lie alongside after a collision."""
 
@@ -139,7 +138,7 @@ DRIFT_ORDER = (0, 1, 7, 2, 6, 3, 5, 4)  # H R41
 # Charts: 2.2, all H (R2, R3), each symmetric under a half-turn.
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Chart:
     """A chart: `.` is a water point, `#` land. Seat 0 starts in the south, seat 1 in the north."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from referee.engine import Seat
@@ -23,9 +22,10 @@ from referee.games.broadsides.terms import (
     Side,
     Station,
 )
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class FigurePlaced:
     """A figure was placed in setup; its owner's secret until SetupRevealed."""
 
@@ -34,7 +34,7 @@ class FigurePlaced:
     station: Station
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class SetupRevealed:
     """Setup is over: where a seat has placed its figures."""
 
@@ -43,14 +43,14 @@ class SetupRevealed:
     crew: tuple[Station, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class RoundStarted:
     """A round of Broadsides begins."""
 
     round: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ProgramLaid:
     """A seat has laid its cards; its secret."""
 
@@ -58,7 +58,7 @@ class ProgramLaid:
     cards: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ShipSailed:
     """A card was turned over and obeyed; where the ship is then."""
 
@@ -70,7 +70,7 @@ class ShipSailed:
     aground: Ground | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class DiceOpposed:
     """Two dice were rolled against each other; no winner means another roll."""
 
@@ -79,7 +79,7 @@ class DiceOpposed:
     winner: Seat | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class GunsBear:
     """An exchange or the last salvo begins, with that many shots per seat."""
 
@@ -87,7 +87,7 @@ class GunsBear:
     shots: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ShotFired:
     """One shot of a seat. What was lost follows in events of its own."""
 
@@ -98,7 +98,7 @@ class ShotFired:
     effect: ShotEffect
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class HullMarked:
     """A hull section of that seat's ship got a marker."""
 
@@ -107,7 +107,7 @@ class HullMarked:
     markers: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class MastHit:
     """A mast of that seat's ship was hit."""
 
@@ -116,7 +116,7 @@ class MastHit:
     hits_left: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CannonLost:
     """A cannon of that seat was lost."""
 
@@ -124,7 +124,7 @@ class CannonLost:
     station: Station
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CrewLost:
     """Crew members of that seat were lost to gunfire."""
 
@@ -133,7 +133,7 @@ class CrewLost:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CaptainHit:
     """The captain of that seat was lost to gunfire."""
 
@@ -141,7 +141,7 @@ class CaptainHit:
     station: Station
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class FireCeased:
     """A seat gave up its other shots of the exchange."""
 
@@ -149,7 +149,7 @@ class FireCeased:
     shots: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CaptainReplaced:
     """A crew member became captain."""
 
@@ -157,7 +157,7 @@ class CaptainReplaced:
     station: Station
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ShipDrifted:
     """The current carried a ship one point."""
 
@@ -165,7 +165,7 @@ class ShipDrifted:
     point: Point
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ShipsCollided:
     """Both ships are on one point; how they lie alongside."""
 
@@ -177,7 +177,7 @@ class ShipsCollided:
     bows_opposite: bool
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class BoardingTurnStarted:
     """A Boarding turn begins."""
 
@@ -185,7 +185,7 @@ class BoardingTurnStarted:
     turn: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class FigureMoved:
     """A figure moved in Boarding."""
 
@@ -196,7 +196,7 @@ class FigureMoved:
     contested: bool
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class MovesLost:
     """A seat has no legal move; the others of its turn are lost."""
 
@@ -204,7 +204,7 @@ class MovesLost:
     moves: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class MeleeFought:
     """One round of a melee: dice and totals by seat, and who fell."""
 
@@ -214,14 +214,14 @@ class MeleeFought:
     losses: tuple[tuple[Seat, Figure], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Surrendered:
     """A seat gave its ship up."""
 
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class GameEnded:
     """The game is over; no winner means a draw."""
 

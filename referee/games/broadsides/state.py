@@ -10,15 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from referee.agenda import Pending
+from referee.agenda import AgendaState, Pending
 from referee.chance import Chance
 from referee.engine import DUEL, Outcome, Seat, duel
 from referee.games.broadsides.data import MARKERS_PER_SECTION
 from referee.games.broadsides.events import Event, GameEnded, ShotFired
 from referee.games.broadsides.terms import Card, Direction, FireMode, Phase, Place, Point, Side, Station
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class Settings:
     """The constants of a match (spec 2.8), fixed before it starts."""
 
@@ -108,7 +109,7 @@ class Crew:
         return sum(self.hands[0]) + sum(self.hands[1]) + (self.captain is not None)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class Gunfire:
     """An exchange under way: who fires now, what is left, what was fired."""
 
@@ -151,13 +152,13 @@ class Boarding:
 
 
 @dataclass(kw_only=True, slots=True)
-class State:
+class State(AgendaState):
     """The whole table."""
 
     TAG: ClassVar[str] = "State"
     settings: Settings
     chance: Chance
-    pending: list[Pending]
+    pending: tuple[Pending, ...]
     """The last one is next. Empty when the game is over."""
     ships: list[Ship]
     crews: list[Crew]
@@ -170,7 +171,7 @@ class State:
     """Whether a shot was fired in this round."""
     gunfire: Gunfire | None = None
     boarding: Boarding | None = None
-    dice: list[int] = field(default_factory=list)
+    dice: tuple[int, ...] = ()
     """The dice lying on the table: all that were rolled since the last decision, in order."""
     events: list[Event] = field(default_factory=list)
     """The events of the step under way; empty between two steps."""
@@ -181,7 +182,7 @@ class State:
         return State(
             settings=self.settings,
             chance=self.chance.copy(),
-            pending=self.pending.copy(),
+            pending=self.pending,
             ships=[self.ships[0].copy(), self.ships[1].copy()],
             crews=[self.crews[0].copy(), self.crews[1].copy()],
             placements=self.placements.copy(),
@@ -191,7 +192,7 @@ class State:
             shot_fired=self.shot_fired,
             gunfire=self.gunfire,
             boarding=None if self.boarding is None else self.boarding.copy(),
-            dice=self.dice.copy(),
+            dice=self.dice,
             events=[],  # states are copied between two steps
             ending=self.ending,
         )

@@ -6,9 +6,10 @@ Enum: that hashes its members in Python code, and they are in the keys of hot ca
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import ClassVar, TypeAlias
+
+from referee.parts import immutable
 
 Point: TypeAlias = tuple[int, int]
 """(x, y): x grows to the east, y to the south."""
@@ -132,7 +133,7 @@ class Figure(StrEnum):
     CAPTAIN = "captain"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Place:
     """A station on one of the two ships."""
 

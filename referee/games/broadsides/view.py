@@ -9,7 +9,6 @@ tuples, because the wire finds their bytes by hash at every question and tuples 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from referee.chance import Chance
@@ -20,6 +19,7 @@ from referee.games.broadsides.rules.contact import crossings
 from referee.games.broadsides.rules.setup import free_stations, new_crew, put_down
 from referee.games.broadsides.state import Boarding, Crew, Gunfire, Settings, Ship, State
 from referee.games.broadsides.terms import Card, Direction, Phase, Place, Point, Side, Station
+from referee.parts import immutable
 
 SAILING_CARDS = (Card.AH, Card.ST, Card.PO, Card.RE)
 
@@ -62,7 +62,7 @@ class BoardingView(NamedTuple):
     contested: tuple[Place, ...]
 
 
-@dataclass(kw_only=True, slots=True)  # not frozen: one is built for every question, and that would take twice as long
+@immutable(frozen=True, kw_only=True, slots=True)
 class View:
     """All that one seat may know."""
 
@@ -100,7 +100,7 @@ def view(state: State, seat: Seat) -> View:
         own_cards=() if watching else _face_down(state.ships[seat]),
         gunfire=state.gunfire,
         boarding=None if state.boarding is None else _boarding(state.boarding),
-        dice=tuple(state.dice),
+        dice=state.dice,
     )
 
 

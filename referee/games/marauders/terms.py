@@ -7,11 +7,11 @@ terms stand in brackets.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import ClassVar
 
 from referee.engine import Seat
+from referee.parts import immutable
 
 
 class Term(IntEnum):
@@ -271,7 +271,7 @@ class CombatEnd(Term):
     NOBODY = 4
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Side:
     """One side of a combat: a seat, an NPC, or neither: the garrison of a town."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.games.pavillon_noir.terms import (
@@ -21,9 +20,10 @@ from referee.games.pavillon_noir.terms import (
     Trick,
     Zone,
 )
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PlaceOfficers:
     """SETUP_OFFICERS: the decks of captain and mate."""
 
@@ -31,7 +31,7 @@ class PlaceOfficers:
     mate: Zone
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class InstallCannons:
     """SETUP_CANNONS: the kinds of the two cannons."""
 
@@ -39,7 +39,7 @@ class InstallCannons:
     stern: Cannon
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class LoadGuns:
     """SETUP_LOAD and LOAD: all discs of the seat, spread over its cannons."""
 
@@ -47,7 +47,7 @@ class LoadGuns:
     stern: Discs
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class LayGun:
     """LAY_GUN (*Braquer*): the gun that becomes active and the zone it is trained on."""
 
@@ -55,21 +55,21 @@ class LayGun:
     zone: Zone
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class KeepReputation:
     """CHOOSE_REPUTATION: the card kept."""
 
     reputation: Reputation
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class KeepTrick:
     """CHOOSE_TRICK: the card kept."""
 
     trick: Trick
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Aim:
     """ACTION and TRICK_AIM (*Viser*): lay a card beside a target card."""
 
@@ -79,39 +79,39 @@ class Aim:
     side: Side
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Prepare:
     """ACTION (*Préparer*): draw."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Broadside:
     """ACTION (*Tirer une bordée*): to be paid with a flush of the suit."""
 
     suit: Suit
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class SheerOff:
     """ACTION (*Faire une embardée*): to be paid with a run."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ReloadOne:
     """ACTION (*Recharger un seul canon*)."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ReloadBattery:
     """ACTION (*Recharger toute la batterie*): to be paid with a pair."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Patch:
     """ACTION (*Rafistoler*): move figures and repair."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PlayTrick:
     """ACTION, BOOST, EVADE and REACT: a dirty trick; `target` for the one that reads a target card anew."""
 
@@ -119,19 +119,19 @@ class PlayTrick:
     target: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ChangeTarget:
     """ACTION (*Changer de cible*): skip the actions and train a gun on another zone."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Give:
     """PAY (but for a run), PATCH_CARDS, HASTY_DISCARD, DISCARD, QM_DISCARD: the cards to discard."""
 
     cards: Cards
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class GiveRun:
     """PAY of a sheer-off: the run's first value and its cards in the order of the run."""
 
@@ -139,21 +139,21 @@ class GiveRun:
     cards: Cards
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class FireBroadside:
     """BROADSIDE_SHOT: the discs spent, each with the gun it lies in."""
 
     discs: tuple[tuple[Gun, Projectile], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class LoseAim:
     """LOSE_AIM: the places (target index, side) of the aim cards given up."""
 
     places: tuple[tuple[int, Side], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class RemovePlanks:
     """REMOVE_PLANKS: how many from each hull zone."""
 
@@ -162,7 +162,7 @@ class RemovePlanks:
     stern: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class RemoveSails:
     """REMOVE_SAILS: how many from each sail zone."""
 
@@ -170,7 +170,7 @@ class RemoveSails:
     stern: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class RemoveCrew:
     """REMOVE_CREW: how many sailors from each deck, and which officers."""
 
@@ -181,14 +181,14 @@ class RemoveCrew:
     mate: bool
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ReturnDiscs:
     """RELOAD_RETURN: the loaded discs that go back to the bag."""
 
     discs: Discs
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class MoveFigure:
     """PATCH_MOVE: a figure goes to another deck; a sailor also to a sail or hull zone, which he repairs."""
 
@@ -197,34 +197,34 @@ class MoveFigure:
     zone: Zone
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Stop:
     """PATCH_MOVE: no more moves."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Hold:
     """FIRE: do not."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Fire:
     """FIRE (*Faire feu*) with a disc of the active cannon."""
 
     projectile: Projectile
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Pass:
     """BOOST, EVADE, REACT: nothing, or nothing more."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class DoubleShot:
     """BOOST (*Double tir*): fire the carronade's second disc as well."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Evade:
     """EVADE (*Esquiver*) with a run."""
 
@@ -233,28 +233,28 @@ class Evade:
     cards: Cards
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Restore:
     """RESTORE: how many markers come back to each zone of their kind, from bow to stern."""
 
     counts: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class TakeCard:
     """SPYGLASS: the card the opponent has to discard."""
 
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PickZone:
     """PICK_ZONE: a hull zone of the opponent."""
 
     zone: Zone
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ShootFigure:
     """SHARPSHOOTER: a deck of the opponent and a figure there."""
 
@@ -262,14 +262,14 @@ class ShootFigure:
     figure: Figure
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PickTrack:
     """PICK_TRACK: a track of one's own."""
 
     track: Track
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PickTarget:
     """PICK_TARGET: the index of a target card."""
 

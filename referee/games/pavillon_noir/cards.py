@@ -6,13 +6,13 @@ place that knows what the verbs do; no rule asks which card it was.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.games.pavillon_noir.terms import Marker, Zone, ZoneKind
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class Perks:
     """What a seat does better than the plain rules say. The defaults are the plain rules."""
 
@@ -44,26 +44,26 @@ class Perks:
     """Taken off the reduction of the worst weak or missed target card of a shot."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ReloadBattery:
     """Reload all empty places without paying."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class LookAndAim:
     """Look at cards of one's own deck, aim with one, discard the others."""
 
     cards: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AimFromHand:
     """Place cards of the hand, one after the other."""
 
     cards: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PutBack:
     """Put lost markers back on one's own ship (of the crew, sailors only)."""
 
@@ -71,7 +71,7 @@ class PutBack:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Soften:
     """Lower the damage of a shot under way, if it is aimed at one of these zones."""
 
@@ -79,12 +79,12 @@ class Soften:
     zones: tuple[Zone, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class SpyOut:
     """See the opposing hand and have one card of it discarded."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Hurt:
     """The opponent removes markers of their choice."""
 
@@ -94,72 +94,72 @@ class Hurt:
     """Playable only if there is such a marker."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Sabotage:
     """Remove planks from an opposing hull zone of one's choice."""
 
     planks: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Snipe:
     """Remove a figure of one's choice from an opposing deck that bears few."""
 
     most_figures: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class DrawCards:
     """Draw aim cards."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class GainActions:
     """More actions this turn."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Straighten:
     """Read one target card of the shot under way as well as the cannon can."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Overcharge:
     """Raise the damage of the shot under way and empty the cannon."""
 
     by: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ForbidEvasion:
     """The shot under way cannot be evaded."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ClearTrack:
     """Uncover one of one's own tracks."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class SwapTarget:
     """Replace one of one's own target cards; its aim cards come back to the hand."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class StripTarget:
     """Discard the aim cards of an opposing target card."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ShrugOffSheer:
     """Lose no card to the sheer-off under way."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ShrugOffBroadside:
     """Lose no marker to the broadside under way."""
 

@@ -5,8 +5,6 @@ Spec 2.2 (ship), 2.4 to 2.8 (decks, discs, cannons, targets, tokens), 2.10 (repu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from referee.games.pavillon_noir.cards import (
     AimFromHand,
     ClearTrack,
@@ -46,11 +44,12 @@ from referee.games.pavillon_noir.terms import (
     Zone,
     ZoneKind,
 )
+from referee.parts import immutable
 
 # --- The ship (spec 2.2; totals S, distribution H) ---------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class ZoneRow:
     """A zone of the ship board."""
 
@@ -123,7 +122,7 @@ MISS = 3
 WEAK = 2
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class CannonRow:
     """A kind of cannon."""
 
@@ -189,7 +188,7 @@ TARGETS: dict[TargetCard, tuple[int, int, Pattern]] = {  # left centre, below ce
 # --- Reputations (spec 2.10; existence and number S, contents H) ---------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class ReputationRow:
     """A reputation card."""
 
@@ -224,7 +223,7 @@ REPUTATIONS_DEALT = 3
 # --- Dirty tricks (spec 2.11; names of K01 to K04 F, all else H) ---------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class TrickRow:
     """A dirty-trick card."""
 

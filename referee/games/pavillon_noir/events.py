@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.engine import Seat
@@ -28,9 +27,10 @@ from referee.games.pavillon_noir.terms import (
     Trick,
     Zone,
 )
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class OfficersPlaced:
     """The officers took their decks."""
 
@@ -39,7 +39,7 @@ class OfficersPlaced:
     mate: Zone
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CannonsInstalled:
     """The cannons were shown."""
 
@@ -48,7 +48,7 @@ class CannonsInstalled:
     stern: Cannon
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class DiscsDrawn:
     """Discs came out of the bag."""
 
@@ -56,7 +56,7 @@ class DiscsDrawn:
     discs: Discs
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class DiscsReturned:
     """Discs went back into the bag before a reload."""
 
@@ -64,7 +64,7 @@ class DiscsReturned:
     discs: Discs
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class GunsLoaded:
     """What the cannons hold now."""
 
@@ -73,14 +73,14 @@ class GunsLoaded:
     stern: Discs
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class FirstSeatNamed:
     """Who takes the first turn."""
 
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class GunLaid:
     """A gun was trained on a zone and target cards were laid out."""
 
@@ -90,7 +90,7 @@ class GunLaid:
     targets: tuple[TargetCard, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class TargetsDiscarded:
     """Target cards left the table."""
 
@@ -98,7 +98,7 @@ class TargetsDiscarded:
     targets: tuple[TargetCard, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class TargetReplaced:
     """A new target card took the place of another one."""
 
@@ -107,7 +107,7 @@ class TargetReplaced:
     target: TargetCard
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AimTakenBack:
     """Placed aim cards returned to their owner's hand."""
 
@@ -115,12 +115,12 @@ class AimTakenBack:
     cards: Cards
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class TargetsReshuffled:
     """The discarded target cards became the new deck."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ReputationsDealt:
     """Reputation cards to choose from; the other seat does not see which."""
 
@@ -128,7 +128,7 @@ class ReputationsDealt:
     reputations: tuple[Reputation, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ReputationChosen:
     """The reputation a seat keeps, face up."""
 
@@ -136,7 +136,7 @@ class ReputationChosen:
     reputation: Reputation
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ReputationUsed:
     """A reputation made a difference."""
 
@@ -144,7 +144,7 @@ class ReputationUsed:
     reputation: Reputation
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class TricksDealt:
     """Dirty tricks to choose from; the other seat does not see which."""
 
@@ -152,7 +152,7 @@ class TricksDealt:
     tricks: tuple[Trick, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class TrickKept:
     """A dirty trick was kept; the other seat does not see which."""
 
@@ -160,7 +160,7 @@ class TrickKept:
     trick: Trick | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class TrickPlayed:
     """A dirty trick was shown, used and put out of the game."""
 
@@ -169,7 +169,7 @@ class TrickPlayed:
     target: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class TurnBegan:
     """A seat's turn."""
 
@@ -177,7 +177,7 @@ class TurnBegan:
     turn: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CardsDrawn:
     """Aim cards were drawn; the other seat sees only how many."""
 
@@ -186,14 +186,14 @@ class CardsDrawn:
     cards: Cards
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class DeckReshuffled:
     """The discarded aim cards became the new deck."""
 
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CardsLookedAt:
     """A seat looked at the top of its deck; the other seat sees only how many cards."""
 
@@ -202,7 +202,7 @@ class CardsLookedAt:
     cards: Cards
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class HandSpied:
     """A seat looked at the hand of the other; both of them know which cards those are."""
 
@@ -210,7 +210,7 @@ class HandSpied:
     cards: Cards
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CardsDiscarded:
     """Aim cards went to their owner's discard pile, face up."""
 
@@ -219,7 +219,7 @@ class CardsDiscarded:
     cause: Cause
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Aimed:
     """A card was laid beside a target card."""
 
@@ -230,7 +230,7 @@ class Aimed:
     side: Side
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Done:
     """An action that needs no telling but its name and the cards paid."""
 
@@ -239,7 +239,7 @@ class Done:
     cards: Cards = ()
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class BroadsideFired:
     """A broadside: the flush paid and the discs spent, each with its gun."""
 
@@ -249,7 +249,7 @@ class BroadsideFired:
     discs: tuple[tuple[Gun, Projectile], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class SheeredOff:
     """A sheer-off: the run paid, from its first value on."""
 
@@ -258,7 +258,7 @@ class SheeredOff:
     cards: Cards
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class FigureMoved:
     """A figure went to another deck."""
 
@@ -268,7 +268,7 @@ class FigureMoved:
     zone: Zone
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ZoneRepaired:
     """A sailor put a sail or plank back; unless spared, he is lost."""
 
@@ -278,14 +278,14 @@ class ZoneRepaired:
     spared: bool
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class FireHeld:
     """A seat did not fire this turn."""
 
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ShotFired:
     """A shot, its target cards read."""
 
@@ -298,7 +298,7 @@ class ShotFired:
     damage: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class DoubleFired:
     """The carronade's second disc, and the damage it led to."""
 
@@ -307,7 +307,7 @@ class DoubleFired:
     damage: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ShotEvaded:
     """A run was played against a shot, and the damage it left."""
 
@@ -319,7 +319,7 @@ class ShotEvaded:
     damage: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ShotLanded:
     """What a shot came to in the end: markers to remove."""
 
@@ -328,7 +328,7 @@ class ShotLanded:
     damage: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class MarkersRemoved:
     """Markers were lost: counts per zone of the kind (for the crew: sailors), and officers."""
 
@@ -339,7 +339,7 @@ class MarkersRemoved:
     mate: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class MarkersRestored:
     """Markers came back: counts per zone of the kind."""
 
@@ -348,7 +348,7 @@ class MarkersRestored:
     counts: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class DisasterFlipped:
     """The last plank of a hull zone laid its token bare."""
 
@@ -357,7 +357,7 @@ class DisasterFlipped:
     disaster: Disaster
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class TrackCleared:
     """A track was uncovered."""
 
@@ -365,7 +365,7 @@ class TrackCleared:
     track: Track
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class GameEnded:
     """The game is over; no winner means a draw."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple, assert_never
 
-from referee.agenda import Pending
+from referee.agenda import AgendaState, Pending
 from referee.chance import Chance
 from referee.engine import Outcome, Seat, duel
 from referee.games.pavillon_noir.data import (
@@ -39,9 +39,10 @@ from referee.games.pavillon_noir.terms import (
     Trick,
     Zone,
 )
+from referee.parts import immutable, replace
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class Settings:
     """The settings of the match."""
 
@@ -60,7 +61,7 @@ class Posture(NamedTuple):
     silenced: bool
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Ship:
     """The markers on one ship, zone by zone from bow to stern: the count model of spec 2.3 (R7, R8, R31).
 
@@ -178,7 +179,7 @@ def _sum(present: tuple[int, ...], change: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(map(int.__add__, present, change))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Placed:
     """An aim card beside a target card, with the value it stands for."""
 
@@ -188,7 +189,7 @@ class Placed:
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Target:
     """A target card in front of a seat, and the aim cards on it."""
 
@@ -213,7 +214,7 @@ class Target:
         return tuple(placed.card for placed in (self.left, self.below) if placed is not None)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Shot:
     """A shot under way; public throughout."""
 
@@ -236,7 +237,7 @@ class Shot:
     """Tricks of both seats played on it."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Ending:
     """How the game ended; no winner means a draw."""
 
@@ -308,7 +309,7 @@ class Duelist:
 
 
 @dataclass(slots=True)
-class State:
+class State(AgendaState):
     """The whole table."""
 
     TAG: ClassVar[str] = "State"
@@ -318,7 +319,7 @@ class State:
     duelists: tuple[Duelist, Duelist]
     target_deck: list[TargetCard]
     """Seat 0 draws from its end, seat 1 from its beginning (see rules/piles.py)."""
-    pending: list[Pending]
+    pending: tuple[Pending, ...]
     target_discard: list[TargetCard] = field(default_factory=list)
     bag: tuple[int, int, int] = (DISCS_OF_EACH, DISCS_OF_EACH, DISCS_OF_EACH)
     """Balls, chains and grape."""
@@ -337,7 +338,7 @@ class State:
     ending: Ending | None = None
     events: list[Event] = field(default_factory=list)
     """The facts of the step under way; empty between two steps."""
-    dice: list[int] = field(default_factory=list)
+    dice: tuple[int, ...] = ()
     """Always empty: this game has no dice."""
 
     def copy(self) -> State:
@@ -348,7 +349,7 @@ class State:
             self.chance.copy(),
             (one.copy(), two.copy()),
             self.target_deck.copy(),
-            self.pending.copy(),
+            self.pending,
             self.target_discard.copy(),
             self.bag,
             self.trick_deck,

@@ -5,7 +5,6 @@ A view is built for every question. Its classes are not frozen: that would make 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import assert_never
 
@@ -70,9 +69,10 @@ from referee.games.pavillon_noir.terms import (
     Trick,
     Zone,
 )
+from referee.parts import immutable, replace
 
 
-@dataclass(kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class DuelistView:
     """What everybody may know of one seat's things."""
 
@@ -94,7 +94,7 @@ class DuelistView:
     played_tricks: tuple[Trick, ...]
 
 
-@dataclass(kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class Secrets:
     """What only one seat may know."""
 
@@ -110,7 +110,7 @@ class Secrets:
     """The opponent's hand while the seat chooses a card of it to be discarded."""
 
 
-@dataclass(kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class View:
     """What one seat may know: all that is public, and its own secrets."""
 
@@ -290,7 +290,8 @@ def _hide_cards(twin: State, other: Seat, chance: Chance) -> None:
         mixed = chance.shuffle("hide cards", other, heap)
         duelist.hand, duelist.deck = sorted(mixed[:held]), mixed[held + len(looked_at) :]
         if looked_at:
-            twin.pending[-1] = TrickAim(other, tuple(sorted(mixed[held : held + len(looked_at)])))
+            looked = TrickAim(other, tuple(sorted(mixed[held : held + len(looked_at)])))
+            twin.pending = (*twin.pending[:-1], looked)
         if _can_pay(twin, other):
             return
     duelist.hand, duelist.deck = real

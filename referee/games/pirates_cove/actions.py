@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.engine import Seat
 from referee.games.pirates_cove.terms import Card, Fighter, Place, Section
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Outfit:
     """`OUTFIT`: levels to add to each section before the first month."""
 
@@ -19,22 +19,22 @@ class Outfit:
     crew: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Keep:
     """`PARROT_SWAP`: keep the parrot aboard; the new one goes back."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class SwapParrot:
     """`PARROT_SWAP`: pay 1 fame for the new parrot; the old one goes back."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Pass:
     """Play no card in this window now."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PlayCard:
     """Play a Tavern card from the hand, in its window. The fields a card does not need are None or 0."""
 
@@ -49,14 +49,14 @@ class PlayCard:
     """Overboard: how many."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Sail:
     """`NAVIGATE`: choose an island, 1 to 6."""
 
     island: Place
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Fire:
     """`VOLLEY` and `NAVY_FIRE`: fire at a ship. A ship that is nobody's is always fired at in the hull."""
 
@@ -64,29 +64,29 @@ class Fire:
     section: Section
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Flee:
     """`VOLLEY`: leave the combat for the Cove, at the risk of a mutiny."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Wait:
     """`VOLLEY`: reload."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Done:
     """`PORT`: end the visit."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Buy:
     """`PORT`: buy Tavern cards at Tavern Island."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Upgrade:
     """`PORT`: raise a section; at Treasure Island (`upgrade6`) by one level at double price."""
 
@@ -95,31 +95,31 @@ class Upgrade:
     price: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class BuryChests:
     """`PORT`: bury chests, 1 fame each."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class BuryGold:
     """`PORT`: bury gold, 3 for each of these points of fame."""
 
     fame: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CoveCards:
     """`PORT`: at the Cove, draw two cards."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CoveGold:
     """`PORT`: at the Cove, draw one card and take two gold."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class RepairArtisan:
     """`PORT`: pay 1 gold for a damaged Artisan."""
 

@@ -5,8 +5,6 @@ Marks: S the player-aid card, F1 the French rule booklet, F2 and F3 two digital 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from referee.games.pirates_cove.cards import (
     AttachArtisan,
     Becalm,
@@ -53,6 +51,7 @@ from referee.games.pirates_cove.terms import (
     Section,
     Window,
 )
+from referee.parts import immutable
 
 MONTHS = 12  # F1
 GOLD = 124  # F1, one pool of units (H, R31)
@@ -106,7 +105,7 @@ YARDS: dict[Place, Section] = {  # S: the section an outer island raises
 }
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class Loot:
     """What a Treasure card gives to the ship that plunders its island."""
 
@@ -151,7 +150,7 @@ TREASURES = (  # F2; pictures preferred to code for t17 and t26 (R2). Read with 
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class TavernCard:
     """One Tavern card: how many there are, when it is played and what it does."""
 
@@ -221,7 +220,7 @@ FAME_CARDS: dict[Card, int] = {
 }
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class Legend:
     """A ship that is nobody's. Dice, hull points and speed never change."""
 

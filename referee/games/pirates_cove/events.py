@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.engine import Seat
@@ -18,9 +17,10 @@ from referee.games.pirates_cove.terms import (
     Treasure,
     Window,
 )
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Outfitted:
     """A ship was fitted out before the first month."""
 
@@ -29,7 +29,7 @@ class Outfitted:
     price: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class MonthBegan:
     """A month began: one Treasure card was turned up on each of islands 1 to 5."""
 
@@ -38,7 +38,7 @@ class MonthBegan:
     face_up: tuple[Treasure, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Passed:
     """A seat passed in a card window, whether it held a card to play or not."""
 
@@ -46,7 +46,7 @@ class Passed:
     window: Window
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CardPlayed:
     """A seat played a Tavern card; the fields are those of the action."""
 
@@ -58,7 +58,7 @@ class CardPlayed:
     chests: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class FreebooterEnded:
     """A victim slipped out of the Freebooter's reach."""
 
@@ -66,7 +66,7 @@ class FreebooterEnded:
     victim: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class MapRolled:
     """The dice of a Treasure Map: the last one names the island, sixes before it were thrown again."""
 
@@ -74,7 +74,7 @@ class MapRolled:
     dice: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Sailed:
     """A ship went to its chosen island."""
 
@@ -82,7 +82,7 @@ class Sailed:
     island: Place
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CombatBegan:
     """A combat began; `order` is the order of boarding. Place 0: the final duel."""
 
@@ -91,7 +91,7 @@ class CombatBegan:
     captains: tuple[Captain, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ExchangeBegan:
     """An exchange of volleys began, in this order."""
 
@@ -99,7 +99,7 @@ class ExchangeBegan:
     order: tuple[Fighter, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class VolleyFired:
     """A ship fired at another; `hits` is how many dice were high enough, each of them for all these sections."""
 
@@ -110,7 +110,7 @@ class VolleyFired:
     hits: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ShipHit:
     """One hit on a player ship; `level` is the section's level afterwards."""
 
@@ -120,7 +120,7 @@ class ShipHit:
     level: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class LegendHit:
     """A ship that is nobody's lost hull points; `left` may be below 0."""
 
@@ -129,7 +129,7 @@ class LegendHit:
     left: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class LegendMended:
     """The Dutchman regained hull points at the end of an exchange."""
 
@@ -138,14 +138,14 @@ class LegendMended:
     left: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Waited:
     """A ship reloaded after a Cannonade."""
 
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ShipLeft:
     """A ship left a combat, for the Cove or out of the final duel."""
 
@@ -154,7 +154,7 @@ class ShipLeft:
     touched: bool
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class MutinyRolled:
     """The die after a flight; 1 is a mutiny, which cost this much gold and this many chests."""
 
@@ -164,7 +164,7 @@ class MutinyRolled:
     chests: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class FameChanged:
     """A seat gained or lost fame."""
 
@@ -173,7 +173,7 @@ class FameChanged:
     reason: FameReason
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class LegendSunk:
     """A legend or the Navy was sunk; each player ship still there gains `share` fame."""
 
@@ -181,7 +181,7 @@ class LegendSunk:
     share: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PrizeTaken:
     """The Cacafuego was captured; each player ship there gains `share` fame."""
 
@@ -190,7 +190,7 @@ class PrizeTaken:
     share: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CombatEnded:
     """A combat is over; these player ships are still there."""
 
@@ -198,7 +198,7 @@ class CombatEnded:
     seats: tuple[Seat, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Plundered:
     """A seat got its part of an island's treasure: as the ship there, or as its Freebooter."""
 
@@ -211,7 +211,7 @@ class Plundered:
     freebooter: bool
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CardDrawn:
     """A seat drew a Tavern card into its hand; the others see no more than that (card None)."""
 
@@ -219,7 +219,7 @@ class CardDrawn:
     card: Card | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ParrotDrawn:
     """A seat drew a parrot, which everybody sees; `placed` if it had none aboard."""
 
@@ -228,7 +228,7 @@ class ParrotDrawn:
     placed: bool
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ParrotSettled:
     """A seat with two parrots kept the one named; the other went back into the draw pile, which was shuffled."""
 
@@ -237,21 +237,21 @@ class ParrotSettled:
     swapped: bool
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class TavernReshuffled:
     """The Tavern discard pile became the draw pile."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ParrotHealed:
     """A wounded parrot recovered in port."""
 
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Repaired:
     """The Cove raised destroyed sections to level 1; unpaid, it costs the visit's draw (R27)."""
 
@@ -261,7 +261,7 @@ class Repaired:
     paid: bool
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Bought:
     """A seat paid for Tavern cards."""
 
@@ -270,7 +270,7 @@ class Bought:
     price: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Upgraded:
     """A seat paid for levels of a section."""
 
@@ -280,7 +280,7 @@ class Upgraded:
     price: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Buried:
     """A seat buried chests or gold at Treasure Island."""
 
@@ -289,7 +289,7 @@ class Buried:
     gold: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CoveChosen:
     """A seat's reward at the Cove: cards to draw and gold taken."""
 
@@ -298,21 +298,21 @@ class CoveChosen:
     gold: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ArtisanRepaired:
     """A damaged Artisan is intact again."""
 
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class VisitEnded:
     """A ship is done with its place this month."""
 
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class BlackShipMoved:
     """A black ship moved one place on; its captain may be new."""
 
@@ -321,14 +321,14 @@ class BlackShipMoved:
     new_captain: bool
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class LegendsReshuffled:
     """The legend discard pile became the legend deck."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CargoLost:
     """Chests above the hull's value went back to the supply."""
 
@@ -336,7 +336,7 @@ class CargoLost:
     chests: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Scored:
     """Final scoring of a seat: its fame, and what its Fame cards add."""
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from referee.agenda import Pending
+from referee.agenda import AgendaState, Pending
 from referee.chance import Chance
 from referee.engine import Outcome, Seat
 from referee.games.pirates_cove.data import CHESTS, GOLD, NORMAL_HIT, START_LEVEL
 from referee.games.pirates_cove.events import Event
 from referee.games.pirates_cove.terms import AT_SEA, Captain, Card, Fighter, Phase, Place, Section, Treasure
+from referee.parts import immutable
 
 
 @dataclass(kw_only=True, slots=True)
@@ -49,7 +50,7 @@ class Ship:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class BlackShip:
     """A black ship (*navire noir*); without captain from its sinking to the end of the month."""
 
@@ -58,7 +59,7 @@ class BlackShip:
     captain: Captain | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Navy:
     """The Royal Navy, deployed this month."""
 
@@ -67,7 +68,7 @@ class Navy:
     controller: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Freebooter:
     """Who takes half of whose gains this month."""
 
@@ -76,7 +77,7 @@ class Freebooter:
     victim: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class TreasureMap:
     """Who plunders more chests where this month."""
 
@@ -86,7 +87,7 @@ class TreasureMap:
     chest_factor: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class Salvo:
     """What the Volley cards announced in this turn make of the volley, spec 6.5."""
 
@@ -159,13 +160,13 @@ class Combat:
 
 
 @dataclass(kw_only=True, slots=True)
-class State:
+class State(AgendaState):
     """A whole game of Pirate's Cove."""
 
     TAG: ClassVar[str] = "State"
     chance: Chance
     ships: list[Ship]
-    pending: list[Pending]
+    pending: tuple[Pending, ...]
     """The last one is next. Empty when the game is over."""
     month: int = 0
     phase: Phase = Phase.SETUP
@@ -195,7 +196,7 @@ class State:
     """Per seat, from final scoring on."""
     ranks: tuple[int, ...] = ()
     """Per seat, once the game is over."""
-    dice: list[int] = field(default_factory=list)
+    dice: tuple[int, ...] = ()
     """The dice lying on the table: all that were rolled since the last decision, in order."""
     events: list[Event] = field(default_factory=list)
     """The events of the step under way; empty between two steps."""
@@ -205,7 +206,7 @@ class State:
         return State(
             chance=self.chance.copy(),
             ships=[ship.copy() for ship in self.ships],
-            pending=self.pending.copy(),
+            pending=self.pending,
             month=self.month,
             phase=self.phase,
             gold=self.gold,
@@ -225,7 +226,7 @@ class State:
             combat=None if self.combat is None else self.combat.copy(),
             scores=self.scores,
             ranks=self.ranks,
-            dice=self.dice.copy(),
+            dice=self.dice,
             events=[],  # states are copied between two steps
         )
 

@@ -6,7 +6,6 @@ nothing secret, are named tuples, because the wire finds their bytes by hash at 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from referee.agenda import SeatQuestion
@@ -22,6 +21,7 @@ from referee.games.pirates_cove.rules.tavern import ParrotOffer
 from referee.games.pirates_cove.rules.windows import CardWindow
 from referee.games.pirates_cove.state import Combat, Ship, State
 from referee.games.pirates_cove.terms import Captain, Card, Fighter, Offer, Phase, Place, Section, Treasure
+from referee.parts import immutable
 
 
 class ShipView(NamedTuple):
@@ -72,7 +72,7 @@ class VisitView(NamedTuple):
     fame: int
 
 
-@dataclass(kw_only=True, slots=True)  # not frozen: one is built for every question, and that would take twice as long
+@immutable(frozen=True, kw_only=True, slots=True)
 class View:
     """Everything one seat may know."""
 

@@ -6,7 +6,6 @@ Spec sections 6.9 (step 6), 6.10 and 6.11; rulings R29, R30 and R33 to R39.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, TypeAlias
 
@@ -20,6 +19,7 @@ from referee.games.broadsides.rules.contact import crossing_partners
 from referee.games.broadsides.rules.dice import roll, roll_opposed
 from referee.games.broadsides.state import Boarding, Crew, State
 from referee.games.broadsides.terms import Figure, Place, Reason, RollPurpose, Side, Station
+from referee.parts import immutable
 
 MOVES_PER_TURN = 3
 
@@ -27,7 +27,7 @@ Path: TypeAlias = tuple[int, Station, BoardMove]
 """Where a move leads, and the move: the target stands apart because the legal list is built at every move."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class StartBoarding(Task[State]):
     """The first Boarding turn, once all captains stand."""
 
@@ -39,7 +39,7 @@ class StartBoarding(Task[State]):
         push(draft, StartTurn())
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class StartTurn(Task[State]):
     """A Boarding turn: three moves, then melees."""
 
@@ -67,7 +67,7 @@ def ask_move(draft: State, question: MoveFigure) -> None:
         push(draft, question)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class MoveFigure(SeatQuestion[State, BoardMove]):
     """`BOARD_MOVE`: one figure, one station."""
 
@@ -135,7 +135,7 @@ def _paths(sides: tuple[Side, Side], bows_opposite: bool, figure: Figure, origin
     return [(target.ship, target.station, BoardMove(figure, origin, target)) for target in targets]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class FightMelees(Task[State]):
     """The melees at the end of a turn."""
 

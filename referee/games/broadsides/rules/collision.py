@@ -27,7 +27,7 @@ def collide(draft: State, moved: tuple[bool, bool]) -> None:
     for ship in draft.ships:
         ship.cards = ship.cards[: ship.turned]
     draft.events.append(ShipsCollided(one.point, reference, all(moved), blow, sides, BLOWS[blow].bows_opposite))
-    draft.pending.clear()
+    draft.pending = ()
     push(draft, ReplaceCaptains(), StartBoarding())
     open_fire(draft, FireMode.LAST_SALVO, (cannons_on(one, sides[0]), cannons_on(two, sides[1])))
 

@@ -38,7 +38,7 @@ def end(draft: State, winner: Seat | None, reason: Reason) -> None:
     """Declare the game over: nothing else is to happen."""
     draft.ending = GameEnded(winner, reason)
     draft.events.append(draft.ending)
-    draft.pending.clear()
+    draft.pending = ()
 
 
 def end_by_condition(draft: State, reason: Reason) -> None:

@@ -11,7 +11,7 @@ from referee.games.broadsides.terms import RollPurpose
 def roll(draft: State, purpose: str, seat: Seat) -> int:
     """One die of that seat, left lying on the table."""
     die = draft.chance.draw(purpose, seat, 6) + 1
-    draft.dice.append(die)
+    draft.dice += (die,)
     return die
 
 

@@ -6,7 +6,6 @@ Spec sections 2.5, 2.6 and 6.3 to 6.5; rulings R8 to R11, R13 to R15, R23 and R4
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
@@ -45,6 +44,7 @@ from referee.games.broadsides.terms import (
     Side,
     Station,
 )
+from referee.parts import immutable, replace
 
 FIRE_OPTIONS: tuple[FireAction, ...] = (*(Fire(section) for section in Section), Cease())
 CEASE_INDEX = len(FIRE_OPTIONS) - 1
@@ -97,7 +97,7 @@ def open_fire(draft: State, mode: FireMode, shots: tuple[int, int]) -> None:
     push(draft, FireShot(first), CloseExchange())
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class FireShot(SeatQuestion[State, FireAction]):
     """`FIRE`: a section, or cease."""
 
@@ -191,7 +191,7 @@ def _hit_mast(draft: State, seat: Seat, mast: Mast, losses: list[Event]) -> None
         losses.append(MastHit(seat, mast, masts[mast]))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CloseExchange(Task[State]):
     """The end of an exchange or of the last salvo."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
@@ -20,11 +19,12 @@ from referee.games.broadsides.rules.condition import end_by_condition
 from referee.games.broadsides.rules.dice import roll_opposed
 from referee.games.broadsides.state import State
 from referee.games.broadsides.terms import Place, Point, Reason, RollPurpose, Station
+from referee.parts import immutable
 
 REPLACE_OPTIONS = tuple(ReplaceCaptain(station) for station in Station)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class EndRound(Task[State]):
     """The end of a round."""
 
@@ -37,7 +37,7 @@ class EndRound(Task[State]):
         push(draft, ReplaceCaptains(), CheckCaps())
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ReplaceCaptains(Question[State, ReplaceCaptain]):
     """`REPLACE_CAPTAIN`, both seats at once if both lost theirs."""
 
@@ -69,7 +69,7 @@ class ReplaceCaptains(Question[State, ReplaceCaptain]):
             draft.events.append(CaptainReplaced(seat, choice.station))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CheckCaps(Task[State]):
     """What ends a game that lasts too long."""
 

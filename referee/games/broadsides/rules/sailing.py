@@ -6,7 +6,6 @@ Spec sections 6.1, 6.2 and 6.7; rulings R4 to R7, R16, R17, R20 and R22. What fo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar
 
@@ -21,6 +20,7 @@ from referee.games.broadsides.rules.gunnery import any_gun_bears, open_exchange
 from referee.games.broadsides.rules.round_end import EndRound
 from referee.games.broadsides.state import Ship, State
 from referee.games.broadsides.terms import DIRECTIONS, Card, Ground, Point, Reason
+from referee.parts import immutable
 
 
 def _program_options(owed: int) -> tuple[ProgramAction, ...]:
@@ -44,7 +44,7 @@ PROGRAM_OPTIONS = tuple(_program_options(owed) for owed in range(CARDS_PER_ROUND
 PROGRAM_DEFAULTS = tuple(options.index(_default_program(owed)) for owed, options in enumerate(PROGRAM_OPTIONS))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class StartRound(Task[State]):
     """A round of Broadsides: programs, three steps, the end of the round, and then the next one."""
 
@@ -68,7 +68,7 @@ class StartRound(Task[State]):
             push(draft, LayPrograms())
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class LayPrograms(Question[State, ProgramAction]):
     """`PROGRAM`: three cards for each ship that has any, with as many DA as damage demands (R16)."""
 
@@ -108,7 +108,7 @@ def lay_programs(draft: State, programs: Mapping[Seat, Program]) -> None:
             draft.events.append(ProgramLaid(seat, ship.cards))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PlayStep(Task[State]):
     """One of the three steps of a round."""
 

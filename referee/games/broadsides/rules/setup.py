@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.agenda import Question, Task, push
@@ -23,6 +22,7 @@ from referee.games.broadsides.events import FigurePlaced, SetupRevealed
 from referee.games.broadsides.rules.sailing import StartRound
 from referee.games.broadsides.state import Crew, Settings, Ship, State
 from referee.games.broadsides.terms import Figure, HullSection, Place, Station
+from referee.parts import immutable
 
 CAPTAIN_OPTIONS = tuple(PlaceCaptain(station) for station in Station)
 CREW_OPTIONS = tuple(PlaceCrew(station) for station in Station)
@@ -50,7 +50,7 @@ def new_crew(seat: Seat) -> Crew:
     return Crew(hands=hands)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PlaceCaptains(Question[State, PlaceCaptain]):
     """`SETUP_CAPTAIN`, both seats at once and in secret."""
 
@@ -71,7 +71,7 @@ class PlaceCaptains(Question[State, PlaceCaptain]):
             place(draft, seat, Figure.CAPTAIN, choices[seat].station)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PlaceExtraCrew(Question[State, PlaceCrew]):
     """`SETUP_CREW`: one crew member, both seats at once and in secret."""
 
@@ -94,7 +94,7 @@ class PlaceExtraCrew(Question[State, PlaceCrew]):
             place(draft, seat, Figure.CREW, choices[seat].station)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class RevealSetup(Task[State]):
     """The end of setup."""
 
@@ -136,7 +136,7 @@ def new(seats: int, variant: Variant, chance: Chance) -> State:
     state = State(
         settings=settings,
         chance=chance,
-        pending=[],
+        pending=(),
         ships=[new_ship(chart, seat) for seat in DUEL],
         crews=[new_crew(seat) for seat in DUEL],
         placements=[() for _ in DUEL],

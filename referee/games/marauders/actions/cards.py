@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.games.marauders.terms import (
@@ -12,14 +11,15 @@ from referee.games.marauders.terms import (
     Section,
     Zone,
 )
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Decline:
     """`pass` of every window, and `none` of `ammo`."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PlayGlory:
     """A glory card with whatever it needs: `glory c ...`, `lucky_star`, `weather_gage own`, `brace s`, `slip_away`."""
 
@@ -32,21 +32,21 @@ class PlayGlory:
     zone: Zone | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class DiscardGlory:
     """A card of `discard_glory`."""
 
     card: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class KeepRumor:
     """A card of `keep_rumor`."""
 
     rumor: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class KeepMission:
     """A card of `keep_mission`."""
 

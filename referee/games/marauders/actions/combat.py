@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.games.marauders.terms import (
@@ -10,30 +9,31 @@ from referee.games.marauders.terms import (
     ShipType,
     Stance,
 )
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PickSection:
     """A section: to repair in `self_repair`, to be hit in `aim_hit`, `assign_hit`, `npc_assign_hit`."""
 
     section: Section
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Declare:
     """`shoot`, `board`, `flee`, for oneself or for an NPC."""
 
     stance: Stance
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class FlipHull:
     """`hullplate s`: the reinforced hull takes a hit."""
 
     section: Section
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Redirect:
     """`redirect s t`: the captain moves a hit to another section."""
 
@@ -41,12 +41,12 @@ class Redirect:
     target: Section
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class KeepShip:
     """`keep_own` of `capture`."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class TakeShip:
     """`take_<ship>` of `capture`."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.games.marauders.terms import (
@@ -10,52 +9,53 @@ from referee.games.marauders.terms import (
     Nation,
     Weapon,
 )
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class LetGo:
     """`let_go`: leave the merchant alone."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Engage:
     """A nation of `merchant`: raid the merchant under that flag."""
 
     nation: Nation
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Stop:
     """`stop`: the raid is settled with the cards on the table."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class DrawCard:
     """`draw`: one more card on the table."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class DiscardCard:
     """`discard i`: the i-th card of the table, from 1."""
 
     place: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ExchangeCard:
     """`exchange i`: the i-th card of the table against a new one."""
 
     place: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class UseWeapon:
     """`weapon w` of a raid, `grapple` of `w_contest`, `chain` and `grape` of `ammo`."""
 
     weapon: Weapon
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Jettison:
     """Goods to throw overboard, in the order of the cargo table."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from referee.engine import Seat
@@ -12,50 +11,51 @@ from referee.games.marauders.terms import (
     ShipType,
     Zone,
 )
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ChooseShip:
     """`sloop`, `flute`: the ship of a new captain."""
 
     ship: ShipType
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class End:
     """`end`: the turn is over."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Retire:
     """`retire`: the captain leaves the game."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Leave:
     """`leave`: out of the port, to sea."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class VisitPort:
     """`port`: the Port action."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Move:
     """`move z`: from sea to sea."""
 
     zone: Zone
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class EnterPort:
     """`enter free|pay|roll`."""
 
     way: Entry
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ScoutPlayer:
     """`scout player i`."""
 
@@ -63,7 +63,7 @@ class ScoutPlayer:
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ScoutNpc:
     """`scout npc k`."""
 
@@ -71,7 +71,7 @@ class ScoutNpc:
     npc: NpcKind
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ScoutMerchant:
     """`scout merchant`, and `scout merchant_auto` without a roll."""
 
@@ -79,14 +79,14 @@ class ScoutMerchant:
     auto: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ScoutRumor:
     """`scout rumor`."""
 
     TAG: ClassVar[str] = "ScoutRumor"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ScoutMission:
     """`scout mission`."""
 

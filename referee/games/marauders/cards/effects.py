@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from referee.games.marauders.cards.modifiers import ModifierKey, Modifiers
@@ -10,9 +9,10 @@ from referee.games.marauders.terms import (
     Skill,
     Specialist,
 )
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Gold:
     """`GOLD n`: gold from the bank."""
 
@@ -20,7 +20,7 @@ class Gold:
     gold: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Cargo:
     """`CARGO n`: cards from the cargo deck into the hold; at sea, down to the limit afterwards."""
 
@@ -28,28 +28,28 @@ class Cargo:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Weapons:
     """`WEAPONS`: every special weapon that is missing."""
 
     TAG: ClassVar[str] = "Weapons"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class RepairAll:
     """`REPAIR_ALL`: all sections but Crew, and the reinforced hull."""
 
     TAG: ClassVar[str] = "RepairAll"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CrewFull:
     """`CREW_FULL`: Crew to its maximum."""
 
     TAG: ClassVar[str] = "CrewFull"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class GloryCards:
     """`GLORY_CARDS n`: glory cards without points."""
 
@@ -57,7 +57,7 @@ class GloryCards:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PardonFree:
     """`PARDON_FREE n`: n times one bounty of a nation of one's choice."""
 
@@ -65,14 +65,14 @@ class PardonFree:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PardonPrice:
     """`PARDON price p`: bounties of one nation at p gold each."""
 
     price: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class BecomeSpecialist:
     """`SPECIALIST k`: the card itself becomes the specialist; 5 gold for one who is already there."""
 
@@ -80,7 +80,7 @@ class BecomeSpecialist:
     specialist: Specialist
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class HireSpecialist:
     """`HIRE k`: against gold, or with a roll if `skill` is given."""
 
@@ -90,7 +90,7 @@ class HireSpecialist:
     skill: Skill | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Keep:
     """`KEEP flag`: the card stays on the board and gives the flag."""
 
@@ -98,105 +98,105 @@ class Keep:
     flag: ModifierKey
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Reroll:
     """`REROLL`: dice anew, in the mode chosen."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CopyReroll:
     """`COPY`: as `REROLL`, once a glory card was played in the same window."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CancelHit:
     """`CANCEL_HIT n`: hits just determined that do not happen."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ExtraHit:
     """`EXTRA_HIT n`: more hits in a volley of one's own."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CrewDice:
     """`CREW_DICE n`: more dice in the first round of a crew combat."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CrewHeal:
     """`CREW_HEAL n`: Crew up, to its maximum."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class EndCombat:
     """`END_COMBAT`: over at once, without a winner."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Evade:
     """`EVADE`: the scouting that just succeeded fails."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Actions:
     """`ACTIONS n`: more actions this turn."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class MoveNpc:
     """`MOVE_NPC`: one NPC to an adjacent zone."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class StashHere:
     """`STASH_HERE`: deposits are allowed in this port for this Port action."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ShiftDemand:
     """`SHIFT_DEMAND n`: look at n tokens of the supply and lay one on this port."""
 
     count: int
 
 
-@dataclass(frozen=True)
+@immutable(frozen=True)
 class PortMod:
     """`PORT_MOD {..}`: modifiers until the end of this Port action."""
 
     modifiers: Modifiers
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class FreeMod:
     """`FREE_MOD`: this port's modification for nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class DrawRumor:
     """`DRAW_RUMOR n`: keep one among the new rumors and the old."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class LoseAction:
     """`LOSE_ACTION n`: the active player, if it is in a port, loses actions."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class StealGold:
     """`STEAL_GOLD n`: from the active player, if both lie in one port or at sea in one zone."""
 

@@ -2,45 +2,46 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from referee.parts import immutable
 
-@dataclass(frozen=True, slots=True)
+
+@immutable(frozen=True, slots=True)
 class War:
     """`WAR`: two nations at random are at war from now on."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Peace:
     """`PEACE`: the war ends."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Plague:
     """`PLAGUE n`: n ports at random are closed for the round."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Storm:
     """`STORM`: captains at sea make a Seamanship test at the start of their turn."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Convoy:
     """`CONVOY`: zones without a merchant get one from the track."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Markets:
     """`MARKETS n`: the demand of n ports changes."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Marque:
     """`MARQUE`: captains of one nation may engage another's ships without bounty."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from referee.games.marauders.cards.modifiers import Modifiers
 from referee.games.marauders.terms import Good, Modification, Nation, Section, ShipType, Weapon, Wind, Zone
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, kw_only=True)
+@immutable(frozen=True, kw_only=True)
 class ZoneRow:
     """A sea zone; `nation` is that of its port, None where there is no port."""
 
@@ -135,7 +134,7 @@ LINKS: dict[Zone, dict[Wind, Zone]] = {  # F Cionco, every row
 ADJACENT = {zone: tuple(sorted(winds.values())) for zone, winds in LINKS.items()}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class ShipRow:
     """A ship as built. `sections` in the order cargo, masts, crew, cannons, hull; masts and hull are the Toughness."""
 
@@ -173,7 +172,7 @@ LOCATIONS = {1: Section.CARGO, 2: Section.MASTS, 3: Section.CREW, 4: Section.CAN
 """The section a location die names (ruling R1); a skull leaves the choice."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class ModificationRow:
     """A modification: the section whose maximum it raises, whether the new point comes filled, Manoeuvrability."""
 

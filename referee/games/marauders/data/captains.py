@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from referee.games.marauders.cards.modifiers import Modifiers
 from referee.games.marauders.terms import Nation, Skill, Specialist, Zone
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, kw_only=True)
+@immutable(frozen=True, kw_only=True)
 class Captain:
     """A captain card. `skills` in the order seamanship, scouting, leadership, influence."""
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from referee.games.marauders.terms import Good, Section
+from referee.parts import immutable
 
 # Per good its cards _1 to _8: loot, and the icon: E for escape, otherwise the section hit. S structure, H distribution.
 # The rulebook names the first four goods.
@@ -20,7 +19,7 @@ CARGO_TABLE: dict[Good, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class CargoCard:
     """A cargo card; `hit` is None on the cards that show an escape."""
 

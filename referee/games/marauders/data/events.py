@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from referee.games.marauders.cards.event_texts import Convoy, EventText, Markets, Marque, Peace, Plague, Storm, War
 from referee.games.marauders.cards.modifiers import Modifiers
 from referee.games.marauders.terms import NpcKind, Wind, Zone
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class NpcRow:
     """An NPC's captain, who enters there at the end of the round. `skills`: seamanship, scouting, leadership."""
 
@@ -19,7 +20,7 @@ class NpcRow:
     skills: tuple[int, int, int]
 
 
-@dataclass(frozen=True, kw_only=True)
+@immutable(frozen=True, kw_only=True)
 class EventCard:
     """An event card: NPC icons from left to right, then a text, modifiers for the round, or an NPC."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from referee.games.marauders.cards.effects import (
     Actions,
     CancelHit,
@@ -34,9 +32,10 @@ from referee.games.marauders.cards.effects import (
     Weapons,
 )
 from referee.games.marauders.terms import Skill, Specialist, Timing
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, kw_only=True)
+@immutable(frozen=True, kw_only=True)
 class GloryCard:
     """A glory card (*carte Gloire*), `count` times in the deck."""
 

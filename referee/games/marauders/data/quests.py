@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from referee.games.marauders.cards.effects import (
     BecomeSpecialist,
     Cargo,
@@ -35,9 +33,10 @@ from referee.games.marauders.cards.missions import (
     Search,
 )
 from referee.games.marauders.terms import Good, Nation, Specialist, Zone
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class Rumor:
     """A rumor: proved in a port with Influence, or at sea with Scouting."""
 
@@ -48,7 +47,7 @@ class Rumor:
     mark: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@immutable(frozen=True, kw_only=True, slots=True)
 class Mission:
     """A mission: where it is claimed, by whom, what is to be done, what it gives."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.engine import Seat
@@ -12,9 +11,10 @@ from referee.games.marauders.terms import (
     Side,
     Stance,
 )
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CombatBegan:
     """Two sides fight."""
 
@@ -22,7 +22,7 @@ class CombatBegan:
     defender: Side
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class StanceDeclared:
     """What a side does in this naval round."""
 
@@ -30,14 +30,14 @@ class StanceDeclared:
     stance: Stance
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ContestDecided:
     """Who won the naval contest; None: nobody."""
 
     winner: Side | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class VolleyFired:
     """Hits on a side, section by section, before they are applied."""
 
@@ -46,7 +46,7 @@ class VolleyFired:
     hits: tuple[Section, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class HitCancelled:
     """A reinforced hull took a hit."""
 
@@ -54,7 +54,7 @@ class HitCancelled:
     section: Section
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class HitRedirected:
     """A captain moved a hit to another section."""
 
@@ -63,7 +63,7 @@ class HitRedirected:
     target: Section
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Damaged:
     """The values of a side's ship after damage: cargo, masts, crew, cannons, hull."""
 
@@ -71,14 +71,14 @@ class Damaged:
     sections: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Boarded:
     """A crew combat began."""
 
     side: Side
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CombatEnded:
     """How it ended; None: without a winner."""
 
@@ -86,7 +86,7 @@ class CombatEnded:
     end: CombatEnd
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CaptainDied:
     """A captain is dead."""
 
@@ -94,7 +94,7 @@ class CaptainDied:
     captain: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CaptainRetired:
     """A captain left the sea."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.engine import Seat
@@ -14,9 +13,10 @@ from referee.games.marauders.terms import (
     Weapon,
     Zone,
 )
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Sailed:
     """A captain is now there, in port or at sea."""
 
@@ -25,7 +25,7 @@ class Sailed:
     in_port: bool
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PortVisited:
     """A Port action began."""
 
@@ -33,7 +33,7 @@ class PortVisited:
     zone: Zone
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ModificationRevealed:
     """A port's modification token was turned face up."""
 
@@ -41,7 +41,7 @@ class ModificationRevealed:
     kind: Modification
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ModificationBuilt:
     """A modification went from the port to a ship."""
 
@@ -49,7 +49,7 @@ class ModificationBuilt:
     kind: Modification
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ModificationPlaced:
     """A modification token came back to a port, face down: which one, no seat sees (R34)."""
 
@@ -57,7 +57,7 @@ class ModificationPlaced:
     kind: Modification | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class SectionRepaired:
     """Points of a section came back."""
 
@@ -66,14 +66,14 @@ class SectionRepaired:
     points: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class HullRestored:
     """A flipped reinforced hull is whole again."""
 
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CrewJoined:
     """Sailors came aboard."""
 
@@ -81,7 +81,7 @@ class CrewJoined:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class WeaponTaken:
     """A special weapon came aboard."""
 
@@ -89,7 +89,7 @@ class WeaponTaken:
     weapon: Weapon
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class WeaponGone:
     """A special weapon was sold, used or lost."""
 
@@ -98,7 +98,7 @@ class WeaponGone:
     used: bool
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ShipTaken:
     """A captain changed to another ship, bought or captured."""
 
@@ -107,7 +107,7 @@ class ShipTaken:
     captured: bool
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class SpecialistJoined:
     """A card became a specialist on a board."""
 
@@ -115,7 +115,7 @@ class SpecialistJoined:
     specialist: Specialist
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CardKept:
     """A rumor or mission card stays on a board and gives its flag."""
 

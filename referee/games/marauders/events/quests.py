@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.engine import Seat
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class RumorTaken:
     """A seat holds this rumor now; None for those who do not see it."""
 
@@ -16,7 +16,7 @@ class RumorTaken:
     rumor: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class RumorProved:
     """A rumor was true."""
 
@@ -24,7 +24,7 @@ class RumorProved:
     rumor: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class RumorDiscarded:
     """A rumor was not proved, or its holder is gone."""
 
@@ -32,14 +32,14 @@ class RumorDiscarded:
     rumor: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class MissionOpened:
     """A mission lies open at its port."""
 
     mission: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class MissionTaken:
     """A seat holds this mission now."""
 
@@ -47,7 +47,7 @@ class MissionTaken:
     mission: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class MissionDone:
     """A mission was completed."""
 
@@ -55,7 +55,7 @@ class MissionDone:
     mission: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class MissionDiscarded:
     """A mission was given up, or its holder is gone."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.engine import Seat
@@ -11,9 +10,10 @@ from referee.games.marauders.terms import (
     RaidEnd,
     Zone,
 )
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class MerchantFound:
     """A merchant token was found and shown."""
 
@@ -22,7 +22,7 @@ class MerchantFound:
     nation: Nation
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class MerchantEngaged:
     """A raid began under that flag."""
 
@@ -30,7 +30,7 @@ class MerchantEngaged:
     nation: Nation
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class RaidCardDrawn:
     """A cargo card on the table of the raid."""
 
@@ -38,7 +38,7 @@ class RaidCardDrawn:
     card: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class RaidCardDiscarded:
     """A cargo card left the table of the raid."""
 
@@ -46,7 +46,7 @@ class RaidCardDiscarded:
     card: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class RaidEnded:
     """How the raid ended, and the gold it brought."""
 

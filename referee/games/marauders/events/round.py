@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.engine import Seat
@@ -15,16 +14,17 @@ from referee.games.marauders.terms import (
     Side,
     Zone,
 )
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class TurnOrderDrawn:
     """The order of turns for the whole game."""
 
     seats: tuple[Seat, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CaptainArrived:
     """A seat has a captain and a ship in its home port."""
 
@@ -35,7 +35,7 @@ class CaptainArrived:
     gold: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class RoundBegan:
     """An event card is in force."""
 
@@ -43,14 +43,14 @@ class RoundBegan:
     card: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class MerchantsPlaced:
     """Merchant tokens came from the track to these zones."""
 
     zones: tuple[Zone, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class NpcMoved:
     """An NPC sailed; `zone` is where it is now."""
 
@@ -58,7 +58,7 @@ class NpcMoved:
     zone: Zone
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class NpcEntered:
     """An NPC appeared, or its captain was replaced. No card: a war admiral."""
 
@@ -67,33 +67,33 @@ class NpcEntered:
     zone: Zone
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class NpcLeft:
     """An NPC left the board, beaten or because its war ended."""
 
     npc: NpcKind
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class WarDeclared:
     """Two nations are at war."""
 
     nations: tuple[Nation, Nation]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PeaceMade:
     """The war is over."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PortsClosed:
     """The plague closed ports for the round."""
 
     zones: tuple[Zone, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class MarqueIssued:
     """Captains of `nation` may engage those of `target` without bounty."""
 
@@ -101,7 +101,7 @@ class MarqueIssued:
     target: Nation
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class DemandChanged:
     """A port wants something else."""
 
@@ -109,7 +109,7 @@ class DemandChanged:
     good: Good
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class TurnBegan:
     """A seat is active."""
 
@@ -118,14 +118,14 @@ class TurnBegan:
     free_moves: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class GameEnded:
     """`ten`, `events`, `captains` or `cap`."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class DiceRolled:
     """Dice on the table; after a re-roll the whole pool as it lies now. 5 and 6 are skulls."""
 

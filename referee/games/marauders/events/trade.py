@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.engine import Seat
 from referee.games.marauders.terms import (
     Good,
 )
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class GoodsSold:
     """Cards of a good sold for gold."""
 
@@ -21,7 +21,7 @@ class GoodsSold:
     gold: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class GoodsOffered:
     """A buyer looked at cards; others see how many."""
 
@@ -30,7 +30,7 @@ class GoodsOffered:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class GoodsBought:
     """Cards bought; others see how many and for how much."""
 
@@ -40,7 +40,7 @@ class GoodsBought:
     gold: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CargoTaken:
     """Cards came aboard; others see how many, or which if they lay open before."""
 
@@ -50,7 +50,7 @@ class CargoTaken:
     hidden: bool
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CargoDiscarded:
     """Cargo cards went face up to the discard: thrown overboard, lost, delivered or not bought."""
 

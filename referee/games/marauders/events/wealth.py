@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.engine import Seat
@@ -14,9 +13,10 @@ from referee.games.marauders.terms import (
     Section,
     Zone,
 )
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class GoldGained:
     """Gold from the bank or from another seat."""
 
@@ -24,7 +24,7 @@ class GoldGained:
     gold: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class GoldPaid:
     """Gold to the bank or to another seat."""
 
@@ -32,7 +32,7 @@ class GoldPaid:
     gold: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class GoldStashed:
     """Gold into the chest; only the first deposit of a Port action is announced, and never the amount."""
 
@@ -41,7 +41,7 @@ class GoldStashed:
     first: bool
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class GoldWithdrawn:
     """Gold out of the chest, which nobody else sees."""
 
@@ -49,7 +49,7 @@ class GoldWithdrawn:
     gold: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class BountyChanged:
     """What a nation now asks for a captain's head."""
 
@@ -58,7 +58,7 @@ class BountyChanged:
     bounty: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class GloryPoint:
     """A step on the glory track."""
 
@@ -67,7 +67,7 @@ class GloryPoint:
     track: int
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class GloryDrawn:
     """A glory card came to a hand; None for those who do not see it."""
 
@@ -75,7 +75,7 @@ class GloryDrawn:
     card: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class GloryPlayed:
     """A glory card was played."""
 
@@ -89,7 +89,7 @@ class GloryPlayed:
     zone: Zone | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class GloryDiscarded:
     """A glory card over the limit of the hand."""
 
@@ -97,7 +97,7 @@ class GloryDiscarded:
     card: str
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PointsDeclared:
     """A seat has the points to win; its chest lies open."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.agenda import SeatQuestion, Task, push
@@ -27,6 +26,7 @@ from referee.games.marauders.rules.rewards import has_specialist, ship_of
 from referee.games.marauders.rules.ships import missing, with_value
 from referee.games.marauders.state import Fighter, Player, Ship, State
 from referee.games.marauders.terms import NATIONS, WEAPONS, CombatEnd, Feat, Nation, NpcKind, Section
+from referee.parts import immutable
 
 
 def finish(draft: State, winner: int | None, end: CombatEnd) -> None:
@@ -59,7 +59,7 @@ def _lost(fighter: Fighter) -> Task[State]:
     return RemoveNpc(fighter.side.npc)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CloseCombat(Task[State]):
     """The combat is over and its spoils are shared out."""
 
@@ -142,7 +142,7 @@ def loot_purse_and_men(draft: State, seat: Seat, loser: Seat) -> None:
     beaten.specialists = tuple(hired for hired in beaten.specialists if hired not in player.specialists)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class LootCargo(Task[State]):
     """All cargo of a beaten captain, then down to the limit."""
 
@@ -158,7 +158,7 @@ class LootCargo(Task[State]):
         push(draft, TrimCargo(self.seat))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class LootCards(Task[State]):
     """All glory cards of a beaten captain, then its rumor."""
 
@@ -174,7 +174,7 @@ class LootCards(Task[State]):
         push(draft, TrimHand(self.seat), LootRumor(self.seat, self.loser))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class LootRumor(Task[State]):
     """The rumor of a beaten captain."""
 
@@ -190,7 +190,7 @@ class LootRumor(Task[State]):
             offer_rumors(draft, self.seat, (rumor,))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class OfferPrize(Task[State]):
     """The winner of a crew combat at sea may change ships; `loser` is the prize's former seat."""
 
@@ -204,7 +204,7 @@ class OfferPrize(Task[State]):
         push(draft, AskCapture(self.seat, self))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskCapture(SeatQuestion[State, KeepShip | TakeShip]):
     """`capture`: keep one's own ship, or take the prize as it is."""
 
@@ -230,7 +230,7 @@ class AskCapture(SeatQuestion[State, KeepShip | TakeShip]):
         place_modifications(draft, self.seat, old.mods)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class StowPlunder(Task[State]):
     """The cards of a naval ship join the hold."""
 

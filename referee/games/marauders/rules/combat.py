@@ -5,7 +5,6 @@ Every task pushes the next one itself, so that a combat that ends early leaves n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
@@ -34,9 +33,10 @@ from referee.games.marauders.rules.roll_window import RollWindow
 from referee.games.marauders.rules.volley import fire
 from referee.games.marauders.state import Combat, Fighter, State
 from referee.games.marauders.terms import CombatEnd, Modification, NpcKind, Roll, Section, Stance, Timing
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AttackPlayer(Task[State]):
     """A seat engages another: a bounty of its nation unless the target is a pirate."""
 
@@ -53,7 +53,7 @@ class AttackPlayer(Task[State]):
         begin(draft, seat_fighter(draft, self.seat), seat_fighter(draft, self.target))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AttackNpc(Task[State]):
     """A seat engages an NPC: a bounty for naval ships, none for pirates."""
 
@@ -69,7 +69,7 @@ class AttackNpc(Task[State]):
         begin(draft, seat_fighter(draft, self.seat), npc_fighter(draft, self.npc))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class NpcAttacks(Task[State]):
     """An NPC engages a seat, which gets no bounty for it."""
 
@@ -99,7 +99,7 @@ def long_gun_hits(draft: State, index: int) -> int:
     return skulls(roll_for(draft, index, Roll.LONG_GUNS, cannons))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AfterVolleys(Task[State]):
     """Look for sunk ships; if there is none, go on."""
 
@@ -115,7 +115,7 @@ class AfterVolleys(Task[State]):
             finish(draft, afloat.index(True) if any(afloat) else None, CombatEnd.SUNK)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class NavalRound(Task[State]):
     """a. The next round: declarations, attacker first."""
 
@@ -133,7 +133,7 @@ class NavalRound(Task[State]):
         push(draft, Declaration(0))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Declaration(Task[State]):
     """A side declares; who decides depends on who it is."""
 
@@ -163,7 +163,7 @@ def declare(draft: State, index: int, stance: Stance) -> None:
     push(draft, Declared() if index else Declaration(1))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskDeclare(SeatQuestion[State, Declare | PlayGlory]):
     """`declare`."""
 
@@ -193,7 +193,7 @@ class AskDeclare(SeatQuestion[State, Declare | PlayGlory]):
                 assert_never(action)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskNpcDeclare(SeatQuestion[State, Declare]):
     """`npc_declare`: by the NPC's controller; the default is the policy of 6.12."""
 
@@ -219,7 +219,7 @@ class AskNpcDeclare(SeatQuestion[State, Declare]):
         declare(draft, self.index, action.stance)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Declared(Task[State]):
     """b. Chasers fire at the first Flee of the combat, of either side (R14)."""
 
@@ -240,7 +240,7 @@ class Declared(Task[State]):
         fire(draft, (hits[0], hits[1]), AfterVolleys(BothFled() if all(fleeing) else Contest()))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class BothFled(Task[State]):
     """Nobody wants to fight."""
 
@@ -251,7 +251,7 @@ class BothFled(Task[State]):
         finish(draft, None, CombatEnd.FLED)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Contest(Task[State]):
     """c. Both pools are rolled."""
 
@@ -277,7 +277,7 @@ def contest_pool(state: State, index: int) -> int:
     return max(1, dice)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class DecideContest(Task[State]):
     """e. Who won, f. the volleys of those who shoot."""
 
@@ -322,7 +322,7 @@ def volley_hits(state: State, fighter: Fighter, won: bool) -> int:
     return min(successes, cannons)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AfterContest(Task[State]):
     """g. The winner boards with a crew, h. escapes from an enemy without skulls, or the next round comes."""
 

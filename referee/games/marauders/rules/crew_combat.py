@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, assert_never
 
 from referee.agenda import Task, push
@@ -21,6 +20,7 @@ from referee.games.marauders.rules.ships import missing
 from referee.games.marauders.rules.windows import Window
 from referee.games.marauders.state import Fighter, State
 from referee.games.marauders.terms import CombatEnd, Modification, Roll, Section, Side, Timing
+from referee.parts import immutable
 
 SWIVEL_DICE = 2
 
@@ -37,7 +37,7 @@ def crew_of(fighter: Fighter) -> int:
     return fighter.ship.value(Section.CREW)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class OfferCrewStart(Task[State]):
     """Cards before the first round, as long as one is playable."""
 
@@ -62,7 +62,7 @@ def start_cards(state: State, index: int) -> list[str]:
     return [card for card in cards if wounded or not isinstance(CREW_CARDS[card], CrewHeal)]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskCrewStart(Window[WindowAction]):
     """`w_crew_start`, repeated."""
 
@@ -95,7 +95,7 @@ class AskCrewStart(Window[WindowAction]):
         push(draft, OfferCrewStart(self.index))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class SwivelGuns(Task[State]):
     """Both sides' swivel guns at once, at sea only: any skull costs the enemy 1 Crew."""
 
@@ -115,7 +115,7 @@ class SwivelGuns(Task[State]):
             lose_crew(draft, fighter, int(fired[1 - index]))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CrewRound(Task[State]):
     """a. Whoever has no Crew has lost; b. both roll."""
 
@@ -144,7 +144,7 @@ def crew_pool(state: State, fighter: Fighter) -> int:
     return max(1, dice)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class DecideCrewRound(Task[State]):
     """c. Losses at once; d. if both crews are gone, skulls and then sums decide."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.agenda import SeatQuestion, Task, push
@@ -20,9 +19,10 @@ from referee.games.marauders.rules.scoring import end_game
 from referee.games.marauders.rules.ships import new_ship
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import ShipType, Zone
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Die(Task[State]):
     """A captain dies."""
 
@@ -40,7 +40,7 @@ class Die(Task[State]):
             end_game(draft, "captains")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class RetireCaptain(Task[State]):
     """A captain retires."""
 
@@ -81,7 +81,7 @@ def leave_sea(draft: State, seat: Seat) -> None:
     player.bought_big_ship = False
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class NewCaptain(Task[State]):
     """At the start of a turn without captain."""
 
@@ -107,7 +107,7 @@ def _pirate_in(state: State, zone: Zone) -> bool:
     return any(npc is not None and npc.kind.nation is None and npc.zone == zone for npc in state.npcs)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskShip(SeatQuestion[State, ChooseShip]):
     """`choose_ship` of a new captain during the game."""
 

@@ -41,7 +41,7 @@ def _throw(draft: State, side: Side, what: Roll, count: int, meets: Seat | None)
     purpose, owner = _key(side, what, meets)
     draw = draft.chance.draw
     dice = tuple([draw(purpose, owner, 6) + 1 for _ in range(count)])
-    draft.dice.extend(dice)
+    draft.dice += tuple(dice)
     return dice
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.agenda import SeatQuestion, Task, push
@@ -15,9 +14,10 @@ from referee.games.marauders.rules.piles import draw_card
 from referee.games.marauders.rules.scoring import declare_if_due
 from referee.games.marauders.state import Player, State
 from referee.games.marauders.terms import Feat, Timing
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ScorePoint(Task[State]):
     """One glory point with its card."""
 
@@ -33,7 +33,7 @@ class ScorePoint(Task[State]):
         push(draft, DrawGlory(self.seat), CheckPoints(self.seat))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CheckPoints(Task[State]):
     """The declaration of 6.10."""
 
@@ -45,7 +45,7 @@ class CheckPoints(Task[State]):
         declare_if_due(draft, self.seat)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class DrawGlory(Task[State]):
     """Glory cards, the hand limit applied after each."""
 
@@ -64,7 +64,7 @@ class DrawGlory(Task[State]):
         push(draft, TrimHand(self.seat))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class TrimHand(Task[State]):
     """Down to the limit of the hand, before anything else."""
 
@@ -77,7 +77,7 @@ class TrimHand(Task[State]):
             push(draft, AskDiscardGlory(self.seat))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskDiscardGlory(SeatQuestion[State, DiscardGlory]):
     """`discard_glory`: distinct ids, alphabetical."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, assert_never
 
 from referee.agenda import Task, push
@@ -45,6 +44,7 @@ from referee.games.marauders.rules.ships import missing
 from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import NATIONS, WEAPONS, Section, Timing
+from referee.parts import immutable
 
 
 def card_entries(state: State, seat: Seat) -> list[PlayGlory]:
@@ -149,7 +149,7 @@ def hire_specialist(draft: State, seat: Seat, action: PlayGlory, hire: HireSpeci
     push(draft, SkillTest(seat=seat, skill=hire.skill, pool=pool(draft, seat, hire.skill), success=(joins,)))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class SpecialistHired(Task[State]):
     """The card moves from the hand to the board."""
 

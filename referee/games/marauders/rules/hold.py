@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from typing import ClassVar
 
@@ -13,9 +12,10 @@ from referee.games.marauders.data.board import JETTISON_LISTED
 from referee.games.marauders.rules.piles import cargo_excess, discard_cargo, held_goods, remove_goods
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import Good
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class TrimCargo(Task[State]):
     """Down to the cargo limit."""
 
@@ -28,7 +28,7 @@ class TrimCargo(Task[State]):
             push(draft, AskJettison(self.seat))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskJettison(SeatQuestion[State, Jettison]):
     """`jettison`: every multiset of goods of the excess size, or single goods where that would be too long a list."""
 

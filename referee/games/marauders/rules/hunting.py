@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, assert_never
 
 from referee.agenda import Task, push
@@ -18,9 +17,10 @@ from referee.games.marauders.rules.npcs import npcs_in
 from referee.games.marauders.rules.windows import Window
 from referee.games.marauders.state import Player, State
 from referee.games.marauders.terms import NpcKind, Roll, ShipType, Side, Timing
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ArriveAtSea(Task[State]):
     """A captain moved to, came out into or begins its turn in a sea zone: hostile NPCs scout."""
 
@@ -66,7 +66,7 @@ def npc_scouting(state: State, kind: NpcKind, player: Player) -> int:
     return max(1, dice)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Found(Task[State]):
     """A player's or NPC's scouting found a captain, who may evade; otherwise it is attacked."""
 
@@ -82,7 +82,7 @@ class Found(Task[State]):
         push(draft, AskEvade(self.seat, self.attack) if holds(player, Timing.SCOUTED) else self.attack)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskEvade(Window[WindowAction]):
     """`w_scouted`."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.agenda import SeatQuestion, push
@@ -25,6 +24,7 @@ from referee.games.marauders.rules.piles import discard_cargo, draw_card, held_g
 from referee.games.marauders.rules.purse import available, gain, pay
 from referee.games.marauders.state import State, Visit
 from referee.games.marauders.terms import GOODS, Activity, Feat, Good, Zone
+from referee.parts import immutable
 
 
 def visit_of(state: State) -> Visit:
@@ -107,7 +107,7 @@ def replace_demand(draft: State, zone: Zone, owner: int) -> None:
     lay_demand(draft, zone, draw_demand(draft, owner))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskDemand(SeatQuestion[State, PickDemand]):
     """`pick_demand`: one of the tokens drawn, which only this seat sees (R34)."""
 

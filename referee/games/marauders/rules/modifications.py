@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.agenda import SeatQuestion, push
@@ -14,6 +13,7 @@ from referee.games.marauders.events.port import ModificationBuilt, ModificationP
 from referee.games.marauders.rules.ships import add_modification
 from referee.games.marauders.state import PortToken, State
 from referee.games.marauders.terms import Modification
+from referee.parts import immutable
 
 
 def offered_modification(state: State, seat: Seat) -> Modification | None:
@@ -41,7 +41,7 @@ def place_modifications(draft: State, seat: Seat, mods: Iterable[Modification]) 
     push(draft, *[AskPlaceModification(seat, token) for token in tokens])
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskPlaceModification(SeatQuestion[State, PlaceModification]):
     """`place_mod`: a port without a token; which token it is stays hidden (R34)."""
 

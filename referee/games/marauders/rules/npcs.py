@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.agenda import Task
@@ -15,6 +14,7 @@ from referee.games.marauders.rules.fighters import npc_of
 from referee.games.marauders.rules.modifiers import at_war, bounty, captain_of, is_hostile
 from referee.games.marauders.state import Npc, Player, State
 from referee.games.marauders.terms import NATIONS, NpcKind, Wind, Zone
+from referee.parts import immutable
 
 WINDS = tuple(Wind)
 
@@ -73,7 +73,7 @@ def drift(zone: Zone, wind: Wind) -> Zone:
     return next(links[other] for other in WINDS[start:] + WINDS[:start] if other in links)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class RemoveNpc(Task[State]):
     """A beaten NPC: its top card leaves the game, one of those beneath comes back at the end of the round."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
@@ -65,6 +64,7 @@ from referee.games.marauders.rules.tavern import (
 )
 from referee.games.marauders.state import PortToken, State, Visit
 from referee.games.marauders.terms import Activity, Entry
+from referee.parts import immutable
 
 ACTIVITIES: dict[type, Activity] = {
     Sell: Activity.SELL,
@@ -137,7 +137,7 @@ def must_roll(state: State, seat: Seat) -> bool:
 # --- The Port action --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class BeginVisit(Task[State]):
     """A Port action begins: the port's modification is turned face up."""
 
@@ -158,7 +158,7 @@ class BeginVisit(Task[State]):
         push(draft, AskPort(self.seat))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskPort(SeatQuestion[State, Done | PortAction | PlayGlory]):
     """`port`: all that can still be done in this Port action."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.agenda import SeatQuestion, Task, push
@@ -28,9 +27,10 @@ from referee.games.marauders.rules.rewards import GiveReward, lay_down, rewards_
 from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import Feat, Nation, Skill
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class DrawRumors(Task[State]):
     """New rumors from the deck, of which one may be kept."""
 
@@ -59,7 +59,7 @@ def _hold_rumor(draft: State, seat: Seat, rumor: str) -> None:
     draft.events.append(RumorTaken(seat, rumor))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskKeepRumor(SeatQuestion[State, KeepRumor]):
     """`keep_rumor`: the held card first, then the new ones; the others are shuffled into the deck."""
 
@@ -78,7 +78,7 @@ class AskKeepRumor(SeatQuestion[State, KeepRumor]):
         _hold_rumor(draft, self.seat, action.rumor)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class TakeMission(Task[State]):
     """A claimed mission: with another in hand one of the two goes; then a new one is opened."""
 
@@ -104,7 +104,7 @@ def _hold_mission(draft: State, seat: Seat, mission: str) -> None:
         draft.events.append(MissionTaken(seat, mission))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskKeepMission(SeatQuestion[State, KeepMission]):
     """`keep_mission`: the held card first; the other is discarded."""
 
@@ -124,7 +124,7 @@ class AskKeepMission(SeatQuestion[State, KeepMission]):
         _hold_mission(draft, self.seat, action.mission)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class OpenMission(Task[State]):
     """A new mission is laid open at its port."""
 
@@ -150,7 +150,7 @@ def test_rumor(draft: State, seat: Seat) -> None:
     push(draft, test)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ProveRumor(Task[State]):
     """The rumor was true."""
 
@@ -166,7 +166,7 @@ class ProveRumor(Task[State]):
         _reward(draft, self.seat, rumor, Feat.RUMOR)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class LoseRumor(Task[State]):
     """The rumor was false."""
 
@@ -182,7 +182,7 @@ class LoseRumor(Task[State]):
         draft.events.append(RumorDiscarded(self.seat, rumor))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CompleteMission(Task[State]):
     """The task of the mission in hand is done."""
 
@@ -205,7 +205,7 @@ def _reward(draft: State, seat: Seat, card: str, feat: Feat) -> None:
     push(draft, *rewards, ScorePoint(seat, feat))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CheckTask(Task[State]):
     """A mission whose task is a victory or a raid completes at once, if it is held."""
 

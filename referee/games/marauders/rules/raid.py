@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
@@ -43,6 +42,7 @@ from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.rules.volley import use_weapon
 from referee.games.marauders.state import Raid, State
 from referee.games.marauders.terms import Feat, Nation, RaidEnd, Roll, Section, Side, Skill, Timing
+from referee.parts import immutable
 
 
 def raid_of(state: State) -> Raid:
@@ -51,7 +51,7 @@ def raid_of(state: State) -> Raid:
     return state.raid
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class FindMerchant(Task[State]):
     """The token of the zone goes to the track and is shown; found without a roll, only one flag can be engaged."""
 
@@ -72,7 +72,7 @@ class FindMerchant(Task[State]):
         push(draft, AskMerchant(self.seat, tuple(dict.fromkeys(flag for flag in flags if flag is not None))))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskMerchant(SeatQuestion[State, LetGo | Engage]):
     """`merchant`: let it go, or engage it under one of its flags."""
 
@@ -103,7 +103,7 @@ class AskMerchant(SeatQuestion[State, LetGo | Engage]):
             push(draft, bounty)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class RaidBounty(Task[State]):
     """The price of engaging a merchant."""
 
@@ -116,7 +116,7 @@ class RaidBounty(Task[State]):
         change_bounty(draft, self.seat, self.nation, 1)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class BeginRaid(Task[State]):
     """Three cards on the table, a Seamanship roll, then the choices."""
 
@@ -164,7 +164,7 @@ def failures_left(raid: Raid) -> int:
     return len(raid.dice) - skulls(raid.dice) - raid.turned
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskRaid(SeatQuestion[State, RaidAction | PlayGlory]):
     """`raid`: spend successes on the table, turn failures with weapons, re-roll, or stop."""
 
@@ -221,7 +221,7 @@ class AskRaid(SeatQuestion[State, RaidAction | PlayGlory]):
         raid.dice = turned + reroll(draft, Side(self.seat), Roll.RAID, others, skulls=False)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class SettleRaid(Task[State]):
     """Hits, escape, and if all went well the loot."""
 

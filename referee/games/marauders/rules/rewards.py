@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
@@ -37,6 +36,7 @@ from referee.games.marauders.rules.purse import change_bounty, gain
 from referee.games.marauders.rules.ships import REPAIRABLE, damaged_sections, missing, repair_all, with_value
 from referee.games.marauders.state import Hired, Player, Ship, State
 from referee.games.marauders.terms import NATIONS, WEAPONS, Section, Specialist
+from referee.parts import immutable
 
 
 def rewards_of(card: str) -> tuple[Reward, ...]:
@@ -58,7 +58,7 @@ def lay_down(draft: State, seat: Seat, card: str) -> None:
     discard(draft, card)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class GiveReward(Task[State]):
     """One reward of a card that was laid down."""
 
@@ -95,7 +95,7 @@ class GiveReward(Task[State]):
                 assert_never(self.reward)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class OfferPardon(Task[State]):
     """`PARDON_FREE`: as often as said, or until no bounty is left."""
 
@@ -109,7 +109,7 @@ class OfferPardon(Task[State]):
             push(draft, AskPardon(self.seat), OfferPardon(self.seat, self.count - 1))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskPardon(SeatQuestion[State, Pardon]):
     """`pardon`: a nation with a bounty on the seat."""
 

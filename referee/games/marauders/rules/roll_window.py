@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, assert_never
 
 from referee.agenda import Task, push
@@ -15,11 +14,12 @@ from referee.games.marauders.rules.volley import use_weapon
 from referee.games.marauders.rules.windows import Window
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import MODES, Mode, Roll, Stance, Timing, Weapon
+from referee.parts import immutable
 
 ROLLS = {Timing.CONTEST: Roll.CONTEST, Timing.CREW: Roll.CREW}
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class RollWindow(Task[State]):
     """Both pools lie on the table; `then` follows when nobody plays anything more."""
 
@@ -33,7 +33,7 @@ class RollWindow(Task[State]):
         push(draft, WindowTurn(self, 0, 0))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class WindowTurn(Task[State]):
     """One side's turn to play something; `passes` counts passes in a row."""
 
@@ -88,7 +88,7 @@ def can_play(state: State, index: int, timing: Timing) -> bool:
     return holds(player, *timings(state, timing)) or can_grapple(state, index, timing)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskContestReroll(Window[WindowAction | UseWeapon]):
     """`w_contest`: pass, cards in each mode, grapple."""
 
@@ -136,7 +136,7 @@ class AskContestReroll(Window[WindowAction | UseWeapon]):
             enemy.dice = reroll(draft, enemy.side, what, enemy.dice, skulls=True, meets=self.seat)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskCrewReroll(AskContestReroll):
     """`w_crew`: pass, cards in each mode."""
 

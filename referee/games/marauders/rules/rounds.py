@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.agenda import Task, push
@@ -15,9 +14,10 @@ from referee.games.marauders.rules.npcs import bring_back, enter_admirals, enter
 from referee.games.marauders.rules.scoring import end_game
 from referee.games.marauders.rules.turn import PlayTurn
 from referee.games.marauders.state import State
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class BeginRound(Task[State]):
     """A new round, if there is an event card for it."""
 
@@ -42,7 +42,7 @@ class BeginRound(Task[State]):
         push(draft, *[PlayTurn(seat) for seat in draft.turn_order], EndRound())
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class EndRound(Task[State]):
     """NPCs come, and whoever declared ends the game."""
 

@@ -22,5 +22,5 @@ def declare_if_due(draft: State, seat: Seat) -> None:
 def end_game(draft: State, reason: str) -> None:
     """Nothing happens any more."""
     draft.ended = reason
-    draft.pending.clear()
+    draft.pending = ()
     draft.events.append(GameEnded(reason))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, assert_never
 
 from referee.agenda import Task, push
@@ -33,6 +32,7 @@ from referee.games.marauders.rules.ships import garrison
 from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.state import Combat, Fighter, State, Turn
 from referee.games.marauders.terms import Nation, Section, Side, Skill
+from referee.parts import immutable
 
 
 def scout_entries(state: State, turn: Turn) -> list[ScoutAction]:
@@ -117,7 +117,7 @@ def do_mission_at_sea(draft: State, seat: Seat) -> None:
             assert_never(task)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class StormTown(Task[State]):
     """`ASSAULT`: a bounty, then a crew combat against the garrison."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.agenda import Question, push
@@ -29,6 +28,7 @@ from referee.games.marauders.rules.glory import DrawGlory
 from referee.games.marauders.rules.rounds import BeginRound
 from referee.games.marauders.state import Pile, Player, PortToken, State
 from referee.games.marauders.terms import ZONES_IN_ORDER, Good, Nation
+from referee.parts import immutable
 
 
 def new(seats: int, variant: Variant, chance: Chance) -> State:
@@ -67,7 +67,7 @@ def new(seats: int, variant: Variant, chance: Chance) -> State:
         mods=mods,
         merchants=merchants,
         merchant_track=[],
-        pending=[ChooseShips()],
+        pending=(ChooseShips(),),
     )
 
 
@@ -76,7 +76,7 @@ def new_player(captain: str) -> Player:
     return Player(captain=captain, zone=CAPTAINS[captain].home, gold=START_GOLD)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ChooseShips(Question[State, ChooseShip]):
     """`choose_ship` at setup: all seats at once, secretly; then everything is shown."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from referee.games.marauders.data.board import MODIFICATIONS, SHIPS
 from referee.games.marauders.state import Ship
 from referee.games.marauders.terms import SECTIONS, Modification, Section, ShipType
+from referee.parts import replace
 
 REPAIRABLE = tuple(section for section in SECTIONS if section != Section.CREW)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import assert_never
 
 from referee.agenda import push
@@ -43,6 +42,7 @@ from referee.games.marauders.rules.ships import (
 )
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import WEAPONS, Activity, Feat, Section, ShipType, Weapon
+from referee.parts import replace
 
 
 def shipyard_entries(state: State, seat: Seat) -> list[ShipyardAction]:

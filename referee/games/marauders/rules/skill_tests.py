@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.agenda import Task, push
@@ -13,6 +12,7 @@ from referee.games.marauders.rules.glory import holds, play, playable
 from referee.games.marauders.rules.windows import Window
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import Roll, Side, Skill, Timing
+from referee.parts import immutable
 
 ROLLS = {
     Skill.SEAMANSHIP: Roll.SEAMANSHIP,
@@ -22,7 +22,7 @@ ROLLS = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@immutable(frozen=True, slots=True, kw_only=True)
 class SkillTest(Task[State]):
     """A test on a skill with that many dice; what follows is given beforehand."""
 
@@ -39,7 +39,7 @@ class SkillTest(Task[State]):
         push(draft, TestRolled(self, dice))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class TestRolled(Task[State]):
     """The dice of a test lie on the table."""
 
@@ -57,7 +57,7 @@ class TestRolled(Task[State]):
             push(draft, *self.test.failure)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskReroll(Window[WindowAction]):
     """`w_roll`: after a failed test, as long as a card is held."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, assert_never
 
 from referee.agenda import Task, push
@@ -45,6 +44,7 @@ from referee.games.marauders.rules.ships import missing
 from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.state import Player, State
 from referee.games.marauders.terms import NATIONS, Activity, Section, Skill
+from referee.parts import immutable
 
 # --- Recruit ----------------------------------------------------------------------------------------------------------
 
@@ -70,7 +70,7 @@ def recruit(draft: State, seat: Seat) -> None:
     push(draft, SkillTest(seat=seat, skill=Skill.LEADERSHIP, pool=dice, success=(filled,), failure=(failed,)))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CrewFilled(Task[State]):
     """The whole crew signed on; the activity closes."""
 
@@ -83,7 +83,7 @@ class CrewFilled(Task[State]):
         visit_of(draft).open = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class RecruitFailed(Task[State]):
     """Nobody came for nothing; sailors can be hired as long as the activity is open."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
@@ -31,9 +30,10 @@ from referee.games.marauders.rules.turn_actions import NextAction, turn_of
 from referee.games.marauders.rules.windows import Window
 from referee.games.marauders.state import State, Turn
 from referee.games.marauders.terms import Roll, Section, Side, Skill, Timing
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PlayTurn(Task[State]):
     """A seat's turn, from the new captain it may need to the end."""
 
@@ -48,7 +48,7 @@ class PlayTurn(Task[State]):
             push(draft, NewCaptain(self.seat))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class BeginTurn(Task[State]):
     """Actions are counted; then all that happens before the first choice."""
 
@@ -66,7 +66,7 @@ class BeginTurn(Task[State]):
         push(draft, *windows, SelfRepair(seat, points), WeatherStorm(seat), ArriveAtSea(seat), NextAction(seat))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class OfferTurnStart(Task[State]):
     """Another seat may play a card against the active one."""
 
@@ -100,7 +100,7 @@ def start_cards(state: State, seat: Seat) -> list[str]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskTurnStart(Window[WindowAction]):
     """`w_turn_start`: at most one card."""
 
@@ -129,7 +129,7 @@ class AskTurnStart(Window[WindowAction]):
                 assert_never(effect)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class SelfRepair(Task[State]):
     """`turn.self_repair`, point by point."""
 
@@ -143,7 +143,7 @@ class SelfRepair(Task[State]):
             push(draft, AskSelfRepair(self.seat), SelfRepair(self.seat, self.points - 1))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskSelfRepair(SeatQuestion[State, PickSection]):
     """`self_repair`: a damaged section but Crew."""
 
@@ -162,7 +162,7 @@ class AskSelfRepair(SeatQuestion[State, PickSection]):
         draft.events.append(SectionRepaired(self.seat, action.section, 1))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class WeatherStorm(Task[State]):
     """`STORM`: a Seamanship test for a captain at sea."""
 
@@ -178,7 +178,7 @@ class WeatherStorm(Task[State]):
             push(draft, test)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class StormHit(Task[State]):
     """One location die; on a skull the captain chooses the section."""
 
@@ -194,7 +194,7 @@ class StormHit(Task[State]):
             take_storm_hit(draft, self.seat, LOCATIONS[die])
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskStormHit(SeatQuestion[State, PickSection]):
     """`assign_hit` of a storm."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
@@ -36,6 +35,7 @@ from referee.games.marauders.rules.scouting import scout, scout_entries
 from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.state import State, Turn
 from referee.games.marauders.terms import Entry, Skill, Zone
+from referee.parts import immutable
 
 
 def turn_of(state: State) -> Turn:
@@ -44,7 +44,7 @@ def turn_of(state: State) -> Turn:
     return state.turn
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class NextAction(Task[State]):
     """The turn goes on while the captain lives and something can be done."""
 
@@ -61,7 +61,7 @@ class NextAction(Task[State]):
             draft.turn = None
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskAction(SeatQuestion[State, TurnAction | PlayGlory]):
     """`action`."""
 
@@ -167,7 +167,7 @@ def sail(draft: State, seat: Seat, zone: Zone, *, in_port: bool) -> None:
     draft.events.append(Sailed(seat, zone, in_port))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PutToSea(Task[State]):
     """Out of the port, with no more cargo than allowed."""
 
@@ -180,7 +180,7 @@ class PutToSea(Task[State]):
         push(draft, ArriveAtSea(self.seat))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class DropAnchor(Task[State]):
     """Into the port."""
 

@@ -6,7 +6,6 @@ damage is simultaneous. Whoever fires calls `fire`; what comes after the damage 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
@@ -27,6 +26,7 @@ from referee.games.marauders.rules.ships import can_take_hit, standing_sections,
 from referee.games.marauders.rules.windows import Window
 from referee.games.marauders.state import Fighter, Ship, State, Volley
 from referee.games.marauders.terms import SECTIONS, Roll, Section, Timing, Weapon
+from referee.parts import immutable, replace
 
 
 def fire(draft: State, hits: tuple[int, int], then: Task[State], *, long_guns: bool = False) -> None:
@@ -52,7 +52,7 @@ def target_of(state: State) -> Fighter:
     return combat_of(state).fighters[1 - volley_of(state).shooter]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class FireVolley(Task[State]):
     """A volley begins; long guns know neither glory cards nor ammunition."""
 
@@ -67,7 +67,7 @@ class FireVolley(Task[State]):
         push(draft, RollLocations(self.long_guns) if self.long_guns else OfferExtraHits())
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class OfferExtraHits(Task[State]):
     """(a) Cards that add hits, as long as the shooter holds one."""
 
@@ -83,7 +83,7 @@ class OfferExtraHits(Task[State]):
             push(draft, RollLocations(False))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskExtraHits(Window[WindowAction]):
     """`w_volley`."""
 
@@ -106,7 +106,7 @@ class AskExtraHits(Window[WindowAction]):
         push(draft, OfferExtraHits())
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class RollLocations(Task[State]):
     """(b) One location die per hit; (c) ammunition for the skulls."""
 
@@ -129,7 +129,7 @@ class RollLocations(Task[State]):
             push(draft, AssignSkull(first=True))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskAmmunition(SeatQuestion[State, Decline | UseWeapon]):
     """`ammo`: none, chain, grape."""
 
@@ -163,7 +163,7 @@ def use_weapon(draft: State, seat: Seat, weapon: Weapon) -> None:
     draft.events.append(WeaponGone(seat, weapon, True))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AssignSkull(Task[State]):
     """(d) The next skull: the first by a master gunner, the others by the target's owner."""
 
@@ -209,7 +209,7 @@ def add_hit(draft: State, section: Section) -> None:
     combat_of(draft).volley = replace(volley, hits=(*volley.hits, section), skulls=volley.skulls - 1)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskAssign(SeatQuestion[State, PickSection]):
     """`assign_hit`: sections still above 0 after the hits so far (R31)."""
 
@@ -225,7 +225,7 @@ class AskAssign(SeatQuestion[State, PickSection]):
         add_hit(draft, action.section)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskAim(AskAssign):
     """`aim_hit`: by the shooter with a master gunner."""
 
@@ -233,7 +233,7 @@ class AskAim(AskAssign):
     kind: ClassVar[str] = "aim_hit"
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskNpcAssign(AskAssign):
     """`npc_assign_hit`: by the NPC's controller; the default is the policy of 6.12."""
 
@@ -245,7 +245,7 @@ class AskNpcAssign(AskAssign):
         return options.index(PickSection(policy_section(struck(state))))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class OfferDefence(Task[State]):
     """(e) All sections are determined: cards, reinforced hull and redirection of the target."""
 
@@ -290,7 +290,7 @@ def can_redirect(state: State, target: Fighter) -> bool:
     return not target.redirect_used and bool(trait(state, target, "combat.redirect"))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class AskDefence(Window[WindowAction | FlipHull | Redirect]):
     """`w_hits`."""
 
@@ -337,7 +337,7 @@ class AskDefence(Window[WindowAction | FlipHull | Redirect]):
         push(draft, OfferDefence())
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ApplyVolleys(Task[State]):
     """Both volleys strike at once; then sinking is looked at."""
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from referee.agenda import SeatQuestion
 from referee.games.marauders.state import State
+from referee.parts import immutable
 
 A = TypeVar("A")
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Window(SeatQuestion[State, A], Generic[A]):
     """A question put only to a seat that has something to play.
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from referee.agenda import Pending
+from referee.agenda import AgendaState, Pending
 from referee.chance import Chance
 from referee.engine import Outcome, Seat, rank_by
 from referee.games.marauders.data.board import CHEST_GOLD_PER_POINT
@@ -41,7 +41,7 @@ __all__ = [
 
 
 @dataclass(slots=True, kw_only=True)
-class State:
+class State(AgendaState):
     """The whole table. Lists per zone are indexed by zone number - 1, `npcs` by kind - 1."""
 
     TAG: ClassVar[str] = "State"
@@ -83,9 +83,9 @@ class State:
     war: tuple[Nation, Nation] | None = None
     marque: tuple[Nation, Nation] | None = None
     closed: tuple[Zone, ...] = ()
-    pending: list[Pending] = field(default_factory=list)
+    pending: tuple[Pending, ...] = ()
     """What is still to happen, the next on top."""
-    dice: list[int] = field(default_factory=list)
+    dice: tuple[int, ...] = ()
     """Every die rolled in the last step, in order: they still lie on the table."""
     events: list[Event] = field(default_factory=list)
     """The facts of the step under way; empty between steps."""
@@ -126,8 +126,8 @@ class State:
             war=self.war,
             marque=self.marque,
             closed=self.closed,
-            pending=self.pending.copy(),
-            dice=self.dice.copy(),
+            pending=self.pending,
+            dice=self.dice,
             events=self.events.copy(),
             choice_count=self.choice_count,
             ended=self.ended,

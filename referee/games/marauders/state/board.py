@@ -11,6 +11,7 @@ from referee.games.marauders.terms import (
     NpcKind,
     Zone,
 )
+from referee.parts import immutable
 
 
 @dataclass(slots=True)
@@ -28,7 +29,7 @@ class Pile:
         return Pile(self.name, self.deck.copy(), self.discard.copy())
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PortToken:
     """A modification token on a port."""
 
@@ -38,7 +39,7 @@ class PortToken:
     face_up: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Npc:
     """An NPC in play. `cards` from the top; empty for a war admiral."""
 

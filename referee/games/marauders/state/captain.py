@@ -14,9 +14,10 @@ from referee.games.marauders.terms import (
     Weapon,
     Zone,
 )
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Ship:
     """A ship as it is now. `sections` in the order cargo, masts, crew, cannons, hull."""
 
@@ -46,7 +47,7 @@ class Ship:
         return min(MAX_VALUE, value)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Hired:
     """A specialist on a board, and the card it is."""
 

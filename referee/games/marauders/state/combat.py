@@ -11,9 +11,10 @@ from referee.games.marauders.terms import (
     Side,
     Stance,
 )
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Volley:
     """A volley while its hits are determined (6.9). `shooter` is 0 for the attacker, 1 for the defender."""
 

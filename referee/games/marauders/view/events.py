@@ -6,7 +6,6 @@ the type checker refuses an event that is neither.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TypeAlias, assert_never
 
 from referee.engine import Seat
@@ -51,6 +50,7 @@ from referee.games.marauders.events.wealth import (
     GoldWithdrawn,
     PointsDeclared,
 )
+from referee.parts import replace
 
 PrivateEvent: TypeAlias = (
     GoldStashed | GoldWithdrawn | GloryDrawn | RumorTaken | GoodsOffered | GoodsBought | CargoTaken

@@ -7,7 +7,6 @@ others' gold that lies in their chests is drawn again within what their public p
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from referee.chance import TABLE, Chance
 from referee.engine import Seat
@@ -18,6 +17,7 @@ from referee.games.marauders.rules.modifications import AskPlaceModification
 from referee.games.marauders.rules.quests import AskKeepRumor
 from referee.games.marauders.state import Player, PortToken, State
 from referee.games.marauders.terms import Nation
+from referee.parts import put, replace
 
 
 def hide(state: State, seat: Seat, chance: Chance) -> State:
@@ -98,7 +98,8 @@ def _hide_rumors(twin: State, seat: Seat, others: list[Seat]) -> None:
     if isinstance(question, AskKeepRumor) and question.seat != seat:
         held = twin.players[question.seat].rumor
         cards = dealer.deal(fresh)
-        twin.pending[-1] = replace(question, cards=cards if held is None else (held, *cards))
+        told = replace(question, cards=cards if held is None else (held, *cards))
+        twin.pending = (*twin.pending[:-1], told)
 
 
 def _hide_tokens(twin: State, seat: Seat) -> None:
@@ -113,10 +114,10 @@ def _hide_tokens(twin: State, seat: Seat) -> None:
     twin.mods = [token if token is None or token.face_up else PortToken(kinds.pop()) for token in twin.mods]
     for place, frame in enumerate(twin.pending):
         if isinstance(frame, AskPlaceModification):
-            twin.pending[place] = replace(frame, token=kinds.pop())
+            twin.pending = put(twin.pending, place, replace(frame, token=kinds.pop()))
         elif isinstance(frame, AskDemand) and frame.seat != seat:
             goods = twin.chance.shuffle("hide demand", TABLE, [*twin.supply, *frame.drawn])
-            twin.pending[place] = replace(frame, drawn=tuple(goods[: len(frame.drawn)]))
+            twin.pending = put(twin.pending, place, replace(frame, drawn=tuple(goods[: len(frame.drawn)])))
             twin.supply = sorted(goods[len(frame.drawn) :])
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypeVar, dataclass_transform
-
 from referee.engine import Seat
 from referee.games.marauders.state import Npc, Ship, Volley
 from referee.games.marauders.terms import (
@@ -19,21 +16,10 @@ from referee.games.marauders.terms import (
     Weapon,
     Zone,
 )
-
-T = TypeVar("T")
-
-
-@dataclass_transform(frozen_default=True, kw_only_default=True)
-def part(cls: type[T]) -> type[T]:
-    """A frozen dataclass whose fields are given by name.
-
-    Only the type checker sees that it is frozen: a view is built for every question, and checked at run time that
-    would cost more than all the rest of the view.
-    """
-    return dataclass(kw_only=True, slots=True, unsafe_hash=True)(cls)
+from referee.parts import immutable
 
 
-@part
+@immutable(frozen=True, kw_only=True, slots=True)
 class SeatView:
     """What everybody knows of a seat."""
 
@@ -58,7 +44,7 @@ class SeatView:
     last_gold: int
 
 
-@part
+@immutable(frozen=True, kw_only=True, slots=True)
 class OwnView:
     """What only the seat itself knows."""
 
@@ -73,7 +59,7 @@ class OwnView:
     bought_round: int
 
 
-@part
+@immutable(frozen=True, kw_only=True, slots=True)
 class BoardView:
     """What lies on the zones, in the order of their numbers."""
 
@@ -86,7 +72,7 @@ class BoardView:
     """Whether a modification token lies there face down."""
 
 
-@part
+@immutable(frozen=True, kw_only=True, slots=True)
 class NpcView:
     """An NPC in play."""
 
@@ -94,7 +80,7 @@ class NpcView:
     ship: ShipType
 
 
-@part
+@immutable(frozen=True, kw_only=True, slots=True)
 class FighterView:
     """A side of the combat under way."""
 
@@ -106,7 +92,7 @@ class FighterView:
     dice: tuple[int, ...]
 
 
-@part
+@immutable(frozen=True, kw_only=True, slots=True)
 class CombatView:
     """The combat under way."""
 
@@ -118,7 +104,7 @@ class CombatView:
     volley: Volley | None
 
 
-@part
+@immutable(frozen=True, kw_only=True, slots=True)
 class RaidView:
     """The raid under way."""
 
@@ -129,7 +115,7 @@ class RaidView:
     failures: int
 
 
-@part
+@immutable(frozen=True, kw_only=True, slots=True)
 class VisitView:
     """The Port action under way, for the seat whose it is."""
 
@@ -139,7 +125,7 @@ class VisitView:
     prices: tuple[tuple[Good, int], ...]
 
 
-@part
+@immutable(frozen=True, kw_only=True, slots=True)
 class View:
     """All that a seat may know."""
 

@@ -63,7 +63,7 @@ def view(state: State, seat: Seat) -> View:
         combat=_combat(state),
         raid=_raid(state),
         visit=_visit(state, seat),
-        dice=tuple(state.dice),
+        dice=state.dice,
         target_glory=state.target_glory,
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, product
 from typing import ClassVar, assert_never
@@ -32,6 +31,7 @@ from referee.games.pavillon_noir.rules.threats import BroadsideHits, LoseCards
 from referee.games.pavillon_noir.rules.tricks import play_trick, trick_options
 from referee.games.pavillon_noir.state import Duelist, Ship, State
 from referee.games.pavillon_noir.terms import Cards, Cause, Discs, Gun, Projectile, Side, Suit, Timing, Track
+from referee.parts import immutable
 
 PASS = Pass()
 BROADSIDE = {suit: Broadside(suit) for suit in Suit}
@@ -75,7 +75,7 @@ def _shot_sets(ship: Ship, loads: tuple[Discs, Discs], steady: bool, cards: int)
     return tuple(FireBroadside(discs) for discs in sorted(found, key=lambda discs: (len(discs), discs)))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PayBroadside(SeatQuestion[State, Give]):
     """Decision D8 for a broadside of the suit."""
 
@@ -101,7 +101,7 @@ class PayBroadside(SeatQuestion[State, Give]):
         push(draft, ChooseShot(self.seat, self.suit, action.cards))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ChooseShot(SeatQuestion[State, FireBroadside]):
     """Decision D9: the discs to fire, for the flush already paid."""
 
@@ -143,7 +143,7 @@ def placed_aim(duelist: Duelist) -> list[tuple[int, Side]]:
     return [(index, side) for index, target in enumerate(duelist.targets) for side in Side if target.on(side)]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class GiveUpAim(SeatQuestion[State, LoseAim]):
     """Decision D10: the aim cards that the victim of a broadside gives up."""
 
@@ -183,7 +183,7 @@ def can_sheer_off(own: Duelist, keep: int) -> bool:
     return length <= len(own.hand) - keep and has_run(own.hand, own.tracks[Track.SHEER], length)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PaySheerOff(SeatQuestion[State, GiveRun]):
     """Decision D8 for a sheer-off."""
 
@@ -216,7 +216,7 @@ def _shortest_run(own: Duelist) -> int:
 # --- REACT -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class React(SeatQuestion[State, Pass | PlayTrick]):
     """Decision D21: a trick against the threat that waits further down the stack."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Generic, TypeVar
 
@@ -13,13 +12,14 @@ from referee.games.pavillon_noir.data import DISASTERS, HULLS, PLANKS_TO_SINK, Z
 from referee.games.pavillon_noir.events import DisasterFlipped, GameEnded, MarkersRemoved
 from referee.games.pavillon_noir.state import Ending, Ship, State
 from referee.games.pavillon_noir.terms import EndReason, Marker, Zone
+from referee.parts import immutable
 
 R = TypeVar("R", RemovePlanks, RemoveSails, RemoveCrew)
 
 # --- REMOVE_PLANKS, REMOVE_SAILS, REMOVE_CREW --------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class MarkerLoss(SeatQuestion[State, R], Generic[R]):
     """The seat removes markers of its own ship, from one zone or (None) from all of their kind."""
 
@@ -38,7 +38,7 @@ class MarkerLoss(SeatQuestion[State, R], Generic[R]):
         return min(self.count, there)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class LosePlanks(MarkerLoss[RemovePlanks]):
     """Decision D11: which planks to remove."""
 
@@ -64,7 +64,7 @@ class LosePlanks(MarkerLoss[RemovePlanks]):
         remove(draft, self.seat, self.marker, (action.bow, action.main, action.stern))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class LoseSails(MarkerLoss[RemoveSails]):
     """Decision D12: which sails to remove."""
 
@@ -82,7 +82,7 @@ class LoseSails(MarkerLoss[RemoveSails]):
         remove(draft, self.seat, self.marker, (action.bow, action.stern))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class LoseCrew(MarkerLoss[RemoveCrew]):
     """Decision D13: which sailors and officers to remove."""
 
@@ -130,7 +130,7 @@ def remove(
 # --- Disasters ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CheckDisasters(Task[State]):
     """Look for empty hull zones of the seat whose token is still face down."""
 
@@ -169,7 +169,7 @@ def end_at_cap(draft: State) -> None:
 def end(draft: State, winner: Seat | None, reason: EndReason) -> None:
     """The game is over at once: whatever was still to be done is not done."""
     draft.ending = Ending(winner, reason)
-    draft.pending.clear()
+    draft.pending = ()
     draft.shot = None
     draft.events.append(GameEnded(winner, reason))
 

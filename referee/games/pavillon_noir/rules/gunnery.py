@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
@@ -15,9 +14,10 @@ from referee.games.pavillon_noir.events import Aimed, GunLaid, TargetsDiscarded
 from referee.games.pavillon_noir.rules.piles import discard_aim, draw_targets
 from referee.games.pavillon_noir.state import Placed, State, Target
 from referee.games.pavillon_noir.terms import JOKER, VALUES, Card, Cause, Gun, Side, Zone, value_of
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Lay(SeatQuestion[State, LayGun]):
     """Decision D4: which gun to train on which zone. The zone that is to be changed is barred."""
 

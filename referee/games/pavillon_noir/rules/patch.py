@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar, assert_never
 
@@ -16,12 +15,13 @@ from referee.games.pavillon_noir.rules.piles import cards_to_keep, discard_from_
 from referee.games.pavillon_noir.rules.reputations import perks, use_reputation
 from referee.games.pavillon_noir.state import Ship, State, one_at
 from referee.games.pavillon_noir.terms import Deed, Figure, Marker, Zone, ZoneKind
+from referee.parts import immutable, replace
 
 STOP = Stop()
 MOST_MOVES = 3
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PatchCards(SeatQuestion[State, Give]):
     """Decision D15: the cards to pay for moves."""
 
@@ -42,7 +42,7 @@ class PatchCards(SeatQuestion[State, Give]):
         push(draft, PatchMove(self.seat, len(action.cards), spared, first=True))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PatchMove(SeatQuestion[State, Stop | MoveFigure]):
     """Decision D16: a move. Knows how many moves are left and how many sailors will still be spared."""
 

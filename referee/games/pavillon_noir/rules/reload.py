@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, product
 from typing import ClassVar
@@ -17,12 +16,13 @@ from referee.games.pavillon_noir.rules.piles import discard_from_hand, draw_disc
 from referee.games.pavillon_noir.rules.reputations import perks, use_reputation
 from referee.games.pavillon_noir.state import Duelist, State
 from referee.games.pavillon_noir.terms import Cannon, Deed, Discs, Gun
+from referee.parts import immutable
 
 WHOLE_BATTERY = 4
 """More discs than this never fit into two cannons."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PayReloadOne(SeatQuestion[State, Give]):
     """Decision D8 for a single reload: any cards."""
 
@@ -44,7 +44,7 @@ class PayReloadOne(SeatQuestion[State, Give]):
         push(draft, ChooseReturn(self.seat, discs))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PayReloadBattery(SeatQuestion[State, Give]):
     """Decision D8 for a reload of the battery: a pair."""
 
@@ -62,7 +62,7 @@ class PayReloadBattery(SeatQuestion[State, Give]):
         push(draft, ChooseReturn(self.seat, WHOLE_BATTERY))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ChooseReturn(SeatQuestion[State, ReturnDiscs]):
     """Decision D14: the discs to return before up to `discs` new ones are drawn."""
 
@@ -92,7 +92,7 @@ class ChooseReturn(SeatQuestion[State, ReturnDiscs]):
         push(draft, Load(self.seat))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Load(SeatQuestion[State, LoadGuns]):
     """Decision D3 after a reload: which disc goes into which cannon."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import ClassVar, TypeVar
@@ -47,6 +46,7 @@ from referee.games.pavillon_noir.rules.reload import capacities, load, load_opti
 from referee.games.pavillon_noir.rules.turn import BeginTurn
 from referee.games.pavillon_noir.state import Duelist, Settings, Ship, State
 from referee.games.pavillon_noir.terms import Cannon, Decks, Disaster, Reputation, Trick, Zone
+from referee.parts import immutable
 
 A = TypeVar("A")
 
@@ -68,7 +68,7 @@ def new(seats: int, variant: Variant, chance: Chance) -> State:
         chance=chance,
         duelists=(Duelist(Ship(), tokens[0], decks[0]), Duelist(Ship(), tokens[1], decks[1])),
         target_deck=chance.shuffle("targets", TABLE, TARGETS),
-        pending=[],
+        pending=(),
     )
     push(
         state,
@@ -111,7 +111,7 @@ class SimultaneousQuestion(Question[State, A]):
 # --- The ships (steps 2 to 4) ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class SetupOfficers(SimultaneousQuestion[PlaceOfficers]):
     """Decision D1: the decks of captain and mate."""
 
@@ -133,7 +133,7 @@ class SetupOfficers(SimultaneousQuestion[PlaceOfficers]):
         draft.events.append(OfficersPlaced(seat, action.captain, action.mate))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class SetupCannons(SimultaneousQuestion[InstallCannons]):
     """Decision D2: the kinds of the two cannons."""
 
@@ -150,7 +150,7 @@ class SetupCannons(SimultaneousQuestion[InstallCannons]):
         draft.events.append(CannonsInstalled(seat, action.bow, action.stern))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class DrawFirstDiscs(Task[State]):
     """Discs for every place in the cannons."""
 
@@ -162,7 +162,7 @@ class DrawFirstDiscs(Task[State]):
             draw_discs(draft, seat, sum(capacities(draft.duelists[seat].cannons)))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class SetupLoad(SimultaneousQuestion[LoadGuns]):
     """Decision D3 at setup: which disc goes into which cannon."""
 
@@ -178,7 +178,7 @@ class SetupLoad(SimultaneousQuestion[LoadGuns]):
         load(draft, seat, action)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class BeginLaying(Task[State]):
     """Steps 5 and 6: the first seat is named and lays its gun first."""
 
@@ -196,7 +196,7 @@ class BeginLaying(Task[State]):
 # --- Cards (steps 7 to 9) --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class DealReputations(Task[State]):
     """Step 7."""
 
@@ -212,7 +212,7 @@ class DealReputations(Task[State]):
         push(draft, ChooseReputation())
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ChooseReputation(SimultaneousQuestion[KeepReputation]):
     """Decision D5: the reputation to keep."""
 
@@ -232,7 +232,7 @@ class ChooseReputation(SimultaneousQuestion[KeepReputation]):
         draft.events.append(ReputationChosen(seat, action.reputation))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class DealTricks(Task[State]):
     """One of the three rounds of step 8."""
 
@@ -249,7 +249,7 @@ class DealTricks(Task[State]):
         push(draft, ChooseTrick())
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ChooseTrick(SimultaneousQuestion[KeepTrick]):
     """Decision D6: the trick to keep."""
 
@@ -269,7 +269,7 @@ class ChooseTrick(SimultaneousQuestion[KeepTrick]):
         draft.events.append(TrickKept(seat, action.trick))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class DealHands(Task[State]):
     """Step 9."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
@@ -25,6 +24,7 @@ from referee.games.pavillon_noir.rules.reputations import perks, sail_penalty, u
 from referee.games.pavillon_noir.rules.tricks import play_trick, shot_of, trick_options
 from referee.games.pavillon_noir.state import Duelist, Shot, State, Target
 from referee.games.pavillon_noir.terms import Cause, Projectile, RunKind, Timing, Track
+from referee.parts import immutable, replace
 
 HOLD, PASS, DOUBLE = Hold(), Pass(), DoubleShot()
 FIRE = {projectile: Fire(projectile) for projectile in Projectile}
@@ -33,7 +33,7 @@ FIRE = {projectile: Fire(projectile) for projectile in Projectile}
 # --- FIRE (steps 1 to 4) -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class OpenFire(SeatQuestion[State, Hold | Fire]):
     """Decision D17: whether to fire, and which disc."""
 
@@ -88,7 +88,7 @@ def _read_sharper(reductions: tuple[int, ...], targets: tuple[Target, ...], by: 
     return tuple(old - by if index == worst else old for index, old in enumerate(reductions))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class HastyDiscard(SeatQuestion[State, Give]):
     """Decision D18: the cards that the defender loses to a hasty shot."""
 
@@ -114,7 +114,7 @@ class HastyDiscard(SeatQuestion[State, Give]):
 # --- BOOST (step 5) --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Boost(SeatQuestion[State, Pass | DoubleShot | PlayTrick]):
     """Decision D19: what makes the shot stronger, until the attacker passes."""
 
@@ -167,7 +167,7 @@ def _double(draft: State, seat: Seat) -> None:
 # --- EVADE (step 6 and 6.9) -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Dodge(SeatQuestion[State, Pass | Evade | PlayTrick]):
     """Decision D20: what takes damage off the shot, until the defender passes or nothing is left of it."""
 
@@ -243,7 +243,7 @@ def _evade(draft: State, seat: Seat, action: Evade) -> None:
 # --- The end of a shot (steps 7 and 8) -------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ShotLands(Task[State]):
     """Step 7 of the seat's shot."""
 
@@ -260,7 +260,7 @@ class ShotLands(Task[State]):
         push(draft, loss, ShotEnds(self.seat))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ShotEnds(Task[State]):
     """Step 8, after the seat's shot and all its consequences."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from referee.agenda import Task, push
@@ -11,9 +10,10 @@ from referee.games.pavillon_noir.rules.damage import LoseCrew, LosePlanks, LoseS
 from referee.games.pavillon_noir.rules.piles import lose_random_cards
 from referee.games.pavillon_noir.state import State
 from referee.games.pavillon_noir.terms import Cause
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class BroadsideHits(Task[State]):
     """The seat's ship takes a broadside's discs."""
 
@@ -34,7 +34,7 @@ class BroadsideHits(Task[State]):
         )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class LoseCards(Task[State]):
     """The seat loses cards of its hand at random to a sheer-off."""
 
@@ -58,4 +58,4 @@ def is_threatened_by(state: State, threat: type[Threat]) -> bool:
 
 def cancel(draft: State, threat: type[Threat]) -> None:
     """Take the threat off the stack; there is never more than one."""
-    draft.pending[:] = [step for step in draft.pending if not isinstance(step, threat)]
+    draft.pending = tuple([step for step in draft.pending if not isinstance(step, threat)])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import insort
-from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.agenda import SeatQuestion, push
@@ -22,9 +21,10 @@ from referee.games.pavillon_noir.rules.gunnery import aim_options, place
 from referee.games.pavillon_noir.rules.piles import discard_aim, draw_targets, lose_cards
 from referee.games.pavillon_noir.state import Ship, State, Target, one_at
 from referee.games.pavillon_noir.terms import Cards, Cause, Figure, Marker, Track
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class TrickAim(SeatQuestion[State, Aim]):
     """Decision D24: aim with one of the cards looked at; if there are none, with a card of the hand."""
 
@@ -50,7 +50,7 @@ class TrickAim(SeatQuestion[State, Aim]):
         discard_aim(draft, self.seat, others, Cause.CROWS_NEST)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ChooseRestore(SeatQuestion[State, Restore]):
     """Decision D25: where the markers come back."""
 
@@ -82,7 +82,7 @@ def free_places(ship: Ship, marker: Marker) -> tuple[int, ...]:
     return tuple(ship.room(zone) for zone in ZONES_OF[marker])
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Spy(SeatQuestion[State, TakeCard]):
     """Decision D26: the card of the spied hand that is discarded."""
 
@@ -98,7 +98,7 @@ class Spy(SeatQuestion[State, TakeCard]):
         lose_cards(draft, other_seat(self.seat), (action.card,), Cause.SPYGLASS)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ChooseZone(SeatQuestion[State, PickZone]):
     """Decision D27: the opposing hull zone that loses planks."""
 
@@ -117,7 +117,7 @@ class ChooseZone(SeatQuestion[State, PickZone]):
         push(draft, LosePlanks(other_seat(self.seat), self.planks, action.zone))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Sharpshoot(SeatQuestion[State, ShootFigure]):
     """Decision D28: the figure to shoot."""
 
@@ -140,7 +140,7 @@ class Sharpshoot(SeatQuestion[State, ShootFigure]):
         remove(draft, other_seat(self.seat), Marker.CREW, sailors, captain=captain, mate=mate)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ChooseTrack(SeatQuestion[State, PickTrack]):
     """Decision D29: the track to uncover."""
 
@@ -159,7 +159,7 @@ class ChooseTrack(SeatQuestion[State, PickTrack]):
         draft.events.append(TrackCleared(self.seat, action.track))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class SwapOwnTarget(SeatQuestion[State, PickTarget]):
     """Decision D30: which of one's own target cards to replace."""
 
@@ -185,7 +185,7 @@ class SwapOwnTarget(SeatQuestion[State, PickTarget]):
         draft.events.append(TargetReplaced(self.seat, action.target, new))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class StripOpposingTarget(SeatQuestion[State, PickTarget]):
     """Decision D30: which of the opponent's target cards to clear of aim cards."""
 

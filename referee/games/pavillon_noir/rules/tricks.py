@@ -6,7 +6,6 @@ rows of data.py say it all in verbs.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import assert_never
 
 from referee.agenda import push
@@ -53,6 +52,7 @@ from referee.games.pavillon_noir.rules.trick_questions import (
 )
 from referee.games.pavillon_noir.state import Shot, State
 from referee.games.pavillon_noir.terms import Timing, Trick
+from referee.parts import replace
 
 
 def trick_options(state: State, seat: Seat, timings: tuple[Timing, ...]) -> list[PlayTrick]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, TypeAlias, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
@@ -33,6 +32,7 @@ from referee.games.pavillon_noir.rules.shots import OpenFire
 from referee.games.pavillon_noir.rules.tricks import play_trick, trick_options
 from referee.games.pavillon_noir.state import State
 from referee.games.pavillon_noir.terms import Cause, Deed, Phase, Timing
+from referee.parts import immutable
 
 PREPARE, SHEER_OFF, RELOAD_ONE, RELOAD_BATTERY, PATCH, CHANGE_TARGET = (
     Prepare(),
@@ -51,7 +51,7 @@ TurnAction: TypeAlias = (
 # --- The turn and its phases -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class BeginTurn(Task[State]):
     """The next seat's turn, or the end at the cap."""
 
@@ -71,7 +71,7 @@ class BeginTurn(Task[State]):
         push(draft, Act(seat), BeginFire(seat), BeginDraw(seat), self)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class BeginFire(Task[State]):
     """Phase 2 of a turn."""
 
@@ -85,7 +85,7 @@ class BeginFire(Task[State]):
         push(draft, OpenFire(self.seat))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class BeginDraw(Task[State]):
     """Phase 3 of a turn."""
 
@@ -103,7 +103,7 @@ class BeginDraw(Task[State]):
 # --- ACTION ----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Act(SeatQuestion[State, TurnAction]):
     """Decision D7: an action, as long as any are left."""
 
@@ -220,7 +220,7 @@ def _prepare(draft: State, seat: Seat) -> None:
     draw_cards(draft, seat, own.prepare_draws)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class QuartermasterDiscard(SeatQuestion[State, Give]):
     """Decision D23: the card that the quartermaster's owner discards."""
 
@@ -239,7 +239,7 @@ class QuartermasterDiscard(SeatQuestion[State, Give]):
 # --- DISCARD ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class DiscardDown(SeatQuestion[State, Give]):
     """Decision D22: the cards to discard, until the hand is within its limit."""
 

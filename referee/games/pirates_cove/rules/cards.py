@@ -7,7 +7,6 @@ is known here by name.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import assert_never
 
 from referee.engine import Seat
@@ -50,6 +49,7 @@ from referee.games.pirates_cove.terms import (
     Place,
     Window,
 )
+from referee.parts import replace
 
 
 def playable(state: State, seat: Seat, window: Window) -> list[PlayCard]:

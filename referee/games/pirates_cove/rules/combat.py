@@ -6,7 +6,6 @@ the board, `EndDuel` of final.py after the last month.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.agenda import Task, push
@@ -20,9 +19,10 @@ from referee.games.pirates_cove.rules.volley import begin_turn
 from referee.games.pirates_cove.rules.windows import open_window
 from referee.games.pirates_cove.state import Combat, State
 from referee.games.pirates_cove.terms import COVE, TREASURE_ISLAND, Captain, Fighter, Phase, Place, Window
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class FightAt(Task[State]):
     """Phase 3 at one place, and then at those after it."""
 
@@ -62,7 +62,7 @@ def is_over(combat: Combat) -> bool:
     return not combat.hulls and (combat.place == TREASURE_ISLAND or len(combat.seats) == 1)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class NextExchange(Task[State]):
     """One more exchange of volleys, unless the combat is over."""
 
@@ -84,7 +84,7 @@ class NextExchange(Task[State]):
         push(draft, Exchange(combat.order))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Exchange(Task[State]):
     """The rest of an exchange: the ships still to act."""
 
@@ -111,7 +111,7 @@ class Exchange(Task[State]):
                 fire_legend(draft, combat, fighter)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class EndCombat(Task[State]):
     """Clear the table after a combat; then the Cacafuego can be taken."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.agenda import Task, push
@@ -12,9 +11,10 @@ from referee.games.pirates_cove.events import Scored
 from referee.games.pirates_cove.rules.combat import begin_combat, close_combat
 from referee.games.pirates_cove.state import State
 from referee.games.pirates_cove.terms import AT_SEA, Phase
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class FinalScoring(Task[State]):
     """Hands are scored after the last month."""
 
@@ -38,7 +38,7 @@ class FinalScoring(Task[State]):
             begin_combat(draft, AT_SEA, tied, ())
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class EndDuel(Task[State]):
     """Rank the seats after the final duel."""
 

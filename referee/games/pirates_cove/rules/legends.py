@@ -6,7 +6,6 @@ Spec sections 6.6 and 6.8; rulings R9, R18 to R21, R32, R40.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.agenda import Question
@@ -21,6 +20,7 @@ from referee.games.pirates_cove.rules.leaving import retreat
 from referee.games.pirates_cove.rules.ships import change_fame, hit, speed, value
 from referee.games.pirates_cove.state import BlackShip, Combat, State
 from referee.games.pirates_cove.terms import ALL_SECTIONS, Captain, FameReason, Place, Section
+from referee.parts import immutable
 
 LEGENDS_PILE = "legends"
 """The legend deck's name for keyed chance."""
@@ -59,7 +59,7 @@ def pick_target(draft: State, combat: Combat, aim: Section) -> Seat:
     return tied[0] if len(tied) == 1 else tied[draft.chance.draw("aim", TABLE, len(tied))]
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class NavyTurn(Question[State, Fire]):
     """`NAVY_FIRE`: the Navy's controller aims, wherever its own ship is."""
 

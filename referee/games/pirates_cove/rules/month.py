@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.agenda import Task, push
@@ -20,9 +19,10 @@ from referee.games.pirates_cove.rules.ships import is_hold_endless, value
 from referee.games.pirates_cove.rules.windows import open_window
 from referee.games.pirates_cove.state import BlackShip, State
 from referee.games.pirates_cove.terms import ISLANDS, OUTER_ISLANDS, Captain, Phase, Section, Window
+from referee.parts import immutable
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class BeginMonth(Task[State]):
     """Phase 1, and the phases that follow."""
 
@@ -47,7 +47,7 @@ class BeginMonth(Task[State]):
         )
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class EndMonth(Task[State]):
     """Phase 6."""
 

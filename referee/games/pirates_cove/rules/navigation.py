@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.agenda import Question, Task, push
@@ -14,11 +13,12 @@ from referee.games.pirates_cove.events import Sailed
 from referee.games.pirates_cove.rules.windows import open_window
 from referee.games.pirates_cove.state import State
 from referee.games.pirates_cove.terms import ISLANDS, TREASURE_ISLAND, Phase, Window
+from referee.parts import immutable
 
 HEADINGS = tuple(Sail(island) for island in ISLANDS)
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class BeginNavigation(Task[State]):
     """Phase 2: Lookout, navigation, answers to it."""
 
@@ -31,7 +31,7 @@ class BeginNavigation(Task[State]):
         push(draft, open_window(Window.LOOKOUT, seats), SetSail(), open_window(Window.NAV_EVENT, seats))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class SetSail(Task[State]):
     """The start of `NAVIGATE`, once it is known whether there is a Lookout."""
 
@@ -43,7 +43,7 @@ class SetSail(Task[State]):
         push(draft, Navigate(draft.seats_from(first)))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Navigate(Question[State, Sail]):
     """`NAVIGATE`: all of `left` at once, or under a Lookout the first of it."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.agenda import Task, push
@@ -12,6 +11,7 @@ from referee.games.pirates_cove.events import Plundered
 from referee.games.pirates_cove.rules.tavern import Draw
 from referee.games.pirates_cove.state import State
 from referee.games.pirates_cove.terms import CREW_ISLAND, Phase, Place
+from referee.parts import immutable
 
 
 def split(amount: int) -> tuple[int, int]:
@@ -19,7 +19,7 @@ def split(amount: int) -> tuple[int, int]:
     return amount - amount // 2, amount // 2
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class PlunderAt(Task[State]):
     """Phase 4 at one island, and then at those after it."""
 

@@ -6,7 +6,6 @@ Spec section 6.11; rulings R27, R28, R30, R39, R41, R42.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import ClassVar, assert_never
 
@@ -56,11 +55,12 @@ from referee.games.pirates_cove.rules.ships import change_fame, put_in_order
 from referee.games.pirates_cove.rules.tavern import Draw
 from referee.games.pirates_cove.state import Ship, State
 from referee.games.pirates_cove.terms import ALL_SECTIONS, COVE, Card, FameReason, Offer, Phase, Place, Section, Window
+from referee.parts import immutable, replace
 
 DONE = Done()
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CallAt(Task[State]):
     """Phase 5 at one place, and then at those after it."""
 
@@ -75,7 +75,7 @@ class CallAt(Task[State]):
         push(draft, *[Moor(seat, self.place) for seat in put_in_order(draft, draft.seats_at(self.place))])
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Moor(Task[State]):
     """One ship arrives in port."""
 
@@ -114,7 +114,7 @@ def repair(draft: State, seat: Seat) -> bool:
 # --- The menu ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Visit(SeatQuestion[State, PortAction]):
     """`PORT`: what a ship has left to do at its place."""
 

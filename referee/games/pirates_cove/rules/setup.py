@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import accumulate, product
 from typing import ClassVar
 
@@ -29,6 +28,7 @@ from referee.games.pirates_cove.rules.month import BeginMonth
 from referee.games.pirates_cove.rules.tavern import TAVERN, Draw
 from referee.games.pirates_cove.state import BlackShip, Ship, State
 from referee.games.pirates_cove.terms import OUTER_ISLANDS
+from referee.parts import immutable
 
 MAX_INCREMENT = 4
 PRICES = (0, *accumulate(COST[START_LEVEL : START_LEVEL + MAX_INCREMENT]))
@@ -48,7 +48,7 @@ OUTFITS = tuple(
 DEFAULT_OUTFIT = OUTFITS.index(Outfit(1, 1, 2, 2))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class FitOut(Question[State, Outfit]):
     """`OUTFIT`, all seats at once."""
 
@@ -92,7 +92,7 @@ def lay_out(seats: int, chance: Chance) -> State:
     return State(
         chance=chance,
         ships=[Ship(gold=START_GOLD) for _ in range(seats)],
-        pending=[],
+        pending=(),
         gold=GOLD - seats * START_GOLD,
         piles=tuple(tuple(treasures[at * MONTHS : (at + 1) * MONTHS]) for at in range(len(OUTER_ISLANDS))),
         tavern=chance.shuffle(TAVERN, TABLE, [card.id for card in CARDS.values() for _ in range(card.copies)]),

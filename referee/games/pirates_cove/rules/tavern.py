@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
@@ -14,12 +13,13 @@ from referee.games.pirates_cove.events import CardDrawn, ParrotDrawn, ParrotSett
 from referee.games.pirates_cove.rules.ships import change_fame
 from referee.games.pirates_cove.state import State
 from referee.games.pirates_cove.terms import Card, FameReason
+from referee.parts import immutable
 
 TAVERN = "tavern"
 """The pile's name for keyed chance."""
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Draw(Task[State]):
     """A seat draws Tavern cards, one by one: a parrot among them may ask a question before the next one."""
 
@@ -54,7 +54,7 @@ def take_card(draft: State, seat: Seat, card: Card) -> None:
         push(draft, ParrotOffer(seat, card))
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class ParrotOffer(SeatQuestion[State, ParrotAction]):
     """`PARROT_SWAP`: a seat with a parrot drew another one, which waits here."""
 

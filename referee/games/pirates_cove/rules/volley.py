@@ -5,7 +5,6 @@ Spec sections 5.2 and 6.5; rulings R7, R8, R11, R14 to R17.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, push
@@ -19,11 +18,12 @@ from referee.games.pirates_cove.rules.legends import FIRE_AT, damage_legend, sin
 from referee.games.pirates_cove.rules.ships import dice_count, hit
 from referee.games.pirates_cove.state import PLAIN_SALVO, Combat, State
 from referee.games.pirates_cove.terms import AT_SEA, Captain, Fighter, Section, Window
+from referee.parts import immutable
 
 FIRE_AT_CAPTAIN = {captain: Fire(captain, Section.HULL) for captain in Captain}
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class Turn(SeatQuestion[State, TurnAction]):
     """`VOLLEY`: a player ship's turn in an exchange."""
 

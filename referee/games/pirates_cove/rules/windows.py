@@ -7,7 +7,6 @@ one that can only pass: its pass is told like any other, so that nobody learns w
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import ClassVar, assert_never
 
 from referee.agenda import Question, push
@@ -18,11 +17,12 @@ from referee.games.pirates_cove.events import Passed
 from referee.games.pirates_cove.rules.cards import play, playable
 from referee.games.pirates_cove.state import State
 from referee.games.pirates_cove.terms import Window
+from referee.parts import immutable, replace
 
 PASS = Pass()
 
 
-@dataclass(frozen=True, slots=True)
+@immutable(frozen=True, slots=True)
 class CardWindow(Question[State, WindowAction]):
     """`TREASURE_EVENT`, `LOOKOUT`, `NAV_EVENT` or `BOARDING`: the first of `left` plays a card or passes."""
 

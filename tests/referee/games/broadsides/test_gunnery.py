@@ -300,7 +300,7 @@ def test_r29_equal_dice_are_rolled_again() -> None:
         DiceOpposed(RollPurpose.FIRST_FIRE, (2, 4), BLACK),
     ]
     assert list(decision(step.state).options) == [BLACK]
-    assert step.state.dice == [3, 3, 5, 5, 2, 4]
+    assert step.state.dice == (3, 3, 5, 5, 2, 4)
 
 
 def test_after_reroll_cap_ties_seat_0_wins_the_roll() -> None:
@@ -314,7 +314,7 @@ def test_no_dice_are_rolled_when_only_one_side_has_guns() -> None:
     """Spec 6.3, step 2."""
     step = sail(at_sea(STERN_SHOT), STAY, STAY)
     assert of_kind(step, GunsBear) == [GunsBear(FireMode.EXCHANGE, (0, 2))]
-    assert step.state.dice == []
+    assert step.state.dice == ()
 
 
 @pytest.mark.parametrize("die", [1, 6])

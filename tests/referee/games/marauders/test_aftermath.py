@@ -51,7 +51,7 @@ def test_a_boarded_naval_ship_gives_cargo_gold_and_itself() -> None:
     state.combat.fighters[1].ship = ship(ShipType.FRIGATE, 3, 2, 3, 0, 3)
     state.cargo.deck += ["rum_8", "spice_8", "cocoa_8"]
     finish(state, 0, CombatEnd.CREW)
-    state.pending = [frame for frame in state.pending if type(frame).__name__ != "AskDeclare"]
+    state.pending = tuple(frame for frame in state.pending if type(frame).__name__ != "AskDeclare")
     state = happen(state, chance=scripted())
     assert state.cargo.discard == ["rum_8"]
     assert options(state, "capture", ONE) == [KeepShip(), TakeShip(ShipType.FRIGATE)]

@@ -59,7 +59,7 @@ def test_a_declined_window_leaves_no_trace() -> None:
             state = choose(state, (ONE, Decline()))
             assert state.events == before
         events.append([WIRE.event(perceived) for event in state.events if (perceived := seen(event, TWO)) is not None])
-        state.dice.clear()
+        state.dice = ()
         views.append(WIRE.observation(view(state, TWO)))
     assert views[0] == views[1]
     assert events[0] == events[1]

@@ -49,7 +49,7 @@ from support.pirates_cove import (
 
 
 def end(state: State) -> Play:
-    state.pending = [EndMonth()]
+    state.pending = (EndMonth(),)
     return Play(state)
 
 

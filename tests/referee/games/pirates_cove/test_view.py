@@ -14,7 +14,7 @@ from support.pirates_cove import HULL, S0, S1, S2, card, dice, fight, fire, mont
 
 def test_a_hand_is_seen_by_its_owner_and_counted_by_the_others() -> None:
     state = table(ship((1, 1, 1, 1), Card.FAME3, Card.SMOKE), ship((1, 1, 1, 1), Card.WIND))
-    state.pending = [BeginMonth()]
+    state.pending = (BeginMonth(),)
     assert GAME.view(state, S0).hand == (Card.FAME3, Card.SMOKE)
     assert GAME.view(state, S1).hand == (Card.WIND,)
     assert [each.hand_count for each in GAME.view(state, S1).ships] == [2, 1]

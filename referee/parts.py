@@ -1,0 +1,101 @@
+"""Immutable values, and the parts of a state that keep what was worked out from them.
+
+A rule never changes a part. It makes a changed one with `replace` and puts it in the old one's place; everything else
+stays the same object from one state to the next. So copying a state copies one level, and whatever was worked out from
+a part (how a seat sees it, its bytes on the wire, its text in a fingerprint) is kept with the part and is still there
+the next time.
+
+    @immutable(frozen=True, kw_only=True, slots=True)
+    class Ship(Part):
+        hull: tuple[int, ...]
+
+    draft.ships = put(draft.ships, seat, replace(ship, hull=put(ship.hull, place, 0)))
+
+To the type checkers `immutable` is `dataclasses.dataclass` and `replace` is `dataclasses.replace`: they see frozen
+dataclasses and refuse every change. At run time the fields are not locked: that would make a value cost three times as
+much.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
+
+__all__ = ["Part", "immutable", "kept", "put", "replace", "shallow_copy"]
+
+P = TypeVar("P", bound="Part")
+R = TypeVar("R")
+T = TypeVar("T")
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass as immutable
+    from dataclasses import replace
+else:
+
+    def immutable(*, frozen: bool, kw_only: bool = False, slots: bool = False):
+        """A dataclass of values that never change, compared and hashed by what they hold."""
+        assert frozen, "a value is never changed"
+
+        def decorate(kind):
+            return dataclasses.dataclass(kw_only=kw_only, slots=slots, unsafe_hash="__hash__" not in vars(kind))(kind)
+
+        return decorate
+
+    def replace(old, /, **changes):
+        """The same value with some fields changed, five times as fast as `dataclasses.replace`."""
+        new = shallow_copy(old)
+        for name, content in changes.items():
+            setattr(new, name, content)
+        return new
+
+
+class Part:
+    """Something a state consists of. What `kept` functions work out from it stays in its `__dict__`, which is no field:
+    it is neither compared nor copied. `functools.cached_property` works, too."""
+
+    __slots__ = ("__dict__",)
+
+
+def kept(make: Callable[[P], R]) -> Callable[[P], R]:
+    """Let a pure function of a part work out its result once per part."""
+
+    @wraps(make)
+    def get(part: P) -> R:
+        store = part.__dict__
+        if make in store:  # type: ignore[comparison-overlap]  # the key is the function: its name need not be unique
+            return store[make]  # type: ignore[index, no-any-return]
+        found = store[make] = make(part)  # type: ignore[index]
+        return found
+
+    return get
+
+
+def put(row: tuple[T, ...], place: int, item: T) -> tuple[T, ...]:
+    """The same row with one item replaced."""
+    return (*row[:place], item, *row[place + 1 :])
+
+
+_COPIERS: dict[type, Callable[[Any], Any]] = {}
+
+
+def shallow_copy(old: T) -> T:
+    """A new object of the same dataclass with the same fields."""
+    kind = type(old)
+    copier = _COPIERS.get(kind)
+    if copier is None:
+        copier = _COPIERS[kind] = _make_copier(kind)
+    copied: T = copier(old)
+    return copied
+
+
+def _make_copier(kind: type) -> Callable[[Any], Any]:
+    """`lambda old: new` with one assignment per field, as dataclasses write their own `__init__`."""
+    names = [field.name for field in dataclasses.fields(kind)]
+    lines = [f"    new.{name} = old.{name}" for name in names]
+    source = "\n".join(["def copier(old):", "    new = make(kind)", *lines, "    return new"])
+    made: dict[str, Any] = {"make": object.__new__, "kind": kind}
+    exec(source, made)
+    copier: Callable[[Any], Any] = made["copier"]
+    return copier
