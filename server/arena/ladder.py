@@ -29,7 +29,7 @@ from server.tournament.event import open_store, write_missing_lines
 from server.tournament.finished_match import FinishedMatch, RecordedMatch, record_match
 from server.tournament.folder import Folder
 from server.tournament.journal import Journal, read_journal
-from server.tournament.live_ladder import NEVER, LiveLadder, RatingChange
+from server.tournament.live_ladder import NEVER, Changes, LiveLadder, RatingChange
 from server.tournament.lock import FolderLock, lock_folder
 from server.tournament.manifest import Contest, Manifest
 from server.tournament.reconcile import Findings, reconcile
@@ -74,7 +74,7 @@ class LadderState:
             self._met.update(frozenset((one, other)) for other in seated[:place])
         return self._live.feed_match(match)
 
-    def load(self, results: ResultColumns) -> list[RatingChange]:
+    def load(self, results: ResultColumns) -> Changes:
         """Add stored matches, in the order of their numbers."""
         for one, other in combinations(range(results.seats), 2):
             pairs = np.sort(results.bots[:, [one, other]], axis=1)

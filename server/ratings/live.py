@@ -18,7 +18,7 @@ one. It is within 1e-9 of the formula, which is 4e-8 Elo at most: below the 1e-6
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 MICRO = 1_000_000
 """One Elo, in the integers used here."""
@@ -85,30 +85,34 @@ def changes(ratings: Sequence[int], played: Sequence[int], ranks: Sequence[int])
     return tuple(found)
 
 
-def fold(
-    elo: list[int], played: list[int], bots: Sequence[Sequence[int]], ranks: Sequence[Sequence[int]]
-) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Go through matches in order: per match the ratings before it and its `changes`, both in seat order.
+Columns = list[list[int]]
+"""One list per seat, with a number per match."""
+
+
+def fold(elo: list[int], played: list[int], bots: Columns, ranks: Columns) -> tuple[Columns, Columns]:
+    """Go through matches in order: the ratings before each, and its `changes`.
 
     `elo` and `played` have what each bot had before the first match, and are moved along; `bots` are numbers in them.
     """
-    if bots and len(bots[0]) == 2:
-        yield from _fold_duels(elo, played, bots, ranks)
-        return
-    for seated, placed in zip(bots, ranks, strict=True):
-        before = tuple([elo[bot] for bot in seated])
-        change = changes(before, [played[bot] for bot in seated], placed)
-        for bot, moved in zip(seated, change, strict=True):
-            elo[bot] += moved
+    if len(bots) == 2:
+        return _fold_duels(elo, played, bots, ranks)
+    before: Columns = [[] for _ in bots]
+    moved: Columns = [[] for _ in bots]
+    for seated, placed in zip(zip(*bots, strict=True), zip(*ranks, strict=True), strict=True):
+        ratings = [elo[bot] for bot in seated]
+        found = changes(ratings, [played[bot] for bot in seated], placed)
+        for seat, bot in enumerate(seated):
+            before[seat].append(ratings[seat])
+            moved[seat].append(found[seat])
+            elo[bot] += found[seat]
             played[bot] += 1
-        yield before, change
+    return before, moved
 
 
-def _fold_duels(
-    elo: list[int], played: list[int], bots: Iterable[Sequence[int]], ranks: Iterable[Sequence[int]]
-) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+def _fold_duels(elo: list[int], played: list[int], bots: Columns, ranks: Columns) -> tuple[Columns, Columns]:
     """As `fold`, with the one pair of `changes` written out: a million matches of two take one second, not three."""
-    for (one, two), (rank, other_rank) in zip(bots, ranks, strict=True):
+    firsts, seconds, moved = [], [], []
+    for one, two, rank, other_rank in zip(*bots, *ranks, strict=True):
         first, second = elo[one], elo[two]
         k = K_NEWCOMER if played[one] < NEWCOMER_MATCHES else K_SETTLED
         k += K_NEWCOMER if played[two] < NEWCOMER_MATCHES else K_SETTLED
@@ -131,4 +135,7 @@ def _fold_duels(
         elo[one], elo[two] = first + change, second - change
         played[one] += 1
         played[two] += 1
-        yield (first, second), (change, -change)
+        firsts.append(first)
+        seconds.append(second)
+        moved.append(change)
+    return [firsts, seconds], [moved, [-change for change in moved]]

@@ -35,6 +35,13 @@ class Ledger(dict[int, HalfPoints | None]):
         self[block] = result
         self.cancelled += result is None
 
+    def add_all(self, first: int, results: Sequence[HalfPoints]) -> None:
+        """Add the results of consecutive blocks, all of them new."""
+        before = len(self)
+        self.update(enumerate(results, first))
+        if len(self) != before + len(results):
+            raise RulesError(f"a block of {first} to {first + len(results) - 1} has a result already")
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Entrant:

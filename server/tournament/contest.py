@@ -10,16 +10,19 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
+from typing import TypeVar
 
 from referee.chance import derive_secret
 from server.bots.spec import BotSpec
 from server.schedule import Block, Entrant, Ledger, Place, Plan, Schedule
 from server.tournament.agreement import Agreement
 from server.tournament.block_jobs import IDLE_LIMIT, BlockJob
-from server.tournament.live_ladder import LiveLadder, Quarantine, RatingChange
+from server.tournament.live_ladder import Changes, LiveLadder, Quarantine, RatingChange
 from server.tournament.manifest import Contest
 from server.tournament.result_columns import ResultColumns
 from server.tournament.summary import Result
+
+T = TypeVar("T")
 
 
 class ContestState:
@@ -63,7 +66,7 @@ class ContestState:
         """Whether a worker cannot keep a process of every bot for every rotation."""
         return len(self._bots) * self.seats > IDLE_LIMIT
 
-    def load(self, results: Iterable[ResultColumns]) -> Iterator[list[RatingChange]]:
+    def load(self, results: Iterable[ResultColumns]) -> Iterator[Changes]:
         """Take in stored matches, in schedule order; yields the changes of the live ladder, in parts.
 
         It must be read to its end. `Store.results` says what the parts are.
@@ -76,10 +79,12 @@ class ContestState:
                     yield self.add(block, list(group))
         yield self.cancel()
 
-    def _add_columns(self, results: ResultColumns) -> list[RatingChange]:
+    def _add_columns(self, results: ResultColumns) -> Changes:
         self.matches_done += len(results)
-        for block, points in enumerate(results.points_of_blocks(), self._live.next_block):
-            self._results.add(block, points)
+        blocks = len(results) // self.seats
+        # Where no stage is drawn from results, it only matters that there is one.
+        points = [()] * blocks if self._schedule.lag is None else results.points_of_blocks()
+        self._results.add_all(self._live.next_block, points)
         return self._withdraw_new(lambda: self._live.feed_columns(results))
 
     def add(self, block: int, matches: Sequence[Result]) -> list[RatingChange]:
@@ -104,7 +109,7 @@ class ContestState:
     def _feed(self, block: int, matches: Sequence[Result] | None) -> list[RatingChange]:
         return self._withdraw_new(lambda: self._live.feed(block, matches))
 
-    def _withdraw_new(self, feed: Callable[[], list[RatingChange]]) -> list[RatingChange]:
+    def _withdraw_new(self, feed: Callable[[], T]) -> T:
         """Feed the live ladder, and withdraw the bots that it puts into quarantine."""
         before = set(self.quarantined)
         changes = feed()

@@ -8,7 +8,7 @@ same numbers as one that was not.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import NamedTuple
@@ -39,6 +39,40 @@ class RatingChange(NamedTuple):
         """A bot's live Elo after the match, and its change."""
         seat = self.bots.index(bot)
         return self.before[seat] + self.change[seat], self.change[seat]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class ChangeColumns:
+    """The changes of many matches of a contest, in schedule order, as columns of numbers."""
+
+    results: ResultColumns
+    before: live.Columns
+    change: live.Columns
+
+    def __iter__(self) -> Iterator[RatingChange]:
+        results = self.results
+        for match_id, bots, before, change in zip(
+            results.match_ids,
+            results.bots.tolist(),
+            zip(*self.before, strict=True),
+            zip(*self.change, strict=True),
+            strict=True,
+        ):
+            yield RatingChange(results.contest, match_id, tuple([results.names[bot] for bot in bots]), before, change)
+
+    def last(self) -> dict[str, tuple[int, int]]:
+        """Per bot its live Elo after the last of these matches, and its last change."""
+        seats, bots = self.results.seats, self.results.bots.ravel()
+        numbers, back = np.unique(bots[::-1], return_index=True)
+        found = {}
+        for number, place in zip(numbers.tolist(), (len(bots) - 1 - back).tolist(), strict=True):
+            match, seat = divmod(place, seats)
+            change = self.change[seat][match]
+            found[self.results.names[number]] = self.before[seat][match] + change, change
+        return found
+
+
+Changes = Sequence[RatingChange] | ChangeColumns
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +115,10 @@ class LiveLadder:
         self._skip_to(match.block)
         return self.feed(match.block, [match])
 
-    def feed_numbered(self, results: ResultColumns) -> list[RatingChange]:
+    def feed_numbered(self, results: ResultColumns) -> Changes:
         """As `feed_match`, for many."""
         self._skip_to(int(results.blocks[0]))
-        changes = self._rate_columns(results) if self.rated else []
-        self._judge_columns(results)
+        changes = self._count_columns(results)
         self.next_block = int(results.blocks[-1]) + 1
         return changes
 
@@ -94,22 +127,22 @@ class LiveLadder:
             raise AssertionError(f"number {block} came where {self.next_block} was due")
         self.next_block = block
 
-    def feed_columns(self, results: ResultColumns) -> list[RatingChange]:
+    def feed_columns(self, results: ResultColumns) -> Changes:
         """Add whole blocks, of which the first is the next one: as `feed` block by block, but much faster."""
-        changes = self._rate_columns(results) if self.rated else []
-        self._judge_columns(results)
+        changes = self._count_columns(results)
         self.next_block += len(results) // results.seats
         return changes
 
-    def _rate_columns(self, results: ResultColumns) -> list[RatingChange]:
-        names, bots = results.names, results.bots.tolist()
-        elo = [self.elo.get(name, live.START) for name in names]
-        moved = live.fold(elo, [self.played[name] for name in names], bots, results.ranks.tolist())
-        changes = [
-            RatingChange(results.contest, match_id, tuple([names[bot] for bot in seated]), before, change)
-            for match_id, seated, (before, change) in zip(results.match_ids, bots, moved, strict=True)
-        ]
-        self.elo.update(zip(names, elo, strict=True))
+    def _count_columns(self, results: ResultColumns) -> Changes:
+        changes: Changes = ()
+        if self.rated:
+            names = results.names
+            elo = [self.elo.get(name, live.START) for name in names]
+            played = [self.played[name] for name in names]
+            before, change = live.fold(elo, played, results.bots.T.tolist(), results.ranks.T.tolist())
+            self.elo.update(zip(names, elo, strict=True))
+            changes = ChangeColumns(results=results, before=before, change=change)
+        self._judge_columns(results)
         return changes
 
     def _judge_columns(self, results: ResultColumns) -> None:

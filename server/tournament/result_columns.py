@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from server.ratings.matches import Ints
 from server.tournament.summary import ResultRow
+
+TEXTS_KEPT = 10_000
+"""Parsed texts that are remembered, since they repeat."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -89,6 +93,15 @@ class _Numbers(dict[Any, int]):
         return number
 
 
+def _column(numbers: Sequence[int]) -> Ints:
+    return np.fromiter(numbers, np.int64, len(numbers))
+
+
+@lru_cache(TEXTS_KEPT)
+def _numbers(text: str) -> list[int]:
+    return list(json.loads(text))
+
+
 class ColumnReader:
     """Makes columns from rows of the database. All of one reader number the bots alike."""
 
@@ -96,30 +109,31 @@ class ColumnReader:
         self._contest = contest
         self._seats = seats
         self._bots = _Numbers()
+        self._team = lru_cache(TEXTS_KEPT)(self._read_team)
 
     def read(self, rows: Sequence[tuple[Any, ...]]) -> ResultColumns:
         """Rows of match id, block, stage, rotation, bots, ranks and fault counts."""
         match_ids, blocks, stages, rotations, teams, ranks, faults = zip(*rows, strict=True)
-        turns = np.array(rotations)
+        turns = _column(rotations)
         # In rotation k, seat s is held by bot (s - k) of the block.
         places = (np.arange(self._seats) - turns[:, None]) % self._seats
         return ResultColumns(
             contest=self._contest,
             match_ids=match_ids,
-            blocks=np.array(blocks),
-            stages=np.array(stages),
+            blocks=_column(blocks),
+            stages=_column(stages),
             rotations=turns,
             bots=np.take_along_axis(self._parse(teams, self._team), places, axis=1),
-            ranks=self._parse(ranks, json.loads),
-            faults=self._parse(faults, json.loads),
+            ranks=self._parse(ranks, _numbers),
+            faults=self._parse(faults, _numbers),
             names=tuple(self._bots),
         )
 
-    def _team(self, text: str) -> list[int]:
+    def _read_team(self, text: str) -> list[int]:
         return [self._bots[bot] for bot in text.split(" ")]
 
     def _parse(self, texts: Sequence[str], parse: Callable[[str], list[int]]) -> Ints:
         """The numbers in each text. Texts repeat, so each is parsed once."""
         numbers = _Numbers()
-        places = np.array([numbers[text] for text in texts])
+        places = np.fromiter(map(numbers.__getitem__, texts), np.int64, len(texts))
         return np.asarray(np.array([parse(text) for text in numbers])[places])

@@ -11,14 +11,14 @@ import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from itertools import groupby, repeat
+from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Self
 
 from referee.errors import ConfigError, RecordError
 from server.database import connect, open_to_write
-from server.tournament.live_ladder import RatingChange
+from server.tournament.live_ladder import Changes, RatingChange
 from server.tournament.rating_input import BotTotals
 from server.tournament.result_columns import ColumnReader, ResultColumns
 from server.tournament.store_rows import (
@@ -29,8 +29,9 @@ from server.tournament.store_rows import (
     NOT_DUMPED,
     SEAT_BEFORE,
     SEAT_CHANGE,
-    change_row,
+    change_rows,
     fault_row,
+    last_changes,
     match_row,
     read_fault,
     read_match,
@@ -114,15 +115,15 @@ class Store:
                 sum_bots(matches),
             )
             changes = list(changes)
-            self._insert("live_change", map(change_row, changes))
-            self._set_live({(change.contest, bot): change for change in changes for bot in change.bots})
+            self._insert("live_change", change_rows(changes))
+            self._set_live(last_changes(changes))
 
-    def replace_live_elo(self, contest: str, parts: Iterable[Sequence[RatingChange]]) -> None:
+    def replace_live_elo(self, contest: str, parts: Iterable[Changes]) -> None:
         """Store these changes of a contest's live ladder and no others; they come in schedule order, in parts.
 
         They are the stored ones, unless records were lost or found.
         """
-        last: dict[tuple[str, str], RatingChange] = {}
+        last: dict[tuple[str, str], tuple[int, int]] = {}
         same = True
         with self.transaction():
             stored = self._db.execute(
@@ -131,9 +132,8 @@ class Store:
                 (contest,),
             )
             for changes in parts:
-                for change in changes:
-                    last.update(zip(zip(repeat(contest), change.bots), repeat(change)))
-                rows = list(map(change_row, changes))
+                last |= last_changes(changes)
+                rows = change_rows(changes)
                 found = stored.fetchmany(len(rows)) if same and rows else []
                 if same and found != rows:
                     same = False
@@ -159,17 +159,18 @@ class Store:
             (match_id,),
         )
 
-    def _set_live(self, last: Mapping[tuple[str, str], RatingChange]) -> None:
-        """Set the live Elo of bots by the last match of each."""
+    def _set_live(self, last: Mapping[tuple[str, str], tuple[int, int]]) -> None:
+        """Set the live Elo and the last change of bots, by contest and name."""
         self._db.executemany(
-            "INSERT OR REPLACE INTO live_total VALUES (?, ?, ?, ?)",
-            ((contest, bot, *change.of(bot)) for (contest, bot), change in last.items()),
+            "INSERT OR REPLACE INTO live_total VALUES (?, ?, ?, ?)", ((*key, *live) for key, live in last.items())
         )
 
     def remove_matches(self, match_ids: Iterable[str]) -> None:
         """Remove matches that have no result any more."""
+        gone = [(match_id,) for match_id in match_ids]
         with self.transaction():
-            self._db.executemany("DELETE FROM match WHERE match_id = ?", ((match_id,) for match_id in match_ids))
+            self._db.executemany("DELETE FROM match WHERE match_id = ?", gone)
+            self._db.executemany("DELETE FROM live_change WHERE match_id = ?", gone)
             for table, select in DERIVED.items():
                 self._db.execute(f"DELETE FROM {table}")
                 self._db.execute(f"INSERT INTO {table} {select}")

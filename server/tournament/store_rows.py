@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from server.tournament.live_ladder import RatingChange
+from server.tournament.live_ladder import ChangeColumns, Changes
 from server.tournament.summary import FaultSummary, MatchSummary, SeatSummary
 
 SEAT_NUMBERS = """
@@ -118,7 +118,7 @@ MIGRATIONS = (
     UPDATE match SET ranks = ({RANKS}), fault_counts = ({FAULT_COUNTS});
     CREATE INDEX match_result ON match (contest, block, rotation, stage, bots, ranks, fault_counts);
     CREATE TABLE live_change (           -- what each match did to the live ladder, in millionths
-        match_id TEXT PRIMARY KEY REFERENCES match ON DELETE CASCADE,
+        match_id TEXT PRIMARY KEY,       -- no REFERENCES: checking each row takes as long as writing it
         before TEXT NOT NULL,            -- in seat order, as JSON
         change TEXT NOT NULL             -- likewise; sums to 0
     ) WITHOUT ROWID;
@@ -227,10 +227,22 @@ def seat_row(match: MatchSummary, number: int) -> tuple[Any, ...]:
     )
 
 
-def change_row(change: RatingChange) -> tuple[str, str, str]:
-    """The row of a change of the live ladder."""
-    form = f"[{','.join(['%d'] * len(change.bots))}]"
-    return change.match_id, form % change.before, form % change.change
+def change_rows(changes: Changes) -> list[tuple[str, str, str]]:
+    """The rows of changes of the live ladder."""
+    if not isinstance(changes, ChangeColumns):
+        return [(one.match_id, number_list(one.before), number_list(one.change)) for one in changes]
+    form = f"[{','.join(['%d'] * changes.results.seats)}]"
+    before, change = (
+        [form % numbers for numbers in zip(*seats, strict=True)] for seats in (changes.before, changes.change)
+    )
+    return list(zip(changes.results.match_ids, before, change, strict=True))
+
+
+def last_changes(changes: Changes) -> dict[tuple[str, str], tuple[int, int]]:
+    """By contest and bot its live Elo after the last of these matches, and its last change."""
+    if isinstance(changes, ChangeColumns):
+        return {(changes.results.contest, bot): live for bot, live in changes.last().items()}
+    return {(change.contest, bot): change.of(bot) for change in changes for bot in change.bots}
 
 
 def sum_contests(matches: Iterable[MatchSummary]) -> list[tuple[Any, ...]]:

@@ -103,5 +103,7 @@ def test_many_matches_at_once_are_what_they_are_one_by_one(seats: int) -> None:
             elo[bot] += change
             played[bot] += 1
     found, counts = start[:], [0] * 8
-    assert list(fold(found, counts, bots, ranks)) == expected
+    by_seat = [[list(column) for column in zip(*rows, strict=True)] for rows in (bots, ranks)]
+    columns = fold(found, counts, *by_seat)
+    assert list(zip(*(zip(*seats, strict=True) for seats in columns), strict=True)) == expected
     assert (found, counts) == (elo, played)

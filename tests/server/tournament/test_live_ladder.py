@@ -9,7 +9,7 @@ from itertools import combinations
 import pytest
 
 from server.ratings import START
-from server.tournament.live_ladder import QUARANTINE_MATCHES, LiveLadder, RatingChange
+from server.tournament.live_ladder import QUARANTINE_MATCHES, ChangeColumns, LiveLadder, RatingChange
 from server.tournament.summary import MatchSummary
 from support.summaries import columns_of, make_block, make_match
 
@@ -147,7 +147,7 @@ def test_columns_count_as_their_matches_do(seats: int, share: float) -> None:
     ]
     slow, fast = LiveLadder(share), LiveLadder(share)
     expected = [change for number, block in enumerate(blocks) for change in slow.feed(number, block)]
-    found = []
+    found: list[RatingChange] = []
     for start in range(0, 60, 7):
         part = [match for block in blocks[start : start + 7] for match in block]
         columns = columns_of(part)
@@ -159,7 +159,10 @@ def test_columns_count_as_their_matches_do(seats: int, share: float) -> None:
         assert [[getattr(row, name) for name in row._fields] for row in rows] == [
             [getattr(match, name) for name in row._fields] for row, match in zip(rows, part, strict=True)
         ]
-        found += fast.feed_columns(columns)
+        changes = fast.feed_columns(columns)
+        found += changes
+        assert isinstance(changes, ChangeColumns)
+        assert changes.last() == {bot: change.of(bot) for change in changes for bot in change.bots}
     assert found == expected
     assert state(fast) == state(slow)
     assert list(fast.quarantined) == list(slow.quarantined)
