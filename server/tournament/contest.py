@@ -40,7 +40,7 @@ class ContestState:
         self._left = {entrant.name for entrant in plan.entrants if entrant.left is not None}
         """Bots that left a ladder: they cannot be started any more."""
         self._live = LiveLadder(agreement.manifest.quarantine, rated=rated)
-        self._results = Ledger()
+        self._results = Ledger(forget=self._schedule.lag is None)
         self._partly: dict[int, list[Result]] = {}
         """Blocks of which some records were lost, with the matches that remain."""
         self._planned: tuple[int, int | None] | None = None
@@ -81,10 +81,7 @@ class ContestState:
 
     def _add_columns(self, results: ResultColumns) -> Changes:
         self.matches_done += len(results)
-        blocks = len(results) // self.seats
-        # Where no stage is drawn from results, it only matters that there is one.
-        points = [()] * blocks if self._schedule.lag is None else results.points_of_blocks()
-        self._results.add_all(self._live.next_block, points)
+        self._results.add_all(self._live.next_block, results.points_of_blocks())
         return self._withdraw_new(lambda: self._live.feed_columns(results))
 
     def add(self, block: int, matches: Sequence[Result]) -> list[RatingChange]:
