@@ -160,6 +160,11 @@ class Format(Protocol):
         """Stage i is drawn from the results of the stages up to i - lag. None: no stage needs a result."""
         ...
 
+    @property
+    def reads_drawn(self) -> bool:
+        """Whether stages are drawn from those drawn before. If not, their blocks need not be kept."""
+        ...
+
     def stage(self, index: int, drawn: Drawn, history: History) -> list[Pairing] | None:
         """The tables of a stage, given all blocks drawn before and the results it waited for. None: it is over."""
         ...

@@ -13,7 +13,7 @@ from server.database import DamagedDatabase
 from server.tournament.agreement import Agreement
 from server.tournament.contest import ContestState
 from server.tournament.folder import Folder
-from server.tournament.journal import Journal, read_journal
+from server.tournament.journal import Journal, read_steps
 from server.tournament.listener import Listener
 from server.tournament.live_ladder import NEVER, LiveLadder
 from server.tournament.lock import lock_folder
@@ -182,7 +182,7 @@ def rebuild(folder: Folder) -> Findings:
 
 def write_missing_lines(folder: Folder, journal: Journal, store: Store) -> None:
     """Write the journal lines that a killed process could not."""
-    written = {line["match"] for line in read_journal(folder.journal, ["match_finished"])}
+    written = {match_id for _, match_id in read_steps(folder.journal, ["match_finished"])}
     for match_id in [one for one in store.match_ids() if one not in written]:
         match = store.match(match_id)
         assert match is not None

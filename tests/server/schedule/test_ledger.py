@@ -46,6 +46,22 @@ def test_another_ledger_is_another_history() -> None:
     assert schedule.open_blocks(one) == second
 
 
+@pytest.mark.parametrize("name", ["round-robin", "gauntlet", "league"])
+def test_blocks_that_were_played_are_drawn_again_if_somebody_asks(name: str) -> None:
+    entrants = tuple(Entrant(name=f"bot{number}", hero=not number) for number in range(6))
+    plan = Plan(format=name, seats=2, entrants=entrants, rounds=3, seed="ledger")
+    schedule, ledger, all_blocks = Schedule(plan), Ledger(forget=True), Schedule(plan).blocks({})
+    for number in range(8):
+        assert schedule.open_blocks(ledger, limit=3) == all_blocks[number : number + 3]
+        ledger.add(number, (2, 2))
+    assert schedule.planned(ledger) == len(all_blocks)
+    assert schedule.blocks(ledger) == all_blocks
+    assert schedule.block(1, ledger) == all_blocks[1]
+    assert schedule.open_blocks(ledger) == all_blocks[8:]
+    assert schedule.open_blocks(Ledger(forget=True)) == all_blocks, "another history"
+    assert schedule.open_blocks({0: (2, 2)}) == all_blocks[1:]
+
+
 @pytest.mark.parametrize("forget", [False, True])
 def test_a_result_is_not_written_twice(forget: bool) -> None:
     ledger = Ledger(forget=forget)
