@@ -75,7 +75,7 @@ tournament-languages: bots ## six languages at the same tables, in all four game
 	@cp -n examples/languages.toml tournaments/languages/tournament.toml
 	$(BIN)/tortuga tournament run tournaments/languages
 
-bench: install ## measure the referee, side by side with bare gRPC
+bench: install ## measure the referee; docs/bench.md explains the rows
 	$(BIN)/tortuga bench
 
 clean: ## remove the environment, all caches and what was built of the kits

@@ -21,13 +21,13 @@ from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 from referee.chance import Chance
 from referee.engine import Decision, Outcome, Seat, Step
-from referee.parts import immutable, shallow_copy
+from referee.parts import Part, immutable, shallow_copy
 
 A = TypeVar("A")
 S = TypeVar("S")
 
 
-class Task(Generic[S]):
+class Task(Part, Generic[S]):
     """Something that is still to happen and needs nobody's choice."""
 
     __slots__ = ()
@@ -37,7 +37,7 @@ class Task(Generic[S]):
         """Make it happen; what follows is pushed on the agenda."""
 
 
-class Question(Generic[S, A]):
+class Question(Part, Generic[S, A]):
     """Something that waits for a choice."""
 
     __slots__ = ()

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
-from enum import Enum
+from enum import Enum, IntEnum
 from hashlib import blake2b
 from operator import attrgetter
 from typing import Any
@@ -43,7 +43,12 @@ def text(value: Any) -> str:
     if kind in _PLAIN:
         return repr(value)
     if kind is tuple:
-        return repr(value) if set(map(type, value)) <= _PLAIN else _tuple_text(list(map(text, value)))
+        kinds = set(map(type, value))
+        if kinds <= _PLAIN:
+            return repr(value)
+        if len(kinds) == 1 and issubclass(kinds.pop(), IntEnum):
+            return repr(tuple(map(int, value)))
+        return _tuple_text(list(map(text, value)))
     if isinstance(value, Part):
         store = value.__dict__
         found: str | None = store.get("fingerprint text")

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, Protocol
 
-from referee import clock
 from referee.chain import Chain, Links
 from referee.chance import SeededChance, commitment
 from referee.clock import HOST_LATE_SECONDS, SeatClock, TimeControl
@@ -110,12 +109,16 @@ class Question:
         return self.situation + self.events + self.options
 
 
-@dataclass(slots=True)
-class Reply:
-    """A player's answer and the moment at which the referee had read it."""
+class Asker(Protocol):
+    """Who hears what comes of a question: for each question one of these methods is called, once."""
 
-    index: int
-    at: float
+    def answered(self, seat: Seat, index: int, seconds: float) -> None:
+        """The seat took that option, legally and in time, after so many seconds on its clock."""
+        ...
+
+    def failed(self, seat: Seat, fault: BotFault, asked_at: float) -> None:
+        """The seat gave no legal answer in time; its clock had run from that moment."""
+        ...
 
 
 class Player(Protocol):
@@ -130,8 +133,8 @@ class Player(Protocol):
         """Begin a match; done when the player is ready, failed with a BotFault when it never will be."""
         ...
 
-    def ask(self, question: Question) -> asyncio.Future[Reply]:
-        """Put a question; failed with a BotFault on anything but a legal answer in time."""
+    def ask(self, question: Question, asker: Asker) -> None:
+        """Put a question and tell the asker what came of it. The seat's clock is the player's to start and to stop."""
         ...
 
     def final_fault(self) -> BotFault | None:
@@ -221,7 +224,11 @@ Watcher = Callable[[Course, str, Choices], None]
 
 
 class Match:
-    """A match under way. `await Match(...).play()` gives its result."""
+    """A match under way. `await Match(...).play()` gives its result.
+
+    It is the Asker of its questions, and plays on in the very call that brings the last answer of a moment: to wake a
+    task for every decision would cost time.
+    """
 
     def __init__(self, terms: Terms, players: Sequence[Player], host: Host, watcher: Watcher | None = None) -> None:
         self._terms = terms
@@ -239,16 +246,26 @@ class Match:
         self._faults: list[SeatFault] = []
         self._decisions = 0
         self._seated = False
+        self._awaited = 0
+        """How many answers are missing before the match can go on."""
+        self._answers: dict[Seat, Answer] = {}
+        """The answers to the questions of this moment."""
+        self._failures: dict[Seat, tuple[BotFault, float]] = {}
+        """The seats that failed at their question of this moment, and since when they had been asked."""
+        self._unlinked: list[tuple[Seat, bytes]] = []
+        """What was asked at this moment, until it is part of the chain."""
 
     async def play(self) -> MatchResult:
         """Play to the end. Never raises for anything a bot does."""
+        self._loop = asyncio.get_running_loop()
+        self._over: asyncio.Future[None] = self._loop.create_future()
         try:
             await self._seat_players()
             self._seated = True
             if self._watcher:
                 self._watcher(self._course, "", ())
-            while self._course.outcome is None and self._seats_in() > 1:
-                await self._play_moment()
+            self._ask_next()
+            await self._over
             result = self._result()
         except MatchVoid as reason:
             result = self._void(str(reason))
@@ -276,35 +293,83 @@ class Match:
                 faults[seat] = fault
         self._eliminate(self._final_faults() | faults)  # a bot may have crashed while the others got ready
 
-    async def _play_moment(self) -> None:
-        """One decision: ask its seats together, wait for all, judge, apply."""
-        course, players, out = self._course, self._players, self._eliminated
-        asked_at = clock.now()
-        questions = {seat: self._question(seat) for seat in course.asked if seat not in out}
-        futures = {seat: players[seat].ask(question) for seat, question in questions.items()}
-        await asyncio.sleep(0)  # the questions leave now; the chain is written while the bots think
-        asked = [(seat, questions[seat].position if seat in questions else b"") for seat in course.asked]
-        self._chain.ask(course.state, asked)
-        answers: list[Answer] = []
-        faults: dict[Seat, BotFault] = {}
-        for seat in course.asked:
-            if seat not in futures:
-                answers.append(Answer(seat, course.default(seat), Source.OUT, 0.0))
-                continue
-            try:
-                reply = await futures[seat]
-                answer = Answer(seat, reply.index, Source.BOT, reply.at - asked_at)
-            except BotFault as fault:
+    # One moment: ask its seats together, wait for all, judge, apply
+
+    def _ask_next(self) -> None:
+        """Ask the seats of the next decision, or end the match. Moments that nobody is asked about are played here."""
+        course = self._course
+        while course.outcome is None and self._seats_in() > 1:
+            questions = {seat: self._question(seat) for seat in course.asked if seat not in self._eliminated}
+            self._unlinked = [(seat, questions[seat].position if seat in questions else b"") for seat in course.asked]
+            self._awaited = len(questions) + 1  # one more, so that a player that answers at once does not re-enter
+            for seat, question in questions.items():
+                self._players[seat].ask(question, self)
+            self._awaited -= 1
+            if self._awaited:
+                self._loop.call_soon(self._link_while_bots_think)
+                return
+            self._close_moment()
+        self._over.set_result(None)
+
+    def answered(self, seat: Seat, index: int, seconds: float) -> None:
+        """A seat chose."""
+        self._answers[seat] = Answer(seat, index, Source.BOT, seconds)
+        self._awaited -= 1
+        if not self._awaited:
+            self._go_on()
+
+    def failed(self, seat: Seat, fault: BotFault, asked_at: float) -> None:
+        """A seat failed at its question."""
+        self._failures[seat] = fault, asked_at
+        self._awaited -= 1
+        if not self._awaited:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Play on in somebody's callback. What goes wrong concerns this match, never the caller."""
+        if self._over.done():
+            return
+        try:
+            self._close_moment()
+            self._ask_next()
+        except Exception as error:
+            self._over.set_exception(error)
+
+    def _link_while_bots_think(self) -> None:
+        """Write into the chain what was asked, once the questions have left."""
+        if self._over.done():
+            return
+        try:
+            self._link_questions()
+        except Exception as error:
+            self._over.set_exception(error)
+
+    def _link_questions(self) -> None:
+        if self._unlinked:
+            self._chain.ask(self._course.state, self._unlinked)
+            self._unlinked = []
+
+    def _close_moment(self) -> None:
+        """All answers are in: judge what failed, then play the choices."""
+        self._link_questions()
+        answers, faults = [], {}
+        for seat in self._course.asked:
+            answer = self._answers.pop(seat, None)
+            if answer is None and (failure := self._failures.pop(seat, None)):
+                fault, asked_at = failure
                 # Its time may lie before the question: a crash is sometimes noticed late.
-                answer = Answer(seat, course.default(seat), Source.DEFAULT, max(0.0, fault.at - asked_at))
+                answer = Answer(seat, self._course.default(seat), Source.DEFAULT, max(0.0, fault.at - asked_at))
                 if not self._forgive(seat, fault, asked_at):
                     faults[seat] = fault
-            self._clocks[seat].end_question(answer.seconds)
+            if answer is None:
+                answer = Answer(seat, self._course.default(seat), Source.OUT, 0.0)
+            else:
+                self._clocks[seat].end_question(answer.seconds)
             answers.append(answer)
-        if faults or any(player.final_fault() for player in players):
+        if faults or any(player.final_fault() for player in self._players):
             self._eliminate(self._final_faults() | faults)
         if self._seats_in() > 1:
-            self._close_moment(tuple(answers))
+            self._apply(tuple(answers))
 
     def _question(self, seat: Seat) -> Question:
         self._questions_asked[seat] += 1
@@ -347,7 +412,7 @@ class Match:
         decision = self._decisions + 1 + place if self._seated else 0
         self._faults.append(SeatFault(seat=seat, decision=decision, kind=fault.kind, message=fault.message, out=out))
 
-    def _close_moment(self, answers: tuple[Answer, ...]) -> None:
+    def _apply(self, answers: tuple[Answer, ...]) -> None:
         course = self._course
         kind, asked = course.kind, course.asked
         links = self._chain.answer(kind, [(a.seat, len(asked[a.seat]), a.index, a.source) for a in answers])

@@ -4,47 +4,76 @@ message costs far more than the bytes in it."""
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from referee import clock
+from referee.door.traffic import Traffic
 from referee.wire import envelope
 
-HOLD_SECONDS = 0.002
-"""How long a question may wait for company while the bot is busy with others. The deadline moves by as much."""
+HOLD_SECONDS = 0.02
+"""How long a question may wait for company, and how late its seat's clock may start."""
 
 P = TypeVar("P")
 
+MakeQuestion = Callable[[float], bytes]
+"""Makes a serialized question at the moment, given in monotonic seconds, at which it leaves."""
+
 
 class Outbox(Generic[P]):
-    """The messages of one session on their way to its stream. P is what an important message belongs to."""
+    """The messages of one session on their way to its stream. P is what an important message belongs to.
+
+    A bot that still works on the last batch would let a new question wait anyway. Holding the question back until that
+    batch is answered lets the tables fall into step, so that they share batches. A question is held until HOLD_SECONDS
+    after the last batch at the most, and not at all if the bot's latest answer took longer than that: such a bot
+    thinks, perhaps about several tables at once, and should get what it can think about.
+    """
 
     def __init__(self) -> None:
-        self._messages: list[bytes] = []
+        self.traffic = Traffic()
+        self._messages: list[bytes | MakeQuestion] = []
         self._important: list[tuple[P, bytes]] = []
         """Messages that must survive a broken stream, until they were handed to the transport."""
         self._important_leaving = 0
         """How many of them are in the batch that is being handed over."""
-        self._queued_questions: list[int] = []
-        """Tables with a question among the messages."""
-        self._open_questions: set[int] = set()
-        """Tables with a question that was sent and is not answered."""
-        self._hold_is_over = False
+        self._queued_questions: dict[int, float] = {}
+        """Tables with an open question among the messages, and when it was made."""
+        self._awaited: set[int] = set()
+        """Tables of the last batch whose answers are worth waiting for."""
+        self._handed_over_at = 0.0
+        """When the last batch with a question left."""
+        self._is_quick = True
+        """Whether the latest answer came within the hold."""
+        self._hold: asyncio.TimerHandle | None = None
+        """Runs while messages are held back."""
         self._is_closed = False
         self._writer: asyncio.Future[None] | None = None
 
-    def put(self, message: bytes) -> None:
-        """Send a serialized ToBot with the next batch."""
+    def put(self, message: bytes | MakeQuestion) -> None:
+        """Send a serialized ToBot with the next batch. Dropped once the outbox is closed."""
+        if self._is_closed:
+            return
         self._messages.append(message)
-        self._wake_writer()
+        if not (self._awaited and self._is_quick):
+            self._wake_writer()
+        elif self._hold is None:
+            self._start_hold()
 
-    def put_question(self, table: int, message: bytes) -> None:
-        """Send a question with the next batch. It is open until `question_closed`."""
-        self._queued_questions.append(table)
-        self.put(message)
+    def put_question(self, table: int, made_at: float, make: MakeQuestion) -> None:
+        """Send a question with the next batch. It is open until it is answered or closed."""
+        self._queued_questions[table] = made_at
+        self.put(make)
+
+    def question_answered(self, table: int, now: float) -> None:
+        """The question of that table was answered."""
+        self._is_quick = table in self._awaited and now < self._handed_over_at + HOLD_SECONDS
+        self.question_closed(table)
 
     def question_closed(self, table: int) -> None:
-        """The question of that table was answered, or nobody waits for its answer any more."""
-        self._open_questions.discard(table)
-        if not self._open_questions and self._messages:
+        """Nobody waits for the answer to that table's question any more."""
+        self._queued_questions.pop(table, None)
+        self._awaited.discard(table)
+        if self._messages and not (self._awaited and self._is_quick):
             self._wake_writer()
 
     def remember(self, owner: P, message: bytes) -> None:
@@ -60,8 +89,9 @@ class Outbox(Generic[P]):
         """The stream broke: forget all that was only meant for it."""
         self._messages.clear()
         self._queued_questions.clear()
-        self._open_questions.clear()
+        self._awaited.clear()
         self._important_leaving = 0
+        self._stop_hold()
 
     def close(self) -> None:
         """After what is in here nothing more will come."""
@@ -69,32 +99,39 @@ class Outbox(Generic[P]):
         self._wake_writer()
 
     async def next_batch(self) -> bytes | None:
-        """All that is ready for the bot, as soon as it can use it; None when nothing more will come.
-
-        A bot that still thinks about earlier questions would let a new one wait anyway. Holding it back for a moment
-        lets the tables fall into step, so that they share batches; a table that thinks long holds nobody back for
-        longer.
-        """
-        loop = asyncio.get_running_loop()
+        """All that waits for the bot, as soon as it may leave; None when nothing more will come."""
         del self._important[: self._important_leaving]  # the last batch was handed over
         self._important_leaving = 0
-        while not self._messages or (self._open_questions and not self._hold_is_over and not self._is_closed):
+        while not self._messages or (self._awaited and self._is_quick and not self._is_closed):
             if self._is_closed:
                 return None
-            timer = loop.call_later(HOLD_SECONDS, self._end_hold) if self._messages else None
-            self._writer = loop.create_future()
+            if self._messages and self._hold is None:
+                self._start_hold()
+            self._writer = asyncio.get_running_loop().create_future()
             await self._writer
-            if timer is not None:
-                timer.cancel()
+        self._stop_hold()
+        now = clock.now()
+        if self._queued_questions:
+            self.traffic.add([now - made_at for made_at in self._queued_questions.values()])
+            self._awaited = set(self._queued_questions)
+            self._handed_over_at = now
+            self._queued_questions.clear()
         messages, self._messages = self._messages, []
         self._important_leaving = len(self._important)
-        self._open_questions.update(self._queued_questions)
-        self._queued_questions.clear()
-        self._hold_is_over = False
-        return envelope.batch(messages)
+        return envelope.batch([message if isinstance(message, bytes) else message(now) for message in messages])
+
+    def _start_hold(self) -> None:
+        seconds = max(0.0, self._handed_over_at + HOLD_SECONDS - clock.now())
+        self._hold = asyncio.get_running_loop().call_later(seconds, self._end_hold)
+
+    def _stop_hold(self) -> None:
+        if self._hold is not None:
+            self._hold.cancel()
+            self._hold = None
 
     def _end_hold(self) -> None:
-        self._hold_is_over = True
+        self._hold = None
+        self._awaited.clear()
         self._wake_writer()
 
     def _wake_writer(self) -> None:

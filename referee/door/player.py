@@ -7,21 +7,19 @@ new stream the bot is sent each MatchStart again, says Ready, and is sent the op
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
-from dataclasses import replace
+from functools import partial
 from typing import Protocol
 
 from referee import clock
-from referee.door.outbox import HOLD_SECONDS
+from referee.door.outbox import HOLD_SECONDS, Outbox
+from referee.engine import Seat
 from referee.errors import BotFault, FaultKind
-from referee.match import Introduction, MatchResult, Question, Reply
+from referee.match import Asker, Introduction, MatchResult, Question
 from referee.wire import envelope
 from tortuga.v1 import referee_pb2 as pb
 
 MAX_UNSOLICITED = 16
 """Messages nobody asked for that a bot may send in one match."""
-SHORTEST_SECONDS = 0.001
-"""Shortest time left that is sent with a question: 0 on the wire means that there is no clock."""
 
 
 class BotConnection(Protocol):
@@ -42,20 +40,17 @@ class BotConnection(Protocol):
         """Whether there is a stream on which the bot has said Hello."""
         ...
 
+    @property
+    def outbox(self) -> Outbox[StreamPlayer]:
+        """Takes the questions to the bot."""
+        ...
+
     def send(self, message: bytes) -> None:
         """Send a serialized ToBot."""
         ...
 
     def send_reliably(self, player: StreamPlayer, message: bytes) -> None:
         """Send a message that must not be lost when the stream breaks."""
-        ...
-
-    def send_question(self, table: int, message: bytes) -> None:
-        """Send a question. It is open until `question_closed`."""
-        ...
-
-    def question_closed(self, table: int) -> None:
-        """The question of that table is no longer open."""
         ...
 
     def close_table(self, number: int) -> None:
@@ -72,19 +67,25 @@ class StreamPlayer:
 
     def __init__(self, connection: BotConnection, table: int) -> None:
         self._connection = connection
+        self._outbox = connection.outbox
         self._table = table
+        self._seat = Seat(0)
         self._introduction: Introduction | None = None
         self._is_away = not connection.is_present
         """Whether the stream broke and the bot has not said Ready on a new one."""
         self._start_was_sent = False
         self._final_fault: BotFault | None = None
         self._ready: asyncio.Future[None] | None = None
-        self._pending: asyncio.Future[Reply] | None = None
-        self._timer: asyncio.TimerHandle | None = None
         self._question: Question | None = None
+        """The open question."""
+        self._asker: Asker | None = None
         self._question_id = 0
-        self._option_count = 0
+        """The number of the latest question."""
         self._asked_at = 0.0
+        """When the clock of the latest question started, or when it will at the latest."""
+        self._timer: asyncio.TimerHandle | None = None
+        """Runs out when the time to get ready does, or at the earliest moment at which an answer can be late."""
+        self._timer_due = 0.0
         self._last_index: int | None = None
         """The answer to the last question, as long as one identical copy of it may still come."""
         self._unsolicited = 0
@@ -99,6 +100,7 @@ class StreamPlayer:
         loop = asyncio.get_running_loop()
         self._ready = loop.create_future()
         self._introduction = introduction
+        self._seat = introduction.seat
         control = introduction.terms.clock
         if self._final_fault:
             self._ready.set_exception(self._final_fault)
@@ -115,37 +117,39 @@ class StreamPlayer:
             again, self._start_was_sent = self._start_was_sent, True
             self._connection.send(envelope.match_start(self._table, self._introduction, resumed=again))
 
-    def ask(self, question: Question) -> asyncio.Future[Reply]:
-        """Send a question and wait for its answer."""
-        loop = asyncio.get_running_loop()
-        pending: asyncio.Future[Reply] = loop.create_future()
-        if self._final_fault:
-            pending.set_exception(self._final_fault)
-            return pending
-        self._pending = pending
-        self._question = question
+    def ask(self, question: Question, asker: Asker) -> None:
+        """Send a question. Its clock starts when it is handed to the transport, or when it was held for long enough;
+        for a bot that is away it starts at once."""
+        now = clock.now()
+        self._question, self._asker = question, asker
         self._question_id = question.question_id
-        self._option_count = len(question.actions)
-        self._asked_at = clock.now()
-        if not self._is_away:
-            self._send_question(question)
+        if self._final_fault:
+            self._asked_at = now
+            self._fail(self._final_fault)
+            return
+        if self._is_away:
+            self._asked_at = now
+        else:
+            self._asked_at = now + HOLD_SECONDS
+            self._outbox.put_question(self._table, now, partial(self._hand_over, question))
         if (seconds := question.time_left_seconds) is not None:
-            self._timer = loop.call_later(seconds + HOLD_SECONDS, self._too_late, seconds)
-        return pending
+            self._watch_time(now, now + seconds)
 
-    def _send_question(self, question: Question) -> None:
+    def _hand_over(self, question: Question, now: float) -> bytes:
+        """Make the message of a question that leaves now, with the time that is left; if it is the open one, its clock
+        runs from now on at the latest."""
+        if question is self._question:
+            self._asked_at = min(self._asked_at, now)
         hello, introduction = self._connection.hello, self._introduction
         assert hello is not None
         assert introduction is not None
-        self._connection.send_question(
+        return envelope.question(
             self._table,
-            envelope.question(
-                self._table,
-                question,
-                introduction.terms.wire.field,
-                omit_options=hello.omit_options,
-                omit_events=hello.omit_events,
-            ),
+            question,
+            introduction.terms.wire.field,
+            omit_options=hello.omit_options,
+            omit_events=hello.omit_events,
+            used_seconds=now - self._asked_at,
         )
 
     def final_fault(self) -> BotFault | None:
@@ -159,6 +163,7 @@ class StreamPlayer:
     def end(self, result: MatchResult) -> None:
         """Send MatchEnd and free the table."""
         self._stop_timer()
+        self._close_question()
         self._connection.send_reliably(self, envelope.match_end(self._table, result))
         self._connection.close_table(self._table)
 
@@ -167,20 +172,7 @@ class StreamPlayer:
     def stream_broke(self) -> None:
         """The bot's stream broke: what is asked from now on waits until it is back and Ready."""
         self._is_away = True
-
-    def _repeat_question(self) -> None:
-        """Send the open question once more, with the time that is left now."""
-        if self._question is None or self._pending is None or self._pending.done():
-            return
-        question = self._question
-        if (seconds := question.time_left_seconds) is not None:
-            used = clock.now() - self._asked_at
-            question = replace(
-                question,
-                time_left_seconds=max(SHORTEST_SECONDS, seconds - used),
-                bank_left_seconds=max(0.0, question.bank_left_seconds - used),
-            )
-        self._send_question(question)
+        self._asked_at = min(self._asked_at, clock.now())
 
     # What the bot says
 
@@ -191,27 +183,28 @@ class StreamPlayer:
             self._stop_timer()
             self._ready.set_result(None)
         elif was_away:
-            self._repeat_question()
+            if self._question is not None:
+                self._outbox.put_question(self._table, clock.now(), partial(self._hand_over, self._question))
         else:
             self.count_unsolicited("Ready, which was not waited for")
 
     def receive_choice(self, question_id: int, index: int, now: float) -> None:
         """The bot chose. Old answers are dropped and counted; one identical copy of an answer is forgiven."""
-        if self._pending is None or self._pending.done() or question_id < self._question_id:
+        question, asker = self._question, self._asker
+        if question is None or asker is None or question_id < self._question_id:
             if question_id == self._question_id and index == self._last_index:
                 self._last_index = None
             else:
                 self.count_unsolicited(f"a choice for question {question_id}, which is not open")
         elif question_id > self._question_id:
             self._illegal(f"an answer to question {question_id}, which was never asked", now)
-        elif not 0 <= index < self._option_count:
-            self._illegal(f"option {index} of {self._option_count}", now)
+        elif not 0 <= index < len(question.actions):
+            self._illegal(f"option {index} of {len(question.actions)}", now)
         else:
-            self._stop_timer()
+            self._question = self._asker = None
             self._last_index = index
-            self._pending.set_result(Reply(index, now))
-            # After set_result: the match goes on before the writer does, and its next question shares the batch.
-            self._connection.question_closed(self._table)
+            self._outbox.question_answered(self._table, now)
+            asker.answered(self._seat, index, max(0.0, now - self._asked_at))
 
     def count_unsolicited(self, what: str) -> None:
         """A message nobody asked for: ignored, until there are too many."""
@@ -231,24 +224,48 @@ class StreamPlayer:
     def _illegal(self, what: str, now: float) -> None:
         self._fail(BotFault(FaultKind.ILLEGAL, f"question {self._question_id}: {what}", now))
 
-    def _too_late(self, seconds: float) -> None:
-        text = f"question {self._question_id}: no answer within {seconds:.3g} s"
-        self._fail(BotFault(FaultKind.TIMEOUT, text, clock.now()))
-
     def _not_ready(self, seconds: float) -> None:
         text = f"not Ready within {seconds:.3g} s of MatchStart"
         self._fail(BotFault(FaultKind.NO_SHOW, text, clock.now()))
 
     def _fail(self, fault: BotFault) -> None:
-        self._stop_timer()
-        self._connection.question_closed(self._table)
+        """Fail whatever is waited for. The asker hears of it a moment later: others may fail together with this one."""
         self._last_index = None
-        for future in self._open_futures():
-            future.set_exception(fault)
-            future.exception()  # marks it as retrieved: a match that was voided meanwhile may never await it
+        if self._ready is not None and not self._ready.done():
+            self._stop_timer()
+            self._ready.set_exception(fault)
+            self._ready.exception()  # marks it as retrieved: a match that was voided meanwhile may never await it
+        if asker := self._close_question():
+            asyncio.get_running_loop().call_soon(asker.failed, self._seat, fault, self._asked_at)
 
-    def _open_futures(self) -> Iterable[asyncio.Future[None] | asyncio.Future[Reply]]:
-        return [future for future in (self._ready, self._pending) if future is not None and not future.done()]
+    def _close_question(self) -> Asker | None:
+        """The question is open no more. Returns who asked, if there was one."""
+        asker, self._question, self._asker = self._asker, None, None
+        if asker is not None:
+            self._outbox.question_closed(self._table)
+        return asker
+
+    # The timer. It is not set anew for every question: when it runs out too early, it is set for the time that is left.
+
+    def _watch_time(self, now: float, due: float) -> None:
+        """See to it that `_check_time` is called then, or earlier."""
+        if self._timer is not None:
+            if self._timer_due <= due:
+                return
+            self._timer.cancel()
+        self._timer_due = due
+        self._timer = asyncio.get_running_loop().call_later(due - now, self._check_time)
+
+    def _check_time(self) -> None:
+        self._timer = None
+        if self._question is None or (seconds := self._question.time_left_seconds) is None:
+            return
+        now = clock.now()
+        if now < self._asked_at + seconds:
+            self._watch_time(now, self._asked_at + seconds)
+        else:
+            text = f"question {self._question_id}: no answer within {seconds:.3g} s"
+            self._fail(BotFault(FaultKind.TIMEOUT, text, now))
 
     def _stop_timer(self) -> None:
         if self._timer is not None:

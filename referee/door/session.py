@@ -75,7 +75,9 @@ class Session:
         self._has_arrived = False
         self._players: dict[int, StreamPlayer] = {}
         """The matches the bot plays in, by table number."""
-        self._outbox = Outbox[StreamPlayer]()
+        self.outbox = Outbox[StreamPlayer]()
+        self.traffic = self.outbox.traffic
+        """How the questions to this bot shared batches."""
         self._unsolicited = 0
         self._hello_timer: asyncio.TimerHandle | None = None
         """Runs while a Hello is waited for: the first one, or that of a bot that should come back."""
@@ -89,26 +91,17 @@ class Session:
 
     async def next_batch(self) -> bytes | None:
         """The next bytes for the bot's stream; None when the conversation is over."""
-        return await self._outbox.next_batch()
+        return await self.outbox.next_batch()
 
     def send(self, message: bytes) -> None:
         """Send a serialized ToBot. Dropped after the Goodbye, and while the bot is not present."""
-        if self.is_present and not self.is_closing:
-            self._outbox.put(message)
+        if self.is_present:
+            self.outbox.put(message)
 
     def send_reliably(self, player: StreamPlayer, message: bytes) -> None:
         """Send a message that must not be lost when the stream breaks."""
-        self._outbox.remember(player, message)
+        self.outbox.remember(player, message)
         self.send(message)
-
-    def send_question(self, table: int, message: bytes) -> None:
-        """Send a question. It is open until `question_closed`."""
-        if self.is_present and not self.is_closing:
-            self._outbox.put_question(table, message)
-
-    def question_closed(self, table: int) -> None:
-        """The question of that table is no longer open."""
-        self._outbox.question_closed(table)
 
     # What comes in
 
@@ -146,7 +139,8 @@ class Session:
         elif (player := self._players.get(message.table)) is None:
             self._count_unsolicited(f"{kind or 'an empty message'} for table {message.table}, where no match is played")
         elif kind == "choice":
-            player.receive_choice(message.choice.question_id, message.choice.option_index, now)
+            choice = message.choice
+            player.receive_choice(choice.question_id, choice.option_index, now)
         elif kind == "ready":
             player.receive_ready()
         elif kind == "resign":
@@ -195,7 +189,7 @@ class Session:
         if refusal := self._owner.arrived(self.name, self):
             self._has_arrived = self.is_present = False
             self.hello = None
-            self._outbox.clear()
+            self.outbox.clear()
             self._refuse(refusal)
 
     @property
@@ -232,7 +226,7 @@ class Session:
         if not self.is_present:
             return  # it dialled again and broke off before Hello: it is still the same absence
         self.is_present = False
-        self._outbox.clear()
+        self.outbox.clear()
         for player in self._players.values():
             player.stream_broke()
         seconds = self._owner.reconnect_seconds
@@ -258,7 +252,7 @@ class Session:
         """Send Welcome, then for each table its MatchStart and what the bot has not heard of it; also for matches that
         ended meanwhile."""
         self._welcome()
-        undelivered = self._outbox.undelivered
+        undelivered = self.outbox.undelivered
         for player in dict.fromkeys([*(player for player, _ in undelivered), *self._players.values()]):
             player.send_match_start()
             for message in [message for owner, message in undelivered if owner is player]:
@@ -307,10 +301,10 @@ class Session:
         A bot that got no Welcome hears the status of the stream instead: it would take a Goodbye for an orderly end.
         """
         if not self.refusal and not self.is_closing:
-            self._outbox.put(envelope.goodbye(reason))
+            self.outbox.put(envelope.goodbye(reason))
         self.closing.set()
         self._announce_departure()
-        self._outbox.close()
+        self.outbox.close()
 
     def _announce_departure(self) -> None:
         self._stop_hello_timer()

@@ -1,7 +1,7 @@
 """Broadsides on the wire: Python values to the messages of proto/tortuga/v1/broadsides.proto.
 
 Options and events are encoded once per value, by field names (referee/wire/values.py). An observation is sent with
-every question: its ships, crews and constants recur from one to the next and are encoded once.
+every question: the bytes of its ships, crews and constants are kept with them and joined.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from referee.games.broadsides.actions import Action
 from referee.games.broadsides.data import CHARTS
 from referee.games.broadsides.events import Event, ShotFired
 from referee.games.broadsides.state import Gunfire, Settings
-from referee.games.broadsides.terms import FireMode, Phase, Side, Station
+from referee.games.broadsides.terms import Card, Direction, FireMode, Phase, Place, Point, Side, Station
 from referee.games.broadsides.view import BoardingView, CrewView, ShipView, View
+from referee.parts import kept
 from referee.wire.codec import PIECES, nested, number, packed, pair
 from referee.wire.game import GameWire
 from referee.wire.values import encode_one, enum_number, fill
@@ -22,7 +23,8 @@ from tortuga.v1.broadsides_pb2 import Broadsides as Pb
 
 SIDES = {side: enum_number(Pb.Side.DESCRIPTOR, side) for side in Side}
 MODES = {mode: enum_number(Pb.FireMode.DESCRIPTOR, mode) for mode in FireMode}
-PHASES = {phase: enum_number(Pb.Phase.DESCRIPTOR, phase) for phase in Phase}
+PHASES = {phase: number(4, enum_number(Pb.Phase.DESCRIPTOR, phase)) for phase in Phase}
+"""The field `phase` of an Observation."""
 
 
 def code(member: IntEnum) -> int:
@@ -39,23 +41,21 @@ def observation(view: View) -> bytes:
         [
             number(1, view.seat),
             _constants(view.settings),
-            number(4, PHASES[view.phase]),
-            number(5, view.round),
-            number(6, view.step),
-            number(7, view.quiet_rounds),
+            PHASES[view.phase],
+            _rounds(view.round, view.step, view.quiet_rounds),
             _ship(view.ships[0]),
             _ship(view.ships[1]),
             _crew(view.crews[0]),
             _crew(view.crews[1]),
-            packed(10, map(code, view.own_cards)),
-            b"" if view.gunfire is None else nested(11, _gunfire(view.gunfire)),
-            b"" if view.boarding is None else nested(12, _boarding(view.boarding)),
-            packed(13, view.dice),
+            _cards(10, view.own_cards),
+            b"" if view.gunfire is None else _gunfire(view.gunfire),
+            b"" if view.boarding is None else _boarding(view.boarding),
+            _dice(view.dice),
         ]
     )
 
 
-@lru_cache(PIECES)
+@kept
 def _constants(settings: Settings) -> bytes:
     """The fields `chart` and `constants`, the same in a whole match."""
     chart = CHARTS[settings.map]
@@ -78,57 +78,93 @@ def _constants(settings: Settings) -> bytes:
 
 
 @lru_cache(PIECES)
+def _rounds(number_of_round: int, step: int, quiet_rounds: int) -> bytes:
+    """The fields `round`, `step` and `quiet_rounds`."""
+    return number(5, number_of_round) + number(6, step) + number(7, quiet_rounds)
+
+
+@lru_cache(PIECES)
+def _dice(dice: tuple[int, ...]) -> bytes:
+    """The field `dice`."""
+    return packed(13, dice)
+
+
+@kept
 def _ship(ship: ShipView) -> bytes:
     """One element of the field `ships`."""
     payload = [
-        pair(1, *ship.point),
-        number(2, code(ship.facing)),
-        number(3, ship.aground),
-        number(4, ship.no_cards),
-        packed(5, map(code, ship.cannons)),
-        packed(6, ship.masts),
-        packed(7, ship.hull),
-        number(8, ship.damage),
-        number(9, ship.damage_cards),
-        packed(10, map(code, ship.cards_turned)),
+        _course(ship.point, ship.facing, ship.aground, ship.no_cards),
+        _cannons(ship.cannons),
+        _damage(ship.masts, ship.hull, ship.damage, ship.damage_cards),
+        _cards(10, ship.cards_turned),
         number(11, ship.cards_face_down),
     ]
     return nested(8, b"".join(payload))
 
 
 @lru_cache(PIECES)
+def _course(point: Point, facing: Direction, aground: bool, no_cards: bool) -> bytes:
+    """The first four fields of a Ship."""
+    return b"".join([pair(1, *point), number(2, code(facing)), number(3, aground), number(4, no_cards)])
+
+
+@lru_cache(PIECES)
+def _cannons(stations: tuple[Station, ...]) -> bytes:
+    """The field `cannons` of a Ship."""
+    return packed(5, map(code, stations))
+
+
+@lru_cache(PIECES)
+def _damage(masts: tuple[int, ...], hull: tuple[int, ...], damage: int, damage_cards: int) -> bytes:
+    """The fields `mast_hits_left` to `damage_cards` of a Ship."""
+    return b"".join([packed(6, masts), packed(7, hull), number(8, damage), number(9, damage_cards)])
+
+
+@lru_cache(PIECES)
+def _cards(field: int, cards: tuple[Card, ...]) -> bytes:
+    """The cards a ship has turned over, or those of one's own that lie face down."""
+    return packed(field, map(code, cards))
+
+
+@kept
 def _crew(crew: CrewView) -> bytes:
     """One element of the field `crews`."""
-    payload = [
-        _stack(ship, station, count) for ship in (0, 1) for station, count in enumerate(crew.hands[ship]) if count
-    ]
+    payload = [_stacks(0, crew.hands[0]), _stacks(1, crew.hands[1])]
     if crew.captain is not None:
-        payload.append(nested(2, _place_bytes(crew.captain.ship, crew.captain.station)))
+        payload.append(_place(2, crew.captain))
     return nested(9, b"".join([*payload, number(3, crew.figures)]))
 
 
 @lru_cache(PIECES)
-def _stack(ship: int, station: int, count: int) -> bytes:
-    """One element of the field `stacks` of a Crew."""
-    return nested(1, nested(1, _place_bytes(ship, station)) + number(2, count))
+def _stacks(ship: int, hands: tuple[int, ...]) -> bytes:
+    """The elements of the field `stacks` of a Crew on one of the ships."""
+    return b"".join([_stack(Place(ship, station), hands[station]) for station in Station if hands[station]])
 
 
 @lru_cache(PIECES)
-def _place_bytes(ship: int, station: int) -> bytes:
-    return number(1, ship) + number(2, station + 1)
+def _stack(place: Place, count: int) -> bytes:
+    return nested(1, _place(1, place) + number(2, count))
 
 
+@lru_cache(PIECES)
+def _place(field: int, place: Place) -> bytes:
+    return pair(field, place.ship, code(place.station))
+
+
+@kept
 def _gunfire(gunfire: Gunfire) -> bytes:
-    head = [
-        number(1, MODES[gunfire.mode]),
-        number(2, gunfire.seat),
-        number(3, gunfire.shots_left),
-        number(4, gunfire.reply_shots),
-    ]
-    return b"".join([*head, *map(_earlier_shot, gunfire.shots)])
+    """The field `gunfire`."""
+    head = _shots(gunfire.mode, gunfire.seat, gunfire.shots_left, gunfire.reply_shots)
+    return nested(11, b"".join([head, *map(_earlier_shot, gunfire.shots)]))
 
 
 @lru_cache(PIECES)
+def _shots(mode: FireMode, seat: int, shots_left: int, reply_shots: int) -> bytes:
+    """The first four fields of a Gunfire."""
+    return b"".join([number(1, MODES[mode]), number(2, seat), number(3, shots_left), number(4, reply_shots)])
+
+
+@kept
 def _earlier_shot(shot: ShotFired) -> bytes:
     """One element of the field `shots` of a Gunfire."""
     message = Pb.Shot()
@@ -136,7 +172,9 @@ def _earlier_shot(shot: ShotFired) -> bytes:
     return nested(5, message.SerializeToString(deterministic=True))
 
 
+@kept
 def _boarding(boarding: BoardingView) -> bytes:
+    """The field `boarding`."""
     payload = [
         _contact(boarding.sides, boarding.bows_opposite, boarding.crossings),
         number(4, boarding.seat),
@@ -144,8 +182,8 @@ def _boarding(boarding: BoardingView) -> bytes:
         number(6, boarding.moves_left),
         number(7, boarding.quiet_turns),
     ]
-    payload += [nested(8, _place_bytes(place.ship, place.station)) for place in boarding.contested]
-    return b"".join(payload)
+    payload += [_place(8, place) for place in boarding.contested]
+    return nested(12, b"".join(payload))
 
 
 @lru_cache(PIECES)

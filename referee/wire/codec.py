@@ -8,15 +8,13 @@ everything else goes through the generated classes.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 PIECES = 1 << 14
 """How many encoded pieces of one kind are cached: the size for `lru_cache`."""
 
 
-def varint(value: int) -> bytes:
-    """A whole number >= 0 as protobuf writes it."""
-    if value < 0x80:
-        return _SMALL[value]
+def _varint(value: int) -> bytes:
     out = bytearray()
     while value > 0x7F:
         out.append(value & 0x7F | 0x80)
@@ -25,9 +23,17 @@ def varint(value: int) -> bytes:
     return bytes(out)
 
 
-_SMALL = [bytes([value]) for value in range(0x80)]
+_KNOWN = 1 << 12
+_VARINTS = [_varint(value) for value in range(_KNOWN)]
+"""Tags, counts and the lengths of nearly all messages."""
 
 
+def varint(value: int) -> bytes:
+    """A whole number >= 0 as protobuf writes it."""
+    return _VARINTS[value] if value < _KNOWN else _varint(value)
+
+
+@lru_cache(PIECES)
 def number(field: int, value: int) -> bytes:
     """An integer, bool or enum field; nothing at all if it is 0, as proto3 has it. Not for negative values."""
     return varint(field << 3) + varint(value) if value else b""

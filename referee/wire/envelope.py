@@ -18,6 +18,9 @@ from tortuga.v1 import referee_pb2 as pb
 PROTOCOL = 1
 """The number of the protocol this referee speaks."""
 
+SHORTEST_SECONDS = 0.001
+"""Shortest time left that is sent with a question: 0 on the wire means that there is no clock."""
+
 FAULT_KINDS = {kind: pb.FaultKind.Value(f"FAULT_KIND_{kind.name}") for kind in FaultKind}
 _FAULT_NAMES: dict[int, str] = {number: str(kind) for kind, number in FAULT_KINDS.items()}
 
@@ -80,18 +83,25 @@ def match_start(table: int, introduction: Introduction, *, resumed: bool = False
     return pb.ToBot(table=table, match_start=start).SerializeToString()
 
 
-def question(table: int, asked: Question, field: int, *, omit_options: bool, omit_events: bool) -> bytes:
-    """A question; `field` is the game's number in `Question.position`."""
+def question(
+    table: int, asked: Question, field: int, *, omit_options: bool, omit_events: bool, used_seconds: float = 0.0
+) -> bytes:
+    """A question; `field` is the game's number in `Question.position`. `used_seconds` of its time are over."""
     position = asked.situation
     if not omit_events:
         position += asked.events
     if not omit_options:
         position += asked.options
+    time_left, bank_left = asked.time_left_seconds, asked.bank_left_seconds
+    if time_left is None:
+        time_left = 0.0
+    elif used_seconds > 0.0:
+        time_left, bank_left = max(SHORTEST_SECONDS, time_left - used_seconds), max(0.0, bank_left - used_seconds)
     body = (
         number(1, asked.question_id)
         + number(2, len(asked.actions))
-        + number(3, millis(asked.time_left_seconds or 0.0))
-        + number(4, millis(asked.bank_left_seconds))
+        + number(3, millis(time_left))
+        + number(4, millis(bank_left))
         + nested(field, position)
     )
     return number(1, table) + nested(4, body)

@@ -73,7 +73,7 @@ def _joiner(name: str, encode: Callable[[Any], bytes]) -> Callable[[Sequence[Any
             try:
                 return b"".join(map(kept, row))
             except AttributeError:  # one of them is new
-                return b"".join([keep(one) if isinstance(one, Part) else encode_once(one) for one in row])
+                return b"".join([one.__dict__.get(name) or keep(one) for one in row])
         return b"".join(map(encode_once, row))
 
     return join

@@ -1,7 +1,7 @@
 """Marauders on the wire.
 
-Options and events go through the generated classes, see values.py. Observations are joined from pieces, each encoded
-once per distinct value.
+Options and events go through the generated classes, see values.py. Observations are joined from pieces, and a piece
+keeps its bytes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,17 @@ from referee.games.marauders.actions import Action
 from referee.games.marauders.data.quests import RUMORS
 from referee.games.marauders.events import Event
 from referee.games.marauders.state import Ship, Volley
-from referee.games.marauders.terms import SECTIONS, ZONES_IN_ORDER, Good, Modification, Side, Zone
+from referee.games.marauders.terms import (
+    ZONES_IN_ORDER,
+    Good,
+    Modification,
+    Nation,
+    ShipType,
+    Side,
+    Specialist,
+    Weapon,
+    Zone,
+)
 from referee.games.marauders.view import View
 from referee.games.marauders.view.parts import (
     BoardView,
@@ -21,10 +31,12 @@ from referee.games.marauders.view.parts import (
     FighterView,
     NpcView,
     OwnView,
+    PileView,
     RaidView,
     SeatView,
     VisitView,
 )
+from referee.parts import kept
 from referee.wire.codec import PIECES, nested, number, packed, pair, present, signed
 from referee.wire.game import GameWire
 from referee.wire.values import encode_one, fill, numbers
@@ -52,33 +64,31 @@ def event(event: Event) -> bytes:
 
 def observation(view: View) -> bytes:
     """The message Observation."""
+    cargo, glory, rumors, missions = view.piles
     return b"".join(
         (
-            number(1, view.round),
-            number(2, EVENTS[view.event] if view.event else 0),
-            packed(3, view.turn_order),
+            _round(view.round, view.event, view.turn_order),
             b"" if view.turn is None else _turn(*view.turn),
             *map(_seat, view.seats),
-            _own(view.own),
+            nested(6, number(1, view.seat) + _own(view.own)),
             _board(view.board),
             *map(_npc, view.npcs),
-            _cards(9, "EventCard", view.returning),
-            packed(10, view.war),
-            packed(11, view.marque),
-            packed(12, view.closed),
-            number(13, view.merchant_track),
-            _cards(14, "Mission", view.open_missions),
-            packed(15, view.supply),
-            _decks(view.decks),
-            _cards(17, "CargoCard", view.cargo_discard),
-            _cards(18, "GloryCard", view.glory_discard),
-            _cards(19, "Rumor", view.rumor_discard),
-            _cards(20, "Mission", view.mission_discard),
+            _affairs(
+                view.returning,
+                view.war,
+                view.marque,
+                view.closed,
+                view.merchant_track,
+                view.open_missions,
+                view.supply,
+            ),
+            _decks(view.event_deck, view.captains, cargo.deck, glory.deck, rumors.deck, missions.deck),
+            *map(_discard, view.piles),
             _cards(21, "Captain", view.used_captains),
-            b"" if view.combat is None else nested(22, _combat(view.combat)),
-            b"" if view.raid is None else nested(23, _raid(view.raid)),
-            b"" if view.visit is None else nested(24, _visit(view.visit)),
-            packed(25, view.dice),
+            b"" if view.combat is None else _combat(view.combat),
+            b"" if view.raid is None else _raid(view.raid),
+            b"" if view.visit is None else _visit(view.visit),
+            _dice(25, view.dice),
             number(26, view.target_glory),
             number(27, view.found or 0),
         )
@@ -86,9 +96,8 @@ def observation(view: View) -> bytes:
 
 
 @lru_cache(PIECES)
-def _cards(field: int, enum: str, cards: tuple[str, ...]) -> bytes:
-    """A pile, named by the enum of its cards."""
-    return packed(field, map(_ENUMS[enum].__getitem__, cards))
+def _round(round_: int, event: str | None, turn_order: tuple[int, ...]) -> bytes:
+    return number(1, round_) + number(2, EVENTS[event] if event else 0) + packed(3, turn_order)
 
 
 @lru_cache(PIECES)
@@ -97,75 +106,156 @@ def _turn(seat: int, actions: int, free_moves: int) -> bytes:
 
 
 @lru_cache(PIECES)
-def _seat(seat: SeatView) -> bytes:
-    return nested(
-        5,
-        b"".join(
-            (
-                number(1, CAPTAINS[seat.captain] if seat.captain else 0),
-                b"" if seat.ship is None else nested(2, _ship(seat.ship)),
-                number(3, seat.zone or 0),
-                number(4, seat.in_port),
-                packed(5, seat.bounties),
-                number(6, seat.cargo_count),
-                number(7, seat.glory_count),
-                number(8, seat.has_rumor),
-                number(9, MISSIONS[seat.mission] if seat.mission else 0),
-                packed(10, seat.weapons),
-                packed(11, seat.specialists),
-                packed(12, [RUMOR_NUMBERS[card] for card in seat.kept if card in RUMORS]),
-                packed(13, [MISSIONS[card] for card in seat.kept if card not in RUMORS]),
-                number(14, seat.track),
-                number(15, seat.stash_count),
-                number(16, seat.retirements),
-                number(17, seat.declared),
-                b"" if seat.chest is None else present(18, seat.chest),
-                signed(19, seat.last_gold),
-            )
-        ),
-    )
-
-
-@lru_cache(PIECES)
-def _ship(ship: Ship) -> bytes:
+def _affairs(
+    returning: tuple[str, ...],
+    war: tuple[Nation, ...],
+    marque: tuple[Nation, ...],
+    closed: tuple[Zone, ...],
+    merchant_track: int,
+    open_missions: tuple[str, ...],
+    supply: tuple[Good, ...],
+) -> bytes:
+    """All that concerns the whole sea and rarely changes."""
     return b"".join(
         (
-            number(1, ship.type),
-            packed(2, ship.sections),
-            packed(3, [ship.maximum(section) for section in SECTIONS]),
-            number(4, ship.manoeuvrability),
-            packed(5, ship.mods),
-            number(6, ship.flipped),
+            _cards(9, "EventCard", returning),
+            packed(10, war),
+            packed(11, marque),
+            packed(12, closed),
+            number(13, merchant_track),
+            _cards(14, "Mission", open_missions),
+            packed(15, supply),
         )
     )
 
 
 @lru_cache(PIECES)
-def _own(own: OwnView) -> bytes:
-    return nested(
-        6,
-        b"".join(
-            (
-                number(1, own.seat),
-                number(2, CAPTAINS[own.captain] if own.captain else 0),
-                number(3, own.gold),
-                number(4, own.chest),
-                _cards(5, "CargoCard", own.cargo),
-                _cards(6, "GloryCard", own.glory),
-                number(7, RUMOR_NUMBERS[own.rumor] if own.rumor else 0),
-                number(8, own.bought_zone or 0),
-                number(9, own.bought_round),
-            )
+def _cards(field: int, enum: str, cards: tuple[str, ...]) -> bytes:
+    """A row of cards, named by their enum."""
+    return packed(field, map(_ENUMS[enum].__getitem__, cards))
+
+
+DISCARDS = {
+    "cargo": (17, "CargoCard"),
+    "glory": (18, "GloryCard"),
+    "rumors": (19, "Rumor"),
+    "missions": (20, "Mission"),
+}
+"""The field of each pile's discard and the enum of its cards."""
+
+
+@kept
+def _discard(pile: PileView) -> bytes:
+    return _cards(*DISCARDS[pile.name], pile.discard)
+
+
+@lru_cache(PIECES)
+def _dice(field: int, dice: tuple[int, ...]) -> bytes:
+    return packed(field, dice)
+
+
+@kept
+def _seat(seat: SeatView) -> bytes:
+    payload = (
+        number(1, CAPTAINS[seat.captain] if seat.captain else 0),
+        b"" if seat.ship is None else nested(2, _ship(seat.ship)),
+        _place(seat.zone, seat.in_port),
+        _belongings(
+            seat.bounties,
+            seat.cargo_count,
+            seat.glory_count,
+            seat.has_rumor,
+            seat.mission,
+            seat.weapons,
+            seat.specialists,
+            seat.kept,
         ),
+        _glory(seat.track, seat.stash_count, seat.retirements, seat.declared, seat.chest),
+        signed(19, seat.last_gold),
+    )
+    return nested(5, b"".join(payload))
+
+
+@lru_cache(PIECES)
+def _place(zone: Zone | None, in_port: bool) -> bytes:
+    return number(3, zone or 0) + number(4, in_port)
+
+
+@lru_cache(PIECES)
+def _belongings(
+    bounties: tuple[int, ...],
+    cargo_count: int,
+    glory_count: int,
+    has_rumor: bool,
+    mission: str | None,
+    weapons: tuple[Weapon, ...],
+    specialists: tuple[Specialist, ...],
+    kept_cards: tuple[str, ...],
+) -> bytes:
+    return b"".join(
+        (
+            packed(5, bounties),
+            number(6, cargo_count),
+            number(7, glory_count),
+            number(8, has_rumor),
+            number(9, MISSIONS[mission] if mission else 0),
+            packed(10, weapons),
+            packed(11, specialists),
+            packed(12, [RUMOR_NUMBERS[card] for card in kept_cards if card in RUMORS]),
+            packed(13, [MISSIONS[card] for card in kept_cards if card not in RUMORS]),
+        )
     )
 
 
 @lru_cache(PIECES)
+def _glory(track: int, stash_count: int, retirements: int, declared: bool, chest: int | None) -> bytes:
+    return b"".join(
+        (
+            number(14, track),
+            number(15, stash_count),
+            number(16, retirements),
+            number(17, declared),
+            b"" if chest is None else present(18, chest),
+        )
+    )
+
+
+@kept
+def _ship(ship: Ship) -> bytes:
+    return number(1, ship.type) + packed(2, ship.sections) + _built(ship.type, ship.mods) + number(6, ship.flipped)
+
+
+@lru_cache(PIECES)
+def _built(type_: ShipType, mods: tuple[Modification, ...]) -> bytes:
+    """What a ship has as long as it is not rebuilt: maxima, manoeuvrability, modifications."""
+    ship = Ship(type_, (), mods)
+    return packed(3, ship.maxima) + number(4, ship.manoeuvrability) + packed(5, mods)
+
+
+@kept
+def _own(own: OwnView) -> bytes:
+    """All of it but the seat."""
+    return b"".join(
+        (
+            number(2, CAPTAINS[own.captain] if own.captain else 0),
+            number(3, own.gold),
+            number(4, own.chest),
+            _cards(5, "CargoCard", own.cargo),
+            _cards(6, "GloryCard", own.glory),
+            number(7, RUMOR_NUMBERS[own.rumor] if own.rumor else 0),
+            number(8, own.bought_zone or 0),
+            number(9, own.bought_round),
+        )
+    )
+
+
+@kept
 def _board(board: BoardView) -> bytes:
     columns = zip(ZONES_IN_ORDER, board.demand, board.merchants, board.modifications, board.face_down, strict=True)
     return b"".join([_zone(*column) for column in columns])
 
 
+@lru_cache(PIECES)
 def _zone(zone: Zone, demand: Good | None, merchant: bool, modification: Modification | None, face_down: bool) -> bytes:
     payload = (
         number(1, zone),
@@ -177,7 +267,7 @@ def _zone(zone: Zone, demand: Good | None, merchant: bool, modification: Modific
     return nested(7, b"".join(payload))
 
 
-@lru_cache(PIECES)
+@kept
 def _npc(view: NpcView) -> bytes:
     npc = view.npc
     seamanship, scouting, leadership = npc.skills
@@ -194,24 +284,24 @@ def _npc(view: NpcView) -> bytes:
 
 
 @lru_cache(PIECES)
-def _decks(counts: tuple[int, ...]) -> bytes:
+def _decks(*counts: int) -> bytes:
     return nested(16, b"".join(number(field, count) for field, count in enumerate(counts, 1)))
 
 
+@kept
 def _combat(combat: CombatView) -> bytes:
-    return b"".join(
-        (
-            nested(1, _fighter(combat.attacker)),
-            nested(2, _fighter(combat.defender)),
-            number(3, combat.round),
-            number(4, combat.crew_round),
-            b"" if combat.volley is None else nested(5, _volley(combat.volley)),
-            number(6, combat.boarding),
-        )
+    payload = (
+        nested(1, _fighter(combat.attacker)),
+        nested(2, _fighter(combat.defender)),
+        number(3, combat.round),
+        number(4, combat.crew_round),
+        b"" if combat.volley is None else nested(5, _volley(combat.volley)),
+        number(6, combat.boarding),
     )
+    return nested(22, b"".join(payload))
 
 
-@lru_cache(PIECES)
+@kept
 def _fighter(fighter: FighterView) -> bytes:
     return b"".join(
         (
@@ -220,7 +310,7 @@ def _fighter(fighter: FighterView) -> bytes:
             number(3, fighter.seamanship),
             number(4, fighter.leadership),
             number(5, fighter.stance or 0),
-            packed(6, fighter.dice),
+            _dice(6, fighter.dice),
         )
     )
 
@@ -244,27 +334,27 @@ def _volley(volley: Volley) -> bytes:
     )
 
 
+@kept
 def _raid(raid: RaidView) -> bytes:
-    return b"".join(
-        (
-            number(1, raid.nation),
-            _cards(2, "CargoCard", raid.table),
-            packed(3, raid.dice),
-            number(4, raid.successes),
-            number(5, raid.failures),
-        )
+    payload = (
+        number(1, raid.nation),
+        _cards(2, "CargoCard", raid.table),
+        packed(3, raid.dice),
+        number(4, raid.successes),
+        number(5, raid.failures),
     )
+    return nested(23, b"".join(payload))
 
 
+@kept
 def _visit(visit: VisitView) -> bytes:
-    return b"".join(
-        (
-            number(1, visit.open or 0),
-            packed(2, visit.used),
-            _cards(3, "CargoCard", visit.offer),
-            _prices(visit.prices),
-        )
+    payload = (
+        number(1, visit.open or 0),
+        packed(2, visit.used),
+        _cards(3, "CargoCard", visit.offer),
+        _prices(visit.prices),
     )
+    return nested(24, b"".join(payload))
 
 
 def _prices(prices: Iterable[tuple[Good, int]]) -> bytes:

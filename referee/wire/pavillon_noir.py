@@ -1,7 +1,7 @@
 """Pavillon Noir on the wire: tortuga/v1/pavillon_noir.proto.
 
 Options, events and the shot under way have the fields of their messages and are written by name (`values.py`). The
-observation is joined from pieces that recur: a ship, a battery, a target card, each encoded once.
+observation is joined from pieces that recur: the bytes of a seat's things, a ship, a target card are kept with them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from referee.games.pavillon_noir.events import Event
 from referee.games.pavillon_noir.state import Settings, Ship, Shot, Target
 from referee.games.pavillon_noir.terms import (
     Cannon,
+    Card,
     Decks,
     Disaster,
     Discs,
@@ -26,6 +27,7 @@ from referee.games.pavillon_noir.terms import (
     Zone,
 )
 from referee.games.pavillon_noir.view import DuelistView, View
+from referee.parts import kept
 from referee.wire.codec import PIECES, nested, number, packed, present, varint
 from referee.wire.game import GameWire
 from referee.wire.values import encode_one, enum_number, fill
@@ -60,9 +62,10 @@ def event(event: Event) -> bytes:
 
 # --- Observation -----------------------------------------------------------------------------------------
 
-_TAGS = [varint(field << 3 | 2) for field in range(32)]
 _SMALL = [[number(field, value) for value in range(64)] for field in range(32)]
 """Ready-made fields for sizes of hands and piles, none of which goes beyond the 42 cards of a deck."""
+_HEADS = [[b"", *(varint(field << 3 | 2) + varint(size) for size in range(1, 64))] for field in range(32)]
+"""What stands before a field of so many bytes; an empty one is not written."""
 
 
 def observation(view: View) -> bytes:
@@ -74,8 +77,8 @@ def observation(view: View) -> bytes:
             _SMALL[1][view.seat],
             _settings(view.settings),
             _clock(view.phase, view.turn, view.round, view.first, view.active, view.actions, view.aimed),
-            nested(11, _duelist(one)),
-            nested(11, _duelist(two)),
+            _duelist(one),
+            _duelist(two),
             _bag(view.bag),
             _SMALL[13][view.target_deck_size],
             _ids(14, view.target_discard),
@@ -95,31 +98,32 @@ def observation(view: View) -> bytes:
     )
 
 
+@kept
 def _duelist(duelist: DuelistView) -> bytes:
-    return b"".join(
+    content = b"".join(
         (
-            _hull(duelist.ship, duelist.disasters),
-            _battery(duelist.cannons, duelist.loads, duelist.drawn, duelist.gun, duelist.zone),
+            _ship(duelist.ship),
+            _battery(duelist.disasters, duelist.cannons, duelist.loads, duelist.drawn, duelist.gun, duelist.zone),
             *map(_target, duelist.targets),
             _SMALL[11][duelist.hand_size],
             _SMALL[12][duelist.deck_size],
             _ids(13, duelist.discard),
-            _tracks(duelist.tracks),
-            _fame(duelist.reputation, duelist.trick_count, duelist.played_tricks),
+            _record(duelist.tracks, duelist.reputation, duelist.trick_count, duelist.played_tricks),
         )
     )
+    return nested(11, content)
 
 
 def _ids(field: int, ids: Sequence[int]) -> bytes:
     """A packed field of card ids: all below 128, so each is its own byte."""
-    return _TAGS[field] + varint(len(ids)) + bytes(ids) if ids else b""
+    return _HEADS[field][len(ids)] + bytes(ids)
 
 
 def _codes(field: int, terms: Iterable[Term | None]) -> bytes:
     return packed(field, map(_code, terms))
 
 
-@lru_cache(PIECES)
+@kept
 def _settings(settings: Settings) -> bytes:
     return number(2, _VARIANTS[settings.decks]) + number(3, settings.max_rounds)
 
@@ -151,8 +155,8 @@ def _seat(field: int, seat: int | None) -> bytes:
     return b"" if seat is None else present(field, seat)
 
 
-@lru_cache(PIECES)
-def _hull(ship: Ship, disasters: tuple[Disaster | None, ...]) -> bytes:
+@kept
+def _ship(ship: Ship) -> bytes:
     markers = b"".join(
         (
             packed(1, ship.planks),
@@ -167,16 +171,22 @@ def _hull(ship: Ship, disasters: tuple[Disaster | None, ...]) -> bytes:
             packed(10, map(ship.is_silenced, Gun)),
         )
     )
-    return nested(1, markers) + packed(2, (_FACE_DOWN if token is None else _code(token) for token in disasters))
+    return nested(1, markers)
 
 
 @lru_cache(PIECES)
 def _battery(
-    cannons: tuple[Cannon, ...], loads: tuple[Discs, Discs], drawn: Discs, gun: Gun | None, zone: Zone | None
+    disasters: tuple[Disaster | None, ...],
+    cannons: tuple[Cannon, ...],
+    loads: tuple[Discs, Discs],
+    drawn: Discs,
+    gun: Gun | None,
+    zone: Zone | None,
 ) -> bytes:
     bow, stern = cannons or (None, None)
     return b"".join(
         (
+            packed(2, (_FACE_DOWN if token is None else _code(token) for token in disasters)),
             number(3, _code(bow)),
             number(4, _code(stern)),
             _codes(5, loads[Gun.BOW]),
@@ -188,24 +198,35 @@ def _battery(
     )
 
 
-@lru_cache(PIECES)
+@kept
 def _target(target: Target) -> bytes:
-    sides = (
-        b"" if placed is None else nested(field, number(1, placed.card) + number(2, placed.value))
-        for field, placed in ((2, target.left), (3, target.below))
+    left = b"" if target.left is None else _placed(2, target.left.card, target.left.value)
+    below = b"" if target.below is None else _placed(3, target.below.card, target.below.value)
+    return nested(10, _SMALL[1][target.card] + left + below)
+
+
+@lru_cache(PIECES)
+def _placed(field: int, card: Card, value: int) -> bytes:
+    return nested(field, number(1, card) + number(2, value))
+
+
+@lru_cache(PIECES)
+def _record(
+    tracks: tuple[tuple[int, ...], ...],
+    reputation: Reputation | None,
+    trick_count: int,
+    played_tricks: tuple[Trick, ...],
+) -> bytes:
+    return b"".join(
+        (
+            packed(14, (suit + 1 for suit in tracks[Track.BROADSIDE])),
+            packed(15, tracks[Track.SHEER]),
+            packed(16, tracks[Track.EVADE]),
+            number(17, _code(reputation)),
+            number(18, trick_count),
+            _codes(19, played_tricks),
+        )
     )
-    return nested(10, number(1, target.card) + b"".join(sides))
-
-
-@lru_cache(PIECES)
-def _tracks(tracks: tuple[tuple[int, ...], ...]) -> bytes:
-    suits = packed(14, (suit + 1 for suit in tracks[Track.BROADSIDE]))
-    return suits + packed(15, tracks[Track.SHEER]) + packed(16, tracks[Track.EVADE])
-
-
-@lru_cache(PIECES)
-def _fame(reputation: Reputation | None, trick_count: int, played_tricks: tuple[Trick, ...]) -> bytes:
-    return number(17, _code(reputation)) + number(18, trick_count) + _codes(19, played_tricks)
 
 
 @lru_cache(PIECES)
@@ -213,7 +234,7 @@ def _bag(bag: tuple[int, int, int]) -> bytes:
     return nested(12, b"".join(number(field, count) for field, count in enumerate(bag, 1)))
 
 
-@lru_cache(PIECES)
+@kept
 def _shot(shot: Shot) -> bytes:
     message = PB.Shot()
     fill(message, shot)

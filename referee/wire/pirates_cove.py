@@ -1,8 +1,8 @@
 """Pirate's Cove on the wire: the observation joined from cached pieces, options and events by one translation.
 
 Most of an observation is the same from question to question: ships, piles, black ships. Each such piece is encoded
-under `lru_cache` and joined; fields stand in ascending order and zero values are left out, as the generated classes
-have it. Options and events are encoded once per value, by field names (referee/wire/values.py).
+once, its bytes kept with it or found by hash, and joined; fields stand in ascending order and zero values are left
+out, as the generated classes have it. Options and events are encoded by field names (referee/wire/values.py).
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from functools import lru_cache
 
 from referee.games.pirates_cove.actions import Action
 from referee.games.pirates_cove.events import Event
+from referee.games.pirates_cove.state import BlackShip, Freebooter, Navy, TreasureMap
 from referee.games.pirates_cove.terms import Captain, Card, Fighter, Offer, Phase, Section
 from referee.games.pirates_cove.view import CombatantView, CombatView, ShipView, View, VisitView
+from referee.parts import kept
 from referee.wire.codec import PIECES, nested, number, packed, pair, present, zigzag
 from referee.wire.game import GameWire
 from referee.wire.values import encode_one, enum_number
@@ -32,18 +34,15 @@ def observation(view: View) -> bytes:
     return b"".join(
         [
             moment(view.seat, view.month, view.phase, view.start_seat, view.deciding),
-            number(6, view.gold),
-            number(7, view.chests),
+            supply(view.gold, view.chests),
             *map(ship, view.ships),
             cards(9, view.hand),
             treasures(view.face_up, view.pile_count, view.treasure_discard),
             number(13, view.tavern_count),
             cards(14, view.tavern_discard),
-            legends(view.black_ships, view.legend_count, view.legend_discard),
-            b"" if view.navy is None else pair(18, *view.navy),
-            b"" if view.freebooter is None else pair(19, *view.freebooter),
-            b"" if view.treasure_map is None else pair(20, *view.treasure_map),
-            b"" if view.lookout is None else present(21, view.lookout),
+            *map(black_ship, view.black_ships),
+            legends(view.legend_count, view.legend_discard),
+            marks(view.navy, view.freebooter, view.treasure_map, view.lookout),
             b"" if view.combat is None else nested(22, combat(view.combat)),
             b"" if view.visit is None else visit(view.visit),
             b"" if view.parrot_offer is None else pair(24, view.parrot_offer[0], CARDS[view.parrot_offer[1]]),
@@ -59,20 +58,38 @@ def moment(seat: int, month: int, phase: Phase, start_seat: int, deciding: tuple
 
 
 @lru_cache(PIECES)
+def supply(gold: int, chests: int) -> bytes:
+    """`gold_supply` and `chest_supply`."""
+    return number(6, gold) + number(7, chests)
+
+
+@kept
 def ship(view: ShipView) -> bytes:
     """One of `ships`."""
     return nested(
         8,
         number(1, view.place)
-        + number(2, view.fame)
-        + number(3, view.gold)
-        + number(4, view.chests)
-        + packed(5, map(zigzag, view.levels))
-        + number(6, 0 if view.parrot is None else CARDS[view.parrot])
-        + number(7, view.parrot_wounded)
-        + number(8, 0 if view.artisan is None else SECTIONS[view.artisan])
-        + number(9, view.artisan_damaged)
+        + purse(view.fame, view.gold, view.chests)
+        + mat(view.levels, view.parrot, view.parrot_wounded, view.artisan, view.artisan_damaged)
         + number(10, view.hand_count),
+    )
+
+
+@lru_cache(PIECES)
+def purse(fame: int, gold: int, chests: int) -> bytes:
+    """`fame`, `gold` and `chests` of a ship."""
+    return number(2, fame) + number(3, gold) + number(4, chests)
+
+
+@lru_cache(PIECES)
+def mat(levels: tuple[int, ...], parrot: Card | None, wounded: bool, artisan: Section | None, damaged: bool) -> bytes:
+    """`levels` and what protects them."""
+    return (
+        packed(5, map(zigzag, levels))
+        + number(6, 0 if parrot is None else CARDS[parrot])
+        + number(7, wounded)
+        + number(8, 0 if artisan is None else SECTIONS[artisan])
+        + number(9, damaged)
     )
 
 
@@ -88,29 +105,51 @@ def treasures(face_up: tuple[int, ...], pile_count: int, discard: tuple[int, ...
     return packed(10, face_up) + number(11, pile_count) + packed(12, discard)
 
 
-@lru_cache(PIECES)
-def legends(black_ships: tuple[tuple[int, Captain | None], ...], count: int, discard: tuple[Captain, ...]) -> bytes:
-    """`black_ships`, `legend_count` and `legend_discard`."""
-    ships = [pair(15, place, 0 if captain is None else CAPTAINS[captain]) for place, captain in black_ships]
-    return b"".join(ships) + number(16, count) + packed(17, [CAPTAINS[captain] for captain in discard])
+@kept
+def black_ship(ship: BlackShip) -> bytes:
+    """One of `black_ships`."""
+    return pair(15, ship.place, 0 if ship.captain is None else CAPTAINS[ship.captain])
 
 
 @lru_cache(PIECES)
-def fighter(field: int, who: Fighter) -> bytes:
-    """A Fighter; its oneof has presence, so that seat 0 is written."""
-    return nested(field, present(2, CAPTAINS[who]) if isinstance(who, Captain) else present(1, who))
+def legends(count: int, discard: tuple[Captain, ...]) -> bytes:
+    """`legend_count` and `legend_discard`."""
+    return number(16, count) + packed(17, [CAPTAINS[captain] for captain in discard])
+
+
+def marks(
+    navy: Navy | None, freebooter: Freebooter | None, treasure_map: TreasureMap | None, lookout: int | None
+) -> bytes:
+    """`navy`, `freebooter`, `treasure_map` and `lookout`: what cards did for this month, mostly nothing."""
+    return (
+        (b"" if navy is None else pair(18, navy.place, navy.controller))
+        + (b"" if freebooter is None else pair(19, freebooter.seat, freebooter.victim))
+        + (b"" if treasure_map is None else pair(20, treasure_map.seat, treasure_map.island))
+        + (b"" if lookout is None else present(21, lookout))
+    )
 
 
 @lru_cache(PIECES)
-def combatant(view: CombatantView) -> bytes:
-    """One of `combatants`."""
-    return nested(
-        4,
-        number(1, view.seat)
-        + number(2, view.speed_bonus)
-        + number(3, view.smoke)
-        + number(4, view.touched)
-        + number(5, view.reloading),
+def order(fighters: tuple[Fighter, ...]) -> bytes:
+    """`order`, each a Fighter: its oneof has presence, so that seat 0 is written."""
+    return b"".join(
+        nested(3, present(2, CAPTAINS[who]) if isinstance(who, Captain) else present(1, who)) for who in fighters
+    )
+
+
+@lru_cache(PIECES)
+def combatants(views: tuple[CombatantView, ...]) -> bytes:
+    """The field of that name."""
+    return b"".join(
+        nested(
+            4,
+            number(1, view.seat)
+            + number(2, view.speed_bonus)
+            + number(3, view.smoke)
+            + number(4, view.touched)
+            + number(5, view.reloading),
+        )
+        for view in views
     )
 
 
@@ -120,8 +159,8 @@ def combat(view: CombatView) -> bytes:
         [
             number(1, view.place),
             number(2, view.exchange),
-            *[fighter(3, who) for who in view.order],
-            *map(combatant, view.combatants),
+            order(view.order),
+            combatants(view.combatants),
             *[pair(5, CAPTAINS[captain], hull) for captain, hull in view.hulls],
             number(6, view.grapple),
             number(7, view.becalmed),

@@ -1,8 +1,8 @@
 """From frozen values to generated messages, by name: an action or event and its message have the same name and the same
 fields, so one translation serves every option and event of every game.
 
-It goes through the generated classes and is slow, which does not matter: `GameWire` encodes each value once and keeps
-the bytes. Observations are too many for that and are joined by hand, see `codec.py`.
+How a class becomes a message is worked out once, from the descriptors; then its values are written with the pieces of
+`codec.py`. Observations are larger and are joined by hand.
 
     a dataclass             the message with its field names; None stays absent, `init=False` fields are not sent
     a tuple, repeated       its items in a row
@@ -14,15 +14,20 @@ the bytes. Observations are too many for that and are joined by hand, see `codec
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
+from typing import Any, TypeAlias
 
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
 
 from referee.errors import RulesError
+from referee.wire.codec import PIECES, nested, number, packed, present, zigzag
+
+Encoder: TypeAlias = Callable[[Any], bytes]
+"""From what a field holds to its serialized bytes, tag included; or from a value to the bytes inside a message."""
 
 
 def snake(name: str) -> str:
@@ -37,6 +42,7 @@ def numbers(enum: EnumDescriptor) -> Mapping[str, int]:
     return {value.name.lower().removeprefix(prefix): value.number for value in enum.values if value.number}
 
 
+@lru_cache(PIECES, typed=True)
 def enum_number(enum: EnumDescriptor, value: Enum | str) -> int:
     """The number of an id on the wire: the enum member's name, or the text itself."""
     name = value.name if isinstance(value, Enum) else value
@@ -45,13 +51,14 @@ def enum_number(enum: EnumDescriptor, value: Enum | str) -> int:
 
 def encode_one(union: Message, value: object) -> bytes:
     """A message with one oneof, whose member named after the value's class is filled from the value."""
-    field = member(union.DESCRIPTOR, type(value).__name__)
-    if field.message_type is None:  # the value has one field, which is sent bare
-        [content] = _contents(value).values()
-        setattr(union, field.name, _plain(field, content))
-    else:
-        _fill_message(getattr(union, field.name), value)
-    return union.SerializeToString(deterministic=True)
+    kind: type = type(value)
+    return _member_encoder(union.DESCRIPTOR, kind)(value)
+
+
+def fill(message: Message, value: object) -> None:
+    """Copy a frozen value into a message, field by field; None stays absent."""
+    kind: type = type(value)
+    message.MergeFromString(_message_encoder(message.DESCRIPTOR, kind)(value))
 
 
 @cache
@@ -65,68 +72,77 @@ def member(union: Descriptor, name: str) -> FieldDescriptor:
     raise RulesError(f"{union.full_name} has no member for {name}")
 
 
-def fill(message: Message, value: object) -> None:
-    """Copy a frozen value into a message, field by field; None stays absent."""
-    for name, content in _contents(value).items():
-        if content is not None:
-            _fill_field(message, _field(message.DESCRIPTOR, name), content)
+@cache
+def _member_encoder(union: Descriptor, kind: type) -> Encoder:
+    """A value of that class as the member of a oneof."""
+    field = member(union, kind.__name__)
+    encode = _field_encoder(field)
+    if field.message_type is not None:
+        return encode
+    [name] = _sent_names(kind)  # the value has one field, which is sent bare
+    return lambda value: encode(getattr(value, name))
 
 
 @cache
-def _field(message: Descriptor, name: str) -> FieldDescriptor:
-    if name not in message.fields_by_name:
-        raise RulesError(f"{message.full_name} has no field {name}")
-    field: FieldDescriptor = message.fields_by_name[name]
-    return field
+def _message_encoder(message: Descriptor, kind: type) -> Encoder:
+    """A value of that class as a message: see the table at the top of this file."""
+    if is_dataclass(kind):
+        known = message.fields_by_name
+        names = sorted(_sent_names(kind), key=lambda name: known[name].number if name in known else 0)
+        encoders = [(name, _field_encoder(known[name]) if name in known else _refuser(message, name)) for name in names]
+        return lambda value: b"".join(
+            [encode(content) for name, encode in encoders if (content := getattr(value, name)) is not None]
+        )
+    if issubclass(kind, tuple):
+        row = [_field_encoder(field) for field in message.fields]
+        return lambda value: b"".join([encode(content) for encode, content in zip(row, value, strict=True)])
+    for_enum = issubclass(kind, Enum)
+    [alternative] = [field for field in message.fields if (field.enum_type is not None) is for_enum]
+    return _field_encoder(alternative)
 
 
-def _contents(value: object) -> dict[str, object]:
+def _sent_names(kind: type) -> list[str]:
     """The fields of a frozen value that travel."""
-    assert is_dataclass(value)
-    assert not isinstance(value, type)
-    return {field.name: getattr(value, field.name) for field in fields(value) if field.init}
+    return [field.name for field in fields(kind) if field.init]
 
 
-def _fill_field(message: Message, field: FieldDescriptor, content: object) -> None:
-    if not field.is_repeated:
-        if field.message_type is None:
-            setattr(message, field.name, _plain(field, content))
-        else:
-            _fill_message(getattr(message, field.name), content)
-        return
-    assert isinstance(content, Iterable)
-    target = getattr(message, field.name)
-    for item in content:
-        if field.message_type is None:
-            target.append(_plain(field, item))
-        else:
-            _fill_message(target.add(), item)
+def _refuser(message: Descriptor, name: str) -> Encoder:
+    """For a field the message does not have: it may only be None."""
 
+    def refuse(content: object) -> bytes:
+        raise RulesError(f"{message.full_name} has no field {name} for {content!r}")
 
-def _fill_message(message: Message, content: object) -> None:
-    """A message inside another: see the table at the top of this file."""
-    message.SetInParent()
-    if is_dataclass(content):
-        fill(message, content)
-    elif isinstance(content, tuple):
-        for name, item in zip(message.DESCRIPTOR.fields_by_name, content, strict=True):
-            _fill_field(message, _field(message.DESCRIPTOR, name), item)
-    else:
-        field = _alternative(message.DESCRIPTOR, isinstance(content, Enum))
-        setattr(message, field.name, _plain(field, content))
+    return refuse
 
 
 @cache
-def _alternative(union: Descriptor, for_enum: bool) -> FieldDescriptor:
-    """The one member of a oneof of two that holds an enum, or the one that does not."""
-    [field] = [field for field in union.fields if (field.enum_type is not None) is for_enum]
-    return field
+def _field_encoder(field: FieldDescriptor) -> Encoder:
+    """What a field holds, with its tag."""
+    tag, message = field.number, field.message_type
+    if message is None:
+        plain = _plain(field)
+        if field.is_repeated:
+            return lambda items: packed(tag, map(plain, items))
+        write = present if field.has_presence else number
+        return lambda content: write(tag, plain(content))
+
+    def encode(content: object) -> bytes:
+        kind: type = type(content)
+        return nested(tag, _message_encoder(message, kind)(content))
+
+    def encode_all(items: Iterable[object]) -> bytes:
+        return b"".join(map(encode, items))
+
+    return encode_all if field.is_repeated else encode
 
 
-def _plain(field: FieldDescriptor, content: object) -> object:
-    """What a field takes that is no message: ids are looked up in the field's enum, numbers stay as they are."""
-    if is_dataclass(content) or isinstance(content, tuple):
-        raise RulesError(f"{field.full_name} is no message, but {content!r} needs one")
-    if field.enum_type is not None and isinstance(content, Enum | str):
-        return enum_number(field.enum_type, content)
-    return content.value if isinstance(content, Enum) else content
+def _plain(field: FieldDescriptor) -> Callable[[Any], int]:
+    """From what a field holds that is no message to the number on the wire."""
+    enum = field.enum_type
+    if enum is not None:  # ids are looked up in it, numbers are its own
+        return lambda content: enum_number(enum, content) if isinstance(content, Enum | str) else content
+    if field.type == FieldDescriptor.TYPE_SINT32:
+        return zigzag
+    if field.type in (FieldDescriptor.TYPE_UINT32, FieldDescriptor.TYPE_BOOL):
+        return int
+    raise RulesError(f"{field.full_name} has a type that no option or event has had so far")

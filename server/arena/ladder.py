@@ -15,30 +15,33 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import TYPE_CHECKING
 
-import numpy as np
 import structlog
 
 from referee.errors import ConfigError
-from server import ratings
 from server.arena.config import ArenaConfig
 from server.arena.registry import wall_millis
 from server.arena.retention import RetentionPolicy, delete_expired
+from server.ratings import live
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.event import open_store, write_missing_lines
-from server.tournament.finished_match import FinishedMatch, RecordedMatch, record_match
+from server.tournament.finished_match import FinishedMatch, record_match
 from server.tournament.folder import Folder
 from server.tournament.journal import Journal, read_journal
 from server.tournament.live_ladder import NEVER, Changes, LiveLadder, RatingChange
 from server.tournament.lock import FolderLock, lock_folder
 from server.tournament.manifest import Contest, Manifest
 from server.tournament.reconcile import Findings, reconcile
-from server.tournament.result_columns import ResultColumns
+from server.tournament.recorded_match import RecordedMatch
 from server.tournament.results import journal_finished, store_matches, to_thread, write_with_retry
 from server.tournament.roster import new_name
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary, Result
 from tortuga.v1 import record_pb2
+
+if TYPE_CHECKING:
+    from server.tournament.result_columns import ResultColumns
 
 log = structlog.get_logger()
 
@@ -76,16 +79,14 @@ class LadderState:
 
     def load(self, results: ResultColumns) -> Changes:
         """Add stored matches, in the order of their numbers."""
-        for one, other in combinations(range(results.seats), 2):
-            pairs = np.sort(results.bots[:, [one, other]], axis=1)
-            met, counts = np.unique(pairs, axis=0, return_counts=True)
-            for pair, count in zip(met.tolist(), counts.tolist(), strict=True):
+        for one, other in combinations(results.bots.T.tolist(), 2):
+            for pair, count in Counter(zip(one, other, strict=True)).items():
                 self._met[frozenset(results.names[bot] for bot in pair)] += count
         return self._live.feed_numbered(results)
 
     def elo(self, entry: str) -> int:
         """The live Elo, rounded."""
-        return round(self._live.elo.get(entry, ratings.START) / ratings.MICRO)
+        return round(self._live.elo.get(entry, live.START) / live.MICRO)
 
     def played(self, entry: str) -> int:
         """The matches of an entry."""

@@ -25,7 +25,7 @@ from referee import clock
 from referee.errors import ConfigError
 from server.arena.archive import Archive
 from server.arena.paging import Key
-from server.ratings import MICRO
+from server.ratings.live import MICRO
 from server.tournament.folder import Folder
 from server.tournament.standings import Standings, finite, read_open_ladder, read_standings
 from tortuga.v1 import arena_pb2 as pb

@@ -1,13 +1,15 @@
-"""Time and memory of a process, as the kernel counts them in /proc."""
+"""Time and memory of a process, as the kernel counts them."""
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+CPUCLOCK_SCHED = 2
+"""Linux: the number of a process's CPU clock is made of its pid and this. /proc would tell ticks of 10 ms."""
 
 
 @dataclass(slots=True)
@@ -42,9 +44,7 @@ def resident_bytes(pid: int | None = None, *, peak: bool = False) -> int:
 
 
 def cpu_seconds(pid: int) -> float:
-    """The processor time a process has used; 0 if it is gone."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
-    except OSError:
-        return 0.0
-    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+    """The processor time a process has used, to the microsecond; 0 if it is gone."""
+    with suppress(OSError):
+        return time.clock_gettime(~pid << 3 | CPUCLOCK_SCHED)
+    return 0.0

@@ -11,19 +11,20 @@ import click
 import uvloop
 from rich.console import Console
 
-from referee.games import GAMES, find_game
+from referee.errors import TortugaError
 from server.bench.arena import measure_arena
 from server.bench.bots import GAME as BOTS_GAME
 from server.bench.bots import in_every_language, measure_bots
 from server.bench.mirrors import find_meetings, measure_mirrors
-from server.bench.referee import measure_referee
+from server.bench.rows import LETTERS
 from server.bench.scale import measure_scale
 from server.bots.spec import find_bot
-from server.cli.bench_tables import show_arena, show_bots, show_mirrors, show_referee, show_scale
+from server.cli.bench_row_tables import show_rows
+from server.cli.bench_rows import bench_rows, make_plan
+from server.cli.bench_tables import show_arena, show_bots, show_mirrors, show_scale
 from server.cli.command import json_flag
 from server.cli.ladder_tables import show_ladders
 from server.cli.output import print_json, progress
-from server.hosting.cores import available_cores, pin_to_core
 from server.tournament.standings import Standings
 
 
@@ -32,11 +33,27 @@ from server.tournament.standings import Standings
     "--game", "games", multiple=True, metavar="GAME", help="A game to measure with; may be repeated. [default: all]"
 )
 @click.option(
-    "--seconds", default=2.0, show_default=True, type=click.FloatRange(0.5, 600), help="Seconds per measurement."
+    "--rows", "letters", metavar="LETTERS", help="The rows to measure, such as `bf`. [default: all, and --growth]"
+)
+@click.option(
+    "--seconds", default=1.0, show_default=True, type=click.FloatRange(0.01, 600), help="Seconds per measurement."
 )
 @click.option("--rounds", default=5, show_default=True, type=click.IntRange(1, 50), help="Medians of this many.")
-@click.option("--growth/--no-growth", default=True, show_default=True, help="Also play 10 000 short matches in a row.")
+@click.option("--growth/--no-growth", default=None, help="Also play 10 000 short matches in a row.")
 @click.option("--pin", is_flag=True, help="Referee and bots on one core: less noise.")
+@click.option(
+    "--compare",
+    "base",
+    metavar="BASE",
+    type=click.Path(exists=True, path_type=Path),
+    help="Ratios to BASE: the folder of another checkout, measured by turns with this one, or a report of --json.",
+)
+@click.option(
+    "--others-python",
+    metavar="PYTHON",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Of row (h): a Python that has chess and kaggle-environments. [default: this one]",
+)
 @click.option("--bots", is_flag=True, help="Instead: the bots side by side: start, memory, cost of a decision.")
 @click.option("--bot", "specs", multiple=True, metavar="SPEC", help="Of --bots. [default: random in every language]")
 @click.option("--mirrors", is_flag=True, help="Instead: how many games mirrored blocks save.")
@@ -52,10 +69,13 @@ from server.tournament.standings import Standings
 @json_flag
 def bench(
     games: tuple[str, ...],
+    letters: str | None,
     seconds: float,
     rounds: int,
-    growth: bool,
+    growth: bool | None,
     pin: bool,
+    base: Path | None,
+    others_python: Path | None,
     bots: bool,
     specs: tuple[str, ...],
     mirrors: bool,
@@ -68,7 +88,11 @@ def bench(
     minutes: float,
     as_json: bool,
 ) -> None:
-    """Measure the referee side by side with bare gRPC, and the engines alone."""
+    """Measure the referee side by side with bare gRPC, and the engines alone.
+
+    All rows of all games take about ten minutes, and twice that with --compare FOLDER.
+    Choose fewer with --rows, --game and --rounds; docs/bench.md explains them.
+    """
     show: Callable[[dict[str, Any]], None]
     if bots + mirrors + scale + arena > 1:
         raise click.UsageError("one of --bots, --mirrors, --scale and --arena at a time")
@@ -83,20 +107,16 @@ def bench(
     elif arena:
         report, show = measure_arena(connected, tables, 60 * minutes), show_arena
     else:
-        report, show = bench_referee(games, seconds, rounds, growth=growth, pin=pin), show_referee
+        plan = make_plan(games, letters or LETTERS, seconds, rounds, pin=pin)
+        growth = growth if growth is not None else letters is None and base is None
+        report = bench_rows(plan, letters or LETTERS, growth=growth, base=base, others_python=others_python)
+        show = show_rows
     if as_json:
         print_json(report)
     else:
         show(report)
-
-
-def bench_referee(games: Sequence[str], seconds: float, rounds: int, *, growth: bool, pin: bool) -> dict[str, Any]:
-    """The referee, on one core if wanted."""
-    if pin:
-        pin_to_core(min(available_cores()))
-    chosen = [find_game(game) for game in games or GAMES]
-    # One loop: grpc.aio does not survive a second one.
-    return uvloop.run(measure_referee(chosen, seconds, rounds, growth)) | {"pinned": pin}
+    if failed := report.get("failed"):
+        raise TortugaError(f"these rows could not be measured: {'; '.join(failed.values())}")
 
 
 def bench_mirrors(games: Sequence[str], count: int, *, quiet: bool) -> dict[str, Any]:

@@ -15,40 +15,6 @@ from server.cli.output import console
 from server.ratings.tails import Z95
 
 
-def show_referee(report: dict[str, Any]) -> None:
-    """The referee, side by side with bare gRPC, and the engines."""
-    out = console()
-    table = Table("game", "what", "decisions/s", "referee µs", "bot µs", "ratio")
-    for game in report["games"]:
-        rows = [
-            ("(a) echo", game["echo"], ""),
-            ("(b) 1 table", game["one_table"], f"{game['one_table_over_echo']:.2f} of (a)"),
-            ("(c) 8 tables", game["eight_tables"], f"{game['eight_tables_over_one_table']:.2f} of (b)"),
-        ]
-        for what, rate, ratio in rows:
-            table.add_row(
-                game["game"],
-                what,
-                f"{rate['decisions_per_second']:.0f}",
-                f"{rate['referee_cpu_micros']:.0f}",
-                f"{rate['bot_cpu_micros']:.0f}",
-                ratio,
-            )
-        engine = game["engine"]["decisions_per_second"]
-        table.add_row(game["game"], "(d) engine", f"{engine:.0f}", f"{1e6 / engine:.0f}", "", "")
-    out.print(table)
-    where = "referee and bots pinned to one core" if report["pinned"] else "unpinned"
-    out.print(f"medians of {report['rounds']} interleaved runs of {report['seconds']:g} s, {where}", markup=False)
-    if growth := report.get("growth"):
-        costs, memory = growth["cpu_millis_per_match"], growth["memory_bytes"]
-        out.print(
-            f"{growth['matches']} short matches: {costs[0]:.2f} ms of CPU each in the first thousand, "
-            f"{costs[-1]:.2f} in the last ({growth['last_over_first']:.2f} times); "
-            f"memory {memory[1] / 1e6:.0f} to {memory[-1] / 1e6:.0f} MB",
-            markup=False,
-        )
-
-
 def show_bots(report: dict[str, Any]) -> None:
     """The bots side by side."""
     table = Table(

@@ -14,7 +14,7 @@ from referee import clock
 from referee.door.service import Invitation
 from referee.door.session import Session
 from referee.errors import BotFault, FaultKind
-from referee.match import Introduction, MatchResult, Player, Question, Reply, Terms
+from referee.match import Asker, Introduction, MatchResult, Player, Question, Terms
 from referee.records.record import BotIdentity
 from server.bots.spec import BotSpec
 from server.hosting.bot_process import BotExit, BotProcess, ExitKind
@@ -126,7 +126,7 @@ class AbsentPlayer:
         ready.set_exception(self._fault)
         return ready
 
-    def ask(self, question: Question) -> asyncio.Future[Reply]:
+    def ask(self, question: Question, asker: Asker) -> None:
         """Never called: the seat is out from the start."""
         raise AssertionError("a seat that is out is not asked")
 

@@ -6,6 +6,7 @@ its events and its clock. Its answers to those are counted but not played: the m
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from referee import clock
 from referee.clock import SeatClock, TimeControl
 from referee.engine import Seat
 from referee.errors import BotFault, ConfigError, FaultKind, RecordError
-from referee.match import FORGIVABLE, Introduction, Question, Source
+from referee.match import FORGIVABLE, Introduction, Player, Question, Source
 from referee.records.record import read_record
 from referee.records.replay import Replay, ReplayedMoment
 from referee.wire.terms import make_terms
@@ -151,13 +152,13 @@ async def _ask(recorded: RecordedQuestion, bot: HostedBot, cold: bool) -> Answer
     same = 0
     for past in earlier:
         try:
-            same += (await player.ask(past.question)).index == past.index
+            same += await _put(player, past.question) == past.index
         except BotFault as fault:
             if fault.kind not in FORGIVABLE:
                 raise BotFault(fault.kind, f"decision {past.decision}: {fault.message}", fault.at) from None
     began, index, trouble = clock.now(), None, ""
     try:
-        index = (await player.ask(recorded.played.question)).index
+        index = await _put(player, recorded.played.question)
     except BotFault as fault:
         if fault.kind not in FORGIVABLE | {FaultKind.RESIGN}:
             raise
@@ -171,3 +172,23 @@ async def _ask(recorded: RecordedQuestion, bot: HostedBot, cold: bool) -> Answer
         earlier_asked=len(earlier),
         earlier_same=same,
     )
+
+
+async def _put(player: Player, question: Question) -> int:
+    """Put one question and wait for the index. Raises BotFault."""
+    reply = _Reply()
+    player.ask(question, reply)
+    return await reply.index
+
+
+class _Reply:
+    """The asker of one question."""
+
+    def __init__(self) -> None:
+        self.index: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    def answered(self, seat: Seat, index: int, seconds: float) -> None:
+        self.index.set_result(index)
+
+    def failed(self, seat: Seat, fault: BotFault, asked_at: float) -> None:
+        self.index.set_exception(fault)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from referee.chance import derive_secret
 from server.bots.spec import BotSpec
@@ -19,8 +19,10 @@ from server.tournament.agreement import Agreement
 from server.tournament.block_jobs import IDLE_LIMIT, BlockJob
 from server.tournament.live_ladder import Changes, LiveLadder, Quarantine, RatingChange
 from server.tournament.manifest import Contest
-from server.tournament.result_columns import ResultColumns
 from server.tournament.summary import Result
+
+if TYPE_CHECKING:
+    from server.tournament.result_columns import ResultColumns
 
 T = TypeVar("T")
 
@@ -50,6 +52,11 @@ class ContestState:
     def id(self) -> str:
         """The contest's name."""
         return self._contest.id
+
+    @property
+    def game(self) -> str:
+        """The id of its game."""
+        return self._contest.game
 
     @property
     def seats(self) -> int:

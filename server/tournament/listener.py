@@ -32,6 +32,9 @@ class Listener:
             "and plays no further in it"
         )
 
+    def noted(self, text: str) -> None:
+        """Something that people may like to know."""
+
     def warned(self, text: str) -> None:
         """Something is wrong, and the event continues."""
         log.warning("event", what=text)

@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 from server.ratings import live
-from server.tournament.result_columns import ResultColumns
 from server.tournament.summary import Result
+
+if TYPE_CHECKING:
+    from server.tournament.result_columns import ResultColumns
 
 QUARANTINE_MATCHES = 20
 """A bot is quarantined after this many matches at the earliest."""
@@ -62,13 +62,14 @@ class ChangeColumns:
 
     def last(self) -> dict[str, tuple[int, int]]:
         """Per bot its live Elo after the last of these matches, and its last change."""
-        seats, bots = self.results.seats, self.results.bots.ravel()
-        numbers, back = np.unique(bots[::-1], return_index=True)
+        places: dict[int, tuple[int, int]] = {}
+        for seat, bots in enumerate(self.results.bots.T.tolist()):
+            for bot, match in dict(zip(bots, range(len(bots)), strict=True)).items():
+                places[bot] = max(places.get(bot, (-1, -1)), (match, seat))
         found = {}
-        for number, place in zip(numbers.tolist(), (len(bots) - 1 - back).tolist(), strict=True):
-            match, seat = divmod(place, seats)
+        for bot, (match, seat) in places.items():
             change = self.change[seat][match]
-            found[self.results.names[number]] = self.before[seat][match] + change, change
+            found[self.results.names[bot]] = self.before[seat][match] + change, change
         return found
 
 
@@ -147,6 +148,8 @@ class LiveLadder:
 
     def _judge_columns(self, results: ResultColumns) -> None:
         """Count matches and faults, and find out who failed too often, and when."""
+        import numpy as np
+
         bots, failed = results.bots.ravel(), results.faults.ravel() > 0
         found: list[tuple[int, Quarantine]] = []
         for number, faulted in enumerate(np.bincount(bots[failed], minlength=len(results.names)).tolist()):

@@ -16,19 +16,7 @@ from server.ratings.matches import Floats, Ints
 from server.tournament.agreement import Agreement
 from server.tournament.manifest import Contest
 from server.tournament.result_columns import ResultColumns
-from server.tournament.summary import FaultSummary, MatchSummary
-
-
-@dataclass(slots=True)
-class BotTotals:
-    """Faults, answers and time of a bot over all its matches."""
-
-    failed: int = 0
-    """Matches in which it failed."""
-    answers: int = 0
-    time_micros: int = 0
-    version: str = ""
-    """The version it last reported."""
+from server.tournament.summary import BotTotals, FaultSummary, MatchSummary
 
 
 @dataclass(slots=True)

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from referee.errors import TortugaError
-from server.hosting.cores import available_cores
 from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.contest import ContestState
 from server.tournament.folder import Folder
@@ -41,7 +40,6 @@ PATIENCE = 8
 """How often the first open block may be passed over for a cheaper one."""
 
 TERMINATE_SECONDS = 30.0
-TABLES_PER_CORE = 4
 
 
 class Ending(Enum):
@@ -91,9 +89,13 @@ class Runner:
         self._stop = stop
         self._stopping = False
         self._stop_now = asyncio.Event()
-        concurrency = concurrency or TABLES_PER_CORE * len(available_cores())
         self._pool = make_pool(
-            concurrency=concurrency, pin=pin, new_scratch=lock.new_scratch, finished=self._results.put_nowait
+            concurrency=concurrency,
+            pin=pin,
+            games={contest.game for contest in contests},
+            new_scratch=lock.new_scratch,
+            say=listener.noted,
+            finished=self._results.put_nowait,
         )
 
     @property

@@ -14,13 +14,11 @@ from contextlib import contextmanager, suppress
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from referee.errors import ConfigError, RecordError
 from server.database import connect, open_to_write
 from server.tournament.live_ladder import Changes, RatingChange
-from server.tournament.rating_input import BotTotals
-from server.tournament.result_columns import ColumnReader, ResultColumns
 from server.tournament.store_rows import (
     DERIVED,
     DUMPED,
@@ -40,7 +38,10 @@ from server.tournament.store_rows import (
     sum_contests,
     views_of_today,
 )
-from server.tournament.summary import FaultSummary, MatchSummary
+from server.tournament.summary import BotTotals, FaultSummary, MatchSummary
+
+if TYPE_CHECKING:
+    from server.tournament.result_columns import ResultColumns
 
 READ_AT_ONCE = 2000
 """Results held in memory while a contest is read. Many more would be slower: the garbage collector walks over them."""
@@ -295,6 +296,11 @@ class Store:
 
     def results(self, contest: str, seats: int) -> Iterator[ResultColumns]:
         """The results of a contest in schedule order, in parts of whole blocks."""
+        if not self.match_count(contest):
+            return
+        # Lazily: an event that begins has no results, and should not wait for numpy.
+        from server.tournament.result_columns import ColumnReader
+
         reader = ColumnReader(contest, seats)
         rows = self._db.execute(
             "SELECT match_id, block, stage, rotation, bots, ranks, fault_counts FROM match "

@@ -32,6 +32,18 @@ class ResultRow(NamedTuple):
     faults_by_seat: tuple[int, ...]
 
 
+@dataclass(slots=True)
+class BotTotals:
+    """Faults, answers and time of a bot over all its matches."""
+
+    failed: int = 0
+    """Matches in which it failed."""
+    answers: int = 0
+    time_micros: int = 0
+    version: str = ""
+    """The version it last reported."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatSummary:
     """One seat of a match."""

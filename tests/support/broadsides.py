@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from referee.agenda import push
 from referee.chance import ScriptedChance
@@ -19,8 +19,20 @@ from referee.games.broadsides.rules.boarding import FightMelees, MoveFigure
 from referee.games.broadsides.rules.round_end import EndRound
 from referee.games.broadsides.rules.sailing import LayPrograms, PlayStep, StartRound
 from referee.games.broadsides.rules.setup import put_down
-from referee.games.broadsides.state import Boarding, Crew, State
-from referee.games.broadsides.terms import Card, Direction, Figure, Place, Point, Section, Side, Station
+from referee.games.broadsides.state import Boarding, State
+from referee.games.broadsides.terms import (
+    Card,
+    Direction,
+    Figure,
+    HullSection,
+    Mast,
+    Place,
+    Point,
+    Section,
+    Side,
+    Station,
+)
+from referee.parts import put, replace
 
 E = TypeVar("E")
 
@@ -28,6 +40,8 @@ WHITE, BLACK = DUEL
 STD = ("H4", "A4", "H3")
 ABEAM = (((4, 5), 0), ((5, 5), 0))
 """Firing picture 2 (S2b): side by side, bows north; starboard of seat 0 against port of seat 1."""
+NOBODY = (0,) * len(Station)
+"""The crew members on an empty ship, by station."""
 
 
 def dice(*shown: int) -> ScriptedChance:
@@ -84,9 +98,9 @@ def at_sea(
     for seat in DUEL:
         for name in setups[seat]:
             put_down(state, seat, Station[name])
-        state.placements[seat] = ()
         point, facing = ships[seat]
-        state.ships[seat].point, state.ships[seat].facing = point, Direction(facing)
+        change_ship(state, seat, point=point, facing=Direction(facing))
+    state.placements = ((), ())
     state.round, state.quiet_rounds = 1, quiet
     state.pending = ()
     push(state, LayPrograms(), *[PlayStep()] * CARDS_PER_ROUND, EndRound(), StartRound())
@@ -107,10 +121,9 @@ def alongside(
     """A Boarding turn: per seat its crew members and its captain by place, e.g. {"0D3": 2} and "0H4"."""
     state = new_state(chance, **options)
     for seat in DUEL:
-        state.crews[seat] = Crew(hands=[[0] * len(Station) for _ in DUEL], captain=place(captains[seat]))
+        change_crew(state, seat, hands=(NOBODY, NOBODY), captain=place(captains[seat]))
         for name, count in crews[seat].items():
-            state.crews[seat].hands[place(name).ship][place(name).station] = count
-        state.placements[seat] = ()
+            set_hands(state, seat, place(name), count)
     state.round = 1
     state.pending = ()
     push(state, MoveFigure(mover), FightMelees())
@@ -120,9 +133,35 @@ def alongside(
         seat=mover,
         turn=1,
         moves_left=moves_left,
-        contested=[place(name) for name in contested],
+        contested=tuple(place(name) for name in contested),
     )
     return state
+
+
+def change_ship(state: State, seat: Seat, **changes: Any) -> None:
+    """Give some fields of a ship other contents."""
+    state.set_ship(seat, replace(state.ships[seat], **changes))
+
+
+def mark_hull(state: State, seat: Seat, section: HullSection, markers: int) -> None:
+    """Put that many markers on a hull section."""
+    change_ship(state, seat, hull=put(state.ships[seat].hull, section, markers))
+
+
+def fell_mast(state: State, seat: Seat, mast: Mast) -> None:
+    """Take all hits of a mast at once."""
+    change_ship(state, seat, masts=put(state.ships[seat].masts, mast, 0))
+
+
+def change_crew(state: State, seat: Seat, **changes: Any) -> None:
+    """Give some fields of a crew other contents."""
+    state.set_crew(seat, replace(state.crews[seat], **changes))
+
+
+def set_hands(state: State, seat: Seat, place: Place, count: int) -> None:
+    """Let that many crew members stand on a station."""
+    hands = state.crews[seat].hands
+    change_crew(state, seat, hands=put(hands, place.ship, put(hands[place.ship], place.station, count)))
 
 
 def kind(state: State) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Sequence
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from referee.agenda import Pending, SeatQuestion, Task, push, settle
 from referee.chance import ScriptedChance
@@ -18,14 +19,16 @@ from referee.games.marauders.rules import apply, ask, new
 from referee.games.marauders.rules.aftermath import StowPlunder
 from referee.games.marauders.rules.combat import AttackPlayer
 from referee.games.marauders.rules.modifications import AskPlaceModification
+from referee.games.marauders.rules.npcs import set_npc
+from referee.games.marauders.rules.piles import set_pile
 from referee.games.marauders.rules.port import BeginVisit
 from referee.games.marauders.rules.quests import AskKeepMission, AskKeepRumor
 from referee.games.marauders.rules.rounds import EndRound
 from referee.games.marauders.rules.ships import new_ship
 from referee.games.marauders.rules.turn_actions import NextAction
-from referee.games.marauders.state import Npc, Player, Ship, State, Turn
+from referee.games.marauders.state import Npc, Pile, Player, Ship, State, Turn
 from referee.games.marauders.terms import Modification, NpcKind, Section, ShipType, Zone
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 E = TypeVar("E")
 
@@ -60,11 +63,14 @@ def scripted(*draws: Sequence[int], orders: Sequence[Sequence[int]] = ()) -> Scr
 def table(*captains: str, npc_control: str = "left", target_glory: int = 10) -> State:
     """A table in round 1 with these captains on sloops in their home ports, no gold, no cards; piles in table order."""
     state = new(max(2, len(captains)), {"target_glory": target_glory, "npc_control": npc_control}, ScriptedChance())
-    state.captains = [card for card in CAPTAINS if card not in captains]
-    state.players = [Player(captain=card, ship=new_ship(ShipType.SLOOP), zone=CAPTAINS[card].home) for card in captains]
+    state.captains = tuple(card for card in CAPTAINS if card not in captains)
+    state.players = tuple(
+        Player(captain=card, ship=new_ship(ShipType.SLOOP), zone=CAPTAINS[card].home) for card in captains
+    )
     state.turn_order = tuple(Seat(seat) for seat in range(len(captains)))
     state.round = 1
-    state.event = state.event_deck.pop(0)  # navy_es_1: no text, no modifiers
+    state.event, *event_deck = state.event_deck  # navy_es_1: no text, no modifiers
+    state.event_deck = tuple(event_deck)
     state.pending = (EndRound(), Rest(ONE))
     return state
 
@@ -72,15 +78,15 @@ def table(*captains: str, npc_control: str = "left", target_glory: int = 10) -> 
 def calm(captain: str = "mary_hollis", other: str = "felipe_montoya") -> State:
     """Two captains in their home ports, and no merchants or missions to distract."""
     state = table(captain, other)
-    state.merchants = [None] * 17
-    state.merchant_track = []
-    state.open_missions = []
+    state.merchants = (None,) * 17
+    state.merchant_track = ()
+    state.open_missions = ()
     return state
 
 
 def with_npc(state: State, kind: NpcKind, zone: Zone, *cards: str) -> State:
     """An NPC in play; without cards a war admiral."""
-    state.npcs[kind - 1] = Npc(kind, cards, zone)
+    set_npc(state, kind, Npc(kind, cards, zone))
     return state
 
 
@@ -105,16 +111,31 @@ def ship_values(vessel: Ship | None) -> str:
     return "/".join(str(vessel.value(section)) for section in order)
 
 
+def change_player(state: State, seat: Seat, **changes: Any) -> None:
+    """The seat has these instead: `change_player(state, ONE, gold=5)`. Refuses fields that do not exist."""
+    state.set_player(seat, dataclasses.replace(state.players[seat], **changes))
+
+
+def lay_on_deck(state: State, pile: Pile, *cards: str) -> None:
+    """These cards on top of a deck, the last one uppermost."""
+    set_pile(state, replace(pile, deck=pile.deck + cards))
+
+
+def take_from_deck(state: State, pile: Pile, card: str) -> None:
+    """One copy of a card out of a deck."""
+    deck = list(pile.deck)
+    deck.remove(card)
+    set_pile(state, replace(pile, deck=tuple(deck)))
+
+
 def to_sea(state: State, seat: Seat, zone: Zone) -> None:
     """The captain is at sea there."""
-    state.players[seat].zone = zone
-    state.players[seat].in_port = False
+    change_player(state, seat, zone=zone, in_port=False)
 
 
 def to_port(state: State, seat: Seat, zone: Zone) -> None:
     """The captain is in that port."""
-    state.players[seat].zone = zone
-    state.players[seat].in_port = True
+    change_player(state, seat, zone=zone, in_port=True)
 
 
 def turn(

@@ -14,6 +14,7 @@ from referee.games.pavillon_noir import GAME
 from referee.games.pavillon_noir.actions import Action
 from referee.games.pavillon_noir.data import AIM_DECK, DISCS_OF_EACH, TARGETS
 from referee.games.pavillon_noir.events import Event
+from referee.games.pavillon_noir.rules.piles import without
 from referee.games.pavillon_noir.rules.shots import OpenFire
 from referee.games.pavillon_noir.rules.turn import Act, BeginDraw, BeginFire, BeginTurn
 from referee.games.pavillon_noir.state import Duelist, Placed, Settings, Ship, State, Target
@@ -103,11 +104,7 @@ def side(
     """One seat of the fresh state, changed as told. The deck holds what lies nowhere else, unless `deck` names it."""
     laid = tuple(map(target, targets.split()))
     used = [*cards(hand), *cards(discard), *(placed for spot in laid for placed in spot.aim_cards)]
-    rest = list(AIM_DECK)
-    for gone in used:
-        rest.remove(gone)
-    if deck is not None:
-        rest = list(reversed(cards(deck)))
+    rest = without(AIM_DECK, used) if deck is None else cards(deck)[::-1]
     return Duelist(
         ship=Ship(sails, sailors, planks, captain, mate),
         tokens=tokens,
@@ -118,8 +115,8 @@ def side(
         gun=gun,
         zone=zone,
         targets=laid,
-        hand=sorted(cards(hand)),
-        discard=list(cards(discard)),
+        hand=tuple(sorted(cards(hand))),
+        discard=cards(discard),
         tracks=(tuple(suits), sheer, evade),
         reputation=reputation,
         tricks=tricks,
@@ -150,7 +147,7 @@ def table(
         settings=settings or Settings(),
         chance=ScriptedChance(draws, orders),
         duelists=(a, b),
-        target_deck=[spot for spot in TARGETS if spot not in laid],
+        target_deck=tuple(spot for spot in TARGETS if spot not in laid),
         pending=(),
         bag=(balls, chains, grape),
         phase=phase,

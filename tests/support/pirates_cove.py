@@ -16,8 +16,9 @@ from referee.games.pirates_cove.rules.combat import EndCombat, FightAt, begin_co
 from referee.games.pirates_cove.rules.month import BeginMonth, EndMonth
 from referee.games.pirates_cove.rules.plunder import PlunderAt
 from referee.games.pirates_cove.rules.port import CallAt
-from referee.games.pirates_cove.state import BlackShip, Ship, State
+from referee.games.pirates_cove.state import BlackShip, Ship, State, combat_of, pairs
 from referee.games.pirates_cove.terms import AT_SEA, Captain, Card, Phase, Place, Section, Treasure
+from referee.parts import replace
 
 E = TypeVar("E", bound=Event)
 
@@ -47,7 +48,7 @@ def dice(*faces: int) -> list[int]:
 
 def ship(levels: Sequence[int] = (1, 1, 1, 1), *hand: Card, **rest: Any) -> Ship:
     """A ship with its levels, its hand and whatever else is not zero."""
-    return Ship(levels=list(levels), hand=list(hand), **rest)
+    return Ship(levels=tuple(levels), hand=hand, **rest)
 
 
 def table(
@@ -67,7 +68,7 @@ def table(
     spare = [captain for captain in LEGEND_DECK if captain not in afloat.values()]
     return State(
         chance=ScriptedChance(draws, orders),
-        ships=list(ships),
+        ships=ships,
         pending=tuple(pending),
         month=month,
         phase=phase,
@@ -75,7 +76,7 @@ def table(
         chests=rest.pop("chests", CHESTS - sum(each.chests for each in ships)),
         piles=tuple((treasure(4, 2, 0, 0),) * (MONTHS - month) for _ in range(5)),
         face_up=tuple(face_up),
-        tavern=list(reversed(deck)),
+        tavern=tuple(reversed(deck)),
         black_ships=tuple(BlackShip(place, captain) for place, captain in afloat.items()),
         legends=rest.pop("legends", tuple(spare)),
         **rest,
@@ -161,11 +162,14 @@ def months(state: State) -> Play:
     return Play(state)
 
 
+def put_at(state: State, place: Place) -> None:
+    """Put the ships at sea at a place."""
+    state.ships = tuple(replace(each, place=place) if each.place == AT_SEA else each for each in state.ships)
+
+
 def fight(state: State, place: Place = 2) -> Play:
     """Play from the start of phase 3 at a place. Ships at sea are put there."""
-    for each in state.ships:
-        if each.place == AT_SEA:
-            each.place = place
+    put_at(state, place)
     push(state, FightAt(place), *AFTER_COMBAT)
     return Play(state)
 
@@ -178,23 +182,18 @@ def plunder(state: State, island: Place = 1) -> Play:
 
 def port(state: State, place: Place) -> Play:
     """Play from phase 5 on at a place. Ships at sea are put there."""
-    for each in state.ships:
-        if each.place == AT_SEA:
-            each.place = place
+    put_at(state, place)
     push(state, CallAt(place), EndMonth())
     return Play(state)
 
 
 def wounded(state: State, place: Place, hulls: Mapping[Captain, int]) -> Play:
     """Play a combat against legends that have so many hull points left. Ships at sea are put there."""
-    for each in state.ships:
-        if each.place == AT_SEA:
-            each.place = place
+    put_at(state, place)
     push(state, EndCombat(), *([FightAt(place + 1)] if place < 6 else []), *AFTER_COMBAT)
     begin_combat(state, place, state.seats_at(place), tuple(hulls))
     state.events.clear()
-    assert state.combat is not None
-    state.combat.hulls = dict(hulls)
+    state.combat = replace(combat_of(state), hulls=pairs(hulls))
     return Play(state)
 
 

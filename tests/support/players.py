@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from referee.engine import Seat
 from referee.errors import BotFault, FaultKind
-from referee.match import Introduction, MatchResult, Question, Reply
+from referee.match import Asker, Introduction, MatchResult, Question
 
 Script = Callable[[Question], "int | BotFault | None"]
 """The index to answer, a fault to commit, or None to say nothing."""
@@ -25,6 +26,8 @@ class ScriptedPlayer:
         self._delay = delay
         self._ready = ready
         self._fallen: BotFault | None = None
+        self._open: Question | None = None
+        self._asked_at = 0.0
 
     def sit(self, introduction: Introduction) -> asyncio.Future[None]:
         self.introduction = introduction
@@ -39,30 +42,36 @@ class ScriptedPlayer:
             )
         return ready
 
-    def ask(self, question: Question) -> asyncio.Future[Reply]:
-        self.asked.append(question)
+    def ask(self, question: Question, asker: Asker) -> None:
         loop = asyncio.get_running_loop()
-        answered: asyncio.Future[Reply] = loop.create_future()
-        if question.time_left_seconds is not None:
-            loop.call_later(question.time_left_seconds, self._expire, answered)
-        loop.call_later(self._delay, self._answer, answered, question)
-        return answered
+        self.asked.append(question)
+        self._open, self._asked_at = question, loop.time()
+        if (seconds := question.time_left_seconds) is not None:
+            loop.call_later(seconds, self._fail, question, asker, BotFault(FaultKind.TIMEOUT, "too late", 0.0))
+        loop.call_later(self._delay, self._answer, question, asker)
 
-    def _answer(self, answered: asyncio.Future[Reply], question: Question) -> None:
-        if answered.done():
+    def _answer(self, question: Question, asker: Asker) -> None:
+        if question is not self._open:
             return
-        choice, now = self._script(question), asyncio.get_running_loop().time()
+        choice = self._script(question)
         if isinstance(choice, BotFault):
-            choice.at = now
             if choice.kind not in (FaultKind.TIMEOUT, FaultKind.ILLEGAL):
                 self._fallen = choice
-            answered.set_exception(choice)
+            self._fail(question, asker, choice)
         elif choice is not None:
-            answered.set_result(Reply(choice, now))
+            self._open = None
+            asker.answered(self._seat, choice, asyncio.get_running_loop().time() - self._asked_at)
 
-    def _expire(self, answered: asyncio.Future[Reply]) -> None:
-        if not answered.done():
-            answered.set_exception(BotFault(FaultKind.TIMEOUT, "too late", asyncio.get_running_loop().time()))
+    def _fail(self, question: Question, asker: Asker, fault: BotFault) -> None:
+        if question is self._open:
+            self._open = None
+            fault.at = asyncio.get_running_loop().time()
+            asker.failed(self._seat, fault, self._asked_at)
+
+    @property
+    def _seat(self) -> Seat:
+        assert self.introduction is not None
+        return self.introduction.seat
 
     def fall(self, kind: FaultKind) -> None:
         """Fail without being asked."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from referee.clock import TimeControl
+from referee.door.player import StreamPlayer
 from referee.door.session import Session
 from referee.engine import Seat
 from referee.errors import BotFault
-from referee.match import Introduction, Question, Reply
+from referee.match import Introduction, MatchResult, Question
 from support import tortoise
 from tortuga.v1 import referee_pb2 as pb
 
@@ -54,6 +56,54 @@ def question(question_id: int = 1, seconds: float | None = None) -> Question:
         events=b"",
         options=b"",
         time_left_seconds=seconds,
+    )
+
+
+@dataclass
+class Reply:
+    """An answer, and how long it took on the seat's clock."""
+
+    index: int
+    seconds: float
+
+
+class Inquiry:
+    """The asker of one question: what comes of it as a future."""
+
+    def __init__(self) -> None:
+        self.reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self.asked_at = 0.0
+        """When the clock of a question that failed had started."""
+
+    def answered(self, seat: Seat, index: int, seconds: float) -> None:
+        self.reply.set_result(Reply(index, seconds))
+
+    def failed(self, seat: Seat, fault: BotFault, asked_at: float) -> None:
+        self.asked_at = asked_at
+        self.reply.set_exception(fault)
+        self.reply.exception()  # a test need not look at it
+
+
+def put(table: StreamPlayer, asked: Question) -> asyncio.Future[Reply]:
+    """Put a question to a bot outside a match."""
+    inquiry = Inquiry()
+    table.ask(asked, inquiry)
+    return inquiry.reply
+
+
+def result() -> MatchResult:
+    """How some match ended."""
+    return MatchResult(
+        terms=TERMS,
+        names=("b", "c"),
+        moments=(),
+        end_links=None,  # type: ignore[arg-type]
+        faults=(),
+        ranks=(1, 2),
+        scores=(1.0, 0.0),
+        reason="finish",
+        void=False,
+        time_used_seconds=(0.0, 0.0),
     )
 
 

@@ -1,84 +1,65 @@
-"""Every option a bot can choose (spec 5.2). Frozen values, made once and shared where lists recur.
-
-Programs and boarding moves come in lists of dozens, and the wire looks each up by its hash at every question: theirs
-is worked out once.
-"""
+"""Every option a bot can choose (spec 5.2). All come from tables: an option is made once, and keeps its bytes."""
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import TypeAlias
 
 from referee.games.broadsides.terms import Card, Figure, Place, Section, Station
-from referee.parts import immutable
+from referee.parts import Part, immutable
 
 
 @immutable(frozen=True, slots=True)
-class PlaceCaptain:
+class PlaceCaptain(Part):
     """Setup: the captain stands here."""
 
     station: Station
 
 
 @immutable(frozen=True, slots=True)
-class PlaceCrew:
+class PlaceCrew(Part):
     """Setup: an extra crew member stands here."""
 
     station: Station
 
 
 @immutable(frozen=True, slots=True)
-class Program:
+class Program(Part):
     """The cards of one round, in the order in which they will be turned over."""
 
     cards: tuple[Card, Card, Card]
-    hashed: int = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "hashed", hash(self.cards))
-
-    def __hash__(self) -> int:
-        return self.hashed
 
 
 @immutable(frozen=True, slots=True)
-class Surrender:
+class Surrender(Part):
     """Give up an immobilised ship."""
 
 
 @immutable(frozen=True, slots=True)
-class Fire:
+class Fire(Part):
     """One shot, aimed at a section."""
 
     section: Section
 
 
 @immutable(frozen=True, slots=True)
-class Cease:
+class Cease(Part):
     """Give up the other shots of this exchange."""
 
 
 @immutable(frozen=True, slots=True)
-class ReplaceCaptain:
+class ReplaceCaptain(Part):
     """A crew member of this station becomes captain."""
 
     station: Station
 
 
 @immutable(frozen=True, slots=True)
-class BoardMove:
+class BoardMove(Part):
     """One figure moves one station."""
 
     figure: Figure
     origin: Place
     target: Place
-    hashed: int = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "hashed", hash((self.figure, self.origin, self.target)))
-
-    def __hash__(self) -> int:
-        return self.hashed
 
 
 ProgramAction: TypeAlias = Program | Surrender

@@ -1,4 +1,8 @@
-"""Every fact that can happen, told as somebody who sees everything would tell it. view.py decides who hears what."""
+"""Every fact that can happen, told as somebody who sees everything would tell it. view.py decides who hears what.
+
+Facts recur all the time, so the rules make them with the functions at the end of this file: equal facts are one object,
+and its bytes on the wire are made once.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +26,11 @@ from referee.games.broadsides.terms import (
     Side,
     Station,
 )
-from referee.parts import immutable
+from referee.parts import Part, immutable, interned
 
 
 @immutable(frozen=True, slots=True)
-class FigurePlaced:
+class FigurePlaced(Part):
     """A figure was placed in setup; its owner's secret until SetupRevealed."""
 
     seat: Seat
@@ -35,7 +39,7 @@ class FigurePlaced:
 
 
 @immutable(frozen=True, slots=True)
-class SetupRevealed:
+class SetupRevealed(Part):
     """Setup is over: where a seat has placed its figures."""
 
     seat: Seat
@@ -44,14 +48,14 @@ class SetupRevealed:
 
 
 @immutable(frozen=True, slots=True)
-class RoundStarted:
+class RoundStarted(Part):
     """A round of Broadsides begins."""
 
     round: int
 
 
 @immutable(frozen=True, slots=True)
-class ProgramLaid:
+class ProgramLaid(Part):
     """A seat has laid its cards; its secret."""
 
     seat: Seat
@@ -59,7 +63,7 @@ class ProgramLaid:
 
 
 @immutable(frozen=True, slots=True)
-class ShipSailed:
+class ShipSailed(Part):
     """A card was turned over and obeyed; where the ship is then."""
 
     seat: Seat
@@ -71,7 +75,7 @@ class ShipSailed:
 
 
 @immutable(frozen=True, slots=True)
-class DiceOpposed:
+class DiceOpposed(Part):
     """Two dice were rolled against each other; no winner means another roll."""
 
     purpose: RollPurpose
@@ -80,7 +84,7 @@ class DiceOpposed:
 
 
 @immutable(frozen=True, slots=True)
-class GunsBear:
+class GunsBear(Part):
     """An exchange or the last salvo begins, with that many shots per seat."""
 
     mode: FireMode
@@ -88,7 +92,7 @@ class GunsBear:
 
 
 @immutable(frozen=True, slots=True)
-class ShotFired:
+class ShotFired(Part):
     """One shot of a seat. What was lost follows in events of its own."""
 
     TAG: ClassVar[str] = "ShotFired"
@@ -99,7 +103,7 @@ class ShotFired:
 
 
 @immutable(frozen=True, slots=True)
-class HullMarked:
+class HullMarked(Part):
     """A hull section of that seat's ship got a marker."""
 
     seat: Seat
@@ -108,7 +112,7 @@ class HullMarked:
 
 
 @immutable(frozen=True, slots=True)
-class MastHit:
+class MastHit(Part):
     """A mast of that seat's ship was hit."""
 
     seat: Seat
@@ -117,7 +121,7 @@ class MastHit:
 
 
 @immutable(frozen=True, slots=True)
-class CannonLost:
+class CannonLost(Part):
     """A cannon of that seat was lost."""
 
     seat: Seat
@@ -125,7 +129,7 @@ class CannonLost:
 
 
 @immutable(frozen=True, slots=True)
-class CrewLost:
+class CrewLost(Part):
     """Crew members of that seat were lost to gunfire."""
 
     seat: Seat
@@ -134,7 +138,7 @@ class CrewLost:
 
 
 @immutable(frozen=True, slots=True)
-class CaptainHit:
+class CaptainHit(Part):
     """The captain of that seat was lost to gunfire."""
 
     seat: Seat
@@ -142,7 +146,7 @@ class CaptainHit:
 
 
 @immutable(frozen=True, slots=True)
-class FireCeased:
+class FireCeased(Part):
     """A seat gave up its other shots of the exchange."""
 
     seat: Seat
@@ -150,7 +154,7 @@ class FireCeased:
 
 
 @immutable(frozen=True, slots=True)
-class CaptainReplaced:
+class CaptainReplaced(Part):
     """A crew member became captain."""
 
     seat: Seat
@@ -158,7 +162,7 @@ class CaptainReplaced:
 
 
 @immutable(frozen=True, slots=True)
-class ShipDrifted:
+class ShipDrifted(Part):
     """The current carried a ship one point."""
 
     seat: Seat
@@ -166,7 +170,7 @@ class ShipDrifted:
 
 
 @immutable(frozen=True, slots=True)
-class ShipsCollided:
+class ShipsCollided(Part):
     """Both ships are on one point; how they lie alongside."""
 
     point: Point
@@ -178,7 +182,7 @@ class ShipsCollided:
 
 
 @immutable(frozen=True, slots=True)
-class BoardingTurnStarted:
+class BoardingTurnStarted(Part):
     """A Boarding turn begins."""
 
     seat: Seat
@@ -186,7 +190,7 @@ class BoardingTurnStarted:
 
 
 @immutable(frozen=True, slots=True)
-class FigureMoved:
+class FigureMoved(Part):
     """A figure moved in Boarding."""
 
     seat: Seat
@@ -197,7 +201,7 @@ class FigureMoved:
 
 
 @immutable(frozen=True, slots=True)
-class MovesLost:
+class MovesLost(Part):
     """A seat has no legal move; the others of its turn are lost."""
 
     seat: Seat
@@ -205,7 +209,7 @@ class MovesLost:
 
 
 @immutable(frozen=True, slots=True)
-class MeleeFought:
+class MeleeFought(Part):
     """One round of a melee: dice and totals by seat, and who fell."""
 
     place: Place
@@ -215,14 +219,14 @@ class MeleeFought:
 
 
 @immutable(frozen=True, slots=True)
-class Surrendered:
+class Surrendered(Part):
     """A seat gave its ship up."""
 
     seat: Seat
 
 
 @immutable(frozen=True, slots=True)
-class GameEnded:
+class GameEnded(Part):
     """The game is over; no winner means a draw."""
 
     TAG: ClassVar[str] = "GameEnded"
@@ -235,3 +239,30 @@ SailingEvent: TypeAlias = RoundStarted | ProgramLaid | ShipSailed | ShipDrifted 
 GunneryEvent: TypeAlias = GunsBear | ShotFired | HullMarked | MastHit | CannonLost | CrewLost | CaptainHit | FireCeased
 BoardingEvent: TypeAlias = BoardingTurnStarted | FigureMoved | MovesLost | MeleeFought
 Event: TypeAlias = CrewEvent | SailingEvent | GunneryEvent | BoardingEvent | DiceOpposed | Surrendered | GameEnded
+
+
+# How the rules make facts.
+
+figure_placed = interned(FigurePlaced)
+setup_revealed = interned(SetupRevealed)
+round_started = interned(RoundStarted)
+program_laid = interned(ProgramLaid)
+ship_sailed = interned(ShipSailed)
+dice_opposed = interned(DiceOpposed)
+guns_bear = interned(GunsBear)
+shot_fired = interned(ShotFired)
+hull_marked = interned(HullMarked)
+mast_hit = interned(MastHit)
+cannon_lost = interned(CannonLost)
+crew_lost = interned(CrewLost)
+captain_hit = interned(CaptainHit)
+fire_ceased = interned(FireCeased)
+captain_replaced = interned(CaptainReplaced)
+ship_drifted = interned(ShipDrifted)
+ships_collided = interned(ShipsCollided)
+boarding_turn_started = interned(BoardingTurnStarted)
+figure_moved = interned(FigureMoved)
+moves_lost = interned(MovesLost)
+melee_fought = interned(MeleeFought)
+surrendered = interned(Surrendered)
+game_ended = interned(GameEnded)

@@ -1,13 +1,15 @@
 """What lies on the table: ships, figures, cards, and what is still to happen. No rules here.
 
-Spec section 3. What is still to happen lies on `State.pending`, see referee/agenda.py: the phase modules of rules/ own
-its tasks and questions. `copy()` copies lists and shares immutable values. Every class has a `TAG`, by which
-fingerprints know it whatever it is called.
+Spec section 3. Everything but the State itself is an immutable part (referee/parts.py): a rule makes a changed ship or
+crew with `replace` and puts it into its draft. What is still to happen lies on `State.pending`, see referee/agenda.py:
+the phase modules of rules/ own its tasks and questions. Every class has a `TAG`, by which fingerprints know it whatever
+it is called.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar
 
 from referee.agenda import AgendaState, Pending
@@ -16,11 +18,11 @@ from referee.engine import DUEL, Outcome, Seat, duel
 from referee.games.broadsides.data import MARKERS_PER_SECTION
 from referee.games.broadsides.events import Event, GameEnded, ShotFired
 from referee.games.broadsides.terms import Card, Direction, FireMode, Phase, Place, Point, Side, Station
-from referee.parts import immutable
+from referee.parts import Part, immutable, put, replace
 
 
 @immutable(frozen=True, kw_only=True, slots=True)
-class Settings:
+class Settings(Part):
     """The constants of a match (spec 2.8), fixed before it starts."""
 
     TAG: ClassVar[str] = "Settings"
@@ -34,8 +36,8 @@ class Settings:
     reroll_cap: int
 
 
-@dataclass(kw_only=True, slots=True)
-class Ship:
+@immutable(frozen=True, kw_only=True, slots=True)
+class Ship(Part):
     """A ship on the chart, with what is nailed to it, and the cards laid for it."""
 
     TAG: ClassVar[str] = "Ship"
@@ -43,9 +45,9 @@ class Ship:
     facing: Direction
     cannons: tuple[Station, ...]
     """Stations with a cannon, in canonical order."""
-    masts: list[int]
+    masts: tuple[int, ...]
     """Hits each mast can still take, by Mast."""
-    hull: list[int]
+    hull: tuple[int, ...]
     """Markers, by HullSection."""
     aground: bool = False
     no_cards: bool = False
@@ -55,38 +57,20 @@ class Ship:
     turned: int = 0
     """How many of the cards lie face up: always the first ones."""
 
-    def copy(self) -> Ship:
-        """The same ship, to be changed separately."""
-        return Ship(
-            point=self.point,
-            facing=self.facing,
-            cannons=self.cannons,
-            masts=self.masts.copy(),
-            hull=self.hull.copy(),
-            aground=self.aground,
-            no_cards=self.no_cards,
-            cards=self.cards,
-            turned=self.turned,
-        )
-
     @property
     def damage(self) -> int:
         """D: masts gone plus hull sections destroyed."""
         return self.masts.count(0) + self.hull.count(MARKERS_PER_SECTION)
 
 
-@dataclass(kw_only=True, slots=True)
-class Crew:
+@immutable(frozen=True, kw_only=True, slots=True)
+class Crew(Part):
     """All figures of one seat, on whichever ship they stand."""
 
     TAG: ClassVar[str] = "Crew"
-    hands: list[list[int]]
+    hands: tuple[tuple[int, ...], ...]
     """Crew members, by ship and station."""
     captain: Place | None = None
-
-    def copy(self) -> Crew:
-        """The same figures, to be changed separately."""
-        return Crew(hands=[self.hands[0].copy(), self.hands[1].copy()], captain=self.captain)
 
     def has_captain_on(self, ship: int, station: Station) -> bool:
         """Whether the captain stands there."""
@@ -95,22 +79,27 @@ class Crew:
 
     def figures_on(self, ship: int, station: Station) -> int:
         """Crew members and captain on that station."""
-        return self.hands[ship][station] + self.has_captain_on(ship, station)
+        return self.figures_by_station[ship][station]
 
-    def figures_by_station(self) -> list[list[int]]:
+    @cached_property
+    def figures_by_station(self) -> tuple[tuple[int, ...], ...]:
         """Crew members and captain, by ship and station."""
-        counts = [self.hands[0].copy(), self.hands[1].copy()]
-        if self.captain is not None:
-            counts[self.captain.ship][self.captain.station] += 1
-        return counts
+        captain = self.captain
+        return self.hands if captain is None else self.with_more(captain.ship, captain.station, 1).hands
 
+    @cached_property
     def figures(self) -> int:
         """All crew members and the captain."""
         return sum(self.hands[0]) + sum(self.hands[1]) + (self.captain is not None)
 
+    def with_more(self, ship: int, station: Station, count: int) -> Crew:
+        """The same figures, with that many crew members more (fewer, if below 0) on one station."""
+        hands = self.hands[ship]
+        return replace(self, hands=put(self.hands, ship, put(hands, station, hands[station] + count)))
+
 
 @immutable(frozen=True, kw_only=True, slots=True)
-class Gunfire:
+class Gunfire(Part):
     """An exchange under way: who fires now, what is left, what was fired."""
 
     TAG: ClassVar[str] = "Gunfire"
@@ -122,8 +111,8 @@ class Gunfire:
     shots: tuple[ShotFired, ...] = ()
 
 
-@dataclass(kw_only=True, slots=True)
-class Boarding:
+@immutable(frozen=True, kw_only=True, slots=True)
+class Boarding(Part):
     """How the ships lie alongside, and the Boarding turn under way."""
 
     TAG: ClassVar[str] = "Boarding"
@@ -135,20 +124,8 @@ class Boarding:
     turn: int = 0
     moves_left: int = 0
     quiet_turns: int = 0
-    contested: list[Place] = field(default_factory=list)
+    contested: tuple[Place, ...] = ()
     """Stations with figures of both seats, in the order in which they became so."""
-
-    def copy(self) -> Boarding:
-        """The same boarding, to be changed separately."""
-        return Boarding(
-            sides=self.sides,
-            bows_opposite=self.bows_opposite,
-            seat=self.seat,
-            turn=self.turn,
-            moves_left=self.moves_left,
-            quiet_turns=self.quiet_turns,
-            contested=self.contested.copy(),
-        )
 
 
 @dataclass(kw_only=True, slots=True)
@@ -160,9 +137,9 @@ class State(AgendaState):
     chance: Chance
     pending: tuple[Pending, ...]
     """The last one is next. Empty when the game is over."""
-    ships: list[Ship]
-    crews: list[Crew]
-    placements: list[tuple[Station, ...]]
+    ships: tuple[Ship, ...]
+    crews: tuple[Crew, ...]
+    placements: tuple[tuple[Station, ...], ...]
     """Per seat, during setup: the captain's station, then those of the extra crew. Secret; empty once revealed."""
     round: int = 0
     step: int = 0
@@ -177,25 +154,13 @@ class State(AgendaState):
     """The events of the step under way; empty between two steps."""
     ending: GameEnded | None = None
 
-    def copy(self) -> State:
-        """The same table, to be changed separately."""
-        return State(
-            settings=self.settings,
-            chance=self.chance.copy(),
-            pending=self.pending,
-            ships=[self.ships[0].copy(), self.ships[1].copy()],
-            crews=[self.crews[0].copy(), self.crews[1].copy()],
-            placements=self.placements.copy(),
-            round=self.round,
-            step=self.step,
-            quiet_rounds=self.quiet_rounds,
-            shot_fired=self.shot_fired,
-            gunfire=self.gunfire,
-            boarding=None if self.boarding is None else self.boarding.copy(),
-            dice=self.dice,
-            events=[],  # states are copied between two steps
-            ending=self.ending,
-        )
+    def set_ship(self, seat: Seat, ship: Ship) -> None:
+        """Put a changed ship in the place of the one that was there."""
+        self.ships = put(self.ships, seat, ship)
+
+    def set_crew(self, seat: Seat, crew: Crew) -> None:
+        """Put changed figures in the place of those that were there."""
+        self.crews = put(self.crews, seat, crew)
 
     @property
     def outcome(self) -> Outcome | None:

@@ -289,7 +289,7 @@ def _ship_line(state: State, seat: Seat) -> str:
         f"{_point(ship.point)} {ship.facing.name}",
         f"damage {ship.damage}",
         f"{len(ship.cannons)} cannons",
-        f"{crew.figures()} figures" if crew.captain else f"{crew.figures()} figures, no captain",
+        f"{crew.figures} figures" if crew.captain else f"{crew.figures} figures, no captain",
     ]
     if ship.cards:
         facts.append("cards " + " ".join(_card_sign(ship, index) for index in range(len(ship.cards))))

@@ -3,13 +3,11 @@
 Everything lies open but two things: where the other seat has placed its figures, until both have finished setup, and
 the cards it has face down. Cards that are never turned over stay unseen for ever, in events as well.
 
-A view is built from nothing, field by field and by name: what we forget to add stays hidden. Its pieces are named
-tuples, because the wire finds their bytes by hash at every question and tuples hash fast.
+A view is built from nothing, field by field and by name: what we forget to add stays hidden. A ship, crew or boarding
+that did not change since the last question is not viewed again: its view is kept with it, and so are the bytes of that.
 """
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 from referee.chance import Chance
 from referee.engine import DUEL, SPECTATOR, Seat, other_seat
@@ -19,12 +17,15 @@ from referee.games.broadsides.rules.contact import crossings
 from referee.games.broadsides.rules.setup import free_stations, new_crew, put_down
 from referee.games.broadsides.state import Boarding, Crew, Gunfire, Settings, Ship, State
 from referee.games.broadsides.terms import Card, Direction, Phase, Place, Point, Side, Station
-from referee.parts import immutable
+from referee.parts import Part, immutable, kept, put, replace
+
+SECRET_EVENTS = (FigurePlaced, ProgramLaid)
 
 SAILING_CARDS = (Card.AH, Card.ST, Card.PO, Card.RE)
 
 
-class ShipView(NamedTuple):
+@immutable(frozen=True, kw_only=True, slots=True)
+class ShipView(Part):
     """A ship as both seats see it."""
 
     point: Point
@@ -40,15 +41,17 @@ class ShipView(NamedTuple):
     cards_face_down: int
 
 
-class CrewView(NamedTuple):
+@immutable(frozen=True, kw_only=True, slots=True)
+class CrewView(Part):
     """The figures of one seat, by ship and station."""
 
-    hands: tuple[tuple[int, ...], tuple[int, ...]]
+    hands: tuple[tuple[int, ...], ...]
     captain: Place | None
     figures: int
 
 
-class BoardingView(NamedTuple):
+@immutable(frozen=True, kw_only=True, slots=True)
+class BoardingView(Part):
     """How the ships lie alongside, and the turn under way."""
 
     sides: tuple[Side, Side]
@@ -83,20 +86,18 @@ class View:
 def view(state: State, seat: Seat) -> View:
     """Everything that seat may know, built from nothing."""
     watching = seat == SPECTATOR
-    crews = [_crew(crew) for crew in state.crews]
-    if state.phase is Phase.SETUP:
-        for owner in DUEL:
-            if owner != seat:
-                crews[owner] = _crew(new_crew(owner))
+    phase, (one, two), crews = state.phase, state.ships, state.crews
+    if phase is Phase.SETUP:
+        crews = tuple([crews[owner] if owner == seat else new_crew(owner) for owner in DUEL])
     return View(
         seat=Seat(len(DUEL)) if watching else seat,
         settings=state.settings,
-        phase=state.phase,
+        phase=phase,
         round=state.round,
         step=state.step,
         quiet_rounds=state.quiet_rounds,
-        ships=(_ship(state.ships[0]), _ship(state.ships[1])),
-        crews=(crews[0], crews[1]),
+        ships=(_ship(one), _ship(two)),
+        crews=(_crew(crews[0]), _crew(crews[1])),
         own_cards=() if watching else _face_down(state.ships[seat]),
         gunfire=state.gunfire,
         boarding=None if state.boarding is None else _boarding(state.boarding),
@@ -104,6 +105,7 @@ def view(state: State, seat: Seat) -> View:
     )
 
 
+@kept
 def _ship(ship: Ship) -> ShipView:
     return ShipView(
         point=ship.point,
@@ -111,8 +113,8 @@ def _ship(ship: Ship) -> ShipView:
         aground=ship.aground,
         no_cards=ship.no_cards,
         cannons=ship.cannons,
-        masts=tuple(ship.masts),
-        hull=tuple(ship.hull),
+        masts=ship.masts,
+        hull=ship.hull,
         damage=ship.damage,
         damage_cards=damage_cards(ship),
         cards_turned=ship.cards[: ship.turned],
@@ -124,10 +126,12 @@ def _face_down(ship: Ship) -> tuple[Card, ...]:
     return ship.cards[ship.turned :]
 
 
+@kept
 def _crew(crew: Crew) -> CrewView:
-    return CrewView(hands=(tuple(crew.hands[0]), tuple(crew.hands[1])), captain=crew.captain, figures=crew.figures())
+    return CrewView(hands=crew.hands, captain=crew.captain, figures=crew.figures)
 
 
+@kept
 def _boarding(boarding: Boarding) -> BoardingView:
     return BoardingView(
         sides=boarding.sides,
@@ -137,13 +141,13 @@ def _boarding(boarding: Boarding) -> BoardingView:
         turn=boarding.turn,
         moves_left=boarding.moves_left,
         quiet_turns=boarding.quiet_turns,
-        contested=tuple(boarding.contested),
+        contested=boarding.contested,
     )
 
 
 def seen(event: Event, seat: Seat) -> Event | None:
     """An event as that seat perceived it: what is laid or placed in secret is heard by its owner alone."""
-    if isinstance(event, FigurePlaced | ProgramLaid) and event.seat != seat:
+    if isinstance(event, SECRET_EVENTS) and event.seat != seat:
         return None
     return event
 
@@ -154,22 +158,25 @@ def hide(state: State, seat: Seat, chance: Chance) -> State:
     draft.chance = chance
     if state.phase is Phase.SETUP:
         _hide_placements(draft, enemy)
-    _hide_cards(draft.ships[enemy], enemy, chance)
+    _hide_cards(draft, enemy)
     return draft
 
 
 def _hide_placements(draft: State, seat: Seat) -> None:
     count = len(draft.placements[seat])
-    draft.crews[seat], draft.placements[seat] = new_crew(seat), ()
+    draft.set_crew(seat, new_crew(seat))
+    draft.placements = put(draft.placements, seat, ())
     for _ in range(count):
         free = free_stations(draft.crews[seat], seat)
         put_down(draft, seat, free[draft.chance.draw("hide", seat, len(free))])
 
 
-def _hide_cards(ship: Ship, seat: Seat, chance: Chance) -> None:
+def _hide_cards(draft: State, seat: Seat) -> None:
     """Other face-down cards with as many DA: their number is known, their places are not."""
+    ship, chance = draft.ships[seat], draft.chance
     cards = [
         Card.DA if card is Card.DA else SAILING_CARDS[chance.draw("hide", seat, len(SAILING_CARDS))]
         for card in _face_down(ship)
     ]
-    ship.cards = ship.cards[: ship.turned] + tuple(chance.shuffle("hide", seat, cards))
+    shuffled = chance.shuffle("hide", seat, cards)
+    draft.set_ship(seat, replace(ship, cards=(*ship.cards[: ship.turned], *shuffled)))

@@ -169,7 +169,17 @@ class NpcKind(Term):
     @property
     def nation(self) -> Nation | None:
         """Whose navy it is; None for pirates."""
-        return Nation(self.value) if self < NpcKind.PIRATE_SLOOP else None
+        return _NAVIES[self]
+
+    def ship_type(self, *, in_war: bool) -> ShipType:
+        """Pirates as named; naval ships are frigates, or men-o'-war while their nation is at war."""
+        if self is NpcKind.PIRATE_SLOOP:
+            return ShipType.SLOOP
+        return ShipType.MAN_O_WAR if in_war else ShipType.FRIGATE
+
+
+_NAVIES: tuple[Nation | None, ...] = (None, *Nation, None, None)
+"""The nation of each kind of NPC, by its number."""
 
 
 class Mode(Term):

@@ -20,11 +20,11 @@ from referee.games.pavillon_noir.terms import (
     Trick,
     Zone,
 )
-from referee.parts import immutable
+from referee.parts import Part, immutable, interned
 
 
 @immutable(frozen=True, slots=True)
-class PlaceOfficers:
+class PlaceOfficers(Part):
     """SETUP_OFFICERS: the decks of captain and mate."""
 
     captain: Zone
@@ -32,7 +32,7 @@ class PlaceOfficers:
 
 
 @immutable(frozen=True, slots=True)
-class InstallCannons:
+class InstallCannons(Part):
     """SETUP_CANNONS: the kinds of the two cannons."""
 
     bow: Cannon
@@ -40,7 +40,7 @@ class InstallCannons:
 
 
 @immutable(frozen=True, slots=True)
-class LoadGuns:
+class LoadGuns(Part):
     """SETUP_LOAD and LOAD: all discs of the seat, spread over its cannons."""
 
     bow: Discs
@@ -48,7 +48,7 @@ class LoadGuns:
 
 
 @immutable(frozen=True, slots=True)
-class LayGun:
+class LayGun(Part):
     """LAY_GUN (*Braquer*): the gun that becomes active and the zone it is trained on."""
 
     gun: Gun
@@ -56,21 +56,21 @@ class LayGun:
 
 
 @immutable(frozen=True, slots=True)
-class KeepReputation:
+class KeepReputation(Part):
     """CHOOSE_REPUTATION: the card kept."""
 
     reputation: Reputation
 
 
 @immutable(frozen=True, slots=True)
-class KeepTrick:
+class KeepTrick(Part):
     """CHOOSE_TRICK: the card kept."""
 
     trick: Trick
 
 
 @immutable(frozen=True, slots=True)
-class Aim:
+class Aim(Part):
     """ACTION and TRICK_AIM (*Viser*): lay a card beside a target card."""
 
     card: Card
@@ -80,39 +80,39 @@ class Aim:
 
 
 @immutable(frozen=True, slots=True)
-class Prepare:
+class Prepare(Part):
     """ACTION (*Préparer*): draw."""
 
 
 @immutable(frozen=True, slots=True)
-class Broadside:
+class Broadside(Part):
     """ACTION (*Tirer une bordée*): to be paid with a flush of the suit."""
 
     suit: Suit
 
 
 @immutable(frozen=True, slots=True)
-class SheerOff:
+class SheerOff(Part):
     """ACTION (*Faire une embardée*): to be paid with a run."""
 
 
 @immutable(frozen=True, slots=True)
-class ReloadOne:
+class ReloadOne(Part):
     """ACTION (*Recharger un seul canon*)."""
 
 
 @immutable(frozen=True, slots=True)
-class ReloadBattery:
+class ReloadBattery(Part):
     """ACTION (*Recharger toute la batterie*): to be paid with a pair."""
 
 
 @immutable(frozen=True, slots=True)
-class Patch:
+class Patch(Part):
     """ACTION (*Rafistoler*): move figures and repair."""
 
 
 @immutable(frozen=True, slots=True)
-class PlayTrick:
+class PlayTrick(Part):
     """ACTION, BOOST, EVADE and REACT: a dirty trick; `target` for the one that reads a target card anew."""
 
     trick: Trick
@@ -120,19 +120,19 @@ class PlayTrick:
 
 
 @immutable(frozen=True, slots=True)
-class ChangeTarget:
+class ChangeTarget(Part):
     """ACTION (*Changer de cible*): skip the actions and train a gun on another zone."""
 
 
 @immutable(frozen=True, slots=True)
-class Give:
+class Give(Part):
     """PAY (but for a run), PATCH_CARDS, HASTY_DISCARD, DISCARD, QM_DISCARD: the cards to discard."""
 
     cards: Cards
 
 
 @immutable(frozen=True, slots=True)
-class GiveRun:
+class GiveRun(Part):
     """PAY of a sheer-off: the run's first value and its cards in the order of the run."""
 
     start: int
@@ -140,21 +140,21 @@ class GiveRun:
 
 
 @immutable(frozen=True, slots=True)
-class FireBroadside:
+class FireBroadside(Part):
     """BROADSIDE_SHOT: the discs spent, each with the gun it lies in."""
 
     discs: tuple[tuple[Gun, Projectile], ...]
 
 
 @immutable(frozen=True, slots=True)
-class LoseAim:
+class LoseAim(Part):
     """LOSE_AIM: the places (target index, side) of the aim cards given up."""
 
     places: tuple[tuple[int, Side], ...]
 
 
 @immutable(frozen=True, slots=True)
-class RemovePlanks:
+class RemovePlanks(Part):
     """REMOVE_PLANKS: how many from each hull zone."""
 
     bow: int
@@ -163,7 +163,7 @@ class RemovePlanks:
 
 
 @immutable(frozen=True, slots=True)
-class RemoveSails:
+class RemoveSails(Part):
     """REMOVE_SAILS: how many from each sail zone."""
 
     bow: int
@@ -171,7 +171,7 @@ class RemoveSails:
 
 
 @immutable(frozen=True, slots=True)
-class RemoveCrew:
+class RemoveCrew(Part):
     """REMOVE_CREW: how many sailors from each deck, and which officers."""
 
     bow: int
@@ -182,14 +182,14 @@ class RemoveCrew:
 
 
 @immutable(frozen=True, slots=True)
-class ReturnDiscs:
+class ReturnDiscs(Part):
     """RELOAD_RETURN: the loaded discs that go back to the bag."""
 
     discs: Discs
 
 
 @immutable(frozen=True, slots=True)
-class MoveFigure:
+class MoveFigure(Part):
     """PATCH_MOVE: a figure goes to another deck; a sailor also to a sail or hull zone, which he repairs."""
 
     figure: Figure
@@ -198,34 +198,34 @@ class MoveFigure:
 
 
 @immutable(frozen=True, slots=True)
-class Stop:
+class Stop(Part):
     """PATCH_MOVE: no more moves."""
 
 
 @immutable(frozen=True, slots=True)
-class Hold:
+class Hold(Part):
     """FIRE: do not."""
 
 
 @immutable(frozen=True, slots=True)
-class Fire:
+class Fire(Part):
     """FIRE (*Faire feu*) with a disc of the active cannon."""
 
     projectile: Projectile
 
 
 @immutable(frozen=True, slots=True)
-class Pass:
+class Pass(Part):
     """BOOST, EVADE, REACT: nothing, or nothing more."""
 
 
 @immutable(frozen=True, slots=True)
-class DoubleShot:
+class DoubleShot(Part):
     """BOOST (*Double tir*): fire the carronade's second disc as well."""
 
 
 @immutable(frozen=True, slots=True)
-class Evade:
+class Evade(Part):
     """EVADE (*Esquiver*) with a run."""
 
     kind: RunKind
@@ -234,28 +234,28 @@ class Evade:
 
 
 @immutable(frozen=True, slots=True)
-class Restore:
+class Restore(Part):
     """RESTORE: how many markers come back to each zone of their kind, from bow to stern."""
 
     counts: tuple[int, ...]
 
 
 @immutable(frozen=True, slots=True)
-class TakeCard:
+class TakeCard(Part):
     """SPYGLASS: the card the opponent has to discard."""
 
     card: Card
 
 
 @immutable(frozen=True, slots=True)
-class PickZone:
+class PickZone(Part):
     """PICK_ZONE: a hull zone of the opponent."""
 
     zone: Zone
 
 
 @immutable(frozen=True, slots=True)
-class ShootFigure:
+class ShootFigure(Part):
     """SHARPSHOOTER: a deck of the opponent and a figure there."""
 
     deck: Zone
@@ -263,14 +263,14 @@ class ShootFigure:
 
 
 @immutable(frozen=True, slots=True)
-class PickTrack:
+class PickTrack(Part):
     """PICK_TRACK: a track of one's own."""
 
     track: Track
 
 
 @immutable(frozen=True, slots=True)
-class PickTarget:
+class PickTarget(Part):
     """PICK_TARGET: the index of a target card."""
 
     target: int
@@ -314,3 +314,7 @@ Action: TypeAlias = (
     | PickTrack
     | PickTarget
 )
+
+# Those that recur all the time and stand in no table of the rules, each made once: their bytes are kept with them.
+give = interned(Give)
+move_figure = interned(MoveFigure)

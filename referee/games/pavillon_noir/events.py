@@ -27,11 +27,11 @@ from referee.games.pavillon_noir.terms import (
     Trick,
     Zone,
 )
-from referee.parts import immutable
+from referee.parts import Part, immutable, interned
 
 
 @immutable(frozen=True, slots=True)
-class OfficersPlaced:
+class OfficersPlaced(Part):
     """The officers took their decks."""
 
     seat: Seat
@@ -40,7 +40,7 @@ class OfficersPlaced:
 
 
 @immutable(frozen=True, slots=True)
-class CannonsInstalled:
+class CannonsInstalled(Part):
     """The cannons were shown."""
 
     seat: Seat
@@ -49,7 +49,7 @@ class CannonsInstalled:
 
 
 @immutable(frozen=True, slots=True)
-class DiscsDrawn:
+class DiscsDrawn(Part):
     """Discs came out of the bag."""
 
     seat: Seat
@@ -57,7 +57,7 @@ class DiscsDrawn:
 
 
 @immutable(frozen=True, slots=True)
-class DiscsReturned:
+class DiscsReturned(Part):
     """Discs went back into the bag before a reload."""
 
     seat: Seat
@@ -65,7 +65,7 @@ class DiscsReturned:
 
 
 @immutable(frozen=True, slots=True)
-class GunsLoaded:
+class GunsLoaded(Part):
     """What the cannons hold now."""
 
     seat: Seat
@@ -74,14 +74,14 @@ class GunsLoaded:
 
 
 @immutable(frozen=True, slots=True)
-class FirstSeatNamed:
+class FirstSeatNamed(Part):
     """Who takes the first turn."""
 
     seat: Seat
 
 
 @immutable(frozen=True, slots=True)
-class GunLaid:
+class GunLaid(Part):
     """A gun was trained on a zone and target cards were laid out."""
 
     seat: Seat
@@ -91,7 +91,7 @@ class GunLaid:
 
 
 @immutable(frozen=True, slots=True)
-class TargetsDiscarded:
+class TargetsDiscarded(Part):
     """Target cards left the table."""
 
     seat: Seat
@@ -99,7 +99,7 @@ class TargetsDiscarded:
 
 
 @immutable(frozen=True, slots=True)
-class TargetReplaced:
+class TargetReplaced(Part):
     """A new target card took the place of another one."""
 
     seat: Seat
@@ -108,7 +108,7 @@ class TargetReplaced:
 
 
 @immutable(frozen=True, slots=True)
-class AimTakenBack:
+class AimTakenBack(Part):
     """Placed aim cards returned to their owner's hand."""
 
     seat: Seat
@@ -116,12 +116,12 @@ class AimTakenBack:
 
 
 @immutable(frozen=True, slots=True)
-class TargetsReshuffled:
+class TargetsReshuffled(Part):
     """The discarded target cards became the new deck."""
 
 
 @immutable(frozen=True, slots=True)
-class ReputationsDealt:
+class ReputationsDealt(Part):
     """Reputation cards to choose from; the other seat does not see which."""
 
     seat: Seat
@@ -129,7 +129,7 @@ class ReputationsDealt:
 
 
 @immutable(frozen=True, slots=True)
-class ReputationChosen:
+class ReputationChosen(Part):
     """The reputation a seat keeps, face up."""
 
     seat: Seat
@@ -137,7 +137,7 @@ class ReputationChosen:
 
 
 @immutable(frozen=True, slots=True)
-class ReputationUsed:
+class ReputationUsed(Part):
     """A reputation made a difference."""
 
     seat: Seat
@@ -145,7 +145,7 @@ class ReputationUsed:
 
 
 @immutable(frozen=True, slots=True)
-class TricksDealt:
+class TricksDealt(Part):
     """Dirty tricks to choose from; the other seat does not see which."""
 
     seat: Seat
@@ -153,7 +153,7 @@ class TricksDealt:
 
 
 @immutable(frozen=True, slots=True)
-class TrickKept:
+class TrickKept(Part):
     """A dirty trick was kept; the other seat does not see which."""
 
     seat: Seat
@@ -161,7 +161,7 @@ class TrickKept:
 
 
 @immutable(frozen=True, slots=True)
-class TrickPlayed:
+class TrickPlayed(Part):
     """A dirty trick was shown, used and put out of the game."""
 
     seat: Seat
@@ -170,7 +170,7 @@ class TrickPlayed:
 
 
 @immutable(frozen=True, slots=True)
-class TurnBegan:
+class TurnBegan(Part):
     """A seat's turn."""
 
     seat: Seat
@@ -178,7 +178,7 @@ class TurnBegan:
 
 
 @immutable(frozen=True, slots=True)
-class CardsDrawn:
+class CardsDrawn(Part):
     """Aim cards were drawn; the other seat sees only how many."""
 
     seat: Seat
@@ -187,14 +187,14 @@ class CardsDrawn:
 
 
 @immutable(frozen=True, slots=True)
-class DeckReshuffled:
+class DeckReshuffled(Part):
     """The discarded aim cards became the new deck."""
 
     seat: Seat
 
 
 @immutable(frozen=True, slots=True)
-class CardsLookedAt:
+class CardsLookedAt(Part):
     """A seat looked at the top of its deck; the other seat sees only how many cards."""
 
     seat: Seat
@@ -203,7 +203,7 @@ class CardsLookedAt:
 
 
 @immutable(frozen=True, slots=True)
-class HandSpied:
+class HandSpied(Part):
     """A seat looked at the hand of the other; both of them know which cards those are."""
 
     seat: Seat
@@ -211,7 +211,7 @@ class HandSpied:
 
 
 @immutable(frozen=True, slots=True)
-class CardsDiscarded:
+class CardsDiscarded(Part):
     """Aim cards went to their owner's discard pile, face up."""
 
     seat: Seat
@@ -220,7 +220,7 @@ class CardsDiscarded:
 
 
 @immutable(frozen=True, slots=True)
-class Aimed:
+class Aimed(Part):
     """A card was laid beside a target card."""
 
     seat: Seat
@@ -231,7 +231,7 @@ class Aimed:
 
 
 @immutable(frozen=True, slots=True)
-class Done:
+class Done(Part):
     """An action that needs no telling but its name and the cards paid."""
 
     seat: Seat
@@ -240,7 +240,7 @@ class Done:
 
 
 @immutable(frozen=True, slots=True)
-class BroadsideFired:
+class BroadsideFired(Part):
     """A broadside: the flush paid and the discs spent, each with its gun."""
 
     seat: Seat
@@ -250,7 +250,7 @@ class BroadsideFired:
 
 
 @immutable(frozen=True, slots=True)
-class SheeredOff:
+class SheeredOff(Part):
     """A sheer-off: the run paid, from its first value on."""
 
     seat: Seat
@@ -259,7 +259,7 @@ class SheeredOff:
 
 
 @immutable(frozen=True, slots=True)
-class FigureMoved:
+class FigureMoved(Part):
     """A figure went to another deck."""
 
     seat: Seat
@@ -269,7 +269,7 @@ class FigureMoved:
 
 
 @immutable(frozen=True, slots=True)
-class ZoneRepaired:
+class ZoneRepaired(Part):
     """A sailor put a sail or plank back; unless spared, he is lost."""
 
     seat: Seat
@@ -279,14 +279,14 @@ class ZoneRepaired:
 
 
 @immutable(frozen=True, slots=True)
-class FireHeld:
+class FireHeld(Part):
     """A seat did not fire this turn."""
 
     seat: Seat
 
 
 @immutable(frozen=True, slots=True)
-class ShotFired:
+class ShotFired(Part):
     """A shot, its target cards read."""
 
     seat: Seat
@@ -299,7 +299,7 @@ class ShotFired:
 
 
 @immutable(frozen=True, slots=True)
-class DoubleFired:
+class DoubleFired(Part):
     """The carronade's second disc, and the damage it led to."""
 
     seat: Seat
@@ -308,7 +308,7 @@ class DoubleFired:
 
 
 @immutable(frozen=True, slots=True)
-class ShotEvaded:
+class ShotEvaded(Part):
     """A run was played against a shot, and the damage it left."""
 
     seat: Seat
@@ -320,7 +320,7 @@ class ShotEvaded:
 
 
 @immutable(frozen=True, slots=True)
-class ShotLanded:
+class ShotLanded(Part):
     """What a shot came to in the end: markers to remove."""
 
     seat: Seat
@@ -329,7 +329,7 @@ class ShotLanded:
 
 
 @immutable(frozen=True, slots=True)
-class MarkersRemoved:
+class MarkersRemoved(Part):
     """Markers were lost: counts per zone of the kind (for the crew: sailors), and officers."""
 
     seat: Seat
@@ -340,7 +340,7 @@ class MarkersRemoved:
 
 
 @immutable(frozen=True, slots=True)
-class MarkersRestored:
+class MarkersRestored(Part):
     """Markers came back: counts per zone of the kind."""
 
     seat: Seat
@@ -349,7 +349,7 @@ class MarkersRestored:
 
 
 @immutable(frozen=True, slots=True)
-class DisasterFlipped:
+class DisasterFlipped(Part):
     """The last plank of a hull zone laid its token bare."""
 
     seat: Seat
@@ -358,7 +358,7 @@ class DisasterFlipped:
 
 
 @immutable(frozen=True, slots=True)
-class TrackCleared:
+class TrackCleared(Part):
     """A track was uncovered."""
 
     seat: Seat
@@ -366,7 +366,7 @@ class TrackCleared:
 
 
 @immutable(frozen=True, slots=True)
-class GameEnded:
+class GameEnded(Part):
     """The game is over; no winner means a draw."""
 
     winner: Seat | None
@@ -421,3 +421,22 @@ FightEvent: TypeAlias = (
 """Shots, losses and the end."""
 
 Event: TypeAlias = ActionEvent | CardEvent | FightEvent | PreparationEvent
+
+
+# Those that recur all the time, each made once: their bytes on the wire are kept with them.
+aimed = interned(Aimed)
+cards_discarded = interned(CardsDiscarded)
+cards_drawn = interned(CardsDrawn)
+deck_reshuffled = interned(DeckReshuffled)
+discs_drawn = interned(DiscsDrawn)
+discs_returned = interned(DiscsReturned)
+done = interned(Done)
+figure_moved = interned(FigureMoved)
+fire_held = interned(FireHeld)
+gun_laid = interned(GunLaid)
+guns_loaded = interned(GunsLoaded)
+markers_removed = interned(MarkersRemoved)
+shot_fired = interned(ShotFired)
+shot_landed = interned(ShotLanded)
+targets_discarded = interned(TargetsDiscarded)
+turn_began = interned(TurnBegan)

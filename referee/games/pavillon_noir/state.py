@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar, NamedTuple, assert_never
 
 from referee.agenda import AgendaState, Pending
@@ -24,6 +25,7 @@ from referee.games.pavillon_noir.events import Event
 from referee.games.pavillon_noir.terms import (
     Cannon,
     Card,
+    Cards,
     Decks,
     Disaster,
     Discs,
@@ -39,11 +41,11 @@ from referee.games.pavillon_noir.terms import (
     Trick,
     Zone,
 )
-from referee.parts import immutable, replace
+from referee.parts import Part, immutable, interned, replace
 
 
 @immutable(frozen=True, kw_only=True, slots=True)
-class Settings:
+class Settings(Part):
     """The settings of the match."""
 
     TAG: ClassVar[str] = "Settings"
@@ -62,7 +64,7 @@ class Posture(NamedTuple):
 
 
 @immutable(frozen=True, slots=True)
-class Ship:
+class Ship(Part):
     """The markers on one ship, zone by zone from bow to stern: the count model of spec 2.3 (R7, R8, R31).
 
     Crew and sails move freely inside their zone, so the owner chooses at every moment which slots are empty. Counts
@@ -79,28 +81,33 @@ class Ship:
     mate: Zone | None = None
     """The mate's deck; None likewise."""
 
+    @cached_property
+    def _markers(self) -> tuple[int, ...]:
+        officers = [(self.captain is deck) + (self.mate is deck) for deck in DECKS]
+        return (*self.sails, *map(int.__add__, self.sailors, officers), *self.planks)
+
+    @cached_property
+    def _bare(self) -> tuple[int, ...]:
+        return tuple(max(0, self.room(zone) - ZONES[zone].plain) for zone in Zone)
+
     def markers(self, zone: Zone) -> int:
         """Markers present in a zone; on a deck, sailors and officers."""
-        if zone <= Zone.SAIL_STERN:
-            return self.sails[zone]
-        if zone >= Zone.HULL_BOW:
-            return self.planks[zone - Zone.HULL_BOW]
-        return self.sailors[zone - Zone.DECK_BOW] + (self.captain is zone) + (self.mate is zone)
+        return self._markers[zone]
 
     def room(self, zone: Zone) -> int:
         """Free slots of a zone: `open(z)` of the specification."""
-        return ZONES[zone].slots - self.markers(zone)
+        return ZONES[zone].slots - self._markers[zone]
 
     def bare(self, zone: Zone) -> int:
         """Slots with a symbol that are laid bare."""
-        return max(0, self.room(zone) - ZONES[zone].plain)
+        return self._bare[zone]
 
-    @property
+    @cached_property
     def sail_penalty(self) -> int:
         """Cards by which Sheer off and Evade are shortened."""
         return self.bare(Zone.SAIL_BOW) + self.bare(Zone.SAIL_STERN)
 
-    @property
+    @cached_property
     def hand_limit(self) -> int:
         """Cards the owner may keep at the end of a turn."""
         return HAND_LIMIT - self.bare(Zone.DECK_MAIN)
@@ -180,7 +187,7 @@ def _sum(present: tuple[int, ...], change: tuple[int, ...]) -> tuple[int, ...]:
 
 
 @immutable(frozen=True, slots=True)
-class Placed:
+class Placed(Part):
     """An aim card beside a target card, with the value it stands for."""
 
     TAG: ClassVar[str] = "Placed"
@@ -189,8 +196,11 @@ class Placed:
     value: int
 
 
+placed = interned(Placed)
+
+
 @immutable(frozen=True, slots=True)
-class Target:
+class Target(Part):
     """A target card in front of a seat, and the aim cards on it."""
 
     TAG: ClassVar[str] = "Target"
@@ -203,19 +213,18 @@ class Target:
         """The aim card on one side."""
         return self.left if side is Side.LEFT else self.below
 
-    def having(self, side: Side, placed: Placed | None) -> Target:
+    def having(self, side: Side, aim: Placed | None) -> Target:
         """The same target card with one side changed."""
-        left, below = (placed, self.below) if side is Side.LEFT else (self.left, placed)
-        return Target(self.card, left, below)
+        return Target(self.card, aim, self.below) if side is Side.LEFT else Target(self.card, self.left, aim)
 
     @property
     def aim_cards(self) -> tuple[Card, ...]:
         """The aim cards on it."""
-        return tuple(placed.card for placed in (self.left, self.below) if placed is not None)
+        return tuple([aim.card for aim in (self.left, self.below) if aim is not None])
 
 
 @immutable(frozen=True, slots=True)
-class Shot:
+class Shot(Part):
     """A shot under way; public throughout."""
 
     TAG: ClassVar[str] = "Shot"
@@ -238,7 +247,7 @@ class Shot:
 
 
 @immutable(frozen=True, slots=True)
-class Ending:
+class Ending(Part):
     """How the game ended; no winner means a draw."""
 
     TAG: ClassVar[str] = "Ending"
@@ -247,8 +256,8 @@ class Ending:
     reason: EndReason
 
 
-@dataclass(slots=True)
-class Duelist:
+@immutable(frozen=True, slots=True)
+class Duelist(Part):
     """Everything that belongs to one seat."""
 
     TAG: ClassVar[str] = "Duelist"
@@ -256,7 +265,7 @@ class Duelist:
     ship: Ship
     tokens: tuple[Disaster, ...]
     """Under hull bow, main, stern; nobody looks before they are flipped."""
-    deck: list[Card]
+    deck: Cards
     """Its last card is drawn first."""
     flipped: tuple[bool, ...] = (False, False, False)
     cannons: tuple[Cannon, ...] = ()
@@ -268,9 +277,9 @@ class Duelist:
     gun: Gun | None = None
     zone: Zone | None = None
     targets: tuple[Target, ...] = ()
-    hand: list[Card] = field(default_factory=list)
+    hand: Cards = ()
     """In canonical order."""
-    discard: list[Card] = field(default_factory=list)
+    discard: Cards = ()
     tracks: tuple[tuple[int, ...], ...] = ((), (), ())
     """By track: the covered suits or values, ascending."""
     reputation: Reputation | None = None
@@ -282,31 +291,6 @@ class Duelist:
     offered_tricks: tuple[Trick, ...] = ()
     rejected_tricks: tuple[Trick, ...] = ()
 
-    def copy(self) -> Duelist:
-        """Lists copied, immutable values shared."""
-        return Duelist(
-            self.ship,
-            self.tokens,
-            self.deck.copy(),
-            self.flipped,
-            self.cannons,
-            self.loads,
-            self.drawn,
-            self.gun,
-            self.zone,
-            self.targets,
-            self.hand.copy(),
-            self.discard.copy(),
-            self.tracks,
-            self.reputation,
-            self.offered_reputations,
-            self.rejected_reputations,
-            self.tricks,
-            self.played_tricks,
-            self.offered_tricks,
-            self.rejected_tricks,
-        )
-
 
 @dataclass(slots=True)
 class State(AgendaState):
@@ -317,10 +301,10 @@ class State(AgendaState):
     settings: Settings
     chance: Chance
     duelists: tuple[Duelist, Duelist]
-    target_deck: list[TargetCard]
+    target_deck: tuple[TargetCard, ...]
     """Seat 0 draws from its end, seat 1 from its beginning (see rules/piles.py)."""
     pending: tuple[Pending, ...]
-    target_discard: list[TargetCard] = field(default_factory=list)
+    target_discard: tuple[TargetCard, ...] = ()
     bag: tuple[int, int, int] = (DISCS_OF_EACH, DISCS_OF_EACH, DISCS_OF_EACH)
     """Balls, chains and grape."""
     trick_deck: tuple[Trick, ...] = ()
@@ -341,29 +325,6 @@ class State(AgendaState):
     dice: tuple[int, ...] = ()
     """Always empty: this game has no dice."""
 
-    def copy(self) -> State:
-        """Lists copied, immutable values shared."""
-        one, two = self.duelists
-        return State(
-            self.settings,
-            self.chance.copy(),
-            (one.copy(), two.copy()),
-            self.target_deck.copy(),
-            self.pending,
-            self.target_discard.copy(),
-            self.bag,
-            self.trick_deck,
-            self.phase,
-            self.turn,
-            self.first,
-            self.active,
-            self.actions,
-            self.aimed,
-            self.untouched,
-            self.shot,
-            self.ending,
-        )
-
     @property
     def round(self) -> int:
         """Two turns make a round; 0 during setup."""
@@ -373,3 +334,9 @@ class State(AgendaState):
     def outcome(self) -> Outcome | None:
         """How the game ended; None while it goes on."""
         return None if self.ending is None else duel(self.ending.winner, self.ending.reason.value)
+
+
+def set_duelist(draft: State, seat: Seat, duelist: Duelist) -> None:
+    """Give a seat its changed things in the place of the old ones."""
+    one, two = draft.duelists
+    draft.duelists = (one, duelist) if seat else (duelist, two)

@@ -1,6 +1,7 @@
 """Who knows what: what a seat sees, which events it perceives, and what may differ without it noticing (spec 3).
 
-A view is built for every question. Its classes are not frozen: that would make building one three times as slow.
+A view is built for every question. What everybody may know of a seat is kept with the seat's things: if they did not
+change since the last question, they are not viewed again.
 """
 
 from __future__ import annotations
@@ -8,55 +9,24 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import assert_never
 
+from referee.agenda import Pending
 from referee.chance import Chance
 from referee.engine import DUEL, SPECTATOR, Seat, other_seat
 from referee.games.pavillon_noir.events import (
-    Aimed,
-    AimTakenBack,
-    BroadsideFired,
-    CannonsInstalled,
-    CardsDiscarded,
     CardsDrawn,
     CardsLookedAt,
-    DeckReshuffled,
-    DisasterFlipped,
-    DiscsDrawn,
-    DiscsReturned,
-    Done,
-    DoubleFired,
     Event,
-    FigureMoved,
-    FireHeld,
-    FirstSeatNamed,
-    GameEnded,
-    GunLaid,
-    GunsLoaded,
     HandSpied,
-    MarkersRemoved,
-    MarkersRestored,
-    OfficersPlaced,
-    ReputationChosen,
     ReputationsDealt,
-    ReputationUsed,
-    SheeredOff,
-    ShotEvaded,
-    ShotFired,
-    ShotLanded,
-    TargetReplaced,
-    TargetsDiscarded,
-    TargetsReshuffled,
-    TrackCleared,
     TrickKept,
-    TrickPlayed,
     TricksDealt,
-    TurnBegan,
-    ZoneRepaired,
+    cards_drawn,
 )
 from referee.games.pavillon_noir.rules.attacks import PayBroadside, PaySheerOff
 from referee.games.pavillon_noir.rules.patch import PatchMove
 from referee.games.pavillon_noir.rules.reload import PayReloadBattery
 from referee.games.pavillon_noir.rules.trick_questions import Spy, TrickAim
-from referee.games.pavillon_noir.state import Duelist, Settings, Ship, Shot, State, Target
+from referee.games.pavillon_noir.state import Duelist, Settings, Ship, Shot, State, Target, set_duelist
 from referee.games.pavillon_noir.terms import (
     Cannon,
     Cards,
@@ -69,11 +39,11 @@ from referee.games.pavillon_noir.terms import (
     Trick,
     Zone,
 )
-from referee.parts import immutable, replace
+from referee.parts import Part, immutable, kept, replace
 
 
 @immutable(frozen=True, kw_only=True, slots=True)
-class DuelistView:
+class DuelistView(Part):
     """What everybody may know of one seat's things."""
 
     ship: Ship
@@ -155,27 +125,28 @@ def view(state: State, seat: Seat) -> View:
         duelists=(_public(one), _public(two)),
         bag=state.bag,
         target_deck_size=len(state.target_deck),
-        target_discard=tuple(state.target_discard),
+        target_discard=state.target_discard,
         shot=state.shot,
         patch_moves=top.left if isinstance(top, PatchMove) else 0,
-        secrets=NO_SECRETS if watching else _secrets(state, seat),
+        secrets=NO_SECRETS if watching else _secrets(state, seat, top),
     )
 
 
-def _secrets(state: State, seat: Seat) -> Secrets:
-    own, top = state.duelists[seat], state.pending[-1] if state.pending else None
+def _secrets(state: State, seat: Seat, top: Pending | None) -> Secrets:
+    own = state.duelists[seat]
     return Secrets(
-        hand=tuple(own.hand),
+        hand=own.hand,
         tricks=own.tricks,
         offered_reputations=own.offered_reputations,
         rejected_reputations=own.rejected_reputations,
         offered_tricks=own.offered_tricks,
         rejected_tricks=own.rejected_tricks,
         looked_at=top.looked_at if isinstance(top, TrickAim) and top.seat == seat else (),
-        spied_hand=tuple(state.duelists[1 - seat].hand) if isinstance(top, Spy) and top.seat == seat else (),
+        spied_hand=state.duelists[1 - seat].hand if isinstance(top, Spy) and top.seat == seat else (),
     )
 
 
+@kept
 def _public(duelist: Duelist) -> DuelistView:
     return DuelistView(
         ship=duelist.ship,
@@ -188,7 +159,7 @@ def _public(duelist: Duelist) -> DuelistView:
         targets=duelist.targets,
         hand_size=len(duelist.hand),
         deck_size=len(duelist.deck),
-        discard=tuple(duelist.discard),
+        discard=duelist.discard,
         tracks=duelist.tracks,
         reputation=duelist.reputation,
         trick_count=len(duelist.tricks),
@@ -201,10 +172,18 @@ def _shown(tokens: tuple[Disaster, ...], flipped: tuple[bool, ...]) -> tuple[Dis
     return tuple(token if up else None for token, up in zip(tokens, flipped, strict=True))
 
 
+SECRET_EVENTS = (CardsDrawn, CardsLookedAt, ReputationsDealt, TricksDealt, TrickKept, HandSpied)
+"""The events with something in them that not everybody perceives."""
+
+
 def seen(event: Event, seat: Seat) -> Event | None:
     """An event as the seat perceived it: drawn, dealt and kept cards are shown to their owner, a spied hand to both."""
+    if not isinstance(event, SECRET_EVENTS):
+        return event
     match event:
-        case CardsDrawn() | CardsLookedAt():
+        case CardsDrawn():
+            return event if event.seat == seat else cards_drawn(event.seat, event.count, ())
+        case CardsLookedAt():
             return event if event.seat == seat else replace(event, cards=())
         case ReputationsDealt():
             return event if event.seat == seat else replace(event, reputations=())
@@ -214,42 +193,6 @@ def seen(event: Event, seat: Seat) -> Event | None:
             return event if event.seat == seat else replace(event, trick=None)
         case HandSpied():  # both seats know the hand, spectators do not
             return replace(event, cards=()) if seat == SPECTATOR else event
-        case (  # the frequent ones first
-            Aimed()
-            | CardsDiscarded()
-            | TurnBegan()
-            | FireHeld()
-            | Done()
-            | GunLaid()
-            | TargetsDiscarded()
-            | ShotFired()
-            | ShotLanded()
-            | DiscsDrawn()
-            | GunsLoaded()
-            | FigureMoved()
-            | DeckReshuffled()
-            | ReputationUsed()
-            | DiscsReturned()
-            | TrickPlayed()
-            | SheeredOff()
-            | MarkersRemoved()
-            | ZoneRepaired()
-            | OfficersPlaced()
-            | CannonsInstalled()
-            | ReputationChosen()
-            | BroadsideFired()
-            | DoubleFired()
-            | TargetsReshuffled()
-            | FirstSeatNamed()
-            | GameEnded()
-            | ShotEvaded()
-            | MarkersRestored()
-            | TargetReplaced()
-            | TrackCleared()
-            | AimTakenBack()
-            | DisasterFlipped()
-        ):
-            return event
         case _:
             assert_never(event)
 
@@ -258,43 +201,44 @@ def hide(state: State, seat: Seat, chance: Chance) -> State:
     """A state the seat could not tell from the real one, with everything it cannot know drawn anew."""
     twin = state.copy()
     twin.chance = chance
-    twin.duelists[seat].deck = chance.shuffle("hide deck", seat, twin.duelists[seat].deck)
-    twin.target_deck = chance.shuffle("hide targets", seat, twin.target_deck)
+    own = twin.duelists[seat]
+    set_duelist(twin, seat, replace(own, deck=tuple(chance.shuffle("hide deck", seat, own.deck))))
+    twin.target_deck = tuple(chance.shuffle("hide targets", seat, twin.target_deck))
     for owner in DUEL:
-        _hide_tokens(twin.duelists[owner], owner, chance)
+        _hide_tokens(twin, owner, chance)
     _hide_cards(twin, other_seat(seat), chance)
     _hide_reputations(twin, seat, chance)
     _hide_tricks(twin, seat, chance)
     return twin
 
 
-def _hide_tokens(duelist: Duelist, owner: Seat, chance: Chance) -> None:
+def _hide_tokens(twin: State, owner: Seat, chance: Chance) -> None:
+    duelist = twin.duelists[owner]
     down = [token for token, up in zip(duelist.tokens, duelist.flipped, strict=True) if not up]
     dealt = iter(chance.shuffle("hide tokens", owner, down))
-    duelist.tokens = tuple(
-        token if up else next(dealt) for token, up in zip(duelist.tokens, duelist.flipped, strict=True)
-    )
+    tokens = tuple(token if up else next(dealt) for token, up in zip(duelist.tokens, duelist.flipped, strict=True))
+    set_duelist(twin, owner, replace(duelist, tokens=tokens))
 
 
 def _hide_cards(twin: State, other: Seat, chance: Chance) -> None:
     """The opponent's hand, deck and cards looked at are one heap to the seat, unless it is spying out the hand."""
-    duelist, top = twin.duelists[other], twin.pending[-1] if twin.pending else None
+    real, top = twin.duelists[other], twin.pending[-1] if twin.pending else None
     if isinstance(top, Spy) and top.seat != other:
-        duelist.deck = chance.shuffle("hide deck", other, duelist.deck)
+        set_duelist(twin, other, replace(real, deck=tuple(chance.shuffle("hide deck", other, real.deck))))
         return
     looked_at = top.looked_at if isinstance(top, TrickAim) and top.seat == other else ()
-    held = len(duelist.hand)
-    heap = [*duelist.hand, *duelist.deck, *looked_at]
-    real = duelist.hand, duelist.deck
+    held = len(real.hand)
+    heap = [*real.hand, *real.deck, *looked_at]
     for _ in range(20):
-        mixed = chance.shuffle("hide cards", other, heap)
-        duelist.hand, duelist.deck = sorted(mixed[:held]), mixed[held + len(looked_at) :]
+        mixed = tuple(chance.shuffle("hide cards", other, heap))
+        hand, deck = tuple(sorted(mixed[:held])), mixed[held + len(looked_at) :]
+        set_duelist(twin, other, replace(real, hand=hand, deck=deck))
         if looked_at:
             looked = TrickAim(other, tuple(sorted(mixed[held : held + len(looked_at)])))
             twin.pending = (*twin.pending[:-1], looked)
         if _can_pay(twin, other):
             return
-    duelist.hand, duelist.deck = real
+    set_duelist(twin, other, real)
 
 
 def _can_pay(twin: State, other: Seat) -> bool:
@@ -308,17 +252,21 @@ def _can_pay(twin: State, other: Seat) -> bool:
 def _hide_reputations(twin: State, seat: Seat, chance: Chance) -> None:
     own, other = twin.duelists[seat], twin.duelists[1 - seat]
     known = {*own.offered_reputations, *own.rejected_reputations, own.reputation, other.reputation}
-    heap = chance.shuffle("hide reputations", seat, [card for card in Reputation if card not in known])
+    heap = tuple(chance.shuffle("hide reputations", seat, [card for card in Reputation if card not in known]))
     offered, rejected = len(other.offered_reputations), len(other.rejected_reputations)
-    other.offered_reputations = tuple(heap[:offered])
-    other.rejected_reputations = tuple(heap[offered : offered + rejected])
+    other = replace(other, offered_reputations=heap[:offered], rejected_reputations=heap[offered : offered + rejected])
+    set_duelist(twin, other_seat(seat), other)
 
 
 def _hide_tricks(twin: State, seat: Seat, chance: Chance) -> None:
     own, other = twin.duelists[seat], twin.duelists[1 - seat]
     known = {*own.offered_tricks, *own.rejected_tricks, *own.tricks, *own.played_tricks, *other.played_tricks}
     heap = iter(chance.shuffle("hide tricks", seat, [card for card in Trick if card not in known]))
-    other.tricks = tuple(sorted(next(heap) for _ in other.tricks))
-    other.offered_tricks = tuple(next(heap) for _ in other.offered_tricks)
-    other.rejected_tricks = tuple(next(heap) for _ in other.rejected_tricks)
+    other = replace(
+        other,
+        tricks=tuple(sorted(next(heap) for _ in other.tricks)),
+        offered_tricks=tuple(next(heap) for _ in other.offered_tricks),
+        rejected_tricks=tuple(next(heap) for _ in other.rejected_tricks),
+    )
+    set_duelist(twin, other_seat(seat), other)
     twin.trick_deck = tuple(next(heap) for _ in twin.trick_deck)

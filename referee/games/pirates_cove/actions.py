@@ -6,11 +6,11 @@ from typing import TypeAlias
 
 from referee.engine import Seat
 from referee.games.pirates_cove.terms import Card, Fighter, Place, Section
-from referee.parts import immutable
+from referee.parts import Part, immutable, interned
 
 
 @immutable(frozen=True, slots=True)
-class Outfit:
+class Outfit(Part):
     """`OUTFIT`: levels to add to each section before the first month."""
 
     hull: int
@@ -20,22 +20,22 @@ class Outfit:
 
 
 @immutable(frozen=True, slots=True)
-class Keep:
+class Keep(Part):
     """`PARROT_SWAP`: keep the parrot aboard; the new one goes back."""
 
 
 @immutable(frozen=True, slots=True)
-class SwapParrot:
+class SwapParrot(Part):
     """`PARROT_SWAP`: pay 1 fame for the new parrot; the old one goes back."""
 
 
 @immutable(frozen=True, slots=True)
-class Pass:
+class Pass(Part):
     """Play no card in this window now."""
 
 
 @immutable(frozen=True, slots=True)
-class PlayCard:
+class PlayCard(Part):
     """Play a Tavern card from the hand, in its window. The fields a card does not need are None or 0."""
 
     card: Card
@@ -50,14 +50,14 @@ class PlayCard:
 
 
 @immutable(frozen=True, slots=True)
-class Sail:
+class Sail(Part):
     """`NAVIGATE`: choose an island, 1 to 6."""
 
     island: Place
 
 
 @immutable(frozen=True, slots=True)
-class Fire:
+class Fire(Part):
     """`VOLLEY` and `NAVY_FIRE`: fire at a ship. A ship that is nobody's is always fired at in the hull."""
 
     target: Fighter
@@ -65,29 +65,29 @@ class Fire:
 
 
 @immutable(frozen=True, slots=True)
-class Flee:
+class Flee(Part):
     """`VOLLEY`: leave the combat for the Cove, at the risk of a mutiny."""
 
 
 @immutable(frozen=True, slots=True)
-class Wait:
+class Wait(Part):
     """`VOLLEY`: reload."""
 
 
 @immutable(frozen=True, slots=True)
-class Done:
+class Done(Part):
     """`PORT`: end the visit."""
 
 
 @immutable(frozen=True, slots=True)
-class Buy:
+class Buy(Part):
     """`PORT`: buy Tavern cards at Tavern Island."""
 
     count: int
 
 
 @immutable(frozen=True, slots=True)
-class Upgrade:
+class Upgrade(Part):
     """`PORT`: raise a section; at Treasure Island (`upgrade6`) by one level at double price."""
 
     section: Section
@@ -96,33 +96,36 @@ class Upgrade:
 
 
 @immutable(frozen=True, slots=True)
-class BuryChests:
+class BuryChests(Part):
     """`PORT`: bury chests, 1 fame each."""
 
     count: int
 
 
 @immutable(frozen=True, slots=True)
-class BuryGold:
+class BuryGold(Part):
     """`PORT`: bury gold, 3 for each of these points of fame."""
 
     fame: int
 
 
 @immutable(frozen=True, slots=True)
-class CoveCards:
+class CoveCards(Part):
     """`PORT`: at the Cove, draw two cards."""
 
 
 @immutable(frozen=True, slots=True)
-class CoveGold:
+class CoveGold(Part):
     """`PORT`: at the Cove, draw one card and take two gold."""
 
 
 @immutable(frozen=True, slots=True)
-class RepairArtisan:
+class RepairArtisan(Part):
     """`PORT`: pay 1 gold for a damaged Artisan."""
 
+
+play_card = interned(PlayCard)
+"""The same way to play a card is the same object, which has its bytes already."""
 
 ParrotAction: TypeAlias = Keep | SwapParrot
 WindowAction: TypeAlias = Pass | PlayCard

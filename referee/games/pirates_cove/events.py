@@ -17,11 +17,11 @@ from referee.games.pirates_cove.terms import (
     Treasure,
     Window,
 )
-from referee.parts import immutable
+from referee.parts import Part, immutable, interned
 
 
 @immutable(frozen=True, slots=True)
-class Outfitted:
+class Outfitted(Part):
     """A ship was fitted out before the first month."""
 
     seat: Seat
@@ -30,7 +30,7 @@ class Outfitted:
 
 
 @immutable(frozen=True, slots=True)
-class MonthBegan:
+class MonthBegan(Part):
     """A month began: one Treasure card was turned up on each of islands 1 to 5."""
 
     month: int
@@ -39,7 +39,7 @@ class MonthBegan:
 
 
 @immutable(frozen=True, slots=True)
-class Passed:
+class Passed(Part):
     """A seat passed in a card window, whether it held a card to play or not."""
 
     seat: Seat
@@ -47,7 +47,7 @@ class Passed:
 
 
 @immutable(frozen=True, slots=True)
-class CardPlayed:
+class CardPlayed(Part):
     """A seat played a Tavern card; the fields are those of the action."""
 
     seat: Seat
@@ -59,7 +59,7 @@ class CardPlayed:
 
 
 @immutable(frozen=True, slots=True)
-class FreebooterEnded:
+class FreebooterEnded(Part):
     """A victim slipped out of the Freebooter's reach."""
 
     seat: Seat
@@ -67,7 +67,7 @@ class FreebooterEnded:
 
 
 @immutable(frozen=True, slots=True)
-class MapRolled:
+class MapRolled(Part):
     """The dice of a Treasure Map: the last one names the island, sixes before it were thrown again."""
 
     seat: Seat
@@ -75,7 +75,7 @@ class MapRolled:
 
 
 @immutable(frozen=True, slots=True)
-class Sailed:
+class Sailed(Part):
     """A ship went to its chosen island."""
 
     seat: Seat
@@ -83,7 +83,7 @@ class Sailed:
 
 
 @immutable(frozen=True, slots=True)
-class CombatBegan:
+class CombatBegan(Part):
     """A combat began; `order` is the order of boarding. Place 0: the final duel."""
 
     place: Place
@@ -92,7 +92,7 @@ class CombatBegan:
 
 
 @immutable(frozen=True, slots=True)
-class ExchangeBegan:
+class ExchangeBegan(Part):
     """An exchange of volleys began, in this order."""
 
     number: int
@@ -100,7 +100,7 @@ class ExchangeBegan:
 
 
 @immutable(frozen=True, slots=True)
-class VolleyFired:
+class VolleyFired(Part):
     """A ship fired at another; `hits` is how many dice were high enough, each of them for all these sections."""
 
     shooter: Fighter
@@ -111,7 +111,7 @@ class VolleyFired:
 
 
 @immutable(frozen=True, slots=True)
-class ShipHit:
+class ShipHit(Part):
     """One hit on a player ship; `level` is the section's level afterwards."""
 
     seat: Seat
@@ -121,7 +121,7 @@ class ShipHit:
 
 
 @immutable(frozen=True, slots=True)
-class LegendHit:
+class LegendHit(Part):
     """A ship that is nobody's lost hull points; `left` may be below 0."""
 
     captain: Captain
@@ -130,7 +130,7 @@ class LegendHit:
 
 
 @immutable(frozen=True, slots=True)
-class LegendMended:
+class LegendMended(Part):
     """The Dutchman regained hull points at the end of an exchange."""
 
     captain: Captain
@@ -139,14 +139,14 @@ class LegendMended:
 
 
 @immutable(frozen=True, slots=True)
-class Waited:
+class Waited(Part):
     """A ship reloaded after a Cannonade."""
 
     seat: Seat
 
 
 @immutable(frozen=True, slots=True)
-class ShipLeft:
+class ShipLeft(Part):
     """A ship left a combat, for the Cove or out of the final duel."""
 
     seat: Seat
@@ -155,7 +155,7 @@ class ShipLeft:
 
 
 @immutable(frozen=True, slots=True)
-class MutinyRolled:
+class MutinyRolled(Part):
     """The die after a flight; 1 is a mutiny, which cost this much gold and this many chests."""
 
     seat: Seat
@@ -165,7 +165,7 @@ class MutinyRolled:
 
 
 @immutable(frozen=True, slots=True)
-class FameChanged:
+class FameChanged(Part):
     """A seat gained or lost fame."""
 
     seat: Seat
@@ -174,7 +174,7 @@ class FameChanged:
 
 
 @immutable(frozen=True, slots=True)
-class LegendSunk:
+class LegendSunk(Part):
     """A legend or the Navy was sunk; each player ship still there gains `share` fame."""
 
     captain: Captain
@@ -182,7 +182,7 @@ class LegendSunk:
 
 
 @immutable(frozen=True, slots=True)
-class PrizeTaken:
+class PrizeTaken(Part):
     """The Cacafuego was captured; each player ship there gains `share` fame."""
 
     captain: Captain
@@ -191,7 +191,7 @@ class PrizeTaken:
 
 
 @immutable(frozen=True, slots=True)
-class CombatEnded:
+class CombatEnded(Part):
     """A combat is over; these player ships are still there."""
 
     place: Place
@@ -199,7 +199,7 @@ class CombatEnded:
 
 
 @immutable(frozen=True, slots=True)
-class Plundered:
+class Plundered(Part):
     """A seat got its part of an island's treasure: as the ship there, or as its Freebooter."""
 
     seat: Seat
@@ -212,7 +212,7 @@ class Plundered:
 
 
 @immutable(frozen=True, slots=True)
-class CardDrawn:
+class CardDrawn(Part):
     """A seat drew a Tavern card into its hand; the others see no more than that (card None)."""
 
     seat: Seat
@@ -220,7 +220,7 @@ class CardDrawn:
 
 
 @immutable(frozen=True, slots=True)
-class ParrotDrawn:
+class ParrotDrawn(Part):
     """A seat drew a parrot, which everybody sees; `placed` if it had none aboard."""
 
     seat: Seat
@@ -229,7 +229,7 @@ class ParrotDrawn:
 
 
 @immutable(frozen=True, slots=True)
-class ParrotSettled:
+class ParrotSettled(Part):
     """A seat with two parrots kept the one named; the other went back into the draw pile, which was shuffled."""
 
     seat: Seat
@@ -238,21 +238,21 @@ class ParrotSettled:
 
 
 @immutable(frozen=True, slots=True)
-class TavernReshuffled:
+class TavernReshuffled(Part):
     """The Tavern discard pile became the draw pile."""
 
     count: int
 
 
 @immutable(frozen=True, slots=True)
-class ParrotHealed:
+class ParrotHealed(Part):
     """A wounded parrot recovered in port."""
 
     seat: Seat
 
 
 @immutable(frozen=True, slots=True)
-class Repaired:
+class Repaired(Part):
     """The Cove raised destroyed sections to level 1; unpaid, it costs the visit's draw (R27)."""
 
     seat: Seat
@@ -262,7 +262,7 @@ class Repaired:
 
 
 @immutable(frozen=True, slots=True)
-class Bought:
+class Bought(Part):
     """A seat paid for Tavern cards."""
 
     seat: Seat
@@ -271,7 +271,7 @@ class Bought:
 
 
 @immutable(frozen=True, slots=True)
-class Upgraded:
+class Upgraded(Part):
     """A seat paid for levels of a section."""
 
     seat: Seat
@@ -281,7 +281,7 @@ class Upgraded:
 
 
 @immutable(frozen=True, slots=True)
-class Buried:
+class Buried(Part):
     """A seat buried chests or gold at Treasure Island."""
 
     seat: Seat
@@ -290,7 +290,7 @@ class Buried:
 
 
 @immutable(frozen=True, slots=True)
-class CoveChosen:
+class CoveChosen(Part):
     """A seat's reward at the Cove: cards to draw and gold taken."""
 
     seat: Seat
@@ -299,21 +299,21 @@ class CoveChosen:
 
 
 @immutable(frozen=True, slots=True)
-class ArtisanRepaired:
+class ArtisanRepaired(Part):
     """A damaged Artisan is intact again."""
 
     seat: Seat
 
 
 @immutable(frozen=True, slots=True)
-class VisitEnded:
+class VisitEnded(Part):
     """A ship is done with its place this month."""
 
     seat: Seat
 
 
 @immutable(frozen=True, slots=True)
-class BlackShipMoved:
+class BlackShipMoved(Part):
     """A black ship moved one place on; its captain may be new."""
 
     place: Place
@@ -322,14 +322,14 @@ class BlackShipMoved:
 
 
 @immutable(frozen=True, slots=True)
-class LegendsReshuffled:
+class LegendsReshuffled(Part):
     """The legend discard pile became the legend deck."""
 
     count: int
 
 
 @immutable(frozen=True, slots=True)
-class CargoLost:
+class CargoLost(Part):
     """Chests above the hull's value went back to the supply."""
 
     seat: Seat
@@ -337,13 +337,35 @@ class CargoLost:
 
 
 @immutable(frozen=True, slots=True)
-class Scored:
+class Scored(Part):
     """Final scoring of a seat: its fame, and what its Fame cards add."""
 
     seat: Seat
     fame: int
     bonus: int
 
+
+# Those that recur, as rules make them: the same fact is the same object, which has its bytes already.
+sailed = interned(Sailed)
+combat_began = interned(CombatBegan)
+exchange_began = interned(ExchangeBegan)
+ship_hit = interned(ShipHit)
+legend_hit = interned(LegendHit)
+ship_left = interned(ShipLeft)
+mutiny_rolled = interned(MutinyRolled)
+fame_changed = interned(FameChanged)
+combat_ended = interned(CombatEnded)
+plundered = interned(Plundered)
+card_drawn = interned(CardDrawn)
+card_played = interned(CardPlayed)
+bought = interned(Bought)
+upgraded = interned(Upgraded)
+buried = interned(Buried)
+cove_chosen = interned(CoveChosen)
+repaired = interned(Repaired)
+visit_ended = interned(VisitEnded)
+black_ship_moved = interned(BlackShipMoved)
+cargo_lost = interned(CargoLost)
 
 CombatEvent: TypeAlias = (
     CombatBegan

@@ -6,8 +6,10 @@ its tasks and questions. Every class has a `TAG`, by which fingerprints know it 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from functools import cache
+from typing import ClassVar, TypeVar
 
 from referee.agenda import AgendaState, Pending
 from referee.chance import Chance
@@ -15,11 +17,13 @@ from referee.engine import Outcome, Seat
 from referee.games.pirates_cove.data import CHESTS, GOLD, NORMAL_HIT, START_LEVEL
 from referee.games.pirates_cove.events import Event
 from referee.games.pirates_cove.terms import AT_SEA, Captain, Card, Fighter, Phase, Place, Section, Treasure
-from referee.parts import immutable
+from referee.parts import Part, immutable, put
+
+K = TypeVar("K", Seat, Captain)
 
 
-@dataclass(kw_only=True, slots=True)
-class Ship:
+@immutable(frozen=True, kw_only=True, slots=True)
+class Ship(Part):
     """A seat's ship with its mat, its purse and its hand."""
 
     TAG: ClassVar[str] = "Ship"
@@ -27,31 +31,16 @@ class Ship:
     fame: int = 0
     gold: int = 0
     chests: int = 0
-    levels: list[int] = field(default_factory=lambda: [START_LEVEL] * len(Section))
+    levels: tuple[int, ...] = (START_LEVEL,) * len(Section)
     parrot: Card | None = None
     parrot_wounded: bool = False
     artisan: Section | None = None
     artisan_damaged: bool = False
-    hand: list[Card] = field(default_factory=list)
-
-    def copy(self) -> Ship:
-        """A ship to change freely."""
-        return Ship(
-            place=self.place,
-            fame=self.fame,
-            gold=self.gold,
-            chests=self.chests,
-            levels=self.levels.copy(),
-            parrot=self.parrot,
-            parrot_wounded=self.parrot_wounded,
-            artisan=self.artisan,
-            artisan_damaged=self.artisan_damaged,
-            hand=self.hand.copy(),
-        )
+    hand: tuple[Card, ...] = ()
 
 
 @immutable(frozen=True, slots=True)
-class BlackShip:
+class BlackShip(Part):
     """A black ship (*navire noir*); without captain from its sinking to the end of the month."""
 
     TAG: ClassVar[str] = "BlackShip"
@@ -60,7 +49,7 @@ class BlackShip:
 
 
 @immutable(frozen=True, slots=True)
-class Navy:
+class Navy(Part):
     """The Royal Navy, deployed this month."""
 
     TAG: ClassVar[str] = "Navy"
@@ -69,7 +58,7 @@ class Navy:
 
 
 @immutable(frozen=True, slots=True)
-class Freebooter:
+class Freebooter(Part):
     """Who takes half of whose gains this month."""
 
     TAG: ClassVar[str] = "Freebooter"
@@ -78,7 +67,7 @@ class Freebooter:
 
 
 @immutable(frozen=True, slots=True)
-class TreasureMap:
+class TreasureMap(Part):
     """Who plunders more chests where this month."""
 
     TAG: ClassVar[str] = "TreasureMap"
@@ -88,7 +77,7 @@ class TreasureMap:
 
 
 @immutable(frozen=True, kw_only=True, slots=True)
-class Salvo:
+class Salvo(Part):
     """What the Volley cards announced in this turn make of the volley, spec 6.5."""
 
     TAG: ClassVar[str] = "Salvo"
@@ -104,24 +93,27 @@ class Salvo:
 PLAIN_SALVO = Salvo()
 
 
-@dataclass(kw_only=True, slots=True)
-class Combat:
-    """One combat, from boarding to its end, spec 6.2 to 6.8. At sea: the final duel."""
+@immutable(frozen=True, kw_only=True, slots=True)
+class Combat(Part):
+    """One combat, from boarding to its end, spec 6.2 to 6.8. At sea: the final duel.
+
+    What counts per ship is held as `pairs`, without the ships that have none.
+    """
 
     TAG: ClassVar[str] = "Combat"
     place: Place
     seats: tuple[Seat, ...]
     """Player ships still there, ascending."""
-    hulls: dict[Captain, int]
+    hulls: tuple[tuple[Captain, int], ...]
     """Hull points of the non-player ships still afloat, black ship first."""
-    hulls_before: dict[Captain, int] = field(default_factory=dict)
+    hulls_before: tuple[tuple[Captain, int], ...] = ()
     """The same at the start of this exchange."""
     order: tuple[Fighter, ...] = ()
     """Of boarding, then of the present exchange; ships that have left keep their place in it."""
     exchange: int = 0
-    speed: dict[Seat, int] = field(default_factory=dict)
+    speed: tuple[tuple[Seat, int], ...] = ()
     """Bonus of Favourable Wind and Overboard."""
-    shrouds: dict[Seat, int] = field(default_factory=dict)
+    shrouds: tuple[tuple[Seat, int], ...] = ()
     """Ships under Smoke, and the only face that hits them."""
     dice_from: Section | None = None
     """Set by Grapple."""
@@ -134,29 +126,19 @@ class Combat:
     gone: tuple[tuple[Seat, ...], ...] = ()
     """Ships that left, in order, those that left together in one group: the final duel ranks by it."""
 
-    def copy(self) -> Combat:
-        """A combat to change freely."""
-        return Combat(
-            place=self.place,
-            seats=self.seats,
-            hulls=self.hulls.copy(),
-            hulls_before=self.hulls_before.copy(),
-            order=self.order,
-            exchange=self.exchange,
-            speed=self.speed.copy(),
-            shrouds=self.shrouds.copy(),
-            dice_from=self.dice_from,
-            becalmed=self.becalmed,
-            touched=self.touched,
-            reloading=self.reloading,
-            laid=self.laid,
-            salvo=self.salvo,
-            gone=self.gone,
-        )
+    @property
+    def captains(self) -> tuple[Captain, ...]:
+        """The non-player ships still afloat, black ship first."""
+        return tuple([captain for captain, _ in self.hulls])
 
     def threshold(self, target: Fighter) -> int:
         """The lowest die that hits that ship, without Volley cards."""
-        return NORMAL_HIT if isinstance(target, Captain) else self.shrouds.get(target, NORMAL_HIT)
+        return NORMAL_HIT if isinstance(target, Captain) else dict(self.shrouds).get(target, NORMAL_HIT)
+
+
+def pairs(counts: Mapping[K, int]) -> tuple[tuple[K, int], ...]:
+    """Counts as a combat holds them: in the order of seats, or of captains' names, of which the Navy's is the last."""
+    return tuple(sorted(counts.items()))
 
 
 @dataclass(kw_only=True, slots=True)
@@ -165,7 +147,7 @@ class State(AgendaState):
 
     TAG: ClassVar[str] = "State"
     chance: Chance
-    ships: list[Ship]
+    ships: tuple[Ship, ...]
     pending: tuple[Pending, ...]
     """The last one is next. Empty when the game is over."""
     month: int = 0
@@ -179,9 +161,9 @@ class State(AgendaState):
     face_up: tuple[Treasure, ...] = ()
     """Of islands 1 to 5; empty between months."""
     treasure_discard: tuple[Treasure, ...] = ()
-    tavern: list[Card]
+    tavern: tuple[Card, ...]
     """The draw pile, the next one last."""
-    tavern_discard: list[Card] = field(default_factory=list)
+    tavern_discard: tuple[Card, ...] = ()
     black_ships: tuple[BlackShip, ...]
     legends: tuple[Captain, ...]
     """The legend deck, the next one last."""
@@ -200,35 +182,6 @@ class State(AgendaState):
     """The dice lying on the table: all that were rolled since the last decision, in order."""
     events: list[Event] = field(default_factory=list)
     """The events of the step under way; empty between two steps."""
-
-    def copy(self) -> State:
-        """A state to change freely; what cannot change is shared."""
-        return State(
-            chance=self.chance.copy(),
-            ships=[ship.copy() for ship in self.ships],
-            pending=self.pending,
-            month=self.month,
-            phase=self.phase,
-            gold=self.gold,
-            chests=self.chests,
-            piles=self.piles,
-            face_up=self.face_up,
-            treasure_discard=self.treasure_discard,
-            tavern=self.tavern.copy(),
-            tavern_discard=self.tavern_discard.copy(),
-            black_ships=self.black_ships,
-            legends=self.legends,
-            legend_discard=self.legend_discard,
-            navy=self.navy,
-            freebooter=self.freebooter,
-            treasure_map=self.treasure_map,
-            lookout=self.lookout,
-            combat=None if self.combat is None else self.combat.copy(),
-            scores=self.scores,
-            ranks=self.ranks,
-            dice=self.dice,
-            events=[],  # states are copied between two steps
-        )
 
     @property
     def outcome(self) -> Outcome | None:
@@ -249,9 +202,28 @@ class State(AgendaState):
 
     def seats_at(self, place: Place) -> tuple[Seat, ...]:
         """The player ships at a place, ascending."""
-        return tuple(Seat(seat) for seat, ship in enumerate(self.ships) if ship.place == place)
+        return tuple([Seat(seat) for seat, ship in enumerate(self.ships) if ship.place == place])
+
+    def occupied(self, first: Place, last: Place) -> list[Place]:
+        """The places of a stretch where player ships lie, in order."""
+        return sorted({ship.place for ship in self.ships if first <= ship.place <= last})
 
     def seats_from(self, first: Seat) -> tuple[Seat, ...]:
         """All seats clockwise from one."""
-        count = len(self.ships)
-        return tuple(Seat((first + step) % count) for step in range(count))
+        return clockwise(first, len(self.ships))
+
+    def set_ship(self, seat: Seat, ship: Ship) -> None:
+        """Put a changed ship in the place of a seat's old one."""
+        self.ships = put(self.ships, seat, ship)
+
+
+def combat_of(state: State) -> Combat:
+    """The combat under way, where there must be one."""
+    assert state.combat is not None
+    return state.combat
+
+
+@cache
+def clockwise(first: Seat, count: int) -> tuple[Seat, ...]:
+    """All of so many seats, from one on."""
+    return tuple(Seat((first + step) % count) for step in range(count))

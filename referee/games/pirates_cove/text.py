@@ -396,10 +396,11 @@ def ship_line(ship: Ship) -> str:
 def combat_lines(combat: Combat) -> list[str]:
     """The combat under way."""
     lines = [f"{arena(combat.place)}, exchange {combat.exchange}: {names(combat.order)}"]
-    lines += [f"  {name(captain)}: {plural(left, 'hull point')}" for captain, left in combat.hulls.items()]
+    lines += [f"  {name(captain)}: {plural(left, 'hull point')}" for captain, left in combat.hulls]
+    speed, shrouds = dict(combat.speed), dict(combat.shrouds)
     for seat in combat.seats:
-        marks = [f"speed +{combat.speed[seat]}"] if combat.speed.get(seat) else []
-        for word, group in (("smoke", combat.shrouds), ("touched", combat.touched), ("reloading", combat.reloading)):
+        marks = [f"speed +{speed[seat]}"] if speed.get(seat) else []
+        for word, group in (("smoke", shrouds), ("touched", combat.touched), ("reloading", combat.reloading)):
             marks += [word] if seat in group else []
         lines.append(f"  seat {seat}: " + (", ".join(marks) or "unharmed"))
     if combat.laid:

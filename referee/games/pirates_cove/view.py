@@ -1,7 +1,8 @@
 """Who knows what: `view` and `seen`, and `hide` for the leak test. The one file that decides it; spec section 3.
 
-A view is built from nothing, field by field and by name: what we forget to add stays hidden. Its pieces, which hold
-nothing secret, are named tuples, because the wire finds their bytes by hash at every question and tuples hash fast.
+A view is built from nothing, field by field and by name: what we forget to add stays hidden. Parts of the state that
+hold nothing secret are shown as they are. A ship is seen without its hand: that piece is kept with the ship, and its
+bytes with the piece. The other pieces are named tuples, whose bytes the wire finds by hash.
 """
 
 from __future__ import annotations
@@ -12,19 +13,20 @@ from referee.agenda import SeatQuestion
 from referee.chance import TABLE, Chance
 from referee.engine import SPECTATOR, Seat
 from referee.games.pirates_cove.data import FAME_CARDS, PARROTS
-from referee.games.pirates_cove.events import CardDrawn, Event
+from referee.games.pirates_cove.events import CardDrawn, Event, card_drawn
 from referee.games.pirates_cove.rules.legends import NavyTurn
 from referee.games.pirates_cove.rules.navigation import Navigate
 from referee.games.pirates_cove.rules.port import Visit
 from referee.games.pirates_cove.rules.setup import FitOut
 from referee.games.pirates_cove.rules.tavern import ParrotOffer
 from referee.games.pirates_cove.rules.windows import CardWindow
-from referee.games.pirates_cove.state import Combat, Ship, State
+from referee.games.pirates_cove.state import BlackShip, Combat, Freebooter, Navy, Ship, State, TreasureMap
 from referee.games.pirates_cove.terms import Captain, Card, Fighter, Offer, Phase, Place, Section, Treasure
-from referee.parts import immutable
+from referee.parts import Part, immutable, kept, replace
 
 
-class ShipView(NamedTuple):
+@immutable(frozen=True, kw_only=True, slots=True)
+class ShipView(Part):
     """A ship as everybody sees it: all but what is in the hand."""
 
     place: Place
@@ -90,12 +92,12 @@ class View:
     treasure_discard: tuple[Treasure, ...]
     tavern_count: int
     tavern_discard: tuple[Card, ...]
-    black_ships: tuple[tuple[Place, Captain | None], ...]
+    black_ships: tuple[BlackShip, ...]
     legend_count: int
     legend_discard: tuple[Captain, ...]
-    navy: tuple[Place, Seat] | None
-    freebooter: tuple[Seat, Seat] | None
-    treasure_map: tuple[Seat, Place] | None
+    navy: Navy | None
+    freebooter: Freebooter | None
+    treasure_map: TreasureMap | None
     lookout: Seat | None
     combat: CombatView | None
     visit: VisitView | None
@@ -106,7 +108,6 @@ class View:
 def view(state: State, seat: Seat) -> View:
     """Everything that seat may know: the public table and its own hand."""
     top = state.pending[-1] if state.pending else None
-    navy, freebooter, treasure_map = state.navy, state.freebooter, state.treasure_map
     watching = seat == SPECTATOR
     return View(
         seat=Seat(len(state.ships)) if watching else seat,
@@ -116,19 +117,19 @@ def view(state: State, seat: Seat) -> View:
         deciding=deciding(state),
         gold=state.gold,
         chests=state.chests,
-        ships=tuple([view_ship(ship) for ship in state.ships]),
-        hand=() if watching else tuple(state.ships[seat].hand),
+        ships=tuple(map(view_ship, state.ships)),
+        hand=() if watching else state.ships[seat].hand,
         face_up=state.face_up,
         pile_count=len(state.piles[0]),
         treasure_discard=state.treasure_discard,
         tavern_count=len(state.tavern),
-        tavern_discard=tuple(state.tavern_discard),
-        black_ships=tuple([(ship.place, ship.captain) for ship in state.black_ships]),
+        tavern_discard=state.tavern_discard,
+        black_ships=state.black_ships,
         legend_count=len(state.legends),
         legend_discard=state.legend_discard,
-        navy=None if navy is None else (navy.place, navy.controller),
-        freebooter=None if freebooter is None else (freebooter.seat, freebooter.victim),
-        treasure_map=None if treasure_map is None else (treasure_map.seat, treasure_map.island),
+        navy=state.navy,
+        freebooter=state.freebooter,
+        treasure_map=state.treasure_map,
         lookout=state.lookout,
         combat=None if state.combat is None else view_combat(state.combat),
         visit=view_visit(top) if isinstance(top, Visit) else None,
@@ -140,6 +141,8 @@ def view(state: State, seat: Seat) -> View:
 def deciding(state: State) -> tuple[Seat, ...]:
     """Whose decision it is; in a card window also that of a seat that can only pass."""
     match state.pending[-1] if state.pending else None:
+        case SeatQuestion(seat=seat):
+            return (seat,)
         case FitOut():
             return state.seats_from(Seat(0))
         case Navigate(left=left):
@@ -148,8 +151,6 @@ def deciding(state: State) -> tuple[Seat, ...]:
             return left[:1]
         case NavyTurn():
             return () if state.navy is None else (state.navy.controller,)
-        case SeatQuestion(seat=seat):
-            return (seat,)
         case _:
             return ()
 
@@ -159,6 +160,7 @@ def view_visit(visit: Visit) -> VisitView:
     return VisitView(seat=visit.seat, place=visit.place, offers=visit.offers, fame=visit.fame)
 
 
+@kept
 def view_ship(ship: Ship) -> ShipView:
     """A ship without what is in its hand."""
     return ShipView(
@@ -166,7 +168,7 @@ def view_ship(ship: Ship) -> ShipView:
         fame=ship.fame,
         gold=ship.gold,
         chests=ship.chests,
-        levels=tuple(ship.levels),
+        levels=ship.levels,
         parrot=ship.parrot,
         parrot_wounded=ship.parrot_wounded,
         artisan=ship.artisan,
@@ -177,6 +179,7 @@ def view_ship(ship: Ship) -> ShipView:
 
 def view_combat(combat: Combat) -> CombatView:
     """All of a combat is public."""
+    speed, shrouds = dict(combat.speed), dict(combat.shrouds)
     return CombatView(
         place=combat.place,
         exchange=combat.exchange,
@@ -185,15 +188,15 @@ def view_combat(combat: Combat) -> CombatView:
             [
                 CombatantView(
                     seat=seat,
-                    speed_bonus=combat.speed.get(seat, 0),
-                    smoke=seat in combat.shrouds,
+                    speed_bonus=speed.get(seat, 0),
+                    smoke=seat in shrouds,
                     touched=seat in combat.touched,
                     reloading=seat in combat.reloading,
                 )
                 for seat in combat.seats
             ]
         ),
-        hulls=tuple(combat.hulls.items()),
+        hulls=combat.hulls,
         grapple=combat.dice_from is not None,
         becalmed=combat.becalmed,
         laid=combat.laid,
@@ -204,7 +207,7 @@ def view_combat(combat: Combat) -> CombatView:
 def seen(event: Event, seat: Seat) -> Event | None:
     """All events are public, but a drawn card is seen by its owner only."""
     if isinstance(event, CardDrawn) and event.seat != seat:
-        return CardDrawn(event.seat, None)
+        return card_drawn(event.seat, None)
     return event
 
 
@@ -221,19 +224,20 @@ def hide(state: State, seat: Seat, chance: Chance) -> State:
 
 def deal_anew(twin: State, seat: Seat, chance: Chance) -> None:
     """Redeal the draw pile and the other hands. No hand holds a parrot, and scored Fame cards are known."""
-    unknown = twin.tavern
+    unknown = list(twin.tavern)
     counts: dict[int, int] = {}
     for other, ship in enumerate(twin.ships):
         if other != seat:
             known = [card for card in ship.hand if twin.scores and card in FAME_CARDS]
             unknown += [card for card in ship.hand if card not in known]
             counts[other] = len(ship.hand) - len(known)
-            ship.hand = known
+            twin.set_ship(Seat(other), replace(ship, hand=tuple(known)))
     pile = chance.shuffle("hide cards", TABLE, unknown)
     held_back = set(PARROTS) | (set(FAME_CARDS) if twin.scores else set())
     for other, count in counts.items():
-        for _ in range(count):
-            card = next(card for card in pile if card not in held_back)
+        dealt = [card for card in pile if card not in held_back][:count]
+        for card in dealt:
             pile.remove(card)
-            twin.ships[other].hand.append(card)
-    twin.tavern = pile
+        ship = twin.ships[other]
+        twin.set_ship(Seat(other), replace(ship, hand=(*ship.hand, *dealt)))
+    twin.tavern = tuple(pile)

@@ -10,8 +10,7 @@ from referee.door.outbox import HOLD_SECONDS
 from referee.door.player import MAX_UNSOLICITED, StreamPlayer
 from referee.door.session import MAX_MESSAGE_BYTES, Session
 from referee.errors import FaultKind
-from referee.match import Reply
-from support.talk import INTRODUCTION, choice, fault_of, heard, hello, question, say
+from support.talk import INTRODUCTION, Reply, choice, fault_of, heard, hello, put, question, say
 from tortuga.v1 import referee_pb2 as pb
 
 pytestmark = pytest.mark.virtual_time
@@ -69,7 +68,7 @@ async def test_a_second_hello_breaks_the_protocol() -> None:
 @pytest.mark.parametrize("raw", [b"\xff\xff\xff", b"x" * (MAX_MESSAGE_BYTES + 1)])
 async def test_garbage_and_oversized_messages_break_the_protocol_and_fail_the_question(raw: bytes) -> None:
     session, table = await seated()
-    answer = table.ask(question())
+    answer = put(table, question())
     session.receive(raw)
     fault = await fault_of(answer)
     assert fault.kind is FaultKind.PROTOCOL
@@ -78,17 +77,17 @@ async def test_garbage_and_oversized_messages_break_the_protocol_and_fail_the_qu
 
 async def test_a_legal_answer_is_taken_with_the_time_it_was_read() -> None:
     session, table = await seated()
-    answer = table.ask(question())
+    answer = put(table, question())
+    await heard(session)
     await asyncio.sleep(0.25)
-    now = asyncio.get_running_loop().time()
     say(session, choice(1, 3))
-    assert await answer == Reply(3, now)
+    assert await answer == Reply(3, 0.25)
 
 
 @pytest.mark.parametrize("index", [4, -1, 2**31 - 1, -(2**31)])
 async def test_an_index_outside_the_list_is_illegal(index: int) -> None:
     session, table = await seated()
-    answer = table.ask(question())
+    answer = put(table, question())
     say(session, choice(1, index))
     fault = await fault_of(answer)
     assert (fault.kind, fault.message) == (FaultKind.ILLEGAL, f"question 1: option {index} of 4")
@@ -97,7 +96,7 @@ async def test_an_index_outside_the_list_is_illegal(index: int) -> None:
 
 async def test_an_answer_to_a_question_never_asked_is_illegal() -> None:
     session, table = await seated()
-    answer = table.ask(question(1))
+    answer = put(table, question(1))
     say(session, choice(7, 0))
     assert (await fault_of(answer)).kind is FaultKind.ILLEGAL
 
@@ -105,16 +104,16 @@ async def test_an_answer_to_a_question_never_asked_is_illegal() -> None:
 async def test_no_answer_in_time_is_a_timeout_at_the_deadline() -> None:
     _, table = await seated()
     began = asyncio.get_running_loop().time()
-    fault = await fault_of(table.ask(question(1, 1.0)))
+    fault = await fault_of(put(table, question(1, 1.0)))
     assert fault.kind is FaultKind.TIMEOUT
     assert fault.at - began == pytest.approx(1.0 + HOLD_SECONDS)
 
 
 async def test_a_late_answer_is_never_taken_for_the_answer_to_the_next_question() -> None:
     session, table = await seated()
-    await fault_of(table.ask(question(1, 1.0)))
+    await fault_of(put(table, question(1, 1.0)))
     say(session, choice(1, 2))
-    answer = table.ask(question(2))
+    answer = put(table, question(2))
     say(session, choice(1, 2))
     assert not answer.done()
     say(session, choice(2, 0))
@@ -124,7 +123,7 @@ async def test_a_late_answer_is_never_taken_for_the_answer_to_the_next_question(
 async def test_one_identical_copy_of_an_answer_is_free_for_every_question() -> None:
     session, table = await seated()
     for number in range(1, 3 * MAX_UNSOLICITED):
-        answer = table.ask(question(number))
+        answer = put(table, question(number))
         say(session, choice(number, 1), choice(number, 1))
         assert (await answer).index == 1
     assert session.ended is None
@@ -132,7 +131,7 @@ async def test_one_identical_copy_of_an_answer_is_free_for_every_question() -> N
 
 async def test_more_than_the_allowed_number_of_unsolicited_messages_breaks_the_protocol() -> None:
     session, table = await seated()
-    answer = table.ask(question(2))
+    answer = put(table, question(2))
     for _ in range(MAX_UNSOLICITED):
         say(session, choice(1, 0))
     assert session.ended is None
@@ -142,7 +141,7 @@ async def test_more_than_the_allowed_number_of_unsolicited_messages_breaks_the_p
 
 async def test_a_thousand_messages_in_one_batch_break_the_protocol() -> None:
     session, table = await seated()
-    answer = table.ask(question(1))
+    answer = put(table, question(1))
     say(session, *[choice(1, 0) for _ in range(1000)])
     assert (await answer).index == 0, "the first answer was legal and stands"
     assert session.ended is not None
@@ -162,7 +161,7 @@ async def test_messages_for_tables_that_do_not_exist_are_counted_too() -> None:
 async def test_resigning_fells_one_table_and_leaves_the_other() -> None:
     session, table = await seated()
     other = session.open_table()
-    answer = table.ask(question())
+    answer = put(table, question())
     say(session, pb.FromBot(table=1, resign=pb.Resign()))
     assert (await fault_of(answer)).kind is FaultKind.RESIGN
     assert other.final_fault() is None
@@ -195,7 +194,7 @@ async def test_a_bot_that_is_gone_fails_every_later_question_at_once_with_the_fi
     session, table = await seated()
     session.end(FaultKind.CRASH, "exited with code 3")
     session.end(FaultKind.PROTOCOL, "a later thought")
-    fault = await fault_of(table.ask(question()))
+    fault = await fault_of(put(table, question()))
     assert (fault.kind, fault.message) == (FaultKind.CRASH, "exited with code 3")
     assert session.open_table().final_fault() is fault
 
@@ -210,7 +209,7 @@ async def test_all_that_is_ready_at_one_moment_leaves_in_one_batch() -> None:
     assert [message.table for message in messages] == [1, 2, 3, 4, 5, 6, 7, 8]
     say(session, *[pb.FromBot(table=number, ready=pb.Ready()) for number in range(1, 9)])
     for table in tables:
-        table.ask(question())
+        put(table, question())
     assert [message.question.option_count for message in await heard(session)] == [4] * 8
 
 
@@ -222,7 +221,7 @@ async def test_the_options_and_events_are_left_out_on_request() -> None:
     await heard(session)
     asked = question()
     asked.options, asked.events = b"\x22\x01o", b"\x1a\x01e"
-    table.ask(asked)
+    put(table, asked)
     [message] = await heard(session)
     raw = message.SerializeToString()
     assert message.question.option_count == 4
@@ -232,34 +231,9 @@ async def test_the_options_and_events_are_left_out_on_request() -> None:
 
 async def test_a_bot_that_broke_the_protocol_hears_the_end_of_its_match_and_then_goodbye() -> None:
     session, table = await seated()
-    table.ask(question())
+    put(table, question())
     session.receive(b"\xff")
     session.close_table(1)
     kinds = [message.WhichOneof("message") for message in await heard(session)]
     assert kinds == ["question", "goodbye"]
     assert await session.next_batch() is None
-
-
-async def test_a_question_waits_for_company_while_the_bot_thinks_but_never_long() -> None:
-    session, first = await seated()
-    second = session.open_table()
-    second.sit(INTRODUCTION)
-    await heard(session)
-    loop = asyncio.get_running_loop()
-    first.ask(question())
-    assert [message.table for message in await heard(session)] == [1]
-    began = loop.time()
-    second.ask(question())
-    assert [message.table for message in await heard(session)] == [2]
-    assert loop.time() - began == pytest.approx(HOLD_SECONDS), "the first table never answered"
-
-
-async def test_a_question_leaves_at_once_when_the_bot_has_answered_everything() -> None:
-    session, table = await seated()
-    loop = asyncio.get_running_loop()
-    began = loop.time()
-    for number in range(1, 5):
-        table.ask(question(number))
-        assert [message.question.question_id for message in await heard(session)] == [number]
-        say(session, choice(number, 0))
-    assert loop.time() == began

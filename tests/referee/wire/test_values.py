@@ -13,8 +13,9 @@ from referee.games.broadsides.actions import Program
 from referee.games.broadsides.events import MeleeFought, ShipDrifted
 from referee.games.broadsides.terms import Card, Figure, Place, Section, Station
 from referee.games.pirates_cove.actions import Fire
-from referee.games.pirates_cove.events import CardDrawn
-from referee.games.pirates_cove.terms import Captain
+from referee.games.pirates_cove.events import CardDrawn, CombatEnded, ExchangeBegan, ShipHit, VolleyFired
+from referee.games.pirates_cove.events import Waited as CoveWaited
+from referee.games.pirates_cove.terms import Captain, Damage
 from referee.games.pirates_cove.terms import Section as ShipSection
 from referee.wire.codec import number, pair, present, signed
 from referee.wire.values import encode_one, enum_number, member
@@ -64,6 +65,32 @@ def test_a_bare_value_picks_its_alternative(target: Seat | Captain, chosen: str)
 def test_ids_are_found_by_name_whatever_their_own_numbers() -> None:
     enum = PiratesCove.Captain.DESCRIPTOR
     assert enum_number(enum, Captain.HOOK) == enum_number(enum, "hook") == PiratesCove.CAPTAIN_HOOK
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        CardDrawn(Seat(0), None),
+        ShipHit(SEAT, ShipSection.CREW, Damage.DESTROYED, -1),
+        ExchangeBegan(50, (Seat(0), Captain.HOOK)),
+        VolleyFired(Captain.NAVY, Seat(0), (ShipSection.HULL,), (6, 1), 300),
+        CombatEnded(2, ()),
+    ],
+)
+def test_values_are_written_as_the_generated_classes_write_them(value: object) -> None:
+    sent = encode_one(PiratesCove.Event(), value)
+    assert PiratesCove.Event.FromString(sent).SerializeToString(deterministic=True) == sent
+
+
+def test_a_field_the_message_does_not_have_is_our_bug_unless_it_is_none() -> None:
+    @dataclass(frozen=True)
+    class Waited:
+        seat: Seat
+        reason: str | None = None
+
+    assert encode_one(PiratesCove.Event(), Waited(SEAT)) == encode_one(PiratesCove.Event(), CoveWaited(SEAT))
+    with pytest.raises(RulesError, match="Waited has no field reason for 'storm'"):
+        encode_one(PiratesCove.Event(), Waited(SEAT, "storm"))
 
 
 def test_a_value_without_a_message_is_our_bug() -> None:

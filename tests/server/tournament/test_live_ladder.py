@@ -8,7 +8,7 @@ from itertools import combinations
 
 import pytest
 
-from server.ratings import START
+from server.ratings.live import START
 from server.tournament.live_ladder import QUARANTINE_MATCHES, ChangeColumns, LiveLadder, RatingChange
 from server.tournament.summary import MatchSummary
 from support.summaries import columns_of, make_block, make_match

@@ -201,7 +201,7 @@ def test_a_void_match_within_a_block_is_counted_but_costs_nothing(tmp_path: Path
     class LatePool(InProcessPool):
         async def _play(self, worker: Any, job: BlockJob) -> None:
             report = await play_job(job)
-            del worker.running[job.key]
+            worker.give_back(job.key)
             self._finished(replace(report, voids=("x: the host was late",)))
 
     folder, notes = make_event(tmp_path / "event"), Notes()

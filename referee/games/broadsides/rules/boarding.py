@@ -13,13 +13,13 @@ from referee.agenda import SeatQuestion, Task, push
 from referee.engine import DUEL, Seat, other_seat
 from referee.games.broadsides.actions import BoardMove
 from referee.games.broadsides.data import FIGURES_PER_STATION, NEIGHBOURS
-from referee.games.broadsides.events import BoardingTurnStarted, FigureMoved, MeleeFought, MovesLost
+from referee.games.broadsides.events import boarding_turn_started, figure_moved, melee_fought, moves_lost
 from referee.games.broadsides.rules.condition import end, end_by_figures
 from referee.games.broadsides.rules.contact import crossing_partners
 from referee.games.broadsides.rules.dice import roll, roll_opposed
-from referee.games.broadsides.state import Boarding, Crew, State
+from referee.games.broadsides.state import Boarding, State
 from referee.games.broadsides.terms import Figure, Place, Reason, RollPurpose, Side, Station
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 MOVES_PER_TURN = 3
 
@@ -35,7 +35,8 @@ class StartBoarding(Task[State]):
 
     def run(self, draft: State) -> None:
         """Dice decide who takes it."""
-        _boarding(draft).seat = roll_opposed(draft, RollPurpose.FIRST_TURN)
+        first = roll_opposed(draft, RollPurpose.FIRST_TURN)
+        draft.boarding = replace(_boarding(draft), seat=first)
         push(draft, StartTurn())
 
 
@@ -47,10 +48,9 @@ class StartTurn(Task[State]):
 
     def run(self, draft: State) -> None:
         """Three moves for the seat whose turn it is."""
-        boarding = _boarding(draft)
-        boarding.turn += 1
-        boarding.moves_left = MOVES_PER_TURN
-        draft.events.append(BoardingTurnStarted(boarding.seat, boarding.turn))
+        before = _boarding(draft)
+        boarding = draft.boarding = replace(before, turn=before.turn + 1, moves_left=MOVES_PER_TURN)
+        draft.events.append(boarding_turn_started(boarding.seat, boarding.turn))
         push(draft, FightMelees())
         ask_move(draft, MoveFigure(boarding.seat))
 
@@ -61,8 +61,8 @@ def ask_move(draft: State, question: MoveFigure) -> None:
     if not boarding.moves_left:
         return
     if next(legal_moves(draft), None) is None:
-        draft.events.append(MovesLost(boarding.seat, boarding.moves_left))
-        boarding.moves_left = 0
+        draft.events.append(moves_lost(boarding.seat, boarding.moves_left))
+        draft.boarding = replace(boarding, moves_left=0)
     else:
         push(draft, question)
 
@@ -83,15 +83,16 @@ class MoveFigure(SeatQuestion[State, BoardMove]):
         boarding, crew = _boarding(draft), draft.crews[self.seat]
         origin, target = action.origin, action.target
         if action.figure is Figure.CAPTAIN:
-            crew.captain = target
+            draft.set_crew(self.seat, replace(crew, captain=target))
         else:
-            crew.hands[origin.ship][origin.station] -= 1
-            crew.hands[target.ship][target.station] += 1
-        contested = draft.crews[other_seat(self.seat)].figures_on(target.ship, target.station) > 0
-        if contested and target not in boarding.contested:
-            boarding.contested.append(target)
-        draft.events.append(FigureMoved(self.seat, action.figure, origin, target, contested))
-        boarding.moves_left -= 1
+            crew = crew.with_more(origin.ship, origin.station, -1)
+            draft.set_crew(self.seat, crew.with_more(target.ship, target.station, 1))
+        meets = draft.crews[other_seat(self.seat)].figures_on(target.ship, target.station) > 0
+        draft.events.append(figure_moved(self.seat, action.figure, origin, target, meets))
+        contested = boarding.contested
+        if meets and target not in contested:
+            contested += (target,)
+        draft.boarding = replace(boarding, moves_left=boarding.moves_left - 1, contested=contested)
         ask_move(draft, self)
 
 
@@ -102,7 +103,7 @@ def legal_moves(state: State) -> Iterator[BoardMove]:
     """
     boarding = _boarding(state)
     crew, enemy = state.crews[boarding.seat], state.crews[other_seat(boarding.seat)]
-    own, foes = crew.figures_by_station(), enemy.figures_by_station()
+    own, foes = crew.figures_by_station, enemy.figures_by_station
     paths = moves_over(boarding.sides, boarding.bows_opposite)
     crew_paths = paths[Figure.CREW]
     for ship in DUEL:
@@ -143,10 +144,11 @@ class FightMelees(Task[State]):
 
     def run(self, draft: State) -> None:
         """Fight over every contested station in order (R35); then caps, then the other seat's turn."""
-        boarding = _boarding(draft)
-        boarding.quiet_turns = 0 if boarding.contested else boarding.quiet_turns + 1
-        while boarding.contested:
-            fight(draft, boarding.contested.pop(0))
+        before = _boarding(draft)
+        boarding = draft.boarding = replace(before, quiet_turns=0 if before.contested else before.quiet_turns + 1)
+        for place in before.contested:
+            boarding = draft.boarding = replace(boarding, contested=boarding.contested[1:])
+            fight(draft, place)
             for seat in DUEL:
                 if draft.crews[seat].captain is None:
                     end(draft, other_seat(seat), Reason.CAPTAIN_SLAIN)
@@ -156,7 +158,7 @@ class FightMelees(Task[State]):
         elif boarding.quiet_turns == draft.settings.board_quiet_cap:
             end_by_figures(draft, Reason.BOARD_QUIET)
         else:
-            boarding.seat = other_seat(boarding.seat)
+            draft.boarding = replace(boarding, seat=other_seat(boarding.seat))
             push(draft, StartTurn())
 
 
@@ -172,8 +174,8 @@ def fight(draft: State, place: Place) -> None:
         if len(losers) == len(DUEL) and _is_duel(draft, place):
             ties += 1
             losers = [other_seat(mover)] if ties == draft.settings.reroll_cap else []
-        losses = tuple([(seat, lose_figure(draft.crews[seat], place)) for seat in losers])
-        draft.events.append(MeleeFought(place, dice, totals, losses))
+        losses = tuple([(seat, lose_figure(draft, seat, place)) for seat in losers])
+        draft.events.append(melee_fought(place, dice, totals, losses))
 
 
 def bonus(state: State, seat: Seat, place: Place) -> int:
@@ -191,12 +193,13 @@ def _is_duel(state: State, place: Place) -> bool:
     )
 
 
-def lose_figure(crew: Crew, place: Place) -> Figure:
+def lose_figure(draft: State, seat: Seat, place: Place) -> Figure:
     """A side loses crew first; the captain falls only when he is alone there (R37)."""
+    crew = draft.crews[seat]
     if crew.hands[place.ship][place.station]:
-        crew.hands[place.ship][place.station] -= 1
+        draft.set_crew(seat, crew.with_more(place.ship, place.station, -1))
         return Figure.CREW
-    crew.captain = None
+    draft.set_crew(seat, replace(crew, captain=None))
     return Figure.CAPTAIN
 
 

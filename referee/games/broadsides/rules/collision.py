@@ -8,11 +8,11 @@ from __future__ import annotations
 from referee.agenda import push
 from referee.engine import DUEL
 from referee.games.broadsides.data import BLOWS, BROADSIDE
-from referee.games.broadsides.events import ShipsCollided
+from referee.games.broadsides.events import ships_collided
 from referee.games.broadsides.rules.boarding import StartBoarding
 from referee.games.broadsides.rules.contact import blow_direction, contact_sides
 from referee.games.broadsides.rules.gunnery import open_fire
-from referee.games.broadsides.rules.round_end import ReplaceCaptains
+from referee.games.broadsides.rules.round_end import ReplaceCaptains, take_back_cards
 from referee.games.broadsides.state import Boarding, Ship, State
 from referee.games.broadsides.terms import FireMode, Side
 
@@ -24,9 +24,8 @@ def collide(draft: State, moved: tuple[bool, bool]) -> None:
     blow = blow_direction(draft.ships[reference], draft.ships[1 - reference])
     sides = contact_sides(blow, reference)
     draft.boarding = Boarding(sides=sides, bows_opposite=BLOWS[blow].bows_opposite)
-    for ship in draft.ships:
-        ship.cards = ship.cards[: ship.turned]
-    draft.events.append(ShipsCollided(one.point, reference, all(moved), blow, sides, BLOWS[blow].bows_opposite))
+    take_back_cards(draft)
+    draft.events.append(ships_collided(one.point, reference, all(moved), blow, sides, BLOWS[blow].bows_opposite))
     draft.pending = ()
     push(draft, ReplaceCaptains(), StartBoarding())
     open_fire(draft, FireMode.LAST_SALVO, (cannons_on(one, sides[0]), cannons_on(two, sides[1])))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from referee.engine import DUEL, Seat, other_seat
 from referee.games.broadsides.data import CARDS_PER_ROUND, MARKERS_PER_SECTION, SECTIONS_TO_SINK
-from referee.games.broadsides.events import GameEnded
+from referee.games.broadsides.events import game_ended
 from referee.games.broadsides.state import Crew, Ship, State
 from referee.games.broadsides.terms import Reason
 
@@ -31,12 +31,12 @@ def is_sunk(ship: Ship) -> bool:
 
 def is_eliminated(crew: Crew) -> bool:
     """Whether neither captain nor crew is left (R21); then there is no cannon either (R23)."""
-    return crew.figures() == 0
+    return crew.captain is None and crew.figures == 0
 
 
 def end(draft: State, winner: Seat | None, reason: Reason) -> None:
     """Declare the game over: nothing else is to happen."""
-    draft.ending = GameEnded(winner, reason)
+    draft.ending = game_ended(winner, reason)
     draft.events.append(draft.ending)
     draft.pending = ()
 
@@ -44,7 +44,7 @@ def end(draft: State, winner: Seat | None, reason: Reason) -> None:
 def end_by_condition(draft: State, reason: Reason) -> None:
     """The ship in the better condition wins: less damage, more figures, more cannons, fewer hull markers (8.2)."""
     keys = [
-        (-ship.damage, crew.figures(), len(ship.cannons), -sum(ship.hull))
+        (-ship.damage, crew.figures, len(ship.cannons), -sum(ship.hull))
         for ship, crew in zip(draft.ships, draft.crews, strict=True)
     ]
     end(draft, _better(keys), reason)
@@ -53,7 +53,7 @@ def end_by_condition(draft: State, reason: Reason) -> None:
 def end_by_figures(draft: State, reason: Reason) -> None:
     """More figures win, then more figures on the enemy's ship (8.3)."""
     keys = [
-        (crew.figures(), sum(crew.hands[other_seat(seat)]) + (crew.captain is not None and crew.captain.ship != seat))
+        (crew.figures, sum(crew.hands[other_seat(seat)]) + (crew.captain is not None and crew.captain.ship != seat))
         for seat, crew in zip(DUEL, draft.crews, strict=True)
     ]
     end(draft, _better(keys), reason)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.engine import DUEL, Seat
-from referee.games.broadsides.events import DiceOpposed
+from referee.games.broadsides.events import dice_opposed
 from referee.games.broadsides.state import State
 from referee.games.broadsides.terms import RollPurpose
 
@@ -21,7 +21,7 @@ def roll_opposed(draft: State, purpose: RollPurpose) -> Seat:
         dice = (roll(draft, purpose.value, DUEL[0]), roll(draft, purpose.value, DUEL[1]))
         if dice[0] != dice[1] or tie == draft.settings.reroll_cap:
             break
-        draft.events.append(DiceOpposed(purpose, dice, None))
+        draft.events.append(dice_opposed(purpose, dice, None))
     winner = DUEL[dice[1] > dice[0]]
-    draft.events.append(DiceOpposed(purpose, dice, winner))
+    draft.events.append(dice_opposed(purpose, dice, winner))
     return winner

@@ -6,10 +6,11 @@ Spec sections 2.5, 2.6 and 6.3 to 6.5; rulings R8 to R11, R13 to R15, R23 and R4
 
 from __future__ import annotations
 
-from typing import ClassVar, assert_never
+from collections.abc import Mapping
+from typing import ClassVar
 
-from referee.agenda import SeatQuestion, Task, push
-from referee.engine import DUEL, Seat, other_seat
+from referee.agenda import Question, Task, push
+from referee.engine import DUEL, Decision, Seat, other_seat
 from referee.games.broadsides.actions import Cease, Fire, FireAction
 from referee.games.broadsides.data import (
     BEARING,
@@ -21,15 +22,16 @@ from referee.games.broadsides.data import (
     STATION_AT,
 )
 from referee.games.broadsides.events import (
-    CannonLost,
-    CaptainHit,
-    CrewLost,
     Event,
-    FireCeased,
-    GunsBear,
-    HullMarked,
-    MastHit,
     ShotFired,
+    cannon_lost,
+    captain_hit,
+    crew_lost,
+    fire_ceased,
+    guns_bear,
+    hull_marked,
+    mast_hit,
+    shot_fired,
 )
 from referee.games.broadsides.rules.condition import end, is_eliminated, is_sunk
 from referee.games.broadsides.rules.dice import roll, roll_opposed
@@ -44,10 +46,13 @@ from referee.games.broadsides.terms import (
     Side,
     Station,
 )
-from referee.parts import immutable, replace
+from referee.parts import immutable, put, replace
 
 FIRE_OPTIONS: tuple[FireAction, ...] = (*(Fire(section) for section in Section), Cease())
-CEASE_INDEX = len(FIRE_OPTIONS) - 1
+FIRE_DECISIONS = tuple(
+    Decision(kind="FIRE", options={seat: FIRE_OPTIONS}, defaults={seat: FIRE_OPTIONS.index(Cease())}) for seat in DUEL
+)
+"""By seat: every section, then cease, which is the default."""
 
 MISSES = (1, 6)
 HULL_DIE = 2
@@ -66,7 +71,7 @@ def bearing_cannons(ship: Ship, enemy: Ship) -> tuple[Station, ...]:
     bearing = relative_bearing(ship, enemy)
     if bearing is None:
         return ()
-    return tuple(station for station in BEARING[bearing] if station in ship.cannons)
+    return tuple([station for station in BEARING[bearing] if station in ship.cannons])
 
 
 def exposed_side(target: Ship, shooter: Ship) -> Side | None:
@@ -84,6 +89,8 @@ def any_gun_bears(state: State) -> bool:
 def open_exchange(draft: State) -> None:
     """After a step: fire if any gun bears. The numbers of shots are fixed now (R10)."""
     one, two = draft.ships
+    if relative_bearing(one, two) is None:
+        return
     open_fire(draft, FireMode.EXCHANGE, (len(bearing_cannons(one, two)), len(bearing_cannons(two, one))))
 
 
@@ -91,46 +98,44 @@ def open_fire(draft: State, mode: FireMode, shots: tuple[int, int]) -> None:
     """Give both seats their shots; dice decide who starts if both have some (6.3, steps 1 and 2)."""
     if not any(shots):
         return
-    draft.events.append(GunsBear(mode, shots))
+    draft.events.append(guns_bear(mode, shots))
     first = roll_opposed(draft, RollPurpose.FIRST_FIRE) if all(shots) else DUEL[shots[0] == 0]
     draft.gunfire = Gunfire(mode=mode, seat=first, shots_left=shots[first], reply_shots=shots[other_seat(first)])
     push(draft, FireShot(first), CloseExchange())
 
 
 @immutable(frozen=True, slots=True)
-class FireShot(SeatQuestion[State, FireAction]):
+class FireShot(Question[State, FireAction]):
     """`FIRE`: a section, or cease."""
 
     TAG: ClassVar[str] = "FireShot"
     kind = "FIRE"
+    seat: Seat
 
-    def options(self, state: State) -> tuple[FireAction, ...]:
+    def decision(self, state: State) -> Decision[FireAction]:
         """Every section, then cease."""
-        return FIRE_OPTIONS
+        return FIRE_DECISIONS[self.seat]
 
-    def default(self, state: State, options: tuple[FireAction, ...]) -> int:
-        """Cease."""
-        return CEASE_INDEX
-
-    def choose(self, draft: State, action: FireAction) -> None:
+    def answer(self, draft: State, choices: Mapping[Seat, FireAction]) -> None:
         """One shot, or the end of a seat's shots (R9); then the other seat's, even from a wreck (R10)."""
-        gunfire = draft.gunfire
+        gunfire, action = draft.gunfire, choices[self.seat]
         assert gunfire is not None
-        match action:
-            case Fire(section=section):
-                shot = resolve_shot(draft, gunfire, section)
-                gunfire = replace(gunfire, shots_left=gunfire.shots_left - 1, shots=(*gunfire.shots, shot))
-                draft.shot_fired = True
-            case Cease():
-                draft.events.append(FireCeased(gunfire.seat, gunfire.shots_left))
-                gunfire = replace(gunfire, shots_left=0)
-            case _:
-                assert_never(action)
-        if gunfire.shots_left == 0 and gunfire.reply_shots > 0:
-            gunfire = replace(gunfire, seat=other_seat(gunfire.seat), shots_left=gunfire.reply_shots, reply_shots=0)
-        draft.gunfire = gunfire if gunfire.shots_left else None
-        if gunfire.shots_left:
-            push(draft, self if gunfire.seat == self.seat else FireShot(gunfire.seat))
+        shots_left, shots = gunfire.shots_left, gunfire.shots
+        if isinstance(action, Fire):
+            shots_left, shots = shots_left - 1, (*shots, resolve_shot(draft, gunfire, action.section))
+            draft.shot_fired = True
+        else:
+            draft.events.append(fire_ceased(self.seat, shots_left))
+            shots_left = 0
+        if shots_left:
+            draft.gunfire = replace(gunfire, shots_left=shots_left, shots=shots)
+            push(draft, self)
+        elif gunfire.reply_shots:
+            enemy = other_seat(self.seat)
+            draft.gunfire = replace(gunfire, seat=enemy, shots_left=gunfire.reply_shots, reply_shots=0, shots=shots)
+            push(draft, FireShot(enemy))
+        else:
+            draft.gunfire = None
 
 
 def resolve_shot(draft: State, gunfire: Gunfire, section: Section) -> ShotFired:
@@ -149,7 +154,7 @@ def resolve_shot(draft: State, gunfire: Gunfire, section: Section) -> ShotFired:
         if die == MAST_DIE and section in MAST_IN and gunfire.mode is FireMode.EXCHANGE:
             _hit_mast(draft, target, MAST_IN[section], losses)
         effect = ShotEffect.STATION if losses else ShotEffect.EMPTY_STATION
-    shot = ShotFired(shooter, section, die, effect)
+    shot = shot_fired(shooter, section, die, effect)
     draft.events.append(shot)
     draft.events.extend(losses)
     return shot
@@ -159,14 +164,16 @@ def clear_station(draft: State, seat: Seat, station: Station, losses: list[Event
     """Remove cannon, crew and captain from one station of a ship; whichever side it is on, it can be hit."""
     ship, crew = draft.ships[seat], draft.crews[seat]
     if station in ship.cannons:
-        ship.cannons = tuple(cannon for cannon in ship.cannons if cannon != station)
-        losses.append(CannonLost(seat, station))
-    if crew.hands[seat][station]:
-        losses.append(CrewLost(seat, station, crew.hands[seat][station]))
-        crew.hands[seat][station] = 0
+        draft.set_ship(seat, replace(ship, cannons=tuple([cannon for cannon in ship.cannons if cannon != station])))
+        losses.append(cannon_lost(seat, station))
+    hands = crew.hands[seat][station]
+    if hands:
+        crew = crew.with_more(seat, station, -hands)
+        draft.set_crew(seat, crew)
+        losses.append(crew_lost(seat, station, hands))
     if crew.has_captain_on(seat, station):
-        crew.captain = None
-        losses.append(CaptainHit(seat, station))
+        draft.set_crew(seat, replace(crew, captain=None))
+        losses.append(captain_hit(seat, station))
 
 
 def _hit_hull(draft: State, mode: FireMode, seat: Seat, section: Section, losses: list[Event]) -> ShotEffect:
@@ -179,16 +186,18 @@ def _hit_hull(draft: State, mode: FireMode, seat: Seat, section: Section, losses
     hull = HULL_AT[section, side]
     if ship.hull[hull] == MARKERS_PER_SECTION:
         return ShotEffect.THIRD_HIT
-    ship.hull[hull] += 1
-    losses.append(HullMarked(seat, hull, ship.hull[hull]))
+    markers = ship.hull[hull] + 1
+    draft.set_ship(seat, replace(ship, hull=put(ship.hull, hull, markers)))
+    losses.append(hull_marked(seat, hull, markers))
     return ShotEffect.HULL
 
 
 def _hit_mast(draft: State, seat: Seat, mast: Mast, losses: list[Event]) -> None:
-    masts = draft.ships[seat].masts
-    if masts[mast]:
-        masts[mast] -= 1
-        losses.append(MastHit(seat, mast, masts[mast]))
+    ship = draft.ships[seat]
+    if ship.masts[mast]:
+        hits_left = ship.masts[mast] - 1
+        draft.set_ship(seat, replace(ship, masts=put(ship.masts, mast, hits_left)))
+        losses.append(mast_hit(seat, mast, hits_left))
 
 
 @immutable(frozen=True, slots=True)

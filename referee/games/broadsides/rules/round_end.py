@@ -14,12 +14,12 @@ from referee.agenda import Question, Task, push
 from referee.engine import DUEL, Decision, Seat, other_seat
 from referee.games.broadsides.actions import ReplaceCaptain
 from referee.games.broadsides.data import AHEAD, CHARTS, DRIFT_ORDER
-from referee.games.broadsides.events import CaptainReplaced, ShipDrifted
+from referee.games.broadsides.events import captain_replaced, ship_drifted
 from referee.games.broadsides.rules.condition import end_by_condition
 from referee.games.broadsides.rules.dice import roll_opposed
 from referee.games.broadsides.state import State
 from referee.games.broadsides.terms import Place, Point, Reason, RollPurpose, Station
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 REPLACE_OPTIONS = tuple(ReplaceCaptain(station) for station in Station)
 
@@ -31,10 +31,17 @@ class EndRound(Task[State]):
     TAG: ClassVar[str] = "EndRound"
 
     def run(self, draft: State) -> None:
-        """Cards that were never turned over go back to the hand unseen; then come captains and caps."""
-        for ship in draft.ships:
-            ship.cards = ship.cards[: ship.turned]
+        """Take back the cards; then come captains and caps."""
+        take_back_cards(draft)
         push(draft, ReplaceCaptains(), CheckCaps())
+
+
+def take_back_cards(draft: State) -> None:
+    """Cards that were never turned over go back to the hand unseen."""
+    for seat in DUEL:
+        ship = draft.ships[seat]
+        if ship.turned < len(ship.cards):
+            draft.set_ship(seat, replace(ship, cards=ship.cards[: ship.turned]))
 
 
 @immutable(frozen=True, slots=True)
@@ -46,7 +53,8 @@ class ReplaceCaptains(Question[State, ReplaceCaptain]):
 
     def is_moot(self, state: State) -> bool:
         """Whether no captain has to be replaced."""
-        return all(crew.captain is not None for crew in state.crews)
+        one, two = state.crews
+        return one.captain is not None and two.captain is not None
 
     def decision(self, state: State) -> Decision[ReplaceCaptain]:
         """Any station with own crew, for each seat without a captain."""
@@ -62,11 +70,10 @@ class ReplaceCaptains(Question[State, ReplaceCaptain]):
     def answer(self, draft: State, choices: Mapping[Seat, ReplaceCaptain]) -> None:
         """A crew member becomes captain; outside a collision (R28) that costs the cards of the next round (R22)."""
         for seat, choice in choices.items():
-            crew = draft.crews[seat]
-            crew.hands[seat][choice.station] -= 1
-            crew.captain = Place(seat, choice.station)
-            draft.ships[seat].no_cards = draft.boarding is None
-            draft.events.append(CaptainReplaced(seat, choice.station))
+            crew = draft.crews[seat].with_more(seat, choice.station, -1)
+            draft.set_crew(seat, replace(crew, captain=Place(seat, choice.station)))
+            draft.set_ship(seat, replace(draft.ships[seat], no_cards=draft.boarding is None))
+            draft.events.append(captain_replaced(seat, choice.station))
 
 
 @immutable(frozen=True, slots=True)
@@ -89,23 +96,21 @@ class CheckCaps(Task[State]):
 
 def drift(draft: State) -> None:
     """The current: the ship with the lower die is carried towards the other, never onto it (R41)."""
-    if _distance(draft, DUEL[0], draft.ships[0].point) < 2:
+    one, two = draft.ships
+    if water_distances(draft.settings.map, one.point)[two.point] < 2:
         return
     seat = other_seat(roll_opposed(draft, RollPurpose.CURRENT))
-    ship = draft.ships[seat]
+    ship, enemy = draft.ships[seat], draft.ships[other_seat(seat)]
+    distances, point = water_distances(draft.settings.map, enemy.point), ship.point
     for _ in range(draft.settings.drift_points):
-        distance = _distance(draft, seat, ship.point)
-        if distance < 2:
-            return
-        steps = (AHEAD[(ship.facing + turn) % 8] for turn in DRIFT_ORDER)
-        around = ((ship.point[0] + dx, ship.point[1] + dy) for dx, dy in steps)
-        ship.point = next(point for point in around if _distance(draft, seat, point) == distance - 1)
-        draft.events.append(ShipDrifted(seat, ship.point))
-
-
-def _distance(state: State, seat: Seat, point: Point) -> int:
-    """From that point to the enemy of that seat, over water; -1 if it is no water."""
-    return water_distances(state.settings.map, state.ships[other_seat(seat)].point).get(point, -1)
+        nearer = distances[point] - 1
+        if not nearer:
+            break
+        steps = [AHEAD[(ship.facing + turn) % 8] for turn in DRIFT_ORDER]
+        around = [(point[0] + dx, point[1] + dy) for dx, dy in steps]
+        point = next(target for target in around if distances.get(target) == nearer)
+        draft.events.append(ship_drifted(seat, point))
+    draft.set_ship(seat, replace(ship, point=point))
 
 
 @cache

@@ -6,6 +6,7 @@ Spec sections 6.1, 6.2 and 6.7; rulings R4 to R7, R16, R17, R20 and R22. What fo
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from itertools import product
 from typing import ClassVar
 
@@ -13,14 +14,14 @@ from referee.agenda import Question, Task, push
 from referee.engine import DUEL, Decision, Seat, other_seat
 from referee.games.broadsides.actions import Program, ProgramAction, Surrender
 from referee.games.broadsides.data import AHEAD, CARDS_PER_ROUND, CHARTS, TURNS
-from referee.games.broadsides.events import ProgramLaid, RoundStarted, ShipSailed, Surrendered
+from referee.games.broadsides.events import program_laid, round_started, ship_sailed, surrendered
 from referee.games.broadsides.rules.collision import collide
 from referee.games.broadsides.rules.condition import damage_cards, end, end_by_condition, is_immobilised
 from referee.games.broadsides.rules.gunnery import any_gun_bears, open_exchange
 from referee.games.broadsides.rules.round_end import EndRound
 from referee.games.broadsides.state import Ship, State
-from referee.games.broadsides.terms import DIRECTIONS, Card, Ground, Point, Reason
-from referee.parts import immutable
+from referee.games.broadsides.terms import DIRECTIONS, Card, Direction, Ground, Point, Reason
+from referee.parts import immutable, replace
 
 
 def _program_options(owed: int) -> tuple[ProgramAction, ...]:
@@ -55,14 +56,13 @@ class StartRound(Task[State]):
         draft.round += 1
         draft.step = 0
         draft.shot_fired = False
-        draft.events.append(RoundStarted(draft.round))
-        for ship in draft.ships:
-            ship.aground = False
-        if all(is_immobilised(ship) for ship in draft.ships) and not any_gun_bears(draft):
+        draft.events.append(round_started(draft.round))
+        one, two = draft.ships = tuple([replace(ship, aground=False) if ship.aground else ship for ship in draft.ships])
+        if is_immobilised(one) and is_immobilised(two) and not any_gun_bears(draft):
             end_by_condition(draft, Reason.DEADLOCK)
             return
-        push(draft, *[PlayStep()] * CARDS_PER_ROUND, EndRound(), StartRound())
-        if all(ship.no_cards for ship in draft.ships):
+        push(draft, *STEPS_AND_END)
+        if one.no_cards and two.no_cards:
             lay_programs(draft, {})
         else:
             push(draft, LayPrograms())
@@ -77,35 +77,43 @@ class LayPrograms(Question[State, ProgramAction]):
 
     def decision(self, state: State) -> Decision[ProgramAction]:
         """Every program with the damage cards owed."""
-        owed = {seat: damage_cards(state.ships[seat]) for seat in DUEL if not state.ships[seat].no_cards}
-        return Decision(
-            kind=self.kind,
-            options={seat: PROGRAM_OPTIONS[count] for seat, count in owed.items()},
-            defaults={seat: PROGRAM_DEFAULTS[count] for seat, count in owed.items()},
+        one, two = state.ships
+        return _program_decision(
+            None if one.no_cards else damage_cards(one), None if two.no_cards else damage_cards(two)
         )
 
     def answer(self, draft: State, choices: Mapping[Seat, ProgramAction]) -> None:
         """Put the cards down, or end the game for who surrendered."""
-        losers = [seat for seat, choice in choices.items() if isinstance(choice, Surrender)]
-        if not losers:
-            lay_programs(draft, {seat: choice for seat, choice in choices.items() if isinstance(choice, Program)})
+        programs = {seat: choice.cards for seat, choice in choices.items() if isinstance(choice, Program)}
+        if len(programs) == len(choices):
+            lay_programs(draft, programs)
             return
-        draft.events.extend(Surrendered(seat) for seat in losers)
+        losers = [seat for seat in choices if seat not in programs]
+        draft.events.extend(surrendered(seat) for seat in losers)
         if len(losers) == len(DUEL):
             end(draft, None, Reason.MUTUAL_SURRENDER)
         else:
             end(draft, other_seat(losers[0]), Reason.SURRENDER)
 
 
-def lay_programs(draft: State, programs: Mapping[Seat, Program]) -> None:
+@cache
+def _program_decision(*owed: int | None) -> Decision[ProgramAction]:
+    """By the damage cards each seat owes; None for a seat that has no cards."""
+    counts = {seat: count for seat, count in zip(DUEL, owed, strict=True) if count is not None}
+    return Decision(
+        kind=LayPrograms.kind,
+        options={seat: PROGRAM_OPTIONS[count] for seat, count in counts.items()},
+        defaults={seat: PROGRAM_DEFAULTS[count] for seat, count in counts.items()},
+    )
+
+
+def lay_programs(draft: State, programs: Mapping[Seat, tuple[Card, ...]]) -> None:
     """Put the cards down. A ship without cards has served its round (R22)."""
     for seat in DUEL:
-        ship, program = draft.ships[seat], programs.get(seat)
-        ship.cards = () if program is None else program.cards
-        ship.turned = 0
-        ship.no_cards = False
-        if ship.cards:
-            draft.events.append(ProgramLaid(seat, ship.cards))
+        cards = programs.get(seat, ())
+        draft.set_ship(seat, replace(draft.ships[seat], cards=cards, turned=0, no_cards=False))
+        if cards:
+            draft.events.append(program_laid(seat, cards))
 
 
 @immutable(frozen=True, slots=True)
@@ -117,39 +125,44 @@ class PlayStep(Task[State]):
     def run(self, draft: State) -> None:
         """Turn over one card of each ship, move both at once, then see whether they collide or can fire."""
         draft.step += 1
-        moved = (sail(draft, DUEL[0]), sail(draft, DUEL[1]))
-        one, two = draft.ships
+        before = draft.ships
+        one, two = draft.ships = (sail(draft, DUEL[0]), sail(draft, DUEL[1]))
         if one.point == two.point:
-            collide(draft, moved)
+            collide(draft, moved=(one.point != before[0].point, two.point != before[1].point))
         else:
             open_exchange(draft)
 
 
-def sail(draft: State, seat: Seat) -> bool:
-    """One ship obeys its next card, if it has one and is afloat (R6). Whether it moved.
+def sail(draft: State, seat: Seat) -> Ship:
+    """One ship obeys its next card, if it has one and is afloat (R6).
 
     The other ship never blocks a move, so the order of the two ships does not matter (R7).
     """
     ship = draft.ships[seat]
     if ship.aground or not ship.cards:
-        return False
+        return ship
     card = ship.cards[ship.turned]
-    ship.turned += 1
-    ground, before = None, ship.point
+    point, facing, ground = obey(draft.settings.map, ship.point, ship.facing, card)
+    draft.events.append(ship_sailed(seat, draft.step, card, point, facing, ground))
+    return replace(ship, point=point, facing=facing, aground=ground is not None, turned=ship.turned + 1)
+
+
+STEPS_AND_END = (*[PlayStep()] * CARDS_PER_ROUND, EndRound(), StartRound())
+"""What follows the programs of a round."""
+
+
+@cache
+def obey(map_id: str, point: Point, facing: Direction, card: Card) -> tuple[Point, Direction, Ground | None]:
+    """Where a ship is after a card, and what it ran on.
+
+    AH is one point along the facing, or aground on land or at the edge (R4). Diagonals pass between land points (R5).
+    """
     if card in TURNS:
-        ship.facing = DIRECTIONS[(ship.facing + TURNS[card]) % 8]
-    elif card is Card.AH:
-        ground = go_ahead(ship, draft.settings.map)
-    draft.events.append(ShipSailed(seat, draft.step, card, ship.point, ship.facing, ground))
-    return ship.point != before
-
-
-def go_ahead(ship: Ship, map_id: str) -> Ground | None:
-    """One point along the facing, or aground on land or at the edge (R4). Diagonals pass between land points (R5)."""
-    chart, (dx, dy) = CHARTS[map_id], AHEAD[ship.facing]
-    target: Point = (ship.point[0] + dx, ship.point[1] + dy)
-    if chart.is_water(target):
-        ship.point = target
-        return None
-    ship.aground = True
-    return Ground.ISLAND if chart.is_on_chart(target) else Ground.EDGE
+        return point, DIRECTIONS[(facing + TURNS[card]) % 8], None
+    if card is not Card.AH:
+        return point, facing, None
+    chart, (dx, dy) = CHARTS[map_id], AHEAD[facing]
+    ahead = (point[0] + dx, point[1] + dy)
+    if chart.is_water(ahead):
+        return ahead, facing, None
+    return point, facing, Ground.ISLAND if chart.is_on_chart(ahead) else Ground.EDGE

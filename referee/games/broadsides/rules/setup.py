@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import ClassVar
 
 from referee.agenda import Question, Task, push
@@ -18,11 +19,11 @@ from referee.games.broadsides.data import (
     MAST_HITS,
     Chart,
 )
-from referee.games.broadsides.events import FigurePlaced, SetupRevealed
+from referee.games.broadsides.events import figure_placed, setup_revealed
 from referee.games.broadsides.rules.sailing import StartRound
 from referee.games.broadsides.state import Crew, Settings, Ship, State
 from referee.games.broadsides.terms import Figure, HullSection, Place, Station
-from referee.parts import immutable
+from referee.parts import immutable, put, replace
 
 CAPTAIN_OPTIONS = tuple(PlaceCaptain(station) for station in Station)
 CREW_OPTIONS = tuple(PlaceCrew(station) for station in Station)
@@ -37,17 +38,17 @@ def new_ship(chart: Chart, seat: Seat) -> Ship:
         point=chart.starts[seat],
         facing=chart.facings[seat],
         cannons=CANNONS,
-        masts=list(MAST_HITS),
-        hull=[0] * len(HullSection),
+        masts=MAST_HITS,
+        hull=(0,) * len(HullSection),
     )
 
 
+@cache
 def new_crew(seat: Seat) -> Crew:
     """The twenty crew members at the cannons; captain and extra crew are not placed yet."""
-    hands = [[0] * len(Station) for _ in DUEL]
-    for station in CANNONS:
-        hands[seat][station] = CREW_PER_CANNON
-    return Crew(hands=hands)
+    nobody = (0,) * len(Station)
+    gunners = tuple(CREW_PER_CANNON if station in CANNONS else 0 for station in Station)
+    return Crew(hands=put((nobody, nobody), seat, gunners))
 
 
 @immutable(frozen=True, slots=True)
@@ -104,8 +105,8 @@ class RevealSetup(Task[State]):
         """After the captain and the extra crew everything is shown."""
         for seat in DUEL:
             captain, *crew = draft.placements[seat]
-            draft.events.append(SetupRevealed(seat, captain, tuple(crew)))
-            draft.placements[seat] = ()
+            draft.events.append(setup_revealed(seat, captain, tuple(crew)))
+        draft.placements = ((), ())
 
 
 def free_stations(crew: Crew, seat: Seat) -> list[Station]:
@@ -116,17 +117,17 @@ def free_stations(crew: Crew, seat: Seat) -> list[Station]:
 def place(draft: State, seat: Seat, figure: Figure, station: Station) -> None:
     """A seat puts its next figure down, in secret."""
     put_down(draft, seat, station)
-    draft.events.append(FigurePlaced(seat, figure, station))
+    draft.events.append(figure_placed(seat, figure, station))
 
 
 def put_down(draft: State, seat: Seat, station: Station) -> None:
     """A seat's next figure: first the captain, then extra crew."""
-    crew = draft.crews[seat]
-    if draft.placements[seat]:
-        crew.hands[seat][station] += 1
+    crew, placed = draft.crews[seat], draft.placements[seat]
+    if placed:
+        draft.set_crew(seat, crew.with_more(seat, station, 1))
     else:
-        crew.captain = Place(seat, station)
-    draft.placements[seat] += (station,)
+        draft.set_crew(seat, replace(crew, captain=Place(seat, station)))
+    draft.placements = put(draft.placements, seat, (*placed, station))
 
 
 def new(seats: int, variant: Variant, chance: Chance) -> State:
@@ -137,9 +138,9 @@ def new(seats: int, variant: Variant, chance: Chance) -> State:
         settings=settings,
         chance=chance,
         pending=(),
-        ships=[new_ship(chart, seat) for seat in DUEL],
-        crews=[new_crew(seat) for seat in DUEL],
-        placements=[() for _ in DUEL],
+        ships=tuple(new_ship(chart, seat) for seat in DUEL),
+        crews=tuple(new_crew(seat) for seat in DUEL),
+        placements=((), ()),
     )
     push(state, PlaceCaptains(), *[PlaceExtraCrew()] * EXTRA_CREW, RevealSetup(), StartRound())
     return state

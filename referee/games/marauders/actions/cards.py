@@ -11,16 +11,16 @@ from referee.games.marauders.terms import (
     Section,
     Zone,
 )
-from referee.parts import immutable
+from referee.parts import Part, immutable
 
 
 @immutable(frozen=True, slots=True)
-class Decline:
+class Decline(Part):
     """`pass` of every window, and `none` of `ammo`."""
 
 
 @immutable(frozen=True, slots=True)
-class PlayGlory:
+class PlayGlory(Part):
     """A glory card with whatever it needs: `glory c ...`, `lucky_star`, `weather_gage own`, `brace s`, `slip_away`."""
 
     card: str
@@ -33,25 +33,27 @@ class PlayGlory:
 
 
 @immutable(frozen=True, slots=True)
-class DiscardGlory:
+class DiscardGlory(Part):
     """A card of `discard_glory`."""
 
     card: str
 
 
 @immutable(frozen=True, slots=True)
-class KeepRumor:
+class KeepRumor(Part):
     """A card of `keep_rumor`."""
 
     rumor: str
 
 
 @immutable(frozen=True, slots=True)
-class KeepMission:
+class KeepMission(Part):
     """A card of `keep_mission`."""
 
     mission: str
 
+
+DECLINE = Decline()
 
 WindowAction: TypeAlias = Decline | PlayGlory
 """The entries of a window that takes glory cards alone."""

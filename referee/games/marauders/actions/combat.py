@@ -9,32 +9,32 @@ from referee.games.marauders.terms import (
     ShipType,
     Stance,
 )
-from referee.parts import immutable
+from referee.parts import Part, immutable
 
 
 @immutable(frozen=True, slots=True)
-class PickSection:
+class PickSection(Part):
     """A section: to repair in `self_repair`, to be hit in `aim_hit`, `assign_hit`, `npc_assign_hit`."""
 
     section: Section
 
 
 @immutable(frozen=True, slots=True)
-class Declare:
+class Declare(Part):
     """`shoot`, `board`, `flee`, for oneself or for an NPC."""
 
     stance: Stance
 
 
 @immutable(frozen=True, slots=True)
-class FlipHull:
+class FlipHull(Part):
     """`hullplate s`: the reinforced hull takes a hit."""
 
     section: Section
 
 
 @immutable(frozen=True, slots=True)
-class Redirect:
+class Redirect(Part):
     """`redirect s t`: the captain moves a hit to another section."""
 
     section: Section
@@ -42,15 +42,17 @@ class Redirect:
 
 
 @immutable(frozen=True, slots=True)
-class KeepShip:
+class KeepShip(Part):
     """`keep_own` of `capture`."""
 
 
 @immutable(frozen=True, slots=True)
-class TakeShip:
+class TakeShip(Part):
     """`take_<ship>` of `capture`."""
 
     ship: ShipType
 
+
+KEEP_SHIP = KeepShip()
 
 CombatAction: TypeAlias = PickSection | Declare | FlipHull | Redirect | KeepShip | TakeShip

@@ -11,52 +11,52 @@ from referee.games.marauders.terms import (
     ShipType,
     Zone,
 )
-from referee.parts import immutable
+from referee.parts import Part, immutable
 
 
 @immutable(frozen=True, slots=True)
-class ChooseShip:
+class ChooseShip(Part):
     """`sloop`, `flute`: the ship of a new captain."""
 
     ship: ShipType
 
 
 @immutable(frozen=True, slots=True)
-class End:
+class End(Part):
     """`end`: the turn is over."""
 
 
 @immutable(frozen=True, slots=True)
-class Retire:
+class Retire(Part):
     """`retire`: the captain leaves the game."""
 
 
 @immutable(frozen=True, slots=True)
-class Leave:
+class Leave(Part):
     """`leave`: out of the port, to sea."""
 
 
 @immutable(frozen=True, slots=True)
-class VisitPort:
+class VisitPort(Part):
     """`port`: the Port action."""
 
 
 @immutable(frozen=True, slots=True)
-class Move:
+class Move(Part):
     """`move z`: from sea to sea."""
 
     zone: Zone
 
 
 @immutable(frozen=True, slots=True)
-class EnterPort:
+class EnterPort(Part):
     """`enter free|pay|roll`."""
 
     way: Entry
 
 
 @immutable(frozen=True, slots=True)
-class ScoutPlayer:
+class ScoutPlayer(Part):
     """`scout player i`."""
 
     TAG: ClassVar[str] = "ScoutPlayer"
@@ -64,7 +64,7 @@ class ScoutPlayer:
 
 
 @immutable(frozen=True, slots=True)
-class ScoutNpc:
+class ScoutNpc(Part):
     """`scout npc k`."""
 
     TAG: ClassVar[str] = "ScoutNpc"
@@ -72,7 +72,7 @@ class ScoutNpc:
 
 
 @immutable(frozen=True, slots=True)
-class ScoutMerchant:
+class ScoutMerchant(Part):
     """`scout merchant`, and `scout merchant_auto` without a roll."""
 
     TAG: ClassVar[str] = "ScoutMerchant"
@@ -80,18 +80,27 @@ class ScoutMerchant:
 
 
 @immutable(frozen=True, slots=True)
-class ScoutRumor:
+class ScoutRumor(Part):
     """`scout rumor`."""
 
     TAG: ClassVar[str] = "ScoutRumor"
 
 
 @immutable(frozen=True, slots=True)
-class ScoutMission:
+class ScoutMission(Part):
     """`scout mission`."""
 
     TAG: ClassVar[str] = "ScoutMission"
 
+
+END = End()
+RETIRE = Retire()
+LEAVE = Leave()
+VISIT_PORT = VisitPort()
+SCOUT_MERCHANT = ScoutMerchant()
+AUTO_SCOUT_MERCHANT = ScoutMerchant(auto=True)
+SCOUT_RUMOR = ScoutRumor()
+SCOUT_MISSION = ScoutMission()
 
 ScoutAction: TypeAlias = ScoutPlayer | ScoutNpc | ScoutMerchant | ScoutRumor | ScoutMission
 """The Scout actions."""

@@ -11,11 +11,11 @@ from referee.games.marauders.terms import (
     Side,
     Stance,
 )
-from referee.parts import immutable
+from referee.parts import Part, immutable
 
 
 @immutable(frozen=True, slots=True)
-class CombatBegan:
+class CombatBegan(Part):
     """Two sides fight."""
 
     attacker: Side
@@ -23,7 +23,7 @@ class CombatBegan:
 
 
 @immutable(frozen=True, slots=True)
-class StanceDeclared:
+class StanceDeclared(Part):
     """What a side does in this naval round."""
 
     side: Side
@@ -31,14 +31,14 @@ class StanceDeclared:
 
 
 @immutable(frozen=True, slots=True)
-class ContestDecided:
+class ContestDecided(Part):
     """Who won the naval contest; None: nobody."""
 
     winner: Side | None
 
 
 @immutable(frozen=True, slots=True)
-class VolleyFired:
+class VolleyFired(Part):
     """Hits on a side, section by section, before they are applied."""
 
     shooter: Side
@@ -47,7 +47,7 @@ class VolleyFired:
 
 
 @immutable(frozen=True, slots=True)
-class HitCancelled:
+class HitCancelled(Part):
     """A reinforced hull took a hit."""
 
     seat: Seat
@@ -55,7 +55,7 @@ class HitCancelled:
 
 
 @immutable(frozen=True, slots=True)
-class HitRedirected:
+class HitRedirected(Part):
     """A captain moved a hit to another section."""
 
     seat: Seat
@@ -64,7 +64,7 @@ class HitRedirected:
 
 
 @immutable(frozen=True, slots=True)
-class Damaged:
+class Damaged(Part):
     """The values of a side's ship after damage: cargo, masts, crew, cannons, hull."""
 
     side: Side
@@ -72,14 +72,14 @@ class Damaged:
 
 
 @immutable(frozen=True, slots=True)
-class Boarded:
+class Boarded(Part):
     """A crew combat began."""
 
     side: Side
 
 
 @immutable(frozen=True, slots=True)
-class CombatEnded:
+class CombatEnded(Part):
     """How it ended; None: without a winner."""
 
     winner: Side | None
@@ -87,7 +87,7 @@ class CombatEnded:
 
 
 @immutable(frozen=True, slots=True)
-class CaptainDied:
+class CaptainDied(Part):
     """A captain is dead."""
 
     seat: Seat
@@ -95,7 +95,7 @@ class CaptainDied:
 
 
 @immutable(frozen=True, slots=True)
-class CaptainRetired:
+class CaptainRetired(Part):
     """A captain left the sea."""
 
     seat: Seat

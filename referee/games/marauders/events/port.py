@@ -13,11 +13,11 @@ from referee.games.marauders.terms import (
     Weapon,
     Zone,
 )
-from referee.parts import immutable
+from referee.parts import Part, immutable
 
 
 @immutable(frozen=True, slots=True)
-class Sailed:
+class Sailed(Part):
     """A captain is now there, in port or at sea."""
 
     seat: Seat
@@ -26,7 +26,7 @@ class Sailed:
 
 
 @immutable(frozen=True, slots=True)
-class PortVisited:
+class PortVisited(Part):
     """A Port action began."""
 
     seat: Seat
@@ -34,7 +34,7 @@ class PortVisited:
 
 
 @immutable(frozen=True, slots=True)
-class ModificationRevealed:
+class ModificationRevealed(Part):
     """A port's modification token was turned face up."""
 
     zone: Zone
@@ -42,7 +42,7 @@ class ModificationRevealed:
 
 
 @immutable(frozen=True, slots=True)
-class ModificationBuilt:
+class ModificationBuilt(Part):
     """A modification went from the port to a ship."""
 
     seat: Seat
@@ -50,7 +50,7 @@ class ModificationBuilt:
 
 
 @immutable(frozen=True, slots=True)
-class ModificationPlaced:
+class ModificationPlaced(Part):
     """A modification token came back to a port, face down: which one, no seat sees (R34)."""
 
     zone: Zone
@@ -58,7 +58,7 @@ class ModificationPlaced:
 
 
 @immutable(frozen=True, slots=True)
-class SectionRepaired:
+class SectionRepaired(Part):
     """Points of a section came back."""
 
     seat: Seat
@@ -67,14 +67,14 @@ class SectionRepaired:
 
 
 @immutable(frozen=True, slots=True)
-class HullRestored:
+class HullRestored(Part):
     """A flipped reinforced hull is whole again."""
 
     seat: Seat
 
 
 @immutable(frozen=True, slots=True)
-class CrewJoined:
+class CrewJoined(Part):
     """Sailors came aboard."""
 
     seat: Seat
@@ -82,7 +82,7 @@ class CrewJoined:
 
 
 @immutable(frozen=True, slots=True)
-class WeaponTaken:
+class WeaponTaken(Part):
     """A special weapon came aboard."""
 
     seat: Seat
@@ -90,7 +90,7 @@ class WeaponTaken:
 
 
 @immutable(frozen=True, slots=True)
-class WeaponGone:
+class WeaponGone(Part):
     """A special weapon was sold, used or lost."""
 
     seat: Seat
@@ -99,7 +99,7 @@ class WeaponGone:
 
 
 @immutable(frozen=True, slots=True)
-class ShipTaken:
+class ShipTaken(Part):
     """A captain changed to another ship, bought or captured."""
 
     seat: Seat
@@ -108,7 +108,7 @@ class ShipTaken:
 
 
 @immutable(frozen=True, slots=True)
-class SpecialistJoined:
+class SpecialistJoined(Part):
     """A card became a specialist on a board."""
 
     seat: Seat
@@ -116,7 +116,7 @@ class SpecialistJoined:
 
 
 @immutable(frozen=True, slots=True)
-class CardKept:
+class CardKept(Part):
     """A rumor or mission card stays on a board and gives its flag."""
 
     seat: Seat

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from referee.engine import Seat
-from referee.parts import immutable
+from referee.parts import Part, immutable
 
 
 @immutable(frozen=True, slots=True)
-class RumorTaken:
+class RumorTaken(Part):
     """A seat holds this rumor now; None for those who do not see it."""
 
     seat: Seat
@@ -17,7 +17,7 @@ class RumorTaken:
 
 
 @immutable(frozen=True, slots=True)
-class RumorProved:
+class RumorProved(Part):
     """A rumor was true."""
 
     seat: Seat
@@ -25,7 +25,7 @@ class RumorProved:
 
 
 @immutable(frozen=True, slots=True)
-class RumorDiscarded:
+class RumorDiscarded(Part):
     """A rumor was not proved, or its holder is gone."""
 
     seat: Seat
@@ -33,14 +33,14 @@ class RumorDiscarded:
 
 
 @immutable(frozen=True, slots=True)
-class MissionOpened:
+class MissionOpened(Part):
     """A mission lies open at its port."""
 
     mission: str
 
 
 @immutable(frozen=True, slots=True)
-class MissionTaken:
+class MissionTaken(Part):
     """A seat holds this mission now."""
 
     seat: Seat
@@ -48,7 +48,7 @@ class MissionTaken:
 
 
 @immutable(frozen=True, slots=True)
-class MissionDone:
+class MissionDone(Part):
     """A mission was completed."""
 
     seat: Seat
@@ -56,7 +56,7 @@ class MissionDone:
 
 
 @immutable(frozen=True, slots=True)
-class MissionDiscarded:
+class MissionDiscarded(Part):
     """A mission was given up, or its holder is gone."""
 
     seat: Seat

@@ -10,11 +10,11 @@ from referee.games.marauders.terms import (
     RaidEnd,
     Zone,
 )
-from referee.parts import immutable
+from referee.parts import Part, immutable
 
 
 @immutable(frozen=True, slots=True)
-class MerchantFound:
+class MerchantFound(Part):
     """A merchant token was found and shown."""
 
     seat: Seat
@@ -23,7 +23,7 @@ class MerchantFound:
 
 
 @immutable(frozen=True, slots=True)
-class MerchantEngaged:
+class MerchantEngaged(Part):
     """A raid began under that flag."""
 
     seat: Seat
@@ -31,7 +31,7 @@ class MerchantEngaged:
 
 
 @immutable(frozen=True, slots=True)
-class RaidCardDrawn:
+class RaidCardDrawn(Part):
     """A cargo card on the table of the raid."""
 
     seat: Seat
@@ -39,7 +39,7 @@ class RaidCardDrawn:
 
 
 @immutable(frozen=True, slots=True)
-class RaidCardDiscarded:
+class RaidCardDiscarded(Part):
     """A cargo card left the table of the raid."""
 
     seat: Seat
@@ -47,7 +47,7 @@ class RaidCardDiscarded:
 
 
 @immutable(frozen=True, slots=True)
-class RaidEnded:
+class RaidEnded(Part):
     """How the raid ended, and the gold it brought."""
 
     seat: Seat

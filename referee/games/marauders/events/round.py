@@ -14,18 +14,18 @@ from referee.games.marauders.terms import (
     Side,
     Zone,
 )
-from referee.parts import immutable
+from referee.parts import Part, immutable
 
 
 @immutable(frozen=True, slots=True)
-class TurnOrderDrawn:
+class TurnOrderDrawn(Part):
     """The order of turns for the whole game."""
 
     seats: tuple[Seat, ...]
 
 
 @immutable(frozen=True, slots=True)
-class CaptainArrived:
+class CaptainArrived(Part):
     """A seat has a captain and a ship in its home port."""
 
     seat: Seat
@@ -36,7 +36,7 @@ class CaptainArrived:
 
 
 @immutable(frozen=True, slots=True)
-class RoundBegan:
+class RoundBegan(Part):
     """An event card is in force."""
 
     round: int
@@ -44,14 +44,14 @@ class RoundBegan:
 
 
 @immutable(frozen=True, slots=True)
-class MerchantsPlaced:
+class MerchantsPlaced(Part):
     """Merchant tokens came from the track to these zones."""
 
     zones: tuple[Zone, ...]
 
 
 @immutable(frozen=True, slots=True)
-class NpcMoved:
+class NpcMoved(Part):
     """An NPC sailed; `zone` is where it is now."""
 
     npc: NpcKind
@@ -59,7 +59,7 @@ class NpcMoved:
 
 
 @immutable(frozen=True, slots=True)
-class NpcEntered:
+class NpcEntered(Part):
     """An NPC appeared, or its captain was replaced. No card: a war admiral."""
 
     npc: NpcKind
@@ -68,33 +68,33 @@ class NpcEntered:
 
 
 @immutable(frozen=True, slots=True)
-class NpcLeft:
+class NpcLeft(Part):
     """An NPC left the board, beaten or because its war ended."""
 
     npc: NpcKind
 
 
 @immutable(frozen=True, slots=True)
-class WarDeclared:
+class WarDeclared(Part):
     """Two nations are at war."""
 
     nations: tuple[Nation, Nation]
 
 
 @immutable(frozen=True, slots=True)
-class PeaceMade:
+class PeaceMade(Part):
     """The war is over."""
 
 
 @immutable(frozen=True, slots=True)
-class PortsClosed:
+class PortsClosed(Part):
     """The plague closed ports for the round."""
 
     zones: tuple[Zone, ...]
 
 
 @immutable(frozen=True, slots=True)
-class MarqueIssued:
+class MarqueIssued(Part):
     """Captains of `nation` may engage those of `target` without bounty."""
 
     nation: Nation
@@ -102,7 +102,7 @@ class MarqueIssued:
 
 
 @immutable(frozen=True, slots=True)
-class DemandChanged:
+class DemandChanged(Part):
     """A port wants something else."""
 
     zone: Zone
@@ -110,7 +110,7 @@ class DemandChanged:
 
 
 @immutable(frozen=True, slots=True)
-class TurnBegan:
+class TurnBegan(Part):
     """A seat is active."""
 
     seat: Seat
@@ -119,14 +119,14 @@ class TurnBegan:
 
 
 @immutable(frozen=True, slots=True)
-class GameEnded:
+class GameEnded(Part):
     """`ten`, `events`, `captains` or `cap`."""
 
     reason: str
 
 
 @immutable(frozen=True, slots=True)
-class DiceRolled:
+class DiceRolled(Part):
     """Dice on the table; after a re-roll the whole pool as it lies now. 5 and 6 are skulls."""
 
     side: Side

@@ -8,11 +8,11 @@ from referee.engine import Seat
 from referee.games.marauders.terms import (
     Good,
 )
-from referee.parts import immutable
+from referee.parts import Part, immutable
 
 
 @immutable(frozen=True, slots=True)
-class GoodsSold:
+class GoodsSold(Part):
     """Cards of a good sold for gold."""
 
     seat: Seat
@@ -22,7 +22,7 @@ class GoodsSold:
 
 
 @immutable(frozen=True, slots=True)
-class GoodsOffered:
+class GoodsOffered(Part):
     """A buyer looked at cards; others see how many."""
 
     seat: Seat
@@ -31,7 +31,7 @@ class GoodsOffered:
 
 
 @immutable(frozen=True, slots=True)
-class GoodsBought:
+class GoodsBought(Part):
     """Cards bought; others see how many and for how much."""
 
     seat: Seat
@@ -41,7 +41,7 @@ class GoodsBought:
 
 
 @immutable(frozen=True, slots=True)
-class CargoTaken:
+class CargoTaken(Part):
     """Cards came aboard; others see how many, or which if they lay open before."""
 
     seat: Seat
@@ -51,7 +51,7 @@ class CargoTaken:
 
 
 @immutable(frozen=True, slots=True)
-class CargoDiscarded:
+class CargoDiscarded(Part):
     """Cargo cards went face up to the discard: thrown overboard, lost, delivered or not bought."""
 
     seat: Seat

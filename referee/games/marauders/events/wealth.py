@@ -13,11 +13,11 @@ from referee.games.marauders.terms import (
     Section,
     Zone,
 )
-from referee.parts import immutable
+from referee.parts import Part, immutable
 
 
 @immutable(frozen=True, slots=True)
-class GoldGained:
+class GoldGained(Part):
     """Gold from the bank or from another seat."""
 
     seat: Seat
@@ -25,7 +25,7 @@ class GoldGained:
 
 
 @immutable(frozen=True, slots=True)
-class GoldPaid:
+class GoldPaid(Part):
     """Gold to the bank or to another seat."""
 
     seat: Seat
@@ -33,7 +33,7 @@ class GoldPaid:
 
 
 @immutable(frozen=True, slots=True)
-class GoldStashed:
+class GoldStashed(Part):
     """Gold into the chest; only the first deposit of a Port action is announced, and never the amount."""
 
     seat: Seat
@@ -42,7 +42,7 @@ class GoldStashed:
 
 
 @immutable(frozen=True, slots=True)
-class GoldWithdrawn:
+class GoldWithdrawn(Part):
     """Gold out of the chest, which nobody else sees."""
 
     seat: Seat
@@ -50,7 +50,7 @@ class GoldWithdrawn:
 
 
 @immutable(frozen=True, slots=True)
-class BountyChanged:
+class BountyChanged(Part):
     """What a nation now asks for a captain's head."""
 
     seat: Seat
@@ -59,7 +59,7 @@ class BountyChanged:
 
 
 @immutable(frozen=True, slots=True)
-class GloryPoint:
+class GloryPoint(Part):
     """A step on the glory track."""
 
     seat: Seat
@@ -68,7 +68,7 @@ class GloryPoint:
 
 
 @immutable(frozen=True, slots=True)
-class GloryDrawn:
+class GloryDrawn(Part):
     """A glory card came to a hand; None for those who do not see it."""
 
     seat: Seat
@@ -76,7 +76,7 @@ class GloryDrawn:
 
 
 @immutable(frozen=True, slots=True)
-class GloryPlayed:
+class GloryPlayed(Part):
     """A glory card was played."""
 
     seat: Seat
@@ -90,7 +90,7 @@ class GloryPlayed:
 
 
 @immutable(frozen=True, slots=True)
-class GloryDiscarded:
+class GloryDiscarded(Part):
     """A glory card over the limit of the hand."""
 
     seat: Seat
@@ -98,7 +98,7 @@ class GloryDiscarded:
 
 
 @immutable(frozen=True, slots=True)
-class PointsDeclared:
+class PointsDeclared(Part):
     """A seat has the points to win; its chest lies open."""
 
     seat: Seat

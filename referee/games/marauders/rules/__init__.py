@@ -3,7 +3,7 @@
 What is still to happen is a stack of tasks and questions, see referee/agenda.py. One module per phase of the rulebook;
 each owns its tasks and questions and builds only on those above it:
 
-    windows                                    the questions asked only of seats that hold something to play
+    windows, telling                           the questions asked only of seats that hold something to play; facts
     modifiers, dice, purse, piles, ships       tools: what a captain is worth, luck, gold, cards, damage
     scoring, glory, skill_tests                6.1, 6.10, section 8
     modifications, hold, death                 tokens and cargo on the move, captains that come and go (6.11)

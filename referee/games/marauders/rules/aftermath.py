@@ -6,7 +6,8 @@ from typing import ClassVar
 
 from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
-from referee.games.marauders.actions.combat import KeepShip, TakeShip
+from referee.games.marauders.actions import each
+from referee.games.marauders.actions.combat import KEEP_SHIP, KeepShip, TakeShip
 from referee.games.marauders.cards.missions import DefeatNavy, DefeatPirate
 from referee.games.marauders.data.board import BOUNTY_REWARD, PIRATE_REWARDS, RAID_CARDS
 from referee.games.marauders.data.cargo import CARGO
@@ -23,16 +24,17 @@ from referee.games.marauders.rules.piles import discard_cargo, draw_cards, take_
 from referee.games.marauders.rules.purse import change_bounty, gain, pay
 from referee.games.marauders.rules.quests import CheckTask, CompleteMission, offer_rumors
 from referee.games.marauders.rules.rewards import has_specialist, ship_of
-from referee.games.marauders.rules.ships import missing, with_value
+from referee.games.marauders.rules.ships import missing, set_ship, with_value
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Fighter, Player, Ship, State
 from referee.games.marauders.terms import NATIONS, WEAPONS, CombatEnd, Feat, Nation, NpcKind, Section
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 
 def finish(draft: State, winner: int | None, end: CombatEnd) -> None:
     """A combat is over: `winner` is 0 for the attacker, 1 for the defender. What is due follows."""
     fighters = combat_of(draft).fighters
-    draft.events.append(CombatEnded(None if winner is None else fighters[winner].side, end))
+    tell(draft, CombatEnded, None if winner is None else fighters[winner].side, end)
     push(draft, CloseCombat())
     if winner is None:
         if end == CombatEnd.SUNK:
@@ -126,20 +128,20 @@ def head_money(state: State, winner: Player, loser: Player) -> int:
 
 def loot_purse_and_men(draft: State, seat: Seat, loser: Seat) -> None:
     """Gold aboard, weapons and specialists the winner lacks."""
-    player, beaten = draft.players[seat], draft.players[loser]
-    gold = beaten.gold
+    gold = draft.players[loser].gold
     pay(draft, loser, gold)
     gain(draft, seat, gold)
+    player, beaten = draft.players[seat], draft.players[loser]
     for weapon in beaten.weapons:
         if weapon not in player.weapons:
-            draft.events.append(WeaponTaken(seat, weapon))
-    player.weapons = tuple(weapon for weapon in WEAPONS if weapon in player.weapons + beaten.weapons)
-    beaten.weapons = ()
-    for hired in beaten.specialists:
-        if not has_specialist(player, hired.specialist):
-            player.specialists += (hired,)
-            draft.events.append(SpecialistJoined(seat, hired.specialist))
-    beaten.specialists = tuple(hired for hired in beaten.specialists if hired not in player.specialists)
+            tell(draft, WeaponTaken, seat, weapon)
+    weapons = tuple([weapon for weapon in WEAPONS if weapon in player.weapons + beaten.weapons])
+    joining = tuple([hired for hired in beaten.specialists if not has_specialist(player, hired.specialist)])
+    for hired in joining:
+        tell(draft, SpecialistJoined, seat, hired.specialist)
+    staying = tuple([hired for hired in beaten.specialists if hired not in joining])
+    draft.set_player(seat, replace(player, weapons=weapons, specialists=player.specialists + joining))
+    draft.set_player(loser, replace(beaten, weapons=(), specialists=staying))
 
 
 @immutable(frozen=True, slots=True)
@@ -154,7 +156,7 @@ class LootCargo(Task[State]):
         """Move the cards from hold to hold."""
         beaten = draft.players[self.loser]
         take_cargo(draft, self.seat, beaten.cargo, hidden=True)
-        beaten.cargo = ()
+        draft.set_player(self.loser, replace(beaten, cargo=()))
         push(draft, TrimCargo(self.seat))
 
 
@@ -169,8 +171,8 @@ class LootCards(Task[State]):
     def run(self, draft: State) -> None:
         """Move the cards from hand to hand."""
         player, beaten = draft.players[self.seat], draft.players[self.loser]
-        player.glory += beaten.glory
-        beaten.glory = ()
+        draft.set_player(self.seat, replace(player, glory=player.glory + beaten.glory))
+        draft.set_player(self.loser, replace(beaten, glory=()))
         push(draft, TrimHand(self.seat), LootRumor(self.seat, self.loser))
 
 
@@ -185,9 +187,9 @@ class LootRumor(Task[State]):
     def run(self, draft: State) -> None:
         """The winner keeps one of the two rumors."""
         beaten = draft.players[self.loser]
-        rumor, beaten.rumor = beaten.rumor, None
-        if rumor is not None:
-            offer_rumors(draft, self.seat, (rumor,))
+        if beaten.rumor is not None:
+            draft.set_player(self.loser, replace(beaten, rumor=None))
+            offer_rumors(draft, self.seat, (beaten.rumor,))
 
 
 @immutable(frozen=True, slots=True)
@@ -214,19 +216,19 @@ class AskCapture(SeatQuestion[State, KeepShip | TakeShip]):
 
     def options(self, state: State) -> list[KeepShip | TakeShip]:
         """Keep the own ship, or take the prize."""
-        return [KeepShip(), TakeShip(self.offer.prize.type)]
+        return [KEEP_SHIP, *each(TakeShip, (self.offer.prize.type,))]
 
     def choose(self, draft: State, action: KeepShip | TakeShip) -> None:
         """The crew comes along as far as there is room; the old ship's modifications go back to ports."""
         if isinstance(action, KeepShip):
             return
-        player, prize = draft.players[self.seat], self.offer.prize
-        old = ship_of(player)
+        old, prize = ship_of(draft.players[self.seat]), self.offer.prize
         crew = min(old.value(Section.CREW), prize.maximum(Section.CREW))
-        player.ship = with_value(prize, Section.CREW, crew)
-        if self.offer.loser is not None:
-            draft.players[self.offer.loser].ship = None
-        draft.events.append(ShipTaken(self.seat, prize.type, True))
+        set_ship(draft, self.seat, with_value(prize, Section.CREW, crew))
+        loser = self.offer.loser
+        if loser is not None:
+            draft.set_player(loser, replace(draft.players[loser], ship=None))
+        tell(draft, ShipTaken, self.seat, prize.type, True)
         place_modifications(draft, self.seat, old.mods)
 
 

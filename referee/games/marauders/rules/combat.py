@@ -9,6 +9,7 @@ from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import PlayGlory
 from referee.games.marauders.actions.combat import Declare
 from referee.games.marauders.data.board import COMBAT_ROUNDS
@@ -23,6 +24,8 @@ from referee.games.marauders.rules.fighters import (
     npc_fighter,
     roll_for,
     seat_fighter,
+    set_dice,
+    set_fighter,
     trait,
 )
 from referee.games.marauders.rules.glory import play, playable
@@ -30,10 +33,11 @@ from referee.games.marauders.rules.modifiers import captain_of, is_excused
 from referee.games.marauders.rules.npc_policy import legal_stances, npc_stances, policy_stance
 from referee.games.marauders.rules.purse import change_bounty
 from referee.games.marauders.rules.roll_window import RollWindow
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.rules.volley import fire
 from referee.games.marauders.state import Combat, Fighter, State
 from referee.games.marauders.terms import CombatEnd, Modification, NpcKind, Roll, Section, Stance, Timing
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 
 @immutable(frozen=True, slots=True)
@@ -85,7 +89,7 @@ class NpcAttacks(Task[State]):
 def begin(draft: State, attacker: Fighter, defender: Fighter) -> None:
     """A combat at sea: long guns first."""
     draft.combat = Combat((attacker, defender))
-    draft.events.append(CombatBegan(attacker.side, defender.side))
+    tell(draft, CombatBegan, attacker.side, defender.side)
     hits = [long_gun_hits(draft, index) for index in (0, 1)]
     fire(draft, (hits[0], hits[1]), AfterVolleys(NavalRound()), long_guns=True)
 
@@ -127,9 +131,9 @@ class NavalRound(Task[State]):
         if combat.round == COMBAT_ROUNDS:
             finish(draft, None, CombatEnd.NOBODY)
             return
-        combat.round += 1
-        for fighter in combat.fighters:
-            fighter.stance = None
+        attacker, defender = combat.fighters
+        undeclared = (replace(attacker, stance=None), replace(defender, stance=None))
+        draft.combat = replace(combat, round=combat.round + 1, fighters=undeclared)
         push(draft, Declaration(0))
 
 
@@ -158,8 +162,8 @@ class Declaration(Task[State]):
 def declare(draft: State, index: int, stance: Stance) -> None:
     """Note a declaration; then the defender declares, or the round goes on."""
     fighter = combat_of(draft).fighters[index]
-    fighter.stance = stance
-    draft.events.append(StanceDeclared(fighter.side, stance))
+    set_fighter(draft, index, replace(fighter, stance=stance))
+    tell(draft, StanceDeclared, fighter.side, stance)
     push(draft, Declared() if index else Declaration(1))
 
 
@@ -176,9 +180,9 @@ class AskDeclare(SeatQuestion[State, Declare | PlayGlory]):
         combat = combat_of(state)
         fighter = combat.fighters[self.index]
         legal = legal_stances(fighter, combat.round)
-        found: list[Declare | PlayGlory] = [Declare(stance) for stance in legal]
+        found: list[Declare | PlayGlory] = [*each(Declare, legal)]
         if Stance.FLEE in legal:
-            found += [PlayGlory(card) for card in playable(state.players[self.seat], Timing.DECLARE)]
+            found += each(PlayGlory, playable(state.players[self.seat], Timing.DECLARE))
         return found
 
     def choose(self, draft: State, action: Declare | PlayGlory) -> None:
@@ -205,14 +209,14 @@ class AskNpcDeclare(SeatQuestion[State, Declare]):
         """What the policy declares."""
         combat = combat_of(state)
         npc, enemy = combat.fighters[self.index], combat.fighters[1 - self.index]
-        stance = policy_stance(npc, enemy, [option.stance for option in options])
-        return options.index(Declare(stance))
+        stances = tuple([option.stance for option in options])
+        return stances.index(policy_stance(npc, enemy, stances))
 
-    def options(self, state: State) -> list[Declare]:
+    def options(self, state: State) -> tuple[Declare, ...]:
         """What the NPC may declare."""
         combat = combat_of(state)
         npc, enemy = combat.fighters[self.index], combat.fighters[1 - self.index]
-        return [Declare(stance) for stance in npc_stances(npc, enemy, combat.round)]
+        return each(Declare, npc_stances(npc, enemy, combat.round))
 
     def choose(self, draft: State, action: Declare) -> None:
         """Declare it for the NPC."""
@@ -235,7 +239,7 @@ class Declared(Task[State]):
         hits = [0, 0]
         for index, fighter in enumerate(fighters):
             if has_built(fighter, Modification.CHASERS) and not fighter.chasers_used:
-                fighter.chasers_used = True
+                set_fighter(draft, index, replace(fighter, chasers_used=True))
                 hits[index] = 1
         fire(draft, (hits[0], hits[1]), AfterVolleys(BothFled() if all(fleeing) else Contest()))
 
@@ -259,8 +263,7 @@ class Contest(Task[State]):
 
     def run(self, draft: State) -> None:
         """Roll, then open the windows of d."""
-        for index, fighter in enumerate(combat_of(draft).fighters):
-            fighter.dice = roll_for(draft, index, Roll.CONTEST, contest_pool(draft, index))
+        set_dice(draft, *[roll_for(draft, index, Roll.CONTEST, contest_pool(draft, index)) for index in (0, 1)])
         push(draft, RollWindow(Timing.CONTEST, DecideContest()))
 
 
@@ -287,7 +290,7 @@ class DecideContest(Task[State]):
         """The winner fires all Cannons, others as many as they rolled skulls."""
         fighters = combat_of(draft).fighters
         winner = contest_winner(draft)
-        draft.events.append(ContestDecided(None if winner is None else fighters[winner].side))
+        tell(draft, ContestDecided, None if winner is None else fighters[winner].side)
         hits = [volley_hits(draft, fighter, index == winner) for index, fighter in enumerate(fighters)]
         fire(draft, (hits[0], hits[1]), AfterVolleys(AfterContest(winner)))
 

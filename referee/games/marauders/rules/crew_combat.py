@@ -5,30 +5,41 @@ from __future__ import annotations
 from typing import ClassVar, assert_never
 
 from referee.agenda import Task, push
-from referee.games.marauders.actions.cards import Decline, PlayGlory, WindowAction
+from referee.games.marauders.actions import each
+from referee.games.marauders.actions.cards import DECLINE, Decline, PlayGlory, WindowAction
 from referee.games.marauders.cards.effects import CrewDice, CrewHeal
 from referee.games.marauders.data.board import COMBAT_ROUNDS
 from referee.games.marauders.data.glory import CREW_CARDS
 from referee.games.marauders.events.combat import Boarded
 from referee.games.marauders.rules.aftermath import finish
 from referee.games.marauders.rules.dice import plain_sum, skulls
-from referee.games.marauders.rules.fighters import combat_of, has_built, lose_crew, player_of, roll_for, trait
+from referee.games.marauders.rules.fighters import (
+    combat_of,
+    has_built,
+    lose_crew,
+    player_of,
+    roll_for,
+    set_dice,
+    set_fighter,
+    trait,
+)
 from referee.games.marauders.rules.glory import play, playable
-from referee.games.marauders.rules.rewards import set_crew
+from referee.games.marauders.rules.rewards import set_crew, ship_of
 from referee.games.marauders.rules.roll_window import RollWindow
 from referee.games.marauders.rules.ships import missing
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.rules.windows import Window
 from referee.games.marauders.state import Fighter, State
 from referee.games.marauders.terms import CombatEnd, Modification, Roll, Section, Side, Timing
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 SWIVEL_DICE = 2
 
 
 def begin_boarding(draft: State, side: Side) -> None:
     """Over the rail: cards of both sides, swivel guns, then round by round."""
-    combat_of(draft).boarding = True
-    draft.events.append(Boarded(side))
+    draft.combat = replace(combat_of(draft), boarding=True)
+    tell(draft, Boarded, side)
     push(draft, OfferCrewStart(0), OfferCrewStart(1), SwivelGuns(), CrewRound())
 
 
@@ -51,15 +62,15 @@ class OfferCrewStart(Task[State]):
             push(draft, AskCrewStart(seat, self.index))
 
 
-def start_cards(state: State, index: int) -> list[str]:
+def start_cards(state: State, index: int) -> tuple[str, ...]:
     """Playable cards; healing only a crew that is not full."""
     fighter = combat_of(state).fighters[index]
     player = player_of(state, fighter)
     if player is None:
-        return []
+        return ()
     wounded = missing(fighter.ship, Section.CREW) > 0
     cards = playable(player, Timing.CREW_START)
-    return [card for card in cards if wounded or not isinstance(CREW_CARDS[card], CrewHeal)]
+    return tuple([card for card in cards if wounded or not isinstance(CREW_CARDS[card], CrewHeal)])
 
 
 @immutable(frozen=True, slots=True)
@@ -72,7 +83,7 @@ class AskCrewStart(Window[WindowAction]):
 
     def options(self, state: State) -> list[WindowAction]:
         """Decline, or a card."""
-        return [Decline(), *(PlayGlory(card) for card in start_cards(state, self.index))]
+        return [DECLINE, *each(PlayGlory, start_cards(state, self.index))]
 
     def choose(self, draft: State, action: WindowAction) -> None:
         """Play the card, and ask again."""
@@ -83,13 +94,11 @@ class AskCrewStart(Window[WindowAction]):
         effect = CREW_CARDS[action.card]
         match effect:
             case CrewDice(count):
-                fighter.crew_dice += count
+                set_fighter(draft, self.index, replace(fighter, crew_dice=fighter.crew_dice + count))
             case CrewHeal(count):
                 most = fighter.ship.maximum(Section.CREW)
                 set_crew(draft, self.seat, min(most, crew_of(fighter) + count))
-                ship = draft.players[self.seat].ship
-                assert ship is not None
-                fighter.ship = ship
+                set_fighter(draft, self.index, replace(fighter, ship=ship_of(draft.players[self.seat])))
             case _:
                 assert_never(effect)
         push(draft, OfferCrewStart(self.index))
@@ -111,8 +120,8 @@ class SwivelGuns(Task[State]):
             and skulls(roll_for(draft, index, Roll.SWIVEL_GUNS, SWIVEL_DICE)) > 0
             for index, fighter in enumerate(combat.fighters)
         ]
-        for index, fighter in enumerate(combat.fighters):
-            lose_crew(draft, fighter, int(fired[1 - index]))
+        for index in (0, 1):
+            lose_crew(draft, index, int(fired[1 - index]))
 
 
 @immutable(frozen=True, slots=True)
@@ -130,9 +139,9 @@ class CrewRound(Task[State]):
         elif combat.crew_round == COMBAT_ROUNDS:
             finish(draft, None, CombatEnd.NOBODY)
         else:
-            combat.crew_round += 1
-            for index, fighter in enumerate(combat.fighters):
-                fighter.dice = roll_for(draft, index, Roll.CREW, crew_pool(draft, fighter))
+            draft.combat = replace(combat, crew_round=combat.crew_round + 1)
+            pools = [crew_pool(draft, fighter) for fighter in combat.fighters]
+            set_dice(draft, *[roll_for(draft, index, Roll.CREW, pool) for index, pool in enumerate(pools)])
             push(draft, RollWindow(Timing.CREW, DecideCrewRound()))
 
 
@@ -154,8 +163,9 @@ class DecideCrewRound(Task[State]):
         """Each side loses at most as many men as fought against it."""
         fighters = combat_of(draft).fighters
         losses = [min(skulls(enemy.dice), crew_of(enemy)) for enemy in reversed(fighters)]
-        for fighter, loss in zip(fighters, losses, strict=True):
-            lose_crew(draft, fighter, loss)
+        for index, loss in enumerate(losses):
+            lose_crew(draft, index, loss)
+        fighters = combat_of(draft).fighters
         if any(crew_of(fighter) for fighter in fighters):
             push(draft, CrewRound())
             return

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.turn import ChooseShip
 from referee.games.marauders.data.board import CHEST_GOLD_PER_POINT, START_GOLD, STARTING_SHIPS
 from referee.games.marauders.data.captains import CAPTAINS
@@ -17,9 +18,10 @@ from referee.games.marauders.rules.modifications import place_modifications
 from referee.games.marauders.rules.piles import discard, discard_cargo
 from referee.games.marauders.rules.scoring import end_game
 from referee.games.marauders.rules.ships import new_ship
-from referee.games.marauders.state import State
+from referee.games.marauders.rules.telling import tell
+from referee.games.marauders.state import Player, State
 from referee.games.marauders.terms import ShipType, Zone
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 
 @immutable(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Die(Task[State]):
         """Everything but track and chest is gone; the game may be over."""
         captain = draft.players[self.seat].captain
         assert captain is not None
-        draft.events.append(CaptainDied(self.seat, captain))
+        tell(draft, CaptainDied, self.seat, captain)
         leave_sea(draft, self.seat)
         without = sum(player.captain is None for player in draft.players)
         if len(draft.captains) < without:
@@ -51,8 +53,8 @@ class RetireCaptain(Task[State]):
         """The same discards, by choice."""
         player = draft.players[self.seat]
         assert player.captain is not None
-        player.retirements += 1
-        draft.events.append(CaptainRetired(self.seat, player.captain))
+        draft.set_player(self.seat, replace(player, retirements=player.retirements + 1))
+        tell(draft, CaptainRetired, self.seat, player.captain)
         leave_sea(draft, self.seat)
 
 
@@ -60,25 +62,30 @@ def leave_sea(draft: State, seat: Seat) -> None:
     """All that belongs to a captain goes to the discards; its modifications go back to ports."""
     player = draft.players[seat]
     assert player.captain is not None
-    draft.used_captains.append(player.captain)
+    draft.used_captains += (player.captain,)
     for card in (*player.glory, *(hired.card for hired in player.specialists), *player.kept):
         discard(draft, card)
     if player.rumor is not None:
         discard(draft, player.rumor)
-        draft.events.append(RumorDiscarded(seat, player.rumor))
+        tell(draft, RumorDiscarded, seat, player.rumor)
     if player.mission is not None:
         discard(draft, player.mission)
-        draft.events.append(MissionDiscarded(seat, player.mission))
+        tell(draft, MissionDiscarded, seat, player.mission)
     discard_cargo(draft, seat, player.cargo)
     if player.ship is not None:
         place_modifications(draft, seat, player.ship.mods)
-    player.captain = player.ship = player.rumor = player.mission = player.bought_zone = None
-    player.glory = player.cargo = player.kept = ()
-    player.specialists = ()
-    player.weapons = ()
-    player.bounties = (0, 0, 0, 0)
-    player.gold = player.bought_round = 0
-    player.bought_big_ship = False
+    outlives = Player(
+        captain=None,
+        zone=player.zone,
+        in_port=player.in_port,
+        track=player.track,
+        chest=player.chest,
+        stash_count=player.stash_count,
+        retirements=player.retirements,
+        declared=player.declared,
+        last_gold=player.last_gold,
+    )
+    draft.set_player(seat, outlives)
 
 
 @immutable(frozen=True, slots=True)
@@ -90,16 +97,15 @@ class NewCaptain(Task[State]):
 
     def run(self, draft: State) -> None:
         """Draw, and draw again while a pirate lies off the home port (R17); then the ship."""
+        deck = list(draft.captains)
         aside = []
-        captain = draft.captains.pop()
-        while draft.captains and _pirate_in(draft, CAPTAINS[captain].home):
+        captain = deck.pop()
+        while deck and _pirate_in(draft, CAPTAINS[captain].home):
             aside.append(captain)
-            captain = draft.captains.pop()
-        draft.captains[:0] = reversed(aside)
+            captain = deck.pop()
+        draft.captains = (*reversed(aside), *deck)
         player = draft.players[self.seat]
-        player.captain = captain
-        player.zone = CAPTAINS[captain].home
-        player.in_port = True
+        draft.set_player(self.seat, replace(player, captain=captain, zone=CAPTAINS[captain].home, in_port=True))
         push(draft, AskShip(self.seat))
 
 
@@ -114,16 +120,15 @@ class AskShip(SeatQuestion[State, ChooseShip]):
     TAG: ClassVar[str] = "AskShip"
     kind: ClassVar[str] = "choose_ship"
 
-    def options(self, state: State) -> list[ChooseShip]:
+    def options(self, state: State) -> tuple[ChooseShip, ...]:
         """A sloop or a flute."""
-        return [ChooseShip(ship) for ship in STARTING_SHIPS]
+        return each(ChooseShip, STARTING_SHIPS)
 
     def choose(self, draft: State, action: ChooseShip) -> None:
         """Ready to sail, with gold for those whose chest is poor."""
         player = draft.players[self.seat]
         if player.chest < CHEST_GOLD_PER_POINT:
-            player.chest = 0
-            player.gold = START_GOLD
+            draft.set_player(self.seat, replace(player, chest=0, gold=START_GOLD))
         arrive(draft, self.seat, action.ship)
         push(draft, DrawGlory(self.seat))
 
@@ -132,6 +137,5 @@ def arrive(draft: State, seat: Seat, ship: ShipType) -> None:
     """A captain takes its first ship in its home port."""
     player = draft.players[seat]
     assert player.captain is not None
-    player.ship = new_ship(ship)
-    player.last_gold = player.gold
-    draft.events.append(CaptainArrived(seat, player.captain, ship, player.zone, player.gold))
+    draft.set_player(seat, replace(player, ship=new_ship(ship), last_gold=player.gold))
+    tell(draft, CaptainArrived, seat, player.captain, ship, player.zone, player.gold)

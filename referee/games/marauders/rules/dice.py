@@ -7,10 +7,12 @@ one seat does shifts the luck of another.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from referee.chance import TABLE
 from referee.engine import Seat
 from referee.games.marauders.events.round import DiceRolled
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import Mode, NpcKind, Roll, Side
 
@@ -20,7 +22,7 @@ SKULL = 5
 def roll(draft: State, side: Side, what: Roll, count: int, *, meets: Seat | None = None) -> tuple[int, ...]:
     """Roll dice for a side; `meets` is the seat that an NPC or a garrison has to do with."""
     dice = _throw(draft, side, what, count, meets)
-    draft.events.append(DiceRolled(side, what, dice))
+    tell(draft, DiceRolled, side, what, dice)
     return dice
 
 
@@ -33,7 +35,7 @@ def reroll(
     after = list(dice)
     for place, die in zip(chosen, fresh, strict=True):
         after[place] = die
-    draft.events.append(DiceRolled(side, what, tuple(after)))
+    tell(draft, DiceRolled, side, what, tuple(after))
     return tuple(after)
 
 
@@ -41,24 +43,27 @@ def _throw(draft: State, side: Side, what: Roll, count: int, meets: Seat | None)
     purpose, owner = _key(side, what, meets)
     draw = draft.chance.draw
     dice = tuple([draw(purpose, owner, 6) + 1 for _ in range(count)])
-    draft.dice += tuple(dice)
+    draft.dice += dice
     return dice
 
 
 def _key(side: Side, what: Roll, meets: Seat | None) -> tuple[str, int]:
     if side.seat is not None:
-        return what.id, side.seat
-    owner = TABLE if meets is None else meets
-    return f"{_who(side.npc)} {what.id}", owner
+        return PURPOSES[what], side.seat
+    return _npc_purpose(side.npc, what), TABLE if meets is None else meets
 
 
-def _who(npc: NpcKind | None) -> str:
-    return "garrison" if npc is None else f"npc {npc.id}"
+PURPOSES = {what: what.id for what in Roll}
+
+
+@cache
+def _npc_purpose(npc: NpcKind | None, what: Roll) -> str:
+    return f"garrison {what.id}" if npc is None else f"npc {npc.id} {what.id}"
 
 
 def skulls(dice: Sequence[int]) -> int:
     """Successes."""
-    return sum(die >= SKULL for die in dice)
+    return len([die for die in dice if die >= SKULL])
 
 
 def plain_sum(dice: Sequence[int]) -> int:

@@ -10,6 +10,7 @@ from referee.games.marauders.data.board import PORTS
 from referee.games.marauders.events.round import MarqueIssued, MerchantsPlaced, PeaceMade, PortsClosed, WarDeclared
 from referee.games.marauders.rules.market import replace_demand
 from referee.games.marauders.rules.npcs import dismiss_admirals
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import NATIONS, ZONES_IN_ORDER
 
@@ -22,15 +23,15 @@ def resolve(draft: State, text: EventText) -> None:
         case War():
             one, other = draw_some(draft, "war", NATIONS, 2)
             draft.war = (one, other)
-            draft.events.append(WarDeclared(draft.war))
+            tell(draft, WarDeclared, draft.war)
             dismiss_admirals(draft)
         case Peace():
             draft.war = None
-            draft.events.append(PeaceMade())
+            tell(draft, PeaceMade)
             dismiss_admirals(draft)
         case Plague(count):
             draft.closed = tuple(sorted(draw_some(draft, "plague", PORTS, count)))
-            draft.events.append(PortsClosed(draft.closed))
+            tell(draft, PortsClosed, draft.closed)
         case Storm():
             pass  # each captain weathers it at the start of its turn
         case Convoy():
@@ -41,7 +42,7 @@ def resolve(draft: State, text: EventText) -> None:
         case Marque():
             one, other = draw_some(draft, "marque", NATIONS, 2)
             draft.marque = (one, other)
-            draft.events.append(MarqueIssued(one, other))
+            tell(draft, MarqueIssued, one, other)
         case _:
             assert_never(text)
 
@@ -54,11 +55,13 @@ def draw_some(draft: State, purpose: str, things: tuple[T, ...], count: int) -> 
 
 def place_merchants(draft: State) -> None:
     """Every zone without a merchant gets one at random from the track, while tokens last."""
-    draft.merchant_track = draft.chance.shuffle("merchants", TABLE, draft.merchant_track)
+    track = draft.chance.shuffle("merchants", TABLE, draft.merchant_track)
+    merchants = list(draft.merchants)
     placed = []
     for zone in ZONES_IN_ORDER:
-        if draft.merchants[zone - 1] is None and draft.merchant_track:
-            draft.merchants[zone - 1] = draft.merchant_track.pop()
+        if merchants[zone - 1] is None and track:
+            merchants[zone - 1] = track.pop()
             placed.append(zone)
+    draft.merchants, draft.merchant_track = tuple(merchants), tuple(track)
     if placed:
-        draft.events.append(MerchantsPlaced(tuple(placed)))
+        tell(draft, MerchantsPlaced, tuple(placed))

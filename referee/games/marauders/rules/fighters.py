@@ -7,9 +7,11 @@ from referee.games.marauders.cards.modifiers import ModifierKey
 from referee.games.marauders.events.combat import Damaged
 from referee.games.marauders.rules.dice import roll
 from referee.games.marauders.rules.modifiers import captain_of, mod, seats_after
-from referee.games.marauders.rules.ships import new_ship, with_value
+from referee.games.marauders.rules.ships import new_ship, set_ship, with_value
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Combat, Fighter, Npc, Player, Ship, State
 from referee.games.marauders.terms import Modification, NpcKind, Roll, Section, Side, Skill
+from referee.parts import replace
 
 
 def combat_of(state: State) -> Combat:
@@ -54,28 +56,46 @@ def has_built(fighter: Fighter, kind: Modification) -> bool:
     return kind in fighter.ship.mods
 
 
-def set_ship(draft: State, fighter: Fighter, ship: Ship) -> None:
-    """The ship after damage, for all to see."""
+def set_fighter(draft: State, index: int, fighter: Fighter) -> None:
+    """Put a changed side into the place of the old one: 0 is the attacker, 1 the defender."""
+    combat = combat_of(draft)
+    attacker, defender = combat.fighters
+    draft.combat = replace(combat, fighters=(attacker, fighter) if index else (fighter, defender))
+
+
+def set_dice(draft: State, attacker: tuple[int, ...], defender: tuple[int, ...]) -> None:
+    """Both pools lie on the table."""
+    combat = combat_of(draft)
+    one, other = combat.fighters
+    draft.combat = replace(combat, fighters=(replace(one, dice=attacker), replace(other, dice=defender)))
+
+
+def change_ship(draft: State, index: int, ship: Ship) -> None:
+    """The ship of a side as it is now: a seat's own, or the NPC's for this combat."""
+    fighter = combat_of(draft).fighters[index]
+    set_fighter(draft, index, replace(fighter, ship=ship))
+    if fighter.side.seat is not None:
+        set_ship(draft, fighter.side.seat, ship)
+
+
+def damage(draft: State, index: int, ship: Ship) -> None:
+    """The ship of a side after damage, for all to see."""
+    fighter = combat_of(draft).fighters[index]
     if ship != fighter.ship:
-        fighter.ship = ship
-        player = player_of(draft, fighter)
-        if player is not None:
-            player.ship = ship
-        draft.events.append(Damaged(fighter.side, ship.sections))
+        change_ship(draft, index, ship)
+        tell(draft, Damaged, fighter.side, ship.sections)
 
 
-def lose_crew(draft: State, fighter: Fighter, count: int) -> None:
+def lose_crew(draft: State, index: int, count: int) -> None:
     """Crew damage outside a volley; a surgeon ignores the first point of the combat."""
-    if (
-        count
-        and not fighter.surgeon_used
-        and trait(draft, fighter, "combat.surgeon")
-        and fighter.ship.value(Section.CREW)
-    ):
-        fighter.surgeon_used = True
+    fighter = combat_of(draft).fighters[index]
+    crew = fighter.ship.value(Section.CREW)
+    if not count or not crew:
+        return
+    if not fighter.surgeon_used and trait(draft, fighter, "combat.surgeon"):
+        set_fighter(draft, index, replace(fighter, surgeon_used=True))
         count -= 1
-    crew = max(0, fighter.ship.value(Section.CREW) - count)
-    set_ship(draft, fighter, with_value(fighter.ship, Section.CREW, crew))
+    damage(draft, index, with_value(fighter.ship, Section.CREW, max(0, crew - count)))
 
 
 def roll_for(draft: State, index: int, what: Roll, count: int) -> tuple[int, ...]:

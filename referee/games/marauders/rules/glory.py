@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import ClassVar
 
 from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import DiscardGlory, PlayGlory
 from referee.games.marauders.data.board import GLORY_HAND
 from referee.games.marauders.data.glory import GLORY, GLORY_PLACE
 from referee.games.marauders.events.wealth import GloryDiscarded, GloryDrawn, GloryPlayed, GloryPoint
-from referee.games.marauders.rules.piles import draw_card
+from referee.games.marauders.rules.piles import draw_card, lay_on_discard
 from referee.games.marauders.rules.scoring import declare_if_due
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Player, State
 from referee.games.marauders.terms import Feat, Timing
-from referee.parts import immutable
+from referee.parts import immutable, replace
+
+HANDS = 1 << 12
+"""For how many hands it is remembered what is playable."""
 
 
 @immutable(frozen=True, slots=True)
@@ -28,8 +34,9 @@ class ScorePoint(Task[State]):
     def run(self, draft: State) -> None:
         """Track, card, hand limit, then the declaration."""
         player = draft.players[self.seat]
-        player.track += 1
-        draft.events.append(GloryPoint(self.seat, self.feat, player.track))
+        player = replace(player, track=player.track + 1)
+        draft.set_player(self.seat, player)
+        tell(draft, GloryPoint, self.seat, self.feat, player.track)
         push(draft, DrawGlory(self.seat), CheckPoints(self.seat))
 
 
@@ -57,8 +64,9 @@ class DrawGlory(Task[State]):
         """Draw one, then the rest."""
         card = draw_card(draft, draft.glory)
         if card is not None:
-            draft.players[self.seat].glory += (card,)
-            draft.events.append(GloryDrawn(self.seat, card))
+            player = draft.players[self.seat]
+            draft.set_player(self.seat, replace(player, glory=(*player.glory, card)))
+            tell(draft, GloryDrawn, self.seat, card)
         if self.count > 1:
             push(draft, DrawGlory(self.seat, self.count - 1))
         push(draft, TrimHand(self.seat))
@@ -84,14 +92,14 @@ class AskDiscardGlory(SeatQuestion[State, DiscardGlory]):
     TAG: ClassVar[str] = "AskDiscardGlory"
     kind: ClassVar[str] = "discard_glory"
 
-    def options(self, state: State) -> list[DiscardGlory]:
+    def options(self, state: State) -> tuple[DiscardGlory, ...]:
         """One of the cards in hand."""
-        return [DiscardGlory(card) for card in sorted(set(state.players[self.seat].glory))]
+        return each(DiscardGlory, tuple(sorted(set(state.players[self.seat].glory))))
 
     def choose(self, draft: State, action: DiscardGlory) -> None:
         """Away with it, and again if need be."""
         drop_glory(draft, self.seat, action.card)
-        draft.events.append(GloryDiscarded(self.seat, action.card))
+        tell(draft, GloryDiscarded, self.seat, action.card)
         push(draft, TrimHand(self.seat))
 
 
@@ -99,25 +107,28 @@ def take_from_hand(draft: State, seat: Seat, card: str) -> None:
     """One copy of a card leaves the hand."""
     player = draft.players[seat]
     place = player.glory.index(card)
-    player.glory = player.glory[:place] + player.glory[place + 1 :]
+    draft.set_player(seat, replace(player, glory=player.glory[:place] + player.glory[place + 1 :]))
 
 
 def drop_glory(draft: State, seat: Seat, card: str) -> None:
     """One copy of a card goes from the hand to the discard."""
     take_from_hand(draft, seat, card)
-    draft.glory.discard.append(card)
+    lay_on_discard(draft, draft.glory, (card,))
 
 
-def playable(player: Player, *timings: Timing) -> list[str]:
+def playable(player: Player, *timings: Timing) -> tuple[str, ...]:
     """Distinct cards in hand of these timings, in the order of the card table."""
-    if not player.glory:
-        return []
-    return sorted({card for card in player.glory if GLORY[card].timing in timings}, key=GLORY_PLACE.__getitem__)
+    return _playable(player.glory, timings) if player.glory else ()
+
+
+@lru_cache(HANDS)
+def _playable(hand: tuple[str, ...], timings: tuple[Timing, ...]) -> tuple[str, ...]:
+    return tuple(sorted({card for card in hand if GLORY[card].timing in timings}, key=GLORY_PLACE.__getitem__))
 
 
 def holds(player: Player, *timings: Timing) -> bool:
     """Whether a card of these timings is in hand."""
-    return any(GLORY[card].timing in timings for card in player.glory)
+    return bool(playable(player, *timings))
 
 
 def play(draft: State, seat: Seat, action: PlayGlory) -> None:
@@ -128,8 +139,15 @@ def play(draft: State, seat: Seat, action: PlayGlory) -> None:
 
 def tell_played(draft: State, seat: Seat, action: PlayGlory) -> None:
     """Everybody sees the card."""
-    draft.events.append(
-        GloryPlayed(
-            seat, action.card, action.mode, action.section, action.nation, action.count, action.npc, action.zone
-        )
+    tell(
+        draft,
+        GloryPlayed,
+        seat,
+        action.card,
+        action.mode,
+        action.section,
+        action.nation,
+        action.count,
+        action.npc,
+        action.zone,
     )

@@ -6,6 +6,7 @@ from typing import ClassVar, assert_never
 
 from referee.agenda import Task, push
 from referee.engine import Seat
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import PlayGlory
 from referee.games.marauders.cards.effects import (
     Actions,
@@ -44,7 +45,7 @@ from referee.games.marauders.rules.ships import missing
 from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import NATIONS, WEAPONS, Section, Timing
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 
 def card_entries(state: State, seat: Seat) -> list[PlayGlory]:
@@ -92,7 +93,7 @@ def entries_of(state: State, seat: Seat, card: str) -> list[PlayGlory]:
             legal = True
         case _:
             assert_never(effect)
-    return [PlayGlory(card)] if legal else []
+    return [*each(PlayGlory, (card,))] if legal else []
 
 
 def play_card(draft: State, seat: Seat, action: PlayGlory) -> None:
@@ -107,7 +108,7 @@ def play_card(draft: State, seat: Seat, action: PlayGlory) -> None:
             gain(draft, seat, gold)
         case Actions(count):
             assert draft.turn is not None
-            draft.turn.actions += count
+            draft.turn = replace(draft.turn, actions=draft.turn.actions + count)
         case PardonPrice(price):
             assert action.nation is not None
             pay(draft, seat, price * action.count)
@@ -123,9 +124,10 @@ def play_card(draft: State, seat: Seat, action: PlayGlory) -> None:
         case Weapons():
             take_missing_weapons(draft, seat)
         case StashHere():
-            visit_of(draft).vault = True
+            draft.visit = replace(visit_of(draft), vault=True)
         case PortMod():
-            visit_of(draft).played += (action.card,)
+            visit = visit_of(draft)
+            draft.visit = replace(visit, played=(*visit.played, action.card))
         case FreeMod():
             take_modification(draft, seat)
         case DrawRumor(count):
@@ -145,7 +147,8 @@ def hire_specialist(draft: State, seat: Seat, action: PlayGlory, hire: HireSpeci
     if hire.skill is None:
         push(draft, joins)
         return
-    visit_of(draft).tried_cards += (action.card,)
+    visit = visit_of(draft)
+    draft.visit = replace(visit, tried_cards=(*visit.tried_cards, action.card))
     push(draft, SkillTest(seat=seat, skill=hire.skill, pool=pool(draft, seat, hire.skill), success=(joins,)))
 
 

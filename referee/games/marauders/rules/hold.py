@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.raid import Jettison
 from referee.games.marauders.data.board import JETTISON_LISTED
 from referee.games.marauders.rules.piles import cargo_excess, discard_cargo, held_goods, remove_goods
@@ -35,13 +36,13 @@ class AskJettison(SeatQuestion[State, Jettison]):
     TAG: ClassVar[str] = "AskJettison"
     kind: ClassVar[str] = "jettison"
 
-    def options(self, state: State) -> list[Jettison]:
+    def options(self, state: State) -> tuple[Jettison, ...]:
         """In the order of the cargo table."""
         held = held_goods(state.players[self.seat].cargo)
         heaps = multisets(held, cargo_excess(state, self.seat))
         if len(heaps) > JETTISON_LISTED:
             heaps = multisets(held, 1)
-        return [Jettison(heap) for heap in heaps]
+        return each(Jettison, heaps)
 
     def choose(self, draft: State, action: Jettison) -> None:
         """Overboard, and again if need be."""
@@ -52,8 +53,8 @@ class AskJettison(SeatQuestion[State, Jettison]):
         push(draft, TrimCargo(self.seat))
 
 
-def multisets(held: list[tuple[Good, int]], size: int) -> list[tuple[Good, ...]]:
+def multisets(held: tuple[tuple[Good, int], ...], size: int) -> tuple[tuple[Good, ...], ...]:
     """All ways to take that many cards, goods alike being equal."""
     counts = dict(held)
     heaps = combinations_with_replacement(counts, size)
-    return [heap for heap in heaps if all(heap.count(good) <= counts[good] for good in set(heap))]
+    return tuple([heap for heap in heaps if all(heap.count(good) <= counts[good] for good in set(heap))])

@@ -6,7 +6,8 @@ from typing import ClassVar, assert_never
 
 from referee.agenda import Task, push
 from referee.engine import Seat
-from referee.games.marauders.actions.cards import Decline, PlayGlory, WindowAction
+from referee.games.marauders.actions import each
+from referee.games.marauders.actions.cards import DECLINE, Decline, PlayGlory, WindowAction
 from referee.games.marauders.data.board import ZONES
 from referee.games.marauders.rules.combat import NpcAttacks
 from referee.games.marauders.rules.dice import roll, skulls
@@ -47,7 +48,7 @@ def hunters(state: State, player: Player) -> list[NpcKind]:
     return [kind for kind in present if is_hostile(state, kind, player) and not is_busy(state, kind, present)]
 
 
-def is_busy(state: State, kind: NpcKind, present: list[NpcKind]) -> bool:
+def is_busy(state: State, kind: NpcKind, present: tuple[NpcKind, ...]) -> bool:
     """Pirates beside a naval ship, and men-o'-war beside each other, do not scout."""
     if kind.nation is None:
         return any(other.nation is not None for other in present)
@@ -92,7 +93,7 @@ class AskEvade(Window[WindowAction]):
 
     def options(self, state: State) -> list[WindowAction]:
         """Decline, or a card."""
-        return [Decline(), *(PlayGlory(card) for card in playable(state.players[self.seat], Timing.SCOUTED))]
+        return [DECLINE, *each(PlayGlory, playable(state.players[self.seat], Timing.SCOUTED))]
 
     def choose(self, draft: State, action: WindowAction) -> None:
         """A card evades; otherwise the attack follows."""

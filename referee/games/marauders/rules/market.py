@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import ClassVar
 
 from referee.agenda import SeatQuestion, push
 from referee.engine import Seat
-from referee.games.marauders.actions.port import Buy, BuyDraw, PickDemand, Sell
+from referee.games.marauders.actions import each
+from referee.games.marauders.actions.port import BUY_DRAW, Buy, BuyDraw, PickDemand, Sell
 from referee.games.marauders.data.board import (
     BUY_CARDS,
     BUY_CARDS_AGAIN,
@@ -20,11 +22,12 @@ from referee.games.marauders.events.round import DemandChanged
 from referee.games.marauders.events.trade import GoodsBought, GoodsOffered, GoodsSold
 from referee.games.marauders.rules.glory import ScorePoint
 from referee.games.marauders.rules.modifiers import mod
-from referee.games.marauders.rules.piles import discard_cargo, draw_card, held_goods, remove_goods
+from referee.games.marauders.rules.piles import discard_cargo, draw_card, held_goods, lay_on_discard, remove_goods
 from referee.games.marauders.rules.purse import available, gain, pay
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State, Visit
 from referee.games.marauders.terms import GOODS, Activity, Feat, Good, Zone
-from referee.parts import immutable
+from referee.parts import immutable, put, replace
 
 
 def visit_of(state: State) -> Visit:
@@ -47,7 +50,13 @@ def sell_entries(state: State, seat: Seat) -> list[Sell]:
     if visit.sell_closed or visit.used not in ((), (Activity.SELL,)):
         return []
     held = held_goods(state.players[seat].cargo)
-    return [Sell(good, count) for good, most in held if good not in visit.sold for count in range(1, most + 1)]
+    return [option for good, most in held if good not in visit.sold for option in sales(good, most)]
+
+
+@cache
+def sales(good: Good, most: int) -> tuple[Sell, ...]:
+    """One card or more of a good."""
+    return tuple([Sell(good, count) for count in range(1, most + 1)])
 
 
 def sale_price(state: State, seat: Seat, good: Good) -> int:
@@ -61,14 +70,13 @@ def sell(draft: State, seat: Seat, good: Good, count: int) -> None:
     """Cards against gold; three or more in demand at once give a glory point."""
     visit = visit_of(draft)
     gold = count * sale_price(draft, seat, good)
-    draft.cargo.discard.extend(remove_goods(draft, seat, good, count))
-    draft.events.append(GoodsSold(seat, good, count, gold))
+    lay_on_discard(draft, draft.cargo, remove_goods(draft, seat, good, count))
+    tell(draft, GoodsSold, seat, good, count, gold)
     gain(draft, seat, gold)
-    visit.sold += (good,)
-    if good == draft.demand[draft.players[seat].zone - 1]:
-        visit.sold_demand = True
-        if count >= GLORY_SALE:
-            push(draft, ScorePoint(seat, Feat.SALE))
+    in_demand = good == draft.demand[draft.players[seat].zone - 1]
+    draft.visit = replace(visit, sold=(*visit.sold, good), sold_demand=visit.sold_demand or in_demand)
+    if in_demand and count >= GLORY_SALE:
+        push(draft, ScorePoint(seat, Feat.SALE))
 
 
 def close_sell(draft: State, seat: Seat) -> None:
@@ -76,7 +84,7 @@ def close_sell(draft: State, seat: Seat) -> None:
     visit = visit_of(draft)
     if visit.sold_demand and not visit.sell_closed:
         replace_demand(draft, draft.players[seat].zone, seat)
-    visit.sell_closed = True
+    draft.visit = replace(visit, sell_closed=True)
 
 
 # --- Demand tokens ----------------------------------------------------------------------------------------------------
@@ -84,22 +92,24 @@ def close_sell(draft: State, seat: Seat) -> None:
 
 def draw_demand(draft: State, owner: int) -> Good:
     """A random token of the supply."""
-    return draft.supply.pop(draft.chance.draw("demand", owner, len(draft.supply)))
+    supply = list(draft.supply)
+    good = supply.pop(draft.chance.draw("demand", owner, len(supply)))
+    draft.supply = tuple(supply)
+    return good
 
 
 def return_demand(draft: State, good: Good) -> None:
     """A token back to the supply, which is kept in order."""
-    draft.supply.append(good)
-    draft.supply.sort()
+    draft.supply = tuple(sorted((*draft.supply, good)))
 
 
 def lay_demand(draft: State, zone: Zone, good: Good) -> None:
     """A new token on a port; the old one joins the supply."""
     old = draft.demand[zone - 1]
-    draft.demand[zone - 1] = good
+    draft.demand = put(draft.demand, zone - 1, good)
     if old is not None:
         return_demand(draft, old)
-    draft.events.append(DemandChanged(zone, good))
+    tell(draft, DemandChanged, zone, good)
 
 
 def replace_demand(draft: State, zone: Zone, owner: int) -> None:
@@ -115,9 +125,9 @@ class AskDemand(SeatQuestion[State, PickDemand]):
     kind: ClassVar[str] = "pick_demand"
     drawn: tuple[Good, ...]
 
-    def options(self, state: State) -> list[PickDemand]:
+    def options(self, state: State) -> tuple[PickDemand, ...]:
         """Distinct goods in order."""
-        return [PickDemand(good) for good in GOODS if good in self.drawn]
+        return each(PickDemand, tuple([good for good in GOODS if good in self.drawn]))
 
     def choose(self, draft: State, action: PickDemand) -> None:
         """Lay it on this port, return the rest."""
@@ -135,26 +145,31 @@ def buy_entries(state: State, seat: Seat) -> list[BuyDraw | Buy]:
     """First the draw, then each good of the draw once."""
     visit = visit_of(state)
     if Activity.BUY not in visit.used:
-        return [BuyDraw()] if available(state, seat) else []
+        return [BUY_DRAW] if available(state, seat) else []
     if visit.open != Activity.BUY:
         return []
     gold = available(state, seat)
     drawn = dict(held_goods(visit.offer))
-    return [Buy(good, count) for good, price in visit.prices for count in range(1, min(drawn[good], gold // price) + 1)]
+    return [option for good, price in visit.prices for option in purchases(good, min(drawn[good], gold // price))]
+
+
+@cache
+def purchases(good: Good, most: int) -> tuple[Buy, ...]:
+    """One card or more of a good."""
+    return tuple([Buy(good, count) for count in range(1, most + 1)])
 
 
 def buy_draw(draft: State, seat: Seat) -> None:
     """Draw what the port offers; prices are fixed now."""
-    player, visit = draft.players[seat], visit_of(draft)
+    player = draft.players[seat]
     again = player.bought_zone == player.zone and player.bought_round == draft.round - 1
     count = BUY_CARDS_AGAIN if again else max(0, BUY_CARDS + mod(draft, seat, "cards.buy"))
-    player.bought_zone, player.bought_round = player.zone, draft.round
-    visit.offer = draw_offer(draft, seat, count)
+    draft.set_player(seat, replace(player, bought_zone=player.zone, bought_round=draft.round))
+    offer = draw_offer(draft, seat, count)
     discount = mod(draft, seat, "price.buy")
-    visit.prices = tuple(
-        (good, max(1, max(1, GOODS_PRICE + 1 - number) + discount)) for good, number in held_goods(visit.offer)
-    )
-    draft.events.append(GoodsOffered(seat, visit.offer, len(visit.offer)))
+    prices = [(good, max(1, max(1, GOODS_PRICE + 1 - number) + discount)) for good, number in held_goods(offer)]
+    draft.visit = replace(visit_of(draft), offer=offer, prices=tuple(prices))
+    tell(draft, GoodsOffered, seat, offer, len(offer))
 
 
 def draw_offer(draft: State, seat: Seat, count: int) -> tuple[str, ...]:
@@ -176,10 +191,13 @@ def buy(draft: State, seat: Seat, good: Good, count: int) -> None:
     player, visit = draft.players[seat], visit_of(draft)
     price = dict(visit.prices)[good] * count
     cards = tuple([card for card in visit.offer if CARGO[card].good == good][:count])
-    visit.offer = tuple(card for card in visit.offer if card not in cards)
-    visit.prices = tuple(entry for entry in visit.prices if entry[0] != good)
-    player.cargo += cards
-    draft.events.append(GoodsBought(seat, good, count, price))
+    draft.visit = replace(
+        visit,
+        offer=tuple([card for card in visit.offer if card not in cards]),
+        prices=tuple([entry for entry in visit.prices if entry[0] != good]),
+    )
+    draft.set_player(seat, replace(player, cargo=player.cargo + cards))
+    tell(draft, GoodsBought, seat, good, count, price)
     pay(draft, seat, price)
 
 
@@ -187,5 +205,4 @@ def close_buy(draft: State, seat: Seat) -> None:
     """What was not bought goes face up to the discard."""
     visit = visit_of(draft)
     discard_cargo(draft, seat, visit.offer)
-    visit.offer = ()
-    visit.prices = ()
+    draft.visit = replace(visit, offer=(), prices=())

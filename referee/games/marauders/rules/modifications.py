@@ -7,13 +7,15 @@ from typing import ClassVar
 
 from referee.agenda import SeatQuestion, push
 from referee.engine import Seat
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.port import PlaceModification
 from referee.games.marauders.data.board import PORTS
 from referee.games.marauders.events.port import ModificationBuilt, ModificationPlaced
-from referee.games.marauders.rules.ships import add_modification
+from referee.games.marauders.rules.ships import add_modification, set_ship
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import PortToken, State
 from referee.games.marauders.terms import Modification
-from referee.parts import immutable
+from referee.parts import immutable, put
 
 
 def offered_modification(state: State, seat: Seat) -> Modification | None:
@@ -30,9 +32,9 @@ def take_modification(draft: State, seat: Seat) -> None:
     kind = offered_modification(draft, seat)
     assert kind is not None
     assert player.ship is not None
-    player.ship = add_modification(player.ship, kind)
-    draft.mods[player.zone - 1] = None
-    draft.events.append(ModificationBuilt(seat, kind))
+    set_ship(draft, seat, add_modification(player.ship, kind))
+    draft.mods = put(draft.mods, player.zone - 1, None)
+    tell(draft, ModificationBuilt, seat, kind)
 
 
 def place_modifications(draft: State, seat: Seat, mods: Iterable[Modification]) -> None:
@@ -49,11 +51,11 @@ class AskPlaceModification(SeatQuestion[State, PlaceModification]):
     kind: ClassVar[str] = "place_mod"
     token: Modification
 
-    def options(self, state: State) -> list[PlaceModification]:
+    def options(self, state: State) -> tuple[PlaceModification, ...]:
         """Ports without a token."""
-        return [PlaceModification(zone) for zone in PORTS if state.mods[zone - 1] is None]
+        return each(PlaceModification, tuple([zone for zone in PORTS if state.mods[zone - 1] is None]))
 
     def choose(self, draft: State, action: PlaceModification) -> None:
         """Lay the token face down on the port."""
-        draft.mods[action.zone - 1] = PortToken(self.token)
-        draft.events.append(ModificationPlaced(action.zone, self.token))
+        draft.mods = put(draft.mods, action.zone - 1, PortToken(self.token))
+        tell(draft, ModificationPlaced, action.zone, self.token)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import lru_cache
+
 from referee.engine import Seat
 from referee.games.marauders.cards.effects import Keep, PortMod
-from referee.games.marauders.cards.modifiers import ModifierKey
+from referee.games.marauders.cards.modifiers import ModifierKey, Modifiers
 from referee.games.marauders.data.board import ZONES
 from referee.games.marauders.data.captains import CAPTAINS, SPECIALISTS, Captain
 from referee.games.marauders.data.events import EVENTS
 from referee.games.marauders.data.glory import GLORY
 from referee.games.marauders.data.quests import MISSIONS, RUMORS
 from referee.games.marauders.state import Player, State
-from referee.games.marauders.terms import Nation, NpcKind, Skill, Zone
+from referee.games.marauders.terms import Nation, NpcKind, Skill, Specialist, Zone
+from referee.parts import kept
+
+CAPTAINS_IN_PLACES = 1 << 12
+"""How many captains with their men in a zone are remembered."""
 
 
 def captain_of(player: Player) -> Captain:
@@ -22,13 +29,9 @@ def captain_of(player: Player) -> Captain:
 
 def mod(state: State, seat: Seat, key: ModifierKey) -> int:
     """The sum of a modifier over captain, specialists, kept cards, zone, event and Port action; missing counts 0."""
-    player = state.players[seat]
-    total = captain_of(player).modifiers.get(key, 0) + ZONES[player.zone].modifiers.get(key, 0)
-    for hired in player.specialists:
-        total += SPECIALISTS[hired.specialist].get(key, 0)
-    if player.kept:
-        total += kept_mod(player, key)
-    total += round_mod(state, key)
+    total = own_modifiers(state.players[seat]).get(key, 0)
+    if state.event is not None:
+        total += EVENTS[state.event].modifiers.get(key, 0)
     visit = state.visit
     if visit is not None and visit.played and state.turn is not None and state.turn.seat == seat:
         for card in visit.played:
@@ -38,6 +41,23 @@ def mod(state: State, seat: Seat, key: ModifierKey) -> int:
     return total
 
 
+@kept
+def own_modifiers(player: Player) -> Modifiers:
+    """What captain, specialists, kept cards and zone add."""
+    assert player.captain is not None
+    return _own_modifiers(player.captain, player.zone, tuple([h.specialist for h in player.specialists]), player.kept)
+
+
+@lru_cache(CAPTAINS_IN_PLACES)
+def _own_modifiers(captain: str, zone: Zone, specialists: tuple[Specialist, ...], cards: tuple[str, ...]) -> Modifiers:
+    sources = [CAPTAINS[captain].modifiers, ZONES[zone].modifiers, *[SPECIALISTS[man] for man in specialists]]
+    totals: Counter[ModifierKey] = Counter()
+    for modifiers in sources:
+        totals.update(modifiers)
+    totals.update(_kept_flags(cards))
+    return totals
+
+
 def round_mod(state: State, key: ModifierKey) -> int:
     """What the event in force adds."""
     return EVENTS[state.event].modifiers.get(key, 0) if state.event is not None else 0
@@ -45,11 +65,12 @@ def round_mod(state: State, key: ModifierKey) -> int:
 
 def kept_mod(player: Player, key: ModifierKey) -> int:
     """What the cards kept on the board add."""
-    return sum(
-        isinstance(reward, Keep) and reward.flag == key
-        for card in player.kept
-        for reward in (RUMORS[card] if card in RUMORS else MISSIONS[card]).rewards
-    )
+    return _kept_flags(player.kept).count(key)
+
+
+def _kept_flags(cards: tuple[str, ...]) -> list[ModifierKey]:
+    rewards = [reward for card in cards for reward in (RUMORS[card] if card in RUMORS else MISSIONS[card]).rewards]
+    return [reward.flag for reward in rewards if isinstance(reward, Keep)]
 
 
 def pool(state: State, seat: Seat, skill: Skill, *keys: ModifierKey) -> int:

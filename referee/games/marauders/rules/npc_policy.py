@@ -6,22 +6,24 @@ from referee.games.marauders.state import Fighter, Ship
 from referee.games.marauders.terms import Section, Stance
 
 
-def legal_stances(fighter: Fighter, round_: int) -> list[Stance]:
+def legal_stances(fighter: Fighter, round_: int) -> tuple[Stance, ...]:
     """What any side may declare: only shoot in the first round or without masts; boarding takes a crew."""
     if round_ < 2 or not fighter.ship.value(Section.MASTS):
-        return [Stance.SHOOT]
+        return (Stance.SHOOT,)
     if not fighter.ship.value(Section.CREW):
-        return [Stance.SHOOT, Stance.FLEE]
-    return [Stance.SHOOT, Stance.BOARD, Stance.FLEE]
+        return (Stance.SHOOT, Stance.FLEE)
+    return (Stance.SHOOT, Stance.BOARD, Stance.FLEE)
 
 
-def npc_stances(npc: Fighter, enemy: Fighter, round_: int) -> list[Stance]:
+def npc_stances(npc: Fighter, enemy: Fighter, round_: int) -> tuple[Stance, ...]:
     """As any side, but an NPC flees only from more Cannons or more Crew."""
-    weaker = any(npc.ship.value(part) < enemy.ship.value(part) for part in (Section.CANNONS, Section.CREW))
-    return [stance for stance in legal_stances(npc, round_) if stance != Stance.FLEE or weaker]
+    legal = legal_stances(npc, round_)
+    if any(npc.ship.value(part) < enemy.ship.value(part) for part in (Section.CANNONS, Section.CREW)):
+        return legal
+    return tuple([stance for stance in legal if stance != Stance.FLEE])
 
 
-def policy_stance(npc: Fighter, enemy: Fighter, legal: list[Stance]) -> Stance:
+def policy_stance(npc: Fighter, enemy: Fighter, legal: tuple[Stance, ...]) -> Stance:
     """Board the weaker crew, flee when about to sink, otherwise shoot."""
     ours = npc.ship.value(Section.CREW) * npc.leadership
     theirs = enemy.ship.value(Section.CREW) * enemy.leadership

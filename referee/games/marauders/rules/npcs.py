@@ -12,24 +12,30 @@ from referee.games.marauders.data.events import EVENTS
 from referee.games.marauders.events.round import NpcEntered, NpcLeft, NpcMoved
 from referee.games.marauders.rules.fighters import npc_of
 from referee.games.marauders.rules.modifiers import at_war, bounty, captain_of, is_hostile
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Npc, Player, State
 from referee.games.marauders.terms import NATIONS, NpcKind, Wind, Zone
-from referee.parts import immutable
+from referee.parts import immutable, put, replace
 
 WINDS = tuple(Wind)
 
 
-def npcs_in(state: State, zone: Zone) -> list[NpcKind]:
+def npcs_in(state: State, zone: Zone) -> tuple[NpcKind, ...]:
     """NPCs of a zone, in list order."""
-    return [npc.kind for npc in state.npcs if npc is not None and npc.zone == zone]
+    return tuple([npc.kind for npc in state.npcs if npc is not None and npc.zone == zone])
+
+
+def set_npc(draft: State, kind: NpcKind, npc: Npc | None) -> None:
+    """An NPC as it is now; None: it is not in play."""
+    draft.npcs = put(draft.npcs, kind - 1, npc)
 
 
 def move_npc(draft: State, kind: NpcKind, zone: Zone) -> None:
     """An NPC sails; scouting is never triggered by it."""
     npc = npc_of(draft, kind)
     if npc.zone != zone:
-        draft.npcs[kind - 1] = Npc(kind, npc.cards, zone)
-        draft.events.append(NpcMoved(kind, zone))
+        set_npc(draft, kind, replace(npc, zone=zone))
+        tell(draft, NpcMoved, kind, zone)
 
 
 def follow_icon(draft: State, kind: NpcKind, wind: Wind) -> None:
@@ -83,8 +89,8 @@ class RemoveNpc(Task[State]):
     def run(self, draft: State) -> None:
         """Take the ship off the board."""
         beneath = npc_of(draft, self.kind).cards[1:]
-        draft.npcs[self.kind - 1] = None
-        draft.events.append(NpcLeft(self.kind))
+        set_npc(draft, self.kind, None)
+        tell(draft, NpcLeft, self.kind)
         if beneath:
             place = draft.chance.draw(f"npc {self.kind.id} return", TABLE, len(beneath))
             cards = (beneath[place], *beneath[:place], *beneath[place + 1 :])
@@ -101,8 +107,8 @@ def card_zone(card: str) -> Zone:
 def bring_back(draft: State) -> None:
     """Round end (1): beaten NPCs with cards beneath return."""
     for npc in draft.returning:
-        draft.npcs[npc.kind - 1] = npc
-        draft.events.append(NpcEntered(npc.kind, npc.cards[0], npc.zone))
+        set_npc(draft, npc.kind, npc)
+        tell(draft, NpcEntered, npc.kind, npc.cards[0], npc.zone)
     draft.returning = ()
 
 
@@ -112,8 +118,8 @@ def enter_card(draft: State, card: str) -> None:
     assert row is not None
     present = draft.npcs[row.kind - 1]
     beneath = () if present is None else present.cards
-    draft.npcs[row.kind - 1] = Npc(row.kind, (card, *beneath), row.zone)
-    draft.events.append(NpcEntered(row.kind, card, row.zone))
+    set_npc(draft, row.kind, Npc(row.kind, (card, *beneath), row.zone))
+    tell(draft, NpcEntered, row.kind, card, row.zone)
 
 
 def enter_admirals(draft: State) -> None:
@@ -121,13 +127,13 @@ def enter_admirals(draft: State) -> None:
     for nation in NATIONS:
         kind = NpcKind(nation.value)
         if draft.war is not None and nation in draft.war and draft.npcs[kind - 1] is None:
-            draft.npcs[kind - 1] = Npc(kind, (), WAR_BASES[nation])
-            draft.events.append(NpcEntered(kind, None, WAR_BASES[nation]))
+            set_npc(draft, kind, Npc(kind, (), WAR_BASES[nation]))
+            tell(draft, NpcEntered, kind, None, WAR_BASES[nation])
 
 
 def dismiss_admirals(draft: State) -> None:
     """War admirals of nations no longer at war leave at once."""
     for npc in draft.npcs:
         if npc is not None and not npc.cards and (draft.war is None or npc.kind.nation not in draft.war):
-            draft.npcs[npc.kind - 1] = None
-            draft.events.append(NpcLeft(npc.kind))
+            set_npc(draft, npc.kind, None)
+            tell(draft, NpcLeft, npc.kind)

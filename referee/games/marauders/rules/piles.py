@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 from referee.chance import TABLE
 from referee.engine import Seat
@@ -12,28 +12,35 @@ from referee.games.marauders.data.glory import GLORY
 from referee.games.marauders.data.quests import RUMORS
 from referee.games.marauders.events.trade import CargoDiscarded, CargoTaken
 from referee.games.marauders.rules.modifiers import mod
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Pile, State
 from referee.games.marauders.terms import GOODS, Good, Section
+from referee.parts import replace
+
+HOLDS = 1 << 12
+"""For how many sets of cargo cards it is remembered what goods they are."""
+
+
+def set_pile(draft: State, pile: Pile) -> None:
+    """Put a changed pile into the place of the old one: the field of its name."""
+    setattr(draft, pile.name, pile)
 
 
 def draw_card(draft: State, pile: Pile) -> str | None:
-    """The top card; an empty deck is replaced by its shuffled discard; None if both are empty."""
-    if not pile.deck:
-        if not pile.discard:
-            return None
-        pile.deck = draft.chance.shuffle(pile.name, TABLE, pile.discard)
-        pile.discard = []
-    return pile.deck.pop()
+    """The top card; None if deck and discard are empty."""
+    cards = draw_cards(draft, pile, 1)
+    return cards[0] if cards else None
 
 
 def draw_cards(draft: State, pile: Pile, count: int) -> list[str]:
-    """Several cards, fewer if they run out."""
-    drawn = []
-    for _ in range(count):
-        card = draw_card(draft, pile)
-        if card is None:
-            break
-        drawn.append(card)
+    """The top cards, fewer if they run out; an empty deck is replaced by its shuffled discard."""
+    deck, discarded = list(pile.deck), pile.discard
+    drawn: list[str] = []
+    while len(drawn) < count and (deck or discarded):
+        if not deck:
+            deck, discarded = draft.chance.shuffle(pile.name, TABLE, discarded), ()
+        drawn.append(deck.pop())
+    set_pile(draft, replace(pile, deck=tuple(deck), discard=discarded))
     return drawn
 
 
@@ -44,35 +51,37 @@ def pile_of(draft: State, card: str) -> Pile:
     return draft.rumors if card in RUMORS else draft.missions
 
 
+def lay_on_discard(draft: State, pile: Pile, cards: Iterable[str]) -> None:
+    """Cards on top of a discard."""
+    set_pile(draft, replace(pile, discard=(*pile.discard, *cards)))
+
+
 def discard(draft: State, card: str) -> None:
     """A glory, rumor or mission card to its discard."""
-    pile_of(draft, card).discard.append(card)
+    lay_on_discard(draft, pile_of(draft, card), (card,))
 
 
-def count_goods(cards: Iterable[str]) -> Counter[Good]:
-    """How many cards of each good."""
-    return Counter(CARGO[card].good for card in cards)
-
-
-def held_goods(cards: Iterable[str]) -> list[tuple[Good, int]]:
+@lru_cache(HOLDS)
+def held_goods(cards: tuple[str, ...]) -> tuple[tuple[Good, int], ...]:
     """The goods among the cards with their counts, in the order of the cargo table."""
-    counts = count_goods(cards)
-    return [(good, counts[good]) for good in GOODS if counts[good]]
+    goods = [CARGO[card].good for card in cards]
+    return tuple([(good, goods.count(good)) for good in GOODS if good in goods])
 
 
 def take_cargo(draft: State, seat: Seat, cards: Iterable[str], *, hidden: bool) -> None:
     """Cargo cards into the hold."""
     cards = tuple(cards)
     if cards:
-        draft.players[seat].cargo += cards
-        draft.events.append(CargoTaken(seat, cards, len(cards), hidden))
+        player = draft.players[seat]
+        draft.set_player(seat, replace(player, cargo=player.cargo + cards))
+        tell(draft, CargoTaken, seat, cards, len(cards), hidden)
 
 
 def remove_goods(draft: State, seat: Seat, good: Good, count: int) -> list[str]:
     """Cards of a good out of the hold, those aboard longest first (R35); the caller discards them."""
     player = draft.players[seat]
     gone = [card for card in player.cargo if CARGO[card].good == good][:count]
-    player.cargo = tuple(card for card in player.cargo if card not in gone)
+    draft.set_player(seat, replace(player, cargo=tuple([card for card in player.cargo if card not in gone])))
     return gone
 
 
@@ -80,8 +89,8 @@ def discard_cargo(draft: State, seat: Seat, cards: Iterable[str]) -> None:
     """Cargo cards face up to the discard."""
     cards = tuple(cards)
     if cards:
-        draft.cargo.discard.extend(cards)
-        draft.events.append(CargoDiscarded(seat, cards))
+        lay_on_discard(draft, draft.cargo, cards)
+        tell(draft, CargoDiscarded, seat, cards)
 
 
 def cargo_limit(state: State, seat: Seat) -> int:
@@ -98,10 +107,11 @@ def cargo_excess(state: State, seat: Seat) -> int:
 
 def lose_excess(draft: State, seat: Seat) -> None:
     """Damage to the hold: cards above the limit are lost at random."""
+    excess = cargo_excess(draft, seat)
+    if not excess:
+        return
     player = draft.players[seat]
-    lost = []
-    for _ in range(cargo_excess(draft, seat)):
-        place = draft.chance.draw("overboard", seat, len(player.cargo))
-        lost.append(player.cargo[place])
-        player.cargo = player.cargo[:place] + player.cargo[place + 1 :]
+    cargo = list(player.cargo)
+    lost = [cargo.pop(draft.chance.draw("overboard", seat, len(cargo))) for _ in range(excess)]
+    draft.set_player(seat, replace(player, cargo=tuple(cargo)))
     discard_cargo(draft, seat, lost)

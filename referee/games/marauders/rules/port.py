@@ -8,6 +8,7 @@ from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
 from referee.games.marauders.actions.cards import PlayGlory
 from referee.games.marauders.actions.port import (
+    DONE,
     Buy,
     BuyDraw,
     BuyModification,
@@ -62,9 +63,10 @@ from referee.games.marauders.rules.tavern import (
     stash_entries,
     withdraw,
 )
-from referee.games.marauders.state import PortToken, State, Visit
+from referee.games.marauders.rules.telling import tell
+from referee.games.marauders.state import State, Visit
 from referee.games.marauders.terms import Activity, Entry
-from referee.parts import immutable
+from referee.parts import immutable, put, replace
 
 ACTIVITIES: dict[type, Activity] = {
     Sell: Activity.SELL,
@@ -104,21 +106,21 @@ def is_outlaw(state: State, seat: Seat) -> bool:
     return nation is not None and player.zone != captain_of(player).home and bounty(player, nation) > 0
 
 
-def ways_in(state: State, seat: Seat) -> list[Entry]:
+def ways_in(state: State, seat: Seat) -> tuple[Entry, ...]:
     """How the captain may enter the port of its zone."""
     player = state.players[seat]
     if ZONES[player.zone].nation is None:
-        return []
+        return ()
     if mod(state, seat, "port.enter_any"):
-        return [Entry.FREE]
+        return (Entry.FREE,)
     if is_shut(state, seat):
-        return []
+        return ()
     if not is_outlaw(state, seat):
-        return [Entry.FREE]
+        return (Entry.FREE,)
     price = mod(state, seat, "port.outlaw")
     if not price:
-        return []
-    return [Entry.PAY, Entry.ROLL] if player.gold >= price else [Entry.ROLL]
+        return ()
+    return (Entry.PAY, Entry.ROLL) if player.gold >= price else (Entry.ROLL,)
 
 
 def may_act(state: State, seat: Seat) -> bool:
@@ -147,14 +149,14 @@ class BeginVisit(Task[State]):
     def run(self, draft: State) -> None:
         """Show the modification, then ask for the first entry."""
         assert draft.turn is not None
-        draft.turn.port_used = True
+        draft.turn = replace(draft.turn, port_used=True)
         draft.visit = Visit()
         zone = draft.players[self.seat].zone
-        draft.events.append(PortVisited(self.seat, zone))
+        tell(draft, PortVisited, self.seat, zone)
         token = draft.mods[zone - 1]
         if token is not None and not token.face_up:
-            draft.mods[zone - 1] = PortToken(token.kind, True)
-            draft.events.append(ModificationRevealed(zone, token.kind))
+            draft.mods = put(draft.mods, zone - 1, replace(token, face_up=True))
+            tell(draft, ModificationRevealed, zone, token.kind)
         push(draft, AskPort(self.seat))
 
 
@@ -169,7 +171,7 @@ class AskPort(SeatQuestion[State, Done | PortAction | PlayGlory]):
         """In the order of the table of 5.2."""
         seat = self.seat
         return [
-            Done(),
+            DONE,
             *sell_entries(state, seat),
             *buy_entries(state, seat),
             *shipyard_entries(state, seat),
@@ -188,34 +190,31 @@ class AskPort(SeatQuestion[State, Done | PortAction | PlayGlory]):
             close(draft, self.seat)
             draft.visit = None
             return
-        visit = visit_of(draft)
         activity = ACTIVITIES.get(type(action))
-        if activity is not None:
-            if activity != visit.open:
-                close(draft, self.seat)
-            visit.open = activity
-            if activity not in visit.used:
-                visit.used += (activity,)
+        if activity is not None and activity != visit_of(draft).open:
+            close(draft, self.seat)
+            visit = visit_of(draft)
+            draft.visit = replace(visit, open=activity, used=(*visit.used, activity))
         push(draft, self)
         carry_out(draft, self.seat, action)
 
 
 def close(draft: State, seat: Seat) -> None:
     """The open activity is over for the rest of the Port action."""
-    visit = visit_of(draft)
-    if visit.open == Activity.SELL:
+    activity = visit_of(draft).open
+    if activity == Activity.SELL:
         close_sell(draft, seat)
-    elif visit.open == Activity.BUY:
+    elif activity == Activity.BUY:
         close_buy(draft, seat)
-    visit.open = None
+    draft.visit = replace(visit_of(draft), open=None)
 
 
 def close_selling(draft: State, seat: Seat) -> None:
     """Quests close Sell, whether it was open or not."""
-    visit = visit_of(draft)
     close_sell(draft, seat)
+    visit = visit_of(draft)
     if visit.open == Activity.SELL:
-        visit.open = None
+        draft.visit = replace(visit, open=None)
 
 
 def carry_out(draft: State, seat: Seat, action: PortAction | PlayGlory) -> None:
@@ -241,7 +240,7 @@ def carry_out(draft: State, seat: Seat, action: PortAction | PlayGlory) -> None:
             withdraw(draft, seat, gold)
         case TryRumor():
             close_selling(draft, seat)
-            visit_of(draft).tested_rumor = True
+            draft.visit = replace(visit_of(draft), tested_rumor=True)
             test_rumor(draft, seat)
         case DoMission():
             close_selling(draft, seat)

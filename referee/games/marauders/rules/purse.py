@@ -6,17 +6,18 @@ from referee.engine import Seat
 from referee.games.marauders.data.board import MAX_BOUNTY
 from referee.games.marauders.events.wealth import BountyChanged, GoldGained, GoldPaid
 from referee.games.marauders.rules.modifiers import home_of
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import Nation
+from referee.parts import put, replace
 
 
 def gain(draft: State, seat: Seat, gold: int) -> None:
     """Gold aboard, for all to see."""
     if gold > 0:
         player = draft.players[seat]
-        player.gold += gold
-        player.last_gold = gold
-        draft.events.append(GoldGained(seat, gold))
+        draft.set_player(seat, replace(player, gold=player.gold + gold, last_gold=gold))
+        tell(draft, GoldGained, seat, gold)
 
 
 def pay(draft: State, seat: Seat, gold: int) -> None:
@@ -24,10 +25,9 @@ def pay(draft: State, seat: Seat, gold: int) -> None:
     if gold > 0:
         player = draft.players[seat]
         aboard = min(gold, player.gold)
-        player.gold -= aboard
-        player.chest -= gold - aboard
-        player.last_gold = -gold
-        draft.events.append(GoldPaid(seat, gold))
+        chest = player.chest - (gold - aboard)
+        draft.set_player(seat, replace(player, gold=player.gold - aboard, chest=chest, last_gold=-gold))
+        tell(draft, GoldPaid, seat, gold)
 
 
 def available(state: State, seat: Seat) -> int:
@@ -43,10 +43,8 @@ def set_bounty(draft: State, seat: Seat, nation: Nation, bounty: int) -> None:
     player = draft.players[seat]
     bounty = max(0, min(MAX_BOUNTY, bounty))
     if bounty != player.bounties[nation - 1]:
-        bounties = list(player.bounties)
-        bounties[nation - 1] = bounty
-        player.bounties = tuple(bounties)
-        draft.events.append(BountyChanged(seat, nation, bounty))
+        draft.set_player(seat, replace(player, bounties=put(player.bounties, nation - 1, bounty)))
+        tell(draft, BountyChanged, seat, nation, bounty)
 
 
 def change_bounty(draft: State, seat: Seat, nation: Nation, change: int) -> None:

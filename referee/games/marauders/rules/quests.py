@@ -7,6 +7,7 @@ from typing import ClassVar
 from referee.agenda import SeatQuestion, Task, push
 from referee.chance import TABLE
 from referee.engine import Seat
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import KeepMission, KeepRumor
 from referee.games.marauders.cards.missions import Deed, RaidNation
 from referee.games.marauders.data.quests import MISSIONS, RUMORS
@@ -25,9 +26,10 @@ from referee.games.marauders.rules.piles import discard, draw_card, draw_cards
 from referee.games.marauders.rules.purse import gain
 from referee.games.marauders.rules.rewards import GiveReward, lay_down, rewards_of
 from referee.games.marauders.rules.skill_tests import SkillTest
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import Feat, Nation, Skill
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 
 @immutable(frozen=True, slots=True)
@@ -55,8 +57,8 @@ def offer_rumors(draft: State, seat: Seat, fresh: tuple[str, ...]) -> None:
 
 def _hold_rumor(draft: State, seat: Seat, rumor: str) -> None:
     # Told even if it is the one held before: whether a rumor was exchanged is nobody else's business.
-    draft.players[seat].rumor = rumor
-    draft.events.append(RumorTaken(seat, rumor))
+    draft.set_player(seat, replace(draft.players[seat], rumor=rumor))
+    tell(draft, RumorTaken, seat, rumor)
 
 
 @immutable(frozen=True, slots=True)
@@ -67,14 +69,15 @@ class AskKeepRumor(SeatQuestion[State, KeepRumor]):
     kind: ClassVar[str] = "keep_rumor"
     cards: tuple[str, ...]
 
-    def options(self, state: State) -> list[KeepRumor]:
+    def options(self, state: State) -> tuple[KeepRumor, ...]:
         """One of the cards."""
-        return [KeepRumor(card) for card in self.cards]
+        return each(KeepRumor, self.cards)
 
     def choose(self, draft: State, action: KeepRumor) -> None:
         """Keep it, shuffle the others in."""
         others = [card for card in self.cards if card != action.rumor]
-        draft.rumors.deck = draft.chance.shuffle(draft.rumors.name, TABLE, draft.rumors.deck + others)
+        deck = draft.chance.shuffle(draft.rumors.name, TABLE, [*draft.rumors.deck, *others])
+        draft.rumors = replace(draft.rumors, deck=tuple(deck))
         _hold_rumor(draft, self.seat, action.rumor)
 
 
@@ -88,7 +91,7 @@ class TakeMission(Task[State]):
 
     def run(self, draft: State) -> None:
         """Take it from the board."""
-        draft.open_missions.remove(self.mission)
+        draft.open_missions = tuple([mission for mission in draft.open_missions if mission != self.mission])
         held = draft.players[self.seat].mission
         push(draft, OpenMission())
         if held is None:
@@ -100,8 +103,8 @@ class TakeMission(Task[State]):
 def _hold_mission(draft: State, seat: Seat, mission: str) -> None:
     player = draft.players[seat]
     if player.mission != mission:
-        player.mission = mission
-        draft.events.append(MissionTaken(seat, mission))
+        draft.set_player(seat, replace(player, mission=mission))
+        tell(draft, MissionTaken, seat, mission)
 
 
 @immutable(frozen=True, slots=True)
@@ -112,15 +115,15 @@ class AskKeepMission(SeatQuestion[State, KeepMission]):
     kind: ClassVar[str] = "keep_mission"
     cards: tuple[str, str]
 
-    def options(self, state: State) -> list[KeepMission]:
+    def options(self, state: State) -> tuple[KeepMission, ...]:
         """One of the cards."""
-        return [KeepMission(card) for card in self.cards]
+        return each(KeepMission, self.cards)
 
     def choose(self, draft: State, action: KeepMission) -> None:
         """Keep it, discard the other."""
         other = next(card for card in self.cards if card != action.mission)
         discard(draft, other)
-        draft.events.append(MissionDiscarded(self.seat, other))
+        tell(draft, MissionDiscarded, self.seat, other)
         _hold_mission(draft, self.seat, action.mission)
 
 
@@ -134,8 +137,8 @@ class OpenMission(Task[State]):
         """Draw it, if any is left."""
         mission = draw_card(draft, draft.missions)
         if mission is not None:
-            draft.open_missions.append(mission)
-            draft.events.append(MissionOpened(mission))
+            draft.open_missions += (mission,)
+            tell(draft, MissionOpened, mission)
 
 
 def test_rumor(draft: State, seat: Seat) -> None:
@@ -160,9 +163,10 @@ class ProveRumor(Task[State]):
     def run(self, draft: State) -> None:
         """Rewards, then the glory point."""
         player = draft.players[self.seat]
-        rumor, player.rumor = player.rumor, None
+        rumor = player.rumor
         assert rumor is not None
-        draft.events.append(RumorProved(self.seat, rumor))
+        draft.set_player(self.seat, replace(player, rumor=None))
+        tell(draft, RumorProved, self.seat, rumor)
         _reward(draft, self.seat, rumor, Feat.RUMOR)
 
 
@@ -176,10 +180,11 @@ class LoseRumor(Task[State]):
     def run(self, draft: State) -> None:
         """Discard it."""
         player = draft.players[self.seat]
-        rumor, player.rumor = player.rumor, None
+        rumor = player.rumor
         assert rumor is not None
+        draft.set_player(self.seat, replace(player, rumor=None))
         discard(draft, rumor)
-        draft.events.append(RumorDiscarded(self.seat, rumor))
+        tell(draft, RumorDiscarded, self.seat, rumor)
 
 
 @immutable(frozen=True, slots=True)
@@ -192,9 +197,10 @@ class CompleteMission(Task[State]):
     def run(self, draft: State) -> None:
         """Rewards, then the glory point."""
         player = draft.players[self.seat]
-        mission, player.mission = player.mission, None
+        mission = player.mission
         assert mission is not None
-        draft.events.append(MissionDone(self.seat, mission))
+        draft.set_player(self.seat, replace(player, mission=None))
+        tell(draft, MissionDone, self.seat, mission)
         _reward(draft, self.seat, mission, Feat.MISSION)
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import PlayGlory
 from referee.games.marauders.actions.raid import (
+    DRAW_CARD,
+    LET_GO,
+    STOP,
     DiscardCard,
     DrawCard,
     Engage,
@@ -33,16 +38,17 @@ from referee.games.marauders.rules.dice import reroll, roll, skulls
 from referee.games.marauders.rules.glory import ScorePoint, play, playable
 from referee.games.marauders.rules.hold import TrimCargo
 from referee.games.marauders.rules.modifiers import is_excused, mod, pool
-from referee.games.marauders.rules.piles import discard_cargo, draw_card, lose_excess, take_cargo
+from referee.games.marauders.rules.piles import discard_cargo, draw_card, lay_on_discard, lose_excess, take_cargo
 from referee.games.marauders.rules.purse import change_bounty, gain
 from referee.games.marauders.rules.quests import raided
 from referee.games.marauders.rules.rewards import ship_of
-from referee.games.marauders.rules.ships import strike
+from referee.games.marauders.rules.ships import set_ship, strike
 from referee.games.marauders.rules.skill_tests import SkillTest
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.rules.volley import use_weapon
 from referee.games.marauders.state import Raid, State
 from referee.games.marauders.terms import Feat, Nation, RaidEnd, Roll, Section, Side, Skill, Timing
-from referee.parts import immutable
+from referee.parts import immutable, put, replace
 
 
 def raid_of(state: State) -> Raid:
@@ -64,10 +70,10 @@ class FindMerchant(Task[State]):
         zone = draft.players[self.seat].zone
         nation = draft.merchants[zone - 1]
         assert nation is not None
-        draft.merchants[zone - 1] = None
-        draft.merchant_track.append(nation)
+        draft.merchants = put(draft.merchants, zone - 1, None)
+        draft.merchant_track += (nation,)
         draft.found = nation
-        draft.events.append(MerchantFound(self.seat, zone, nation))
+        tell(draft, MerchantFound, self.seat, zone, nation)
         flags = (nation, ZONES[zone].nation) if self.flag is None else (self.flag,)
         push(draft, AskMerchant(self.seat, tuple(dict.fromkeys(flag for flag in flags if flag is not None))))
 
@@ -82,7 +88,7 @@ class AskMerchant(SeatQuestion[State, LetGo | Engage]):
 
     def options(self, state: State) -> list[LetGo | Engage]:
         """The token's nation, then the zone's."""
-        return [LetGo(), *(Engage(nation) for nation in self.flags)]
+        return [LET_GO, *each(Engage, self.flags)]
 
     def choose(self, draft: State, action: LetGo | Engage) -> None:
         """A bounty, unless a letter of marque or a smooth tongue excuses it; then the raid."""
@@ -90,7 +96,7 @@ class AskMerchant(SeatQuestion[State, LetGo | Engage]):
         if isinstance(action, LetGo):
             return
         nation = action.nation
-        draft.events.append(MerchantEngaged(self.seat, nation))
+        tell(draft, MerchantEngaged, self.seat, nation)
         draft.raid = Raid(nation)
         push(draft, BeginRaid(self.seat))
         if is_excused(draft, draft.players[self.seat], nation):
@@ -125,15 +131,15 @@ class BeginRaid(Task[State]):
 
     def run(self, draft: State) -> None:
         """Havana: a 4th card stays only if it shows a hit."""
-        raid = raid_of(draft)
         for _ in range(RAID_CARDS):
             draw_to_table(draft, self.seat)
         if mod(draft, self.seat, "raid.extra_hit"):
             draw_to_table(draft, self.seat)
-            if len(raid.table) > RAID_CARDS and CARGO[raid.table[-1]].hit is None:
-                remove_from_table(draft, self.seat, len(raid.table))
-        raid.dice = roll(draft, Side(self.seat), Roll.RAID, pool(draft, self.seat, Skill.SEAMANSHIP, "dice.raid"))
-        raid.free = mod(draft, self.seat, "raid.free")
+            table = raid_of(draft).table
+            if len(table) > RAID_CARDS and CARGO[table[-1]].hit is None:
+                remove_from_table(draft, self.seat, len(table))
+        dice = roll(draft, Side(self.seat), Roll.RAID, pool(draft, self.seat, Skill.SEAMANSHIP, "dice.raid"))
+        draft.raid = replace(raid_of(draft), dice=dice, free=mod(draft, self.seat, "raid.free"))
         push(draft, AskRaid(self.seat))
 
 
@@ -141,17 +147,24 @@ def draw_to_table(draft: State, seat: Seat) -> None:
     """One more card."""
     card = draw_card(draft, draft.cargo)
     if card is not None:
-        raid_of(draft).table += (card,)
-        draft.events.append(RaidCardDrawn(seat, card))
+        raid = raid_of(draft)
+        draft.raid = replace(raid, table=(*raid.table, card))
+        tell(draft, RaidCardDrawn, seat, card)
 
 
 def remove_from_table(draft: State, seat: Seat, place: int) -> None:
     """One card less; places count from 1."""
     raid = raid_of(draft)
     card = raid.table[place - 1]
-    raid.table = raid.table[: place - 1] + raid.table[place:]
-    draft.cargo.discard.append(card)
-    draft.events.append(RaidCardDiscarded(seat, card))
+    draft.raid = replace(raid, table=raid.table[: place - 1] + raid.table[place:])
+    lay_on_discard(draft, draft.cargo, (card,))
+    tell(draft, RaidCardDiscarded, seat, card)
+
+
+def spend_success(draft: State) -> None:
+    """One success is used up."""
+    raid = raid_of(draft)
+    draft.raid = replace(raid, spent=raid.spent + 1)
 
 
 def successes_left(raid: Raid) -> int:
@@ -164,6 +177,12 @@ def failures_left(raid: Raid) -> int:
     return len(raid.dice) - skulls(raid.dice) - raid.turned
 
 
+@cache
+def changes_of(place: int) -> tuple[DiscardCard, ExchangeCard]:
+    """What can be done to a card on the table."""
+    return DiscardCard(place), ExchangeCard(place)
+
+
 @immutable(frozen=True, slots=True)
 class AskRaid(SeatQuestion[State, RaidAction | PlayGlory]):
     """`raid`: spend successes on the table, turn failures with weapons, re-roll, or stop."""
@@ -174,51 +193,52 @@ class AskRaid(SeatQuestion[State, RaidAction | PlayGlory]):
     def options(self, state: State) -> list[RaidAction | PlayGlory]:
         """Stop, spend successes, turn failures with weapons, re-roll."""
         raid, player = raid_of(state), state.players[self.seat]
-        found: list[RaidAction | PlayGlory] = [Stop()]
+        found: list[RaidAction | PlayGlory] = [STOP]
         if successes_left(raid):
-            found.append(DrawCard())
+            found.append(DRAW_CARD)
             for place in range(1, len(raid.table) + 1):
-                found += [DiscardCard(place), ExchangeCard(place)]
+                found += changes_of(place)
         if failures_left(raid):
-            found += [UseWeapon(weapon) for weapon in player.weapons]
+            found += each(UseWeapon, player.weapons)
             if not raid.spent:
-                found += [PlayGlory(card) for card in playable(player, Timing.ROLL)]
+                found += each(PlayGlory, playable(player, Timing.ROLL))
         return found
 
     def choose(self, draft: State, action: RaidAction | PlayGlory) -> None:
         """Carry it out, and ask again unless it was the last."""
-        raid = raid_of(draft)
         match action:
             case Stop():
                 push(draft, SettleRaid(self.seat))
                 return
             case DrawCard():
-                raid.spent += 1
+                spend_success(draft)
                 draw_to_table(draft, self.seat)
             case DiscardCard(place):
-                raid.spent += 1
+                spend_success(draft)
                 remove_from_table(draft, self.seat, place)
             case ExchangeCard(place):
-                raid.spent += 1
+                spend_success(draft)
                 remove_from_table(draft, self.seat, place)
                 draw_to_table(draft, self.seat)
             case UseWeapon(weapon):
                 use_weapon(draft, self.seat, weapon)
-                raid.turned += 1
-                raid.free += 1
+                raid = raid_of(draft)
+                draft.raid = replace(raid, turned=raid.turned + 1, free=raid.free + 1)
             case PlayGlory():
                 play(draft, self.seat, action)
-                self._reroll(draft, raid)
+                self._reroll(draft)
             case _:
                 assert_never(action)
         push(draft, AskRaid(self.seat))
 
-    def _reroll(self, draft: State, raid: Raid) -> None:
+    def _reroll(self, draft: State) -> None:
         """Failed dice anew; those that a weapon turned are no failures any more and stay."""
+        raid = raid_of(draft)
         kept = [place for place, die in enumerate(raid.dice) if not skulls([die])][: raid.turned]
         turned = tuple(raid.dice[place] for place in kept)
         others = [die for place, die in enumerate(raid.dice) if place not in kept]
-        raid.dice = turned + reroll(draft, Side(self.seat), Roll.RAID, others, skulls=False)
+        dice = turned + reroll(draft, Side(self.seat), Roll.RAID, others, skulls=False)
+        draft.raid = replace(raid, dice=dice)
 
 
 @immutable(frozen=True, slots=True)
@@ -230,13 +250,12 @@ class SettleRaid(Task[State]):
 
     def run(self, draft: State) -> None:
         """Hits in table order; a destroyed section passes them to the hull."""
-        raid, player = raid_of(draft), draft.players[self.seat]
-        ship = ship_of(player)
-        hits = [hit for card in raid.table if (hit := CARGO[card].hit) is not None]
-        player.ship = strike(ship, hits)
-        if player.ship != ship:
-            draft.events.append(Damaged(Side(self.seat), player.ship.sections))
-        if player.ship.value(Section.HULL):
+        ship = ship_of(draft.players[self.seat])
+        struck = strike(ship, [hit for card in raid_of(draft).table if (hit := CARGO[card].hit) is not None])
+        if struck != ship:
+            set_ship(draft, self.seat, struck)
+            tell(draft, Damaged, Side(self.seat), struck.sections)
+        if struck.value(Section.HULL):
             lose_excess(draft, self.seat)
         self._end(draft, self._result(draft))
 
@@ -254,14 +273,14 @@ class SettleRaid(Task[State]):
         raid = raid_of(draft)
         draft.raid = None
         if end != RaidEnd.SUCCESS:
-            draft.events.append(RaidEnded(self.seat, end, 0))
+            tell(draft, RaidEnded, self.seat, end, 0)
             discard_cargo(draft, self.seat, raid.table)
             if end == RaidEnd.SUNK:
                 push(draft, Die(self.seat))
             return
         gold = sum(CARGO[card].loot for card in raid.table)
         gold += mod(draft, self.seat, "raid.gold") + mod(draft, self.seat, RAID_GOLD[raid.nation])
-        draft.events.append(RaidEnded(self.seat, end, gold))
+        tell(draft, RaidEnded, self.seat, end, gold)
         gain(draft, self.seat, gold)
         take_cargo(draft, self.seat, raid.table, hidden=False)
         tasks: list[Task[State]] = [TrimCargo(self.seat), raided(self.seat, raid.nation)]

@@ -6,6 +6,7 @@ from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.port import Pardon
 from referee.games.marauders.cards.effects import (
     BecomeSpecialist,
@@ -33,10 +34,11 @@ from referee.games.marauders.rules.glory import DrawGlory
 from referee.games.marauders.rules.hold import TrimCargo
 from referee.games.marauders.rules.piles import discard, draw_cards, take_cargo
 from referee.games.marauders.rules.purse import change_bounty, gain
-from referee.games.marauders.rules.ships import REPAIRABLE, damaged_sections, missing, repair_all, with_value
+from referee.games.marauders.rules.ships import REPAIRABLE, damaged_sections, missing, repair_all, set_ship, with_value
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Hired, Player, Ship, State
 from referee.games.marauders.terms import NATIONS, WEAPONS, Section, Specialist
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 
 def rewards_of(card: str) -> tuple[Reward, ...]:
@@ -52,8 +54,9 @@ def lay_down(draft: State, seat: Seat, card: str) -> None:
             join(draft, seat, reward.specialist, card)
             return
         if isinstance(reward, Keep):
-            player.kept += (card,)
-            draft.events.append(CardKept(seat, card, None) if card in RUMORS else CardKept(seat, None, card))
+            draft.set_player(seat, replace(player, kept=(*player.kept, card)))
+            rumor, mission = (card, None) if card in RUMORS else (None, card)
+            tell(draft, CardKept, seat, rumor, mission)
             return
     discard(draft, card)
 
@@ -116,9 +119,10 @@ class AskPardon(SeatQuestion[State, Pardon]):
     TAG: ClassVar[str] = "AskPardon"
     kind: ClassVar[str] = "pardon"
 
-    def options(self, state: State) -> list[Pardon]:
+    def options(self, state: State) -> tuple[Pardon, ...]:
         """Nations in order."""
-        return [Pardon(nation) for nation in NATIONS if state.players[self.seat].bounties[nation - 1]]
+        bounties = state.players[self.seat].bounties
+        return each(Pardon, tuple([nation for nation in NATIONS if bounties[nation - 1]]))
 
     def choose(self, draft: State, action: Pardon) -> None:
         """Lower the bounty by one."""
@@ -132,8 +136,9 @@ def has_specialist(player: Player, specialist: Specialist) -> bool:
 
 def join(draft: State, seat: Seat, specialist: Specialist, card: str) -> None:
     """A card becomes a specialist on the board."""
-    draft.players[seat].specialists += (Hired(specialist, card),)
-    draft.events.append(SpecialistJoined(seat, specialist))
+    player = draft.players[seat]
+    draft.set_player(seat, replace(player, specialists=(*player.specialists, Hired(specialist, card))))
+    tell(draft, SpecialistJoined, seat, specialist)
 
 
 def take_missing_weapons(draft: State, seat: Seat) -> None:
@@ -141,8 +146,8 @@ def take_missing_weapons(draft: State, seat: Seat) -> None:
     player = draft.players[seat]
     for weapon in WEAPONS:
         if weapon not in player.weapons:
-            draft.events.append(WeaponTaken(seat, weapon))
-    player.weapons = WEAPONS
+            tell(draft, WeaponTaken, seat, weapon)
+    draft.set_player(seat, replace(player, weapons=WEAPONS))
 
 
 def ship_of(player: Player) -> Ship:
@@ -158,23 +163,21 @@ def needs_repair(ship: Ship) -> bool:
 
 def repair_everything(draft: State, seat: Seat) -> None:
     """All sections but Crew, and the reinforced hull."""
-    player = draft.players[seat]
-    ship = ship_of(player)
+    ship = ship_of(draft.players[seat])
     for section in REPAIRABLE:
         if points := missing(ship, section):
-            draft.events.append(SectionRepaired(seat, section, points))
+            tell(draft, SectionRepaired, seat, section, points)
     if ship.flipped:
-        draft.events.append(HullRestored(seat))
-    player.ship = repair_all(ship)
+        tell(draft, HullRestored, seat)
+    set_ship(draft, seat, repair_all(ship))
 
 
 def set_crew(draft: State, seat: Seat, crew: int) -> None:
     """Sailors come aboard."""
-    player = draft.players[seat]
-    ship = ship_of(player)
+    ship = ship_of(draft.players[seat])
     if joined := crew - ship.value(Section.CREW):
-        draft.events.append(CrewJoined(seat, joined))
-    player.ship = with_value(ship, Section.CREW, crew)
+        tell(draft, CrewJoined, seat, joined)
+    set_ship(draft, seat, with_value(ship, Section.CREW, crew))
 
 
 def fill_crew(draft: State, seat: Seat) -> None:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import ClassVar, assert_never
 
 from referee.agenda import Task, push
-from referee.games.marauders.actions.cards import Decline, PlayGlory, WindowAction
+from referee.games.marauders.actions import each
+from referee.games.marauders.actions.cards import DECLINE, Decline, PlayGlory, WindowAction
 from referee.games.marauders.actions.raid import UseWeapon
 from referee.games.marauders.rules.dice import reroll, touches
-from referee.games.marauders.rules.fighters import combat_of, player_of
-from referee.games.marauders.rules.glory import holds, play, playable
+from referee.games.marauders.rules.fighters import combat_of, player_of, set_fighter
+from referee.games.marauders.rules.glory import HANDS, holds, play, playable
 from referee.games.marauders.rules.volley import use_weapon
 from referee.games.marauders.rules.windows import Window
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import MODES, Mode, Roll, Stance, Timing, Weapon
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 ROLLS = {Timing.CONTEST: Roll.CONTEST, Timing.CREW: Roll.CREW}
 
@@ -29,8 +31,13 @@ class RollWindow(Task[State]):
 
     def run(self, draft: State) -> None:
         """The attacker is asked first."""
-        combat_of(draft).glory_played = False
-        push(draft, WindowTurn(self, 0, 0))
+        combat = combat_of(draft)
+        if combat.glory_played:
+            draft.combat = replace(combat, glory_played=False)
+        if can_play(draft, 0, self.timing) or can_play(draft, 1, self.timing):
+            push(draft, WindowTurn(self, 0, 0))
+        else:
+            push(draft, self.then)
 
 
 @immutable(frozen=True, slots=True)
@@ -88,6 +95,12 @@ def can_play(state: State, index: int, timing: Timing) -> bool:
     return holds(player, *timings(state, timing)) or can_grapple(state, index, timing)
 
 
+@lru_cache(HANDS)
+def rerolls(cards: tuple[str, ...]) -> tuple[PlayGlory, ...]:
+    """Each card in each mode."""
+    return tuple([PlayGlory(card, mode=mode) for card in cards for mode in MODES])
+
+
 @immutable(frozen=True, slots=True)
 class AskContestReroll(Window[WindowAction | UseWeapon]):
     """`w_contest`: pass, cards in each mode, grapple."""
@@ -100,12 +113,9 @@ class AskContestReroll(Window[WindowAction | UseWeapon]):
         """In the order of the card table."""
         timing = self.turn.window.timing
         cards = playable(state.players[self.seat], *timings(state, timing))
-        found: list[WindowAction | UseWeapon] = [
-            Decline(),
-            *(PlayGlory(card, mode=mode) for card in cards for mode in MODES),
-        ]
+        found: list[WindowAction | UseWeapon] = [DECLINE, *rerolls(cards)]
         if can_grapple(state, self.turn.index, timing):
-            found.append(UseWeapon(Weapon.GRAPPLE))
+            found += each(UseWeapon, (Weapon.GRAPPLE,))
         return found
 
     def choose(self, draft: State, action: WindowAction | UseWeapon) -> None:
@@ -117,7 +127,7 @@ class AskContestReroll(Window[WindowAction | UseWeapon]):
             case PlayGlory(mode=mode):
                 assert mode is not None
                 play(draft, self.seat, action)
-                combat_of(draft).glory_played = True
+                draft.combat = replace(combat_of(draft), glory_played=True)
                 self._reroll(draft, mode)
             case UseWeapon(weapon):
                 use_weapon(draft, self.seat, weapon)
@@ -128,12 +138,14 @@ class AskContestReroll(Window[WindowAction | UseWeapon]):
 
     def _reroll(self, draft: State, mode: Mode) -> None:
         """Own dice that are no skulls, the enemy's skulls, or both."""
-        fighters, what = combat_of(draft).fighters, ROLLS[self.turn.window.timing]
-        own, enemy = fighters[self.turn.index], fighters[1 - self.turn.index]
+        fighters, what, index = combat_of(draft).fighters, ROLLS[self.turn.window.timing], self.turn.index
+        own, enemy = fighters[index], fighters[1 - index]
         if touches(mode, Mode.OWN):
-            own.dice = reroll(draft, own.side, what, own.dice, skulls=False)
+            dice = reroll(draft, own.side, what, own.dice, skulls=False)
+            set_fighter(draft, index, replace(own, dice=dice))
         if touches(mode, Mode.ENEMY):
-            enemy.dice = reroll(draft, enemy.side, what, enemy.dice, skulls=True, meets=self.seat)
+            dice = reroll(draft, enemy.side, what, enemy.dice, skulls=True, meets=self.seat)
+            set_fighter(draft, 1 - index, replace(enemy, dice=dice))
 
 
 @immutable(frozen=True, slots=True)

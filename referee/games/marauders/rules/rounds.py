@@ -12,6 +12,7 @@ from referee.games.marauders.events.round import RoundBegan
 from referee.games.marauders.rules.event_texts import place_merchants, resolve
 from referee.games.marauders.rules.npcs import bring_back, enter_admirals, enter_card, follow_icon
 from referee.games.marauders.rules.scoring import end_game
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.rules.turn import PlayTurn
 from referee.games.marauders.state import State
 from referee.parts import immutable
@@ -32,8 +33,8 @@ class BeginRound(Task[State]):
             return
         draft.round += 1
         draft.closed = ()
-        draft.event = draft.event_deck.pop()
-        draft.events.append(RoundBegan(draft.round, draft.event))
+        draft.event, draft.event_deck = draft.event_deck[-1], draft.event_deck[:-1]
+        tell(draft, RoundBegan, draft.round, draft.event)
         card = EVENTS[draft.event]
         for kind, wind in card.icons:
             follow_icon(draft, kind, wind)

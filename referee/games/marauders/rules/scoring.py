@@ -8,19 +8,21 @@ from __future__ import annotations
 from referee.engine import Seat
 from referee.games.marauders.events.round import GameEnded
 from referee.games.marauders.events.wealth import PointsDeclared
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State
+from referee.parts import replace
 
 
 def declare_if_due(draft: State, seat: Seat) -> None:
     """A seat that reaches the target declares by itself, and its chest is open and locked from then on (R9)."""
     player = draft.players[seat]
     if not player.declared and draft.points(player) >= draft.target_glory:
-        player.declared = True
-        draft.events.append(PointsDeclared(seat, draft.points(player), player.chest))
+        draft.set_player(seat, replace(player, declared=True))
+        tell(draft, PointsDeclared, seat, draft.points(player), player.chest)
 
 
 def end_game(draft: State, reason: str) -> None:
     """Nothing happens any more."""
     draft.ended = reason
     draft.pending = ()
-    draft.events.append(GameEnded(reason))
+    tell(draft, GameEnded, reason)

@@ -6,7 +6,12 @@ from typing import ClassVar, assert_never
 
 from referee.agenda import Task, push
 from referee.engine import Seat
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.turn import (
+    AUTO_SCOUT_MERCHANT,
+    SCOUT_MERCHANT,
+    SCOUT_MISSION,
+    SCOUT_RUMOR,
     ScoutAction,
     ScoutMerchant,
     ScoutMission,
@@ -30,6 +35,7 @@ from referee.games.marauders.rules.raid import FindMerchant
 from referee.games.marauders.rules.rewards import ship_of
 from referee.games.marauders.rules.ships import garrison
 from referee.games.marauders.rules.skill_tests import SkillTest
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Combat, Fighter, State, Turn
 from referee.games.marauders.terms import Nation, Section, Side, Skill
 from referee.parts import immutable
@@ -39,22 +45,22 @@ def scout_entries(state: State, turn: Turn) -> list[ScoutAction]:
     """What can be scouted for from here, each target once per turn."""
     seat, player = turn.seat, state.players[turn.seat]
     zone = player.zone
-    found: list[ScoutAction] = [
-        ScoutPlayer(Seat(other))
+    targets = [
+        Seat(other)
         for other, target in enumerate(state.players)
-        if other != seat and target.captain is not None and target.zone == zone and not target.in_port
+        if target.zone == zone and not target.in_port and target.captain is not None and other != seat
     ]
-    found += [ScoutNpc(kind) for kind in npcs_in(state, zone)]
+    found: list[ScoutAction] = [*each(ScoutPlayer, tuple(targets)), *each(ScoutNpc, npcs_in(state, zone))]
     if turn.tried:
         found = [entry for entry in found if entry not in turn.tried]
     if state.merchants[zone - 1] is not None and zone not in turn.tried_merchants and all(ship_of(player).sections):
-        found.append(ScoutMerchant())
+        found.append(SCOUT_MERCHANT)
         if mod(state, seat, "scout.auto_merchant"):
-            found.append(ScoutMerchant(auto=True))
+            found.append(AUTO_SCOUT_MERCHANT)
     if player.rumor is not None and not RUMORS[player.rumor].in_port and RUMORS[player.rumor].zone == zone:
-        found.append(ScoutRumor())
-    if ScoutMission() not in turn.tried and can_do_mission(state, seat):
-        found.append(ScoutMission())
+        found.append(SCOUT_RUMOR)
+    if can_do_mission(state, seat) and SCOUT_MISSION not in turn.tried:
+        found.append(SCOUT_MISSION)
     return found
 
 
@@ -133,5 +139,5 @@ class StormTown(Task[State]):
             change_bounty(draft, self.seat, nation, 1)
         town = Fighter(Side(), garrison(self.task.crew), seamanship=0, leadership=self.task.leadership)
         draft.combat = Combat((seat_fighter(draft, self.seat), town), at_sea=False)
-        draft.events.append(CombatBegan(Side(self.seat), Side()))
+        tell(draft, CombatBegan, Side(self.seat), Side())
         begin_boarding(draft, Side(self.seat))

@@ -8,6 +8,7 @@ from typing import ClassVar
 from referee.agenda import Question, push
 from referee.chance import TABLE, Chance
 from referee.engine import Decision, Seat, Variant
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.turn import ChooseShip
 from referee.games.marauders.data.board import (
     DEMAND_TOKENS,
@@ -26,16 +27,17 @@ from referee.games.marauders.events.round import TurnOrderDrawn
 from referee.games.marauders.rules.death import arrive
 from referee.games.marauders.rules.glory import DrawGlory
 from referee.games.marauders.rules.rounds import BeginRound
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Pile, Player, PortToken, State
-from referee.games.marauders.terms import ZONES_IN_ORDER, Good, Nation
-from referee.parts import immutable
+from referee.games.marauders.terms import ZONES_IN_ORDER, Good
+from referee.parts import immutable, replace
 
 
 def new(seats: int, variant: Variant, chance: Chance) -> State:
     """The table before anybody has chosen anything."""
 
     def pile(name: str, cards: Mapping[str, object] | tuple[str, ...]) -> Pile:
-        return Pile(name, chance.shuffle(name, TABLE, cards))
+        return Pile(name, tuple(chance.shuffle(name, TABLE, cards)))
 
     captains = chance.shuffle("captains", TABLE, CAPTAINS)
     cargo, glory = pile("cargo", CARGO), pile("glory", GLORY_DECK)
@@ -48,25 +50,25 @@ def new(seats: int, variant: Variant, chance: Chance) -> State:
     for zone in PORTS:
         demand[zone - 1] = tokens.pop()
         mods[zone - 1] = PortToken(kinds.pop())
-    merchants: list[Nation | None] = [*chance.shuffle("merchants", TABLE, MERCHANT_TOKENS)]
-    open_missions = [missions.deck.pop(), missions.deck.pop()]
+    merchants = chance.shuffle("merchants", TABLE, MERCHANT_TOKENS)
+    *closed_missions, second, first = missions.deck
     return State(
         target_glory=int(variant["target_glory"]),
         npc_policy=variant["npc_control"] == "policy",
         chance=chance,
-        players=[new_player(captains.pop()) for _ in range(seats)],
-        event_deck=event_deck,
-        captains=captains,
+        players=tuple([new_player(captains.pop()) for _ in range(seats)]),
+        event_deck=tuple(event_deck),
+        captains=tuple(captains),
         cargo=cargo,
         glory=glory,
         rumors=rumors,
-        missions=missions,
-        open_missions=open_missions,
-        demand=demand,
-        supply=sorted(tokens),
-        mods=mods,
-        merchants=merchants,
-        merchant_track=[],
+        missions=replace(missions, deck=tuple(closed_missions)),
+        open_missions=(first, second),
+        demand=tuple(demand),
+        supply=tuple(sorted(tokens)),
+        mods=tuple(mods),
+        merchants=tuple(merchants),
+        merchant_track=(),
         pending=(ChooseShips(),),
     )
 
@@ -85,7 +87,7 @@ class ChooseShips(Question[State, ChooseShip]):
 
     def decision(self, state: State) -> Decision[ChooseShip]:
         """Sloop or flute, for each."""
-        ships = tuple(ChooseShip(ship) for ship in STARTING_SHIPS)
+        ships = each(ChooseShip, STARTING_SHIPS)
         return Decision(kind=self.kind, options={Seat(seat): ships for seat in range(len(state.players))})
 
     def answer(self, draft: State, choices: Mapping[Seat, ChooseShip]) -> None:
@@ -95,5 +97,5 @@ class ChooseShips(Question[State, ChooseShip]):
         seats = range(len(draft.players))
         first = draft.chance.draw("first seat", TABLE, len(seats))
         draft.turn_order = tuple(Seat(seat) for seat in (*seats[first:], *seats[:first]))
-        draft.events.append(TurnOrderDrawn(draft.turn_order))
+        tell(draft, TurnOrderDrawn, draft.turn_order)
         push(draft, *[DrawGlory(seat) for seat in draft.turn_order], BeginRound())

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from referee.engine import Seat
 from referee.games.marauders.data.board import MODIFICATIONS, SHIPS
-from referee.games.marauders.state import Ship
+from referee.games.marauders.state import Ship, State
 from referee.games.marauders.terms import SECTIONS, Modification, Section, ShipType
-from referee.parts import replace
+from referee.parts import kept, put, replace
 
 REPAIRABLE = tuple(section for section in SECTIONS if section != Section.CREW)
+
+
+def set_ship(draft: State, seat: Seat, ship: Ship) -> None:
+    """A seat's ship as it is now."""
+    draft.set_player(seat, replace(draft.players[seat], ship=ship))
 
 
 def new_ship(type_: ShipType, mods: tuple[Modification, ...] = (), flipped: bool = False) -> Ship:
     """A ship fresh from the yard, all sections at their maximum."""
     bare = Ship(type_, SHIPS[type_].sections, mods, flipped)
-    return replace(bare, sections=tuple(bare.maximum(section) for section in SECTIONS))
+    return replace(bare, sections=bare.maxima)
 
 
 def garrison(crew: int) -> Ship:
@@ -25,8 +31,7 @@ def garrison(crew: int) -> Ship:
 
 def with_value(ship: Ship, section: Section, value: int) -> Ship:
     """The ship with one section at that value."""
-    sections = (*ship.sections[: section - 1], value, *ship.sections[section:])
-    return Ship(ship.type, sections, ship.mods, ship.flipped)
+    return replace(ship, sections=put(ship.sections, section - 1, value))
 
 
 def missing(ship: Ship, section: Section) -> int:
@@ -34,14 +39,21 @@ def missing(ship: Ship, section: Section) -> int:
     return ship.maximum(section) - ship.value(section)
 
 
-def damaged_sections(ship: Ship) -> list[Section]:
+@kept
+def damaged_sections(ship: Ship) -> tuple[Section, ...]:
     """Damaged sections but Crew, in list order."""
-    return [section for section in REPAIRABLE if missing(ship, section)]
+    return tuple([section for section in REPAIRABLE if missing(ship, section)])
 
 
-def standing_sections(ship: Ship) -> list[Section]:
+@kept
+def damage_points(ship: Ship) -> int:
+    """All damage but that of Crew."""
+    return sum([missing(ship, section) for section in damaged_sections(ship)])
+
+
+def standing_sections(ship: Ship) -> tuple[Section, ...]:
     """Sections above 0, in list order."""
-    return [section for section in SECTIONS if ship.value(section)]
+    return tuple([section for section in SECTIONS if ship.value(section)])
 
 
 def repair_all(ship: Ship) -> Ship:
@@ -57,22 +69,23 @@ def strike(ship: Ship, hits: Iterable[Section], lost_on: Section | None = None, 
     A hit on a destroyed section passes to the hull, except on the section that chain or grape protects. With a
     surgeon at hand the first point of Crew damage is ignored.
     """
+    sections = list(ship.sections)
     for section in hits:
-        if section == Section.CREW and surgeon and ship.value(section):
+        if section == Section.CREW and surgeon and sections[section - 1]:
             surgeon = False
             continue
-        if not ship.value(section):
-            if section == lost_on or not ship.value(Section.HULL):
+        if not sections[section - 1]:
+            if section == lost_on or not sections[Section.HULL - 1]:
                 continue
             section = Section.HULL
-        ship = with_value(ship, section, ship.value(section) - 1)
-    return ship
+        sections[section - 1] -= 1
+    return replace(ship, sections=tuple(sections))
 
 
 def add_modification(ship: Ship, kind: Modification) -> Ship:
     """The ship with a new modification, whose point comes filled where its row says so."""
     row = MODIFICATIONS[kind]
-    built = Ship(ship.type, ship.sections, tuple(sorted((*ship.mods, kind))), ship.flipped)
+    built = replace(ship, mods=tuple(sorted((*ship.mods, kind))))
     if row.raises is not None and row.filled and built.maximum(row.raises) > ship.maximum(row.raises):
         built = with_value(built, row.raises, built.value(row.raises) + 1)
     return built
@@ -80,8 +93,7 @@ def add_modification(ship: Ship, kind: Modification) -> Ship:
 
 def sale_value(ship: Ship) -> int:
     """What a shipyard gives: base, 1 per modification, 1 less per point of damage but Crew, never below 0."""
-    damage = sum(missing(ship, section) for section in REPAIRABLE)
-    return max(0, SHIPS[ship.type].sale + len(ship.mods) - damage)
+    return max(0, SHIPS[ship.type].sale + len(ship.mods) - damage_points(ship))
 
 
 def can_take_hit(ship: Ship) -> bool:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import assert_never
 
 from referee.agenda import push
 from referee.engine import Seat
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.port import (
+    BUY_MODIFICATION,
+    FIX_HULL,
+    REPAIR_EVERYTHING,
     BuyModification,
     BuyShip,
     BuyWeapon,
@@ -34,12 +39,15 @@ from referee.games.marauders.rules.purse import available, gain, pay
 from referee.games.marauders.rules.rewards import ship_of
 from referee.games.marauders.rules.ships import (
     REPAIRABLE,
+    damage_points,
     damaged_sections,
     missing,
     new_ship,
     sale_value,
+    set_ship,
     with_value,
 )
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State
 from referee.games.marauders.terms import WEAPONS, Activity, Feat, Section, ShipType, Weapon
 from referee.parts import replace
@@ -54,28 +62,32 @@ def shipyard_entries(state: State, seat: Seat) -> list[ShipyardAction]:
     ship = ship_of(player)
     found = repair_entries(state, seat, gold)
     if ship.flipped and gold >= HULL_PRICE:
-        found.append(FixHull())
+        found.append(FIX_HULL)
     if gold >= MODIFICATION_PRICE and offered_modification(state, seat) is not None:
-        found.append(BuyModification())
-    traded = visit.weapons
+        found.append(BUY_MODIFICATION)
+    held, traded = player.weapons, visit.weapons
     if gold >= weapon_price(state, seat):
-        found += [BuyWeapon(weapon) for weapon in WEAPONS if weapon not in player.weapons and weapon not in traded]
-    found += [SellWeapon(weapon) for weapon in player.weapons if weapon not in traded]
+        found += each(BuyWeapon, tuple([weapon for weapon in WEAPONS if weapon not in held and weapon not in traded]))
+    if held:
+        found += each(SellWeapon, tuple([weapon for weapon in held if weapon not in traded]))
     if not visit.ship_bought:
-        found += [BuyShip(kind) for kind in SHIPS_FOR_SALE if net_price(state, seat, kind) <= gold]
+        found += each(BuyShip, affordable_ships(gold + sale_value(ship), mod(state, seat, "cost.bigship")))
     return found
 
 
 def repair_entries(state: State, seat: Seat, gold: int) -> list[ShipyardAction]:
     """One point of a section, or everything at once."""
-    ship, price = ship_of(state.players[seat]), repair_price(state, seat)
+    ship = ship_of(state.players[seat])
     damaged = damaged_sections(ship)
-    if not damaged or gold < price:
+    if not damaged:
         return []
-    found: list[ShipyardAction] = [Repair(section) for section in damaged]
-    points = sum(missing(ship, section) for section in damaged)
+    price = repair_price(state, seat)
+    if gold < price:
+        return []
+    found: list[ShipyardAction] = [*each(Repair, damaged)]
+    points = damage_points(ship)
     if points > 1 and points * price <= gold:
-        found.append(RepairEverything())
+        found.append(REPAIR_EVERYTHING)
     return found
 
 
@@ -89,12 +101,22 @@ def weapon_price(state: State, seat: Seat) -> int:
     return max(1, WEAPON_PRICE + mod(state, seat, "cost.weapon"))
 
 
-def net_price(state: State, seat: Seat, kind: ShipType) -> int:
-    """A ship's price less the sale value of the old one; negative: the yard pays."""
+def ship_price(kind: ShipType, big_ships: int) -> int:
+    """A ship's price, with the modifier for big ones."""
     row = SHIPS[kind]
     assert row.price is not None
-    price = max(1, row.price + mod(state, seat, "cost.bigship")) if row.big else row.price
-    return price - sale_value(ship_of(state.players[seat]))
+    return max(1, row.price + big_ships) if row.big else row.price
+
+
+@cache
+def affordable_ships(gold: int, big_ships: int) -> tuple[ShipType, ...]:
+    """What can be had for the old ship and the gold."""
+    return tuple([kind for kind in SHIPS_FOR_SALE if ship_price(kind, big_ships) <= gold])
+
+
+def net_price(state: State, seat: Seat, kind: ShipType) -> int:
+    """A ship's price less the sale value of the old one; negative: the yard pays."""
+    return ship_price(kind, mod(state, seat, "cost.bigship")) - sale_value(ship_of(state.players[seat]))
 
 
 def use_shipyard(draft: State, seat: Seat, action: ShipyardAction) -> None:
@@ -107,9 +129,8 @@ def use_shipyard(draft: State, seat: Seat, action: ShipyardAction) -> None:
                 repair(draft, seat, part, missing(ship_of(draft.players[seat]), part))
         case FixHull():
             pay(draft, seat, HULL_PRICE)
-            player = draft.players[seat]
-            player.ship = replace(ship_of(player), flipped=False)
-            draft.events.append(HullRestored(seat))
+            set_ship(draft, seat, replace(ship_of(draft.players[seat]), flipped=False))
+            tell(draft, HullRestored, seat)
         case BuyModification():
             pay(draft, seat, MODIFICATION_PRICE)
             take_modification(draft, seat)
@@ -126,41 +147,42 @@ def use_shipyard(draft: State, seat: Seat, action: ShipyardAction) -> None:
 def repair(draft: State, seat: Seat, section: Section, points: int) -> None:
     """Points of one section for gold."""
     if points:
-        player = draft.players[seat]
-        ship = ship_of(player)
+        ship = ship_of(draft.players[seat])
         pay(draft, seat, points * repair_price(draft, seat))
-        player.ship = with_value(ship, section, ship.value(section) + points)
-        draft.events.append(SectionRepaired(seat, section, points))
+        set_ship(draft, seat, with_value(ship, section, ship.value(section) + points))
+        tell(draft, SectionRepaired, seat, section, points)
 
 
 def trade_weapon(draft: State, seat: Seat, weapon: Weapon, *, buying: bool) -> None:
     """Each kind bought or sold once per Port action."""
-    player = draft.players[seat]
-    visit_of(draft).weapons += (weapon,)
+    visit = visit_of(draft)
+    draft.visit = replace(visit, weapons=(*visit.weapons, weapon))
     if buying:
         pay(draft, seat, weapon_price(draft, seat))
-        player.weapons = tuple(sorted((*player.weapons, weapon)))
-        draft.events.append(WeaponTaken(seat, weapon))
+        player = draft.players[seat]
+        draft.set_player(seat, replace(player, weapons=tuple(sorted((*player.weapons, weapon)))))
+        tell(draft, WeaponTaken, seat, weapon)
     else:
-        player.weapons = tuple(kind for kind in player.weapons if kind != weapon)
-        draft.events.append(WeaponGone(seat, weapon, False))
+        player = draft.players[seat]
+        draft.set_player(seat, replace(player, weapons=tuple([kind for kind in player.weapons if kind != weapon])))
+        tell(draft, WeaponGone, seat, weapon, False)
         gain(draft, seat, WEAPON_SALE)
 
 
 def buy_ship(draft: State, seat: Seat, kind: ShipType) -> None:
     """A new ship; the crew comes along, modifications only in St. John; the first big one gives a glory point."""
-    player = draft.players[seat]
-    old, price = ship_of(player), net_price(draft, seat, kind)
+    old, price = ship_of(draft.players[seat]), net_price(draft, seat, kind)
     keep = bool(mod(draft, seat, "shipyard.keep_mods"))
     pay(draft, seat, price)
     gain(draft, seat, -price)
     ship = new_ship(kind, old.mods, old.flipped) if keep else new_ship(kind)
     crew = min(old.value(Section.CREW), ship.maximum(Section.CREW))
-    player.ship = with_value(ship, Section.CREW, crew)
-    visit_of(draft).ship_bought = True
-    draft.events.append(ShipTaken(seat, kind, False))
+    set_ship(draft, seat, with_value(ship, Section.CREW, crew))
+    draft.visit = replace(visit_of(draft), ship_bought=True)
+    tell(draft, ShipTaken, seat, kind, False)
+    player = draft.players[seat]
     if SHIPS[kind].big and not player.bought_big_ship:
-        player.bought_big_ship = True
+        draft.set_player(seat, replace(player, bought_big_ship=True))
         push(draft, ScorePoint(seat, Feat.SHIP))
     if not keep:
         place_modifications(draft, seat, old.mods)

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 from referee.agenda import Task, push
 from referee.engine import Seat
-from referee.games.marauders.actions.cards import Decline, PlayGlory, WindowAction
+from referee.games.marauders.actions import each
+from referee.games.marauders.actions.cards import DECLINE, PlayGlory, WindowAction
 from referee.games.marauders.rules.dice import reroll, roll, skulls
 from referee.games.marauders.rules.glory import holds, play, playable
 from referee.games.marauders.rules.windows import Window
@@ -68,7 +69,7 @@ class AskReroll(Window[WindowAction]):
 
     def options(self, state: State) -> list[WindowAction]:
         """Decline, or a card."""
-        return [Decline(), *map(PlayGlory, playable(state.players[self.seat], Timing.ROLL))]
+        return [DECLINE, *each(PlayGlory, playable(state.players[self.seat], Timing.ROLL))]
 
     def choose(self, draft: State, action: WindowAction) -> None:
         """Re-roll all dice that are no skulls, or take the failure."""

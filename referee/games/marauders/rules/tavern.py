@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import ClassVar, assert_never
 
 from referee.agenda import Task, push
 from referee.engine import Seat
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.port import (
+    BUY_RUMOR,
+    DO_MISSION,
+    RECRUIT,
+    TRY_RUMOR,
     BuyRumor,
     Claim,
     DoMission,
@@ -35,16 +41,23 @@ from referee.games.marauders.data.quests import MISSIONS, RUMORS
 from referee.games.marauders.events.wealth import GoldStashed, GoldWithdrawn
 from referee.games.marauders.rules.market import may_use, visit_of
 from referee.games.marauders.rules.modifiers import bounty, home_of, mod, pool
-from referee.games.marauders.rules.piles import count_goods, discard_cargo, remove_goods
+from referee.games.marauders.rules.piles import discard_cargo, held_goods, remove_goods
 from referee.games.marauders.rules.purse import available, change_bounty, pay
 from referee.games.marauders.rules.quests import CompleteMission, DrawRumors, TakeMission
 from referee.games.marauders.rules.rewards import fill_crew, set_crew, ship_of
 from referee.games.marauders.rules.scoring import declare_if_due
 from referee.games.marauders.rules.ships import missing
 from referee.games.marauders.rules.skill_tests import SkillTest
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import Player, State
 from referee.games.marauders.terms import NATIONS, Activity, Section, Skill
-from referee.parts import immutable
+from referee.parts import immutable, replace
+
+
+def close_activity(draft: State) -> None:
+    """What was open is over for this Port action."""
+    draft.visit = replace(visit_of(draft), open=None)
+
 
 # --- Recruit ----------------------------------------------------------------------------------------------------------
 
@@ -54,10 +67,10 @@ def recruit_entries(state: State, seat: Seat) -> list[Recruit | Hire]:
     visit = visit_of(state)
     room = missing(ship_of(state.players[seat]), Section.CREW)
     if Activity.RECRUIT not in visit.used:
-        return [Recruit()] if room else []
+        return [RECRUIT] if room else []
     if visit.open != Activity.RECRUIT or not visit.recruit_failed:
         return []
-    return [Hire(count) for count in range(1, min(room, available(state, seat) // SAILOR_PRICE) + 1)]
+    return [*each(Hire, tuple(range(1, min(room, available(state, seat) // SAILOR_PRICE) + 1)))]
 
 
 def recruit(draft: State, seat: Seat) -> None:
@@ -80,7 +93,7 @@ class CrewFilled(Task[State]):
     def run(self, draft: State) -> None:
         """Fill the crew and close the activity."""
         fill_crew(draft, self.seat)
-        visit_of(draft).open = None
+        close_activity(draft)
 
 
 @immutable(frozen=True, slots=True)
@@ -92,14 +105,14 @@ class RecruitFailed(Task[State]):
 
     def run(self, draft: State) -> None:
         """Remember that the roll failed."""
-        visit_of(draft).recruit_failed = True
+        draft.visit = replace(visit_of(draft), recruit_failed=True)
 
 
 def hire(draft: State, seat: Seat, count: int) -> None:
     """Sailors for gold; the activity closes."""
     pay(draft, seat, count * SAILOR_PRICE)
     set_crew(draft, seat, ship_of(draft.players[seat]).value(Section.CREW) + count)
-    visit_of(draft).open = None
+    close_activity(draft)
 
 
 # --- Rumors and missions ----------------------------------------------------------------------------------------------
@@ -114,28 +127,29 @@ def rumor_entries(state: State, seat: Seat) -> list[BuyRumor]:
     """One attempt per Port action."""
     left = state.rumors.deck or state.rumors.discard
     if left and Activity.RUMOR not in visit_of(state).used and rumor_price(state, seat) <= available(state, seat):
-        return [BuyRumor()]
+        return [BUY_RUMOR]
     return []
 
 
 def buy_rumor(draft: State, seat: Seat) -> None:
     """Pay, then an Influence roll; the activity closes."""
-    visit_of(draft).open = None
+    close_activity(draft)
     pay(draft, seat, rumor_price(draft, seat))
     dice = pool(draft, seat, Skill.INFLUENCE, "dice.influence.rumor")
     push(draft, SkillTest(seat=seat, skill=Skill.INFLUENCE, pool=dice, success=(DrawRumors(seat, 1),)))
 
 
-def mission_entries(state: State, seat: Seat) -> list[Claim]:
+def mission_entries(state: State, seat: Seat) -> tuple[Claim, ...]:
     """Missions open at this port whose condition holds, one attempt per Port action."""
     if Activity.MISSION in visit_of(state).used:
-        return []
+        return ()
     zone = state.players[seat].zone
-    return [
-        Claim(mission)
+    missions = [
+        mission
         for mission in state.open_missions
         if MISSIONS[mission].port == zone and meets(state, seat, MISSIONS[mission].condition)
     ]
+    return each(Claim, tuple(missions))
 
 
 def meets(state: State, seat: Seat, condition: Condition) -> bool:
@@ -158,7 +172,7 @@ def meets(state: State, seat: Seat, condition: Condition) -> bool:
 
 def claim(draft: State, seat: Seat, mission: str) -> None:
     """Pay or roll as the condition says; the activity closes."""
-    visit_of(draft).open = None
+    close_activity(draft)
     take = TakeMission(seat, mission)
     condition = MISSIONS[mission].condition
     match condition:
@@ -181,9 +195,9 @@ def quest_entries(state: State, seat: Seat) -> list[TryRumor | DoMission]:
     if player.rumor is not None and not visit.tested_rumor:
         rumor = RUMORS[player.rumor]
         if rumor.in_port and rumor.zone == player.zone:
-            found.append(TryRumor())
+            found.append(TRY_RUMOR)
     if not visit.did_mission and can_do_in_port(player):
-        found.append(DoMission())
+        found.append(DO_MISSION)
     return found
 
 
@@ -198,14 +212,14 @@ def can_do_in_port(player: Player) -> bool:
         case Deliver() | Persuade():
             return True
         case DeliverGoods(good, count):
-            return count_goods(player.cargo)[good] >= count
+            return dict(held_goods(player.cargo)).get(good, 0) >= count
         case _:
             assert_never(task)
 
 
 def do_mission(draft: State, seat: Seat) -> None:
     """Deliver, hand goods over, or persuade with an Influence roll."""
-    visit_of(draft).did_mission = True
+    draft.visit = replace(visit_of(draft), did_mission=True)
     mission = draft.players[seat].mission
     assert mission is not None
     task = MISSIONS[mission].task
@@ -235,44 +249,45 @@ def stash_entries(state: State, seat: Seat) -> list[Stash | Withdraw]:
         return []
     found: list[Stash | Withdraw] = []
     if not visit.withdrew:
-        found += [Stash(gold) for gold in steps(player.gold)]
+        found += each(Stash, steps(player.gold))
     if home and not visit.stashed and not player.declared:
-        found += [Withdraw(gold) for gold in steps(player.chest)]
+        found += each(Withdraw, steps(player.chest))
     return found
 
 
-def steps(gold: int) -> list[int]:
+@cache
+def steps(gold: int) -> tuple[int, ...]:
     """1, 5, 10 and all, as far as the gold goes."""
-    return [step for step in STASH_STEPS if step < gold] + ([gold] if gold else [])
+    return (*[step for step in STASH_STEPS if step < gold], gold) if gold else ()
 
 
 def stash(draft: State, seat: Seat, gold: int) -> None:
     """Into the chest; only the first deposit of a Port action is announced."""
     player, visit = draft.players[seat], visit_of(draft)
-    player.gold -= gold
-    player.chest += gold
-    draft.events.append(GoldStashed(seat, gold, not visit.stashed))
-    if not visit.stashed:
-        visit.stashed = True
-        player.stash_count += 1
+    first = not visit.stashed
+    player = replace(
+        player, gold=player.gold - gold, chest=player.chest + gold, stash_count=player.stash_count + int(first)
+    )
+    draft.set_player(seat, player)
+    draft.visit = replace(visit, stashed=True)
+    tell(draft, GoldStashed, seat, gold, first)
     declare_if_due(draft, seat)
 
 
 def withdraw(draft: State, seat: Seat, gold: int) -> None:
     """Out of the chest, unseen."""
     player = draft.players[seat]
-    player.gold += gold
-    player.chest -= gold
-    visit_of(draft).withdrew = True
-    draft.events.append(GoldWithdrawn(seat, gold))
+    draft.set_player(seat, replace(player, gold=player.gold + gold, chest=player.chest - gold))
+    draft.visit = replace(visit_of(draft), withdrew=True)
+    tell(draft, GoldWithdrawn, seat, gold)
 
 
-def pardon_entries(state: State, seat: Seat) -> list[Pardon]:
+def pardon_entries(state: State, seat: Seat) -> tuple[Pardon, ...]:
     """`port.pardon`: bounties bought off, any number of times."""
     price = mod(state, seat, "port.pardon")
     if not price or price > available(state, seat):
-        return []
-    return [Pardon(nation) for nation in NATIONS if bounty(state.players[seat], nation)]
+        return ()
+    return each(Pardon, tuple([nation for nation in NATIONS if bounty(state.players[seat], nation)]))
 
 
 def buy_pardon(draft: State, seat: Seat, action: Pardon) -> None:

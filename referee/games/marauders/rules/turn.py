@@ -6,7 +6,8 @@ from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
-from referee.games.marauders.actions.cards import Decline, PlayGlory, WindowAction
+from referee.games.marauders.actions import each
+from referee.games.marauders.actions.cards import DECLINE, Decline, PlayGlory, WindowAction
 from referee.games.marauders.actions.combat import PickSection
 from referee.games.marauders.cards.effects import LoseAction, StealGold
 from referee.games.marauders.cards.event_texts import Storm
@@ -24,13 +25,14 @@ from referee.games.marauders.rules.modifiers import mod, pool, seats_after
 from referee.games.marauders.rules.piles import lose_excess
 from referee.games.marauders.rules.purse import gain, pay
 from referee.games.marauders.rules.rewards import ship_of
-from referee.games.marauders.rules.ships import damaged_sections, standing_sections, strike, with_value
+from referee.games.marauders.rules.ships import damaged_sections, set_ship, standing_sections, strike, with_value
 from referee.games.marauders.rules.skill_tests import SkillTest
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.rules.turn_actions import NextAction, turn_of
 from referee.games.marauders.rules.windows import Window
 from referee.games.marauders.state import State, Turn
 from referee.games.marauders.terms import Roll, Section, Side, Skill, Timing
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 
 @immutable(frozen=True, slots=True)
@@ -57,10 +59,11 @@ class BeginTurn(Task[State]):
 
     def run(self, draft: State) -> None:
         """Windows of the others, self-repair, storm, hunters."""
-        seat, turn = self.seat, turn_of(draft)
-        turn.actions = max(0, ACTIONS + mod(draft, seat, "turn.actions"))
-        turn.free_moves = mod(draft, seat, "turn.free_moves")
-        draft.events.append(TurnBegan(seat, turn.actions, turn.free_moves))
+        seat = self.seat
+        actions = max(0, ACTIONS + mod(draft, seat, "turn.actions"))
+        free_moves = mod(draft, seat, "turn.free_moves")
+        draft.turn = Turn(seat, actions, free_moves)
+        tell(draft, TurnBegan, seat, actions, free_moves)
         windows = [OfferTurnStart(other) for other in seats_after(draft, seat)]
         points = mod(draft, seat, "turn.self_repair")
         push(draft, *windows, SelfRepair(seat, points), WeatherStorm(seat), ArriveAtSea(seat), NextAction(seat))
@@ -79,14 +82,15 @@ class OfferTurnStart(Task[State]):
             push(draft, AskTurnStart(self.seat))
 
 
-def start_cards(state: State, seat: Seat) -> list[str]:
+def start_cards(state: State, seat: Seat) -> tuple[str, ...]:
     """Cards playable at the start of the active seat's turn."""
     player, active = state.players[seat], state.players[turn_of(state).seat]
-    if player.captain is None:
-        return []
+    cards = playable(player, Timing.TURN_START)
+    if player.captain is None or not cards:
+        return ()
     together = player.zone == active.zone and player.in_port == active.in_port
     found = []
-    for card in playable(player, Timing.TURN_START):
+    for card in cards:
         effect = START_CARDS[card]
         match effect:
             case LoseAction():
@@ -97,7 +101,7 @@ def start_cards(state: State, seat: Seat) -> list[str]:
                 assert_never(effect)
         if legal:
             found.append(card)
-    return found
+    return tuple(found)
 
 
 @immutable(frozen=True, slots=True)
@@ -109,7 +113,7 @@ class AskTurnStart(Window[WindowAction]):
 
     def options(self, state: State) -> list[WindowAction]:
         """Decline, or a card."""
-        return [Decline(), *(PlayGlory(card) for card in start_cards(state, self.seat))]
+        return [DECLINE, *each(PlayGlory, start_cards(state, self.seat))]
 
     def choose(self, draft: State, action: WindowAction) -> None:
         """Actions or gold of the active seat."""
@@ -120,7 +124,7 @@ class AskTurnStart(Window[WindowAction]):
         effect = START_CARDS[action.card]
         match effect:
             case LoseAction(count):
-                turn.actions = max(0, turn.actions - count)
+                draft.turn = replace(turn, actions=max(0, turn.actions - count))
             case StealGold(gold):
                 gold = min(gold, draft.players[turn.seat].gold)
                 pay(draft, turn.seat, gold)
@@ -150,16 +154,15 @@ class AskSelfRepair(SeatQuestion[State, PickSection]):
     TAG: ClassVar[str] = "AskSelfRepair"
     kind: ClassVar[str] = "self_repair"
 
-    def options(self, state: State) -> list[PickSection]:
+    def options(self, state: State) -> tuple[PickSection, ...]:
         """In list order."""
-        return [PickSection(section) for section in damaged_sections(ship_of(state.players[self.seat]))]
+        return each(PickSection, damaged_sections(ship_of(state.players[self.seat])))
 
     def choose(self, draft: State, action: PickSection) -> None:
         """Repair one point of it."""
-        player = draft.players[self.seat]
-        ship = ship_of(player)
-        player.ship = with_value(ship, action.section, ship.value(action.section) + 1)
-        draft.events.append(SectionRepaired(self.seat, action.section, 1))
+        ship = ship_of(draft.players[self.seat])
+        set_ship(draft, self.seat, with_value(ship, action.section, ship.value(action.section) + 1))
+        tell(draft, SectionRepaired, self.seat, action.section, 1)
 
 
 @immutable(frozen=True, slots=True)
@@ -201,9 +204,9 @@ class AskStormHit(SeatQuestion[State, PickSection]):
     TAG: ClassVar[str] = "AskStormHit"
     kind: ClassVar[str] = "assign_hit"
 
-    def options(self, state: State) -> list[PickSection]:
+    def options(self, state: State) -> tuple[PickSection, ...]:
         """Sections above 0."""
-        return [PickSection(section) for section in standing_sections(ship_of(state.players[self.seat]))]
+        return each(PickSection, standing_sections(ship_of(state.players[self.seat])))
 
     def choose(self, draft: State, action: PickSection) -> None:
         """Take the hit on that section."""
@@ -212,10 +215,10 @@ class AskStormHit(SeatQuestion[State, PickSection]):
 
 def take_storm_hit(draft: State, seat: Seat, section: Section) -> None:
     """Damage, lost cargo, perhaps death."""
-    player = draft.players[seat]
-    player.ship = strike(ship_of(player), [section])
-    draft.events.append(Damaged(Side(seat), player.ship.sections))
-    if player.ship.value(Section.HULL):
+    ship = strike(ship_of(draft.players[seat]), [section])
+    set_ship(draft, seat, ship)
+    tell(draft, Damaged, Side(seat), ship.sections)
+    if ship.value(Section.HULL):
         lose_excess(draft, seat)
     else:
         push(draft, Die(seat))

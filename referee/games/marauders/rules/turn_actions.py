@@ -6,8 +6,13 @@ from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
+from referee.games.marauders.actions import each
 from referee.games.marauders.actions.cards import PlayGlory
 from referee.games.marauders.actions.turn import (
+    END,
+    LEAVE,
+    RETIRE,
+    VISIT_PORT,
     End,
     EnterPort,
     Leave,
@@ -33,9 +38,10 @@ from referee.games.marauders.rules.port import BeginVisit, may_act, must_roll, w
 from referee.games.marauders.rules.purse import pay
 from referee.games.marauders.rules.scouting import scout, scout_entries
 from referee.games.marauders.rules.skill_tests import SkillTest
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.state import State, Turn
 from referee.games.marauders.terms import Entry, Skill, Zone
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 
 def turn_of(state: State) -> Turn:
@@ -71,11 +77,12 @@ class AskAction(SeatQuestion[State, TurnAction | PlayGlory]):
     def options(self, state: State) -> list[TurnAction | PlayGlory]:
         """End, retire, then whatever the place allows, then glory cards."""
         player, turn = state.players[self.seat], turn_of(state)
-        found: list[TurnAction | PlayGlory] = [End()]
+        found: list[TurnAction | PlayGlory] = [END]
         if can_retire(state, turn):
-            found.append(Retire())
+            found.append(RETIRE)
         found += port_entries(state, turn) if player.in_port else sea_entries(state, turn)
-        return found + card_entries(state, self.seat)
+        found += card_entries(state, self.seat)
+        return found
 
     def choose(self, draft: State, action: TurnAction | PlayGlory) -> None:
         """Pay for it, carry it out, go on."""
@@ -88,7 +95,6 @@ class AskAction(SeatQuestion[State, TurnAction | PlayGlory]):
             push(draft, NextAction(self.seat))
             play_card(draft, self.seat, action)
         else:
-            turn_of(draft).acted = True
             push(draft, NextAction(self.seat))
             act(draft, self.seat, action)
 
@@ -98,25 +104,24 @@ def act(draft: State, seat: Seat, action: SpendingAction) -> None:
     turn = turn_of(draft)
     match action:
         case Leave():
-            spend_move(turn, 1)
+            draft.turn = spend_move(turn, 1)
             push(draft, TrimCargo(seat), PutToSea(seat))
         case Move(zone):
-            spend_move(turn, 1 + mod(draft, seat, "move.sea_cost"))
+            draft.turn = spend_move(turn, 1 + mod(draft, seat, "move.sea_cost"))
             sail(draft, seat, zone, in_port=False)
             push(draft, ArriveAtSea(seat))
         case EnterPort(way):
-            spend_move(turn, 1)
+            draft.turn = spend_move(turn, 1)
             enter(draft, seat, way)
         case VisitPort():
-            turn.actions -= 1
+            draft.turn = spend_action(turn)
             visit(draft, seat)
         case ScoutMerchant():
-            turn.actions -= 1
-            turn.tried_merchants += (draft.players[seat].zone,)
+            zone = draft.players[seat].zone
+            draft.turn = replace(spend_action(turn), tried_merchants=(*turn.tried_merchants, zone))
             scout(draft, seat, action)
         case ScoutPlayer() | ScoutNpc() | ScoutMission() | ScoutRumor():
-            turn.actions -= 1
-            turn.tried += (action,)
+            draft.turn = replace(spend_action(turn), tried=(*turn.tried, action))
             scout(draft, seat, action)
         case _:
             assert_never(action)
@@ -125,17 +130,18 @@ def act(draft: State, seat: Seat, action: SpendingAction) -> None:
 def can_retire(state: State, turn: Turn) -> bool:
     """R16: in port, before any action, at most twice, and never with the last captain cards."""
     player = state.players[turn.seat]
-    without = sum(other.captain is None for other in state.players)
-    return not turn.acted and player.in_port and player.retirements < MAX_RETIREMENTS and len(state.captains) > without
+    if turn.acted or not player.in_port or player.retirements >= MAX_RETIREMENTS:
+        return False
+    return len(state.captains) > len([other for other in state.players if other.captain is None])
 
 
 def port_entries(state: State, turn: Turn) -> list[SpendingAction]:
     """In port: leave, or act."""
     found: list[SpendingAction] = []
     if turn.actions + turn.free_moves:
-        found.append(Leave())
+        found.append(LEAVE)
     if turn.actions and not turn.port_used and may_act(state, turn.seat):
-        found.append(VisitPort())
+        found.append(VISIT_PORT)
     return found
 
 
@@ -143,28 +149,31 @@ def sea_entries(state: State, turn: Turn) -> list[SpendingAction]:
     """At sea: move, enter, scout."""
     zone = state.players[turn.seat].zone
     found: list[SpendingAction] = []
-    if turn.actions + turn.free_moves >= 1 + mod(state, turn.seat, "move.sea_cost"):
-        found += [Move(other) for other in ADJACENT[zone]]
-    if turn.actions + turn.free_moves:
-        found += [EnterPort(way) for way in ways_in(state, turn.seat)]
+    moves = turn.actions + turn.free_moves
+    if moves >= 1 + mod(state, turn.seat, "move.sea_cost"):
+        found += each(Move, ADJACENT[zone])
+    if moves:
+        found += each(EnterPort, ways_in(state, turn.seat))
     if turn.actions:
         found += scout_entries(state, turn)
     return found
 
 
-def spend_move(turn: Turn, cost: int) -> None:
-    """A move uses free moves first."""
+def spend_action(turn: Turn) -> Turn:
+    """The turn with one action less."""
+    return replace(turn, acted=True, actions=turn.actions - 1)
+
+
+def spend_move(turn: Turn, cost: int) -> Turn:
+    """The turn after a move, which uses free moves first."""
     free = min(cost, turn.free_moves)
-    turn.free_moves -= free
-    turn.actions -= cost - free
+    return replace(turn, acted=True, free_moves=turn.free_moves - free, actions=turn.actions - (cost - free))
 
 
 def sail(draft: State, seat: Seat, zone: Zone, *, in_port: bool) -> None:
     """The ship is there now."""
-    player = draft.players[seat]
-    player.zone = zone
-    player.in_port = in_port
-    draft.events.append(Sailed(seat, zone, in_port))
+    draft.set_player(seat, replace(draft.players[seat], zone=zone, in_port=in_port))
+    tell(draft, Sailed, seat, zone, in_port)
 
 
 @immutable(frozen=True, slots=True)

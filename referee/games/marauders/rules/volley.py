@@ -10,7 +10,8 @@ from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat
-from referee.games.marauders.actions.cards import Decline, PlayGlory, WindowAction
+from referee.games.marauders.actions import each
+from referee.games.marauders.actions.cards import DECLINE, Decline, PlayGlory, WindowAction
 from referee.games.marauders.actions.combat import FlipHull, PickSection, Redirect
 from referee.games.marauders.actions.raid import UseWeapon
 from referee.games.marauders.data.board import AMMUNITION, LOCATIONS
@@ -18,11 +19,21 @@ from referee.games.marauders.data.glory import DEFENCES, VOLLEY_CARDS
 from referee.games.marauders.events.combat import HitCancelled, HitRedirected, VolleyFired
 from referee.games.marauders.events.port import WeaponGone
 from referee.games.marauders.rules.dice import SKULL
-from referee.games.marauders.rules.fighters import combat_of, controller, player_of, roll_for, set_ship, trait
+from referee.games.marauders.rules.fighters import (
+    change_ship,
+    combat_of,
+    controller,
+    damage,
+    player_of,
+    roll_for,
+    set_fighter,
+    trait,
+)
 from referee.games.marauders.rules.glory import holds, play, playable
 from referee.games.marauders.rules.npc_policy import policy_section
 from referee.games.marauders.rules.piles import lose_excess
 from referee.games.marauders.rules.ships import can_take_hit, standing_sections, strike
+from referee.games.marauders.rules.telling import tell
 from referee.games.marauders.rules.windows import Window
 from referee.games.marauders.state import Fighter, Ship, State, Volley
 from referee.games.marauders.terms import SECTIONS, Roll, Section, Timing, Weapon
@@ -32,7 +43,7 @@ from referee.parts import immutable, replace
 def fire(draft: State, hits: tuple[int, int], then: Task[State], *, long_guns: bool = False) -> None:
     """The volleys of attacker and defender with that many hits, the attacker's determined first; then the damage."""
     shots = [FireVolley(shooter, count, long_guns) for shooter, count in enumerate(hits) if count]
-    push(draft, *shots, ApplyVolleys(then))
+    push(draft, *shots, ApplyVolleys(then) if shots else then)
 
 
 def volley_of(state: State) -> Volley:
@@ -40,6 +51,11 @@ def volley_of(state: State) -> Volley:
     volley = combat_of(state).volley
     assert volley is not None
     return volley
+
+
+def set_volley(draft: State, volley: Volley) -> None:
+    """The volley as far as it is determined."""
+    draft.combat = replace(combat_of(draft), volley=volley)
 
 
 def shooter_of(state: State) -> Fighter:
@@ -63,7 +79,7 @@ class FireVolley(Task[State]):
 
     def run(self, draft: State) -> None:
         """Cards that add hits first, unless long guns fire."""
-        combat_of(draft).volley = Volley(self.shooter, self.count)
+        set_volley(draft, Volley(self.shooter, self.count))
         push(draft, RollLocations(self.long_guns) if self.long_guns else OfferExtraHits())
 
 
@@ -92,8 +108,7 @@ class AskExtraHits(Window[WindowAction]):
 
     def options(self, state: State) -> list[WindowAction]:
         """Decline, or a card."""
-        cards: list[WindowAction] = [PlayGlory(card) for card in playable(state.players[self.seat], Timing.VOLLEY)]
-        return [Decline(), *cards]
+        return [DECLINE, *each(PlayGlory, playable(state.players[self.seat], Timing.VOLLEY))]
 
     def choose(self, draft: State, action: WindowAction) -> None:
         """Add the hits of the card, or go on to the locations."""
@@ -102,7 +117,7 @@ class AskExtraHits(Window[WindowAction]):
             return
         play(draft, self.seat, action)
         volley = volley_of(draft)
-        combat_of(draft).volley = replace(volley, count=volley.count + VOLLEY_CARDS[action.card].count)
+        set_volley(draft, replace(volley, count=volley.count + VOLLEY_CARDS[action.card].count))
         push(draft, OfferExtraHits())
 
 
@@ -115,15 +130,15 @@ class RollLocations(Task[State]):
 
     def run(self, draft: State) -> None:
         """Roll, sort numbered hits from skulls."""
-        combat = combat_of(draft)
         volley = volley_of(draft)
         dice = roll_for(draft, volley.shooter, Roll.LOCATION, volley.count)
         hits = tuple(LOCATIONS[die] for die in dice if die < SKULL)
-        combat.volley = replace(volley, dice=dice, hits=hits, skulls=len(dice) - len(hits))
+        skulls = len(dice) - len(hits)
+        set_volley(draft, replace(volley, dice=dice, hits=hits, skulls=skulls))
         shooter = shooter_of(draft)
         player = player_of(draft, shooter)
         loaded = player is not None and not self.long_guns and any(weapon in AMMUNITION for weapon in player.weapons)
-        if loaded and combat.volley.skulls and shooter.side.seat is not None:
+        if loaded and skulls and shooter.side.seat is not None:
             push(draft, AskAmmunition(shooter.side.seat))
         else:
             push(draft, AssignSkull(first=True))
@@ -138,10 +153,8 @@ class AskAmmunition(SeatQuestion[State, Decline | UseWeapon]):
 
     def options(self, state: State) -> list[Decline | UseWeapon]:
         """None, or the ammunition that is aboard."""
-        shots: list[Decline | UseWeapon] = [
-            UseWeapon(weapon) for weapon in state.players[self.seat].weapons if weapon in AMMUNITION
-        ]
-        return [Decline(), *shots]
+        loaded = tuple([weapon for weapon in state.players[self.seat].weapons if weapon in AMMUNITION])
+        return [DECLINE, *each(UseWeapon, loaded)]
 
     def choose(self, draft: State, action: Decline | UseWeapon) -> None:
         """Every skull hits the section of the ammunition, and what is lost there does not pass to the hull."""
@@ -152,15 +165,15 @@ class AskAmmunition(SeatQuestion[State, Decline | UseWeapon]):
         volley = volley_of(draft)
         section = AMMUNITION[action.weapon]
         hits = volley.hits + (section,) * volley.skulls
-        combat_of(draft).volley = replace(volley, hits=hits, skulls=0, lost_on=section)
+        set_volley(draft, replace(volley, hits=hits, skulls=0, lost_on=section))
         push(draft, OfferDefence())
 
 
 def use_weapon(draft: State, seat: Seat, weapon: Weapon) -> None:
     """A special weapon is used up."""
     player = draft.players[seat]
-    player.weapons = tuple(kind for kind in player.weapons if kind != weapon)
-    draft.events.append(WeaponGone(seat, weapon, True))
+    draft.set_player(seat, replace(player, weapons=tuple([kind for kind in player.weapons if kind != weapon])))
+    tell(draft, WeaponGone, seat, weapon, True)
 
 
 @immutable(frozen=True, slots=True)
@@ -206,7 +219,7 @@ def has_surgeon(state: State, fighter: Fighter) -> bool:
 def add_hit(draft: State, section: Section) -> None:
     """One skull is assigned."""
     volley = volley_of(draft)
-    combat_of(draft).volley = replace(volley, hits=(*volley.hits, section), skulls=volley.skulls - 1)
+    set_volley(draft, replace(volley, hits=(*volley.hits, section), skulls=volley.skulls - 1))
 
 
 @immutable(frozen=True, slots=True)
@@ -216,9 +229,9 @@ class AskAssign(SeatQuestion[State, PickSection]):
     TAG: ClassVar[str] = "AskAssign"
     kind: ClassVar[str] = "assign_hit"
 
-    def options(self, state: State) -> list[PickSection]:
+    def options(self, state: State) -> tuple[PickSection, ...]:
         """In list order."""
-        return [PickSection(section) for section in standing_sections(struck(state))]
+        return each(PickSection, standing_sections(struck(state)))
 
     def choose(self, draft: State, action: PickSection) -> None:
         """Assign the hit to that section."""
@@ -242,7 +255,7 @@ class AskNpcAssign(AskAssign):
 
     def default(self, state: State, options: tuple[PickSection, ...]) -> int:
         """The section the policy takes the hit on."""
-        return options.index(PickSection(policy_section(struck(state))))
+        return [option.section for option in options].index(policy_section(struck(state)))
 
 
 @immutable(frozen=True, slots=True)
@@ -263,9 +276,8 @@ class OfferDefence(Task[State]):
 def keep_volley(draft: State) -> None:
     """The hits are settled and wait to be applied."""
     combat, volley = combat_of(draft), volley_of(draft)
-    draft.events.append(VolleyFired(shooter_of(draft).side, target_of(draft).side, volley.hits))
-    combat.volleys += (volley,)
-    combat.volley = None
+    tell(draft, VolleyFired, shooter_of(draft).side, target_of(draft).side, volley.hits)
+    draft.combat = replace(combat, volleys=(*combat.volleys, volley), volley=None)
 
 
 def move_hit(draft: State, section: Section, other: Section | None) -> None:
@@ -275,7 +287,7 @@ def move_hit(draft: State, section: Section, other: Section | None) -> None:
     if section in hits:
         place = hits.index(section)
         hits[place : place + 1] = [] if other is None else [other]
-        combat_of(draft).volley = replace(volley, hits=tuple(hits))
+        set_volley(draft, replace(volley, hits=tuple(hits)))
 
 
 def can_defend(state: State, target: Fighter) -> bool:
@@ -300,12 +312,12 @@ class AskDefence(Window[WindowAction | FlipHull | Redirect]):
     def options(self, state: State) -> list[WindowAction | FlipHull | Redirect]:
         """Cards, the reinforced hull, redirections, section by section."""
         hits, target = volley_of(state).hits, target_of(state)
-        sections = [section for section in SECTIONS if section in hits]
-        found: list[WindowAction | FlipHull | Redirect] = [Decline()]
+        sections = tuple([section for section in SECTIONS if section in hits])
+        found: list[WindowAction | FlipHull | Redirect] = [DECLINE]
         for card in playable(state.players[self.seat], Timing.HITS):
             found += [PlayGlory(card, section=section) for section in sections]
         if can_take_hit(target.ship):
-            found += [FlipHull(section) for section in sections]
+            found += each(FlipHull, sections)
         if can_redirect(state, target):
             standing = standing_sections(target.ship)
             found += [Redirect(section, other) for section in sections for other in standing if other != section]
@@ -323,14 +335,14 @@ class AskDefence(Window[WindowAction | FlipHull | Redirect]):
                 for _ in range(DEFENCES[card].count):
                     move_hit(draft, section, None)
             case FlipHull(section):
-                target = target_of(draft)
-                target.ship = replace(target.ship, flipped=True)
-                draft.players[self.seat].ship = target.ship
-                draft.events.append(HitCancelled(self.seat, section))
+                index = 1 - volley_of(draft).shooter
+                change_ship(draft, index, replace(target_of(draft).ship, flipped=True))
+                tell(draft, HitCancelled, self.seat, section)
                 move_hit(draft, section, None)
             case Redirect(section, other):
-                target_of(draft).redirect_used = True
-                draft.events.append(HitRedirected(self.seat, section, other))
+                index = 1 - volley_of(draft).shooter
+                set_fighter(draft, index, replace(target_of(draft), redirect_used=True))
+                tell(draft, HitRedirected, self.seat, section, other)
                 move_hit(draft, section, other)
             case _:
                 assert_never(action)
@@ -346,15 +358,17 @@ class ApplyVolleys(Task[State]):
 
     def run(self, draft: State) -> None:
         """Damage, lost cargo, and on to what follows."""
-        combat = combat_of(draft)
-        for volley in combat.volleys:
-            fighter = combat.fighters[1 - volley.shooter]
+        volleys = combat_of(draft).volleys
+        for volley in volleys:
+            index = 1 - volley.shooter
+            fighter = combat_of(draft).fighters[index]
             surgeon = has_surgeon(draft, fighter)
-            fighter.surgeon_used |= surgeon and Section.CREW in volley.hits and fighter.ship.value(Section.CREW) > 0
-            set_ship(draft, fighter, strike(fighter.ship, volley.hits, volley.lost_on, surgeon))
-        for volley in combat.volleys:
-            fighter = combat.fighters[1 - volley.shooter]
+            if surgeon and Section.CREW in volley.hits and fighter.ship.value(Section.CREW):
+                set_fighter(draft, index, replace(fighter, surgeon_used=True))
+            damage(draft, index, strike(fighter.ship, volley.hits, volley.lost_on, surgeon))
+        for volley in volleys:
+            fighter = combat_of(draft).fighters[1 - volley.shooter]
             if fighter.side.seat is not None and fighter.ship.value(Section.HULL):
                 lose_excess(draft, fighter.side.seat)
-        combat.volleys = ()
+        draft.combat = replace(combat_of(draft), volleys=())
         push(draft, self.then)

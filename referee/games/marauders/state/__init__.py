@@ -3,8 +3,7 @@
     captain    a seat: captain, ship, purse, cards       turn      the turn, Port action or raid under way
     board      piles, tokens, NPC ships                  combat    the combat under way
 
-Small things (a ship, an NPC, a volley) are frozen and replaced when they change, so that copies of a state share them;
-only what is copied in `State.copy` is changed in place.
+Everything but `State` itself is immutable: a rule replaces a part, and copies of a state share the others.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ from referee.games.marauders.state.captain import Hired, Player, Ship
 from referee.games.marauders.state.combat import Combat, Fighter, Volley
 from referee.games.marauders.state.turn import Raid, Turn, Visit
 from referee.games.marauders.terms import Good, Nation, NpcKind, ShipType, Zone
+from referee.parts import put
 
 __all__ = [
     "Combat",
@@ -42,7 +42,7 @@ __all__ = [
 
 @dataclass(slots=True, kw_only=True)
 class State(AgendaState):
-    """The whole table. Lists per zone are indexed by zone number - 1, `npcs` by kind - 1."""
+    """The whole table. Rows per zone are indexed by zone number - 1, `npcs` by kind - 1."""
 
     TAG: ClassVar[str] = "State"
 
@@ -50,7 +50,7 @@ class State(AgendaState):
     npc_policy: bool
     """True: NPCs follow the policy of 6.12; False: the left neighbour of the engaged seat plays them (R18)."""
     chance: Chance
-    players: list[Player]
+    players: tuple[Player, ...]
     turn_order: tuple[Seat, ...] = ()
     round: int = 0
     event: str | None = None
@@ -59,25 +59,25 @@ class State(AgendaState):
     visit: Visit | None = None
     raid: Raid | None = None
     combat: Combat | None = None
-    event_deck: list[str]
+    event_deck: tuple[str, ...]
     """The event deck, its last card on top."""
-    captains: list[str]
+    captains: tuple[str, ...]
     """The captain deck, its last card on top."""
-    used_captains: list[str] = field(default_factory=list)
+    used_captains: tuple[str, ...] = ()
     cargo: Pile
     glory: Pile
     rumors: Pile
     missions: Pile
-    open_missions: list[str]
-    demand: list[Good | None]
-    supply: list[Good]
+    open_missions: tuple[str, ...]
+    demand: tuple[Good | None, ...]
+    supply: tuple[Good, ...]
     """Demand tokens beside the board, in the order of the cargo table."""
-    mods: list[PortToken | None]
-    merchants: list[Nation | None]
-    merchant_track: list[Nation]
+    mods: tuple[PortToken | None, ...]
+    merchants: tuple[Nation | None, ...]
+    merchant_track: tuple[Nation, ...]
     found: Nation | None = None
     """The nation of the merchant just found, while its finder decides."""
-    npcs: list[Npc | None] = field(default_factory=lambda: [None] * len(NpcKind))
+    npcs: tuple[Npc | None, ...] = (None,) * len(NpcKind)
     returning: tuple[Npc, ...] = ()
     """NPCs that come back at the end of the round (6.13)."""
     war: tuple[Nation, Nation] | None = None
@@ -93,45 +93,9 @@ class State(AgendaState):
     ended: str | None = None
     """Why the game ended; None while it goes on."""
 
-    def copy(self) -> State:
-        """A state that can be changed apart from this one."""
-        return State(
-            target_glory=self.target_glory,
-            npc_policy=self.npc_policy,
-            chance=self.chance.copy(),
-            players=[player.copy() for player in self.players],
-            turn_order=self.turn_order,
-            round=self.round,
-            event=self.event,
-            turn=self.turn and self.turn.copy(),
-            visit=self.visit and self.visit.copy(),
-            raid=self.raid and self.raid.copy(),
-            combat=self.combat and self.combat.copy(),
-            event_deck=self.event_deck.copy(),
-            captains=self.captains.copy(),
-            used_captains=self.used_captains.copy(),
-            cargo=self.cargo.copy(),
-            glory=self.glory.copy(),
-            rumors=self.rumors.copy(),
-            missions=self.missions.copy(),
-            open_missions=self.open_missions.copy(),
-            demand=self.demand.copy(),
-            supply=self.supply.copy(),
-            mods=self.mods.copy(),
-            merchants=self.merchants.copy(),
-            merchant_track=self.merchant_track.copy(),
-            found=self.found,
-            npcs=self.npcs.copy(),
-            returning=self.returning,
-            war=self.war,
-            marque=self.marque,
-            closed=self.closed,
-            pending=self.pending,
-            dice=self.dice,
-            events=self.events.copy(),
-            choice_count=self.choice_count,
-            ended=self.ended,
-        )
+    def set_player(self, seat: Seat, player: Player) -> None:
+        """Put a changed seat into the place of the old one."""
+        self.players = put(self.players, seat, player)
 
     @property
     def outcome(self) -> Outcome | None:
@@ -155,10 +119,10 @@ class State(AgendaState):
             points = min(points, self.target_glory)
         return points, player.track, player.chest
 
+    def in_war(self, kind: NpcKind) -> bool:
+        """Whether it is a ship of a nation at war."""
+        return self.war is not None and kind.nation in self.war
+
     def npc_ship_type(self, kind: NpcKind) -> ShipType:
-        """Pirates as named; naval ships are frigates, or men-o'-war while their nation is at war."""
-        if kind == NpcKind.PIRATE_SLOOP:
-            return ShipType.SLOOP
-        if self.war is not None and kind.nation in self.war:
-            return ShipType.MAN_O_WAR
-        return ShipType.FRIGATE
+        """What an NPC sails now."""
+        return kind.ship_type(in_war=self.in_war(kind))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import ClassVar
 
 from referee.games.marauders.data.events import ADMIRAL_SKILLS, EVENTS
@@ -11,26 +10,22 @@ from referee.games.marauders.terms import (
     NpcKind,
     Zone,
 )
-from referee.parts import immutable
+from referee.parts import Part, immutable
 
 
-@dataclass(slots=True)
-class Pile:
+@immutable(frozen=True, slots=True)
+class Pile(Part):
     """A deck, its last card on top, and the discard that becomes the next deck."""
 
     TAG: ClassVar[str] = "Pile"
 
     name: str
-    deck: list[str]
-    discard: list[str] = field(default_factory=list)
-
-    def copy(self) -> Pile:
-        """A pile that can be changed apart from this one."""
-        return Pile(self.name, self.deck.copy(), self.discard.copy())
+    deck: tuple[str, ...]
+    discard: tuple[str, ...] = ()
 
 
 @immutable(frozen=True, slots=True)
-class PortToken:
+class PortToken(Part):
     """A modification token on a port."""
 
     TAG: ClassVar[str] = "PortToken"
@@ -40,7 +35,7 @@ class PortToken:
 
 
 @immutable(frozen=True, slots=True)
-class Npc:
+class Npc(Part):
     """An NPC in play. `cards` from the top; empty for a war admiral."""
 
     TAG: ClassVar[str] = "Npc"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cache
 from typing import ClassVar
 
 from referee.games.marauders.data.board import MAX_VALUE, MODIFICATIONS, SHIPS
 from referee.games.marauders.terms import (
+    SECTIONS,
     Modification,
     Section,
     ShipType,
@@ -14,11 +15,11 @@ from referee.games.marauders.terms import (
     Weapon,
     Zone,
 )
-from referee.parts import immutable
+from referee.parts import Part, immutable
 
 
 @immutable(frozen=True, slots=True)
-class Ship:
+class Ship(Part):
     """A ship as it is now. `sections` in the order cargo, masts, crew, cannons, hull."""
 
     TAG: ClassVar[str] = "Ship"
@@ -33,22 +34,36 @@ class Ship:
         """What is left of a section; 0 is destroyed."""
         return self.sections[section - 1]
 
+    @property
+    def maxima(self) -> tuple[int, ...]:
+        """The most each section can hold."""
+        return _maxima(self.type, self.mods)
+
     def maximum(self, section: Section) -> int:
-        """The most a section can hold: ship plus modifications, never above 5."""
-        value = SHIPS[self.type].sections[section - 1]
-        for kind in self.mods:
-            value += MODIFICATIONS[kind].raises == section
-        return min(MAX_VALUE, value)
+        """The most a section can hold."""
+        return self.maxima[section - 1]
 
     @property
     def manoeuvrability(self) -> int:
         """How nimble the ship is."""
-        value = SHIPS[self.type].manoeuvrability + sum(MODIFICATIONS[kind].manoeuvrability for kind in self.mods)
-        return min(MAX_VALUE, value)
+        return _manoeuvrability(self.type, self.mods)
+
+
+@cache
+def _maxima(type_: ShipType, mods: tuple[Modification, ...]) -> tuple[int, ...]:
+    """Ship plus modifications, never above 5."""
+    raised = [MODIFICATIONS[kind].raises for kind in mods]
+    values = zip(SECTIONS, SHIPS[type_].sections, strict=True)
+    return tuple([min(MAX_VALUE, value + raised.count(section)) for section, value in values])
+
+
+@cache
+def _manoeuvrability(type_: ShipType, mods: tuple[Modification, ...]) -> int:
+    return min(MAX_VALUE, SHIPS[type_].manoeuvrability + sum(MODIFICATIONS[kind].manoeuvrability for kind in mods))
 
 
 @immutable(frozen=True, slots=True)
-class Hired:
+class Hired(Part):
     """A specialist on a board, and the card it is."""
 
     TAG: ClassVar[str] = "Hired"
@@ -57,8 +72,8 @@ class Hired:
     card: str
 
 
-@dataclass(slots=True, kw_only=True)
-class Player:
+@immutable(frozen=True, kw_only=True, slots=True)
+class Player(Part):
     """One seat: its captain with ship and belongings, and what outlives captains."""
 
     TAG: ClassVar[str] = "Player"
@@ -91,30 +106,3 @@ class Player:
     declared: bool = False
     last_gold: int = 0
     """The last amount of gold everybody saw this seat gain (positive) or pay (negative)."""
-
-    def copy(self) -> Player:
-        """A player that can be changed apart from this one."""
-        return Player(
-            captain=self.captain,
-            ship=self.ship,
-            zone=self.zone,
-            in_port=self.in_port,
-            gold=self.gold,
-            bounties=self.bounties,
-            cargo=self.cargo,
-            glory=self.glory,
-            rumor=self.rumor,
-            mission=self.mission,
-            weapons=self.weapons,
-            specialists=self.specialists,
-            kept=self.kept,
-            bought_big_ship=self.bought_big_ship,
-            bought_zone=self.bought_zone,
-            bought_round=self.bought_round,
-            track=self.track,
-            chest=self.chest,
-            stash_count=self.stash_count,
-            retirements=self.retirements,
-            declared=self.declared,
-            last_gold=self.last_gold,
-        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.games.marauders.state.captain import Ship
@@ -11,11 +10,11 @@ from referee.games.marauders.terms import (
     Side,
     Stance,
 )
-from referee.parts import immutable
+from referee.parts import Part, immutable
 
 
 @immutable(frozen=True, slots=True)
-class Volley:
+class Volley(Part):
     """A volley while its hits are determined (6.9). `shooter` is 0 for the attacker, 1 for the defender."""
 
     TAG: ClassVar[str] = "Volley"
@@ -31,8 +30,8 @@ class Volley:
     """With chain or grape: hits on this section, once destroyed, are lost and do not pass to the hull."""
 
 
-@dataclass(slots=True)
-class Fighter:
+@immutable(frozen=True, slots=True)
+class Fighter(Part):
     """A side of the combat under way. `ship` is the seat's own, or the NPC's for this combat only."""
 
     TAG: ClassVar[str] = "Fighter"
@@ -50,24 +49,9 @@ class Fighter:
     redirect_used: bool = False
     surgeon_used: bool = False
 
-    def copy(self) -> Fighter:
-        """A fighter that can be changed apart from this one."""
-        return Fighter(
-            self.side,
-            self.ship,
-            self.seamanship,
-            self.leadership,
-            self.stance,
-            self.dice,
-            self.crew_dice,
-            self.chasers_used,
-            self.redirect_used,
-            self.surgeon_used,
-        )
 
-
-@dataclass(slots=True)
-class Combat:
+@immutable(frozen=True, slots=True)
+class Combat(Part):
     """The combat under way (6.9)."""
 
     TAG: ClassVar[str] = "Combat"
@@ -85,17 +69,3 @@ class Combat:
     """Determined, not yet applied."""
     glory_played: bool = False
     """A glory card was played in the present `w_contest` or `w_crew`."""
-
-    def copy(self) -> Combat:
-        """A combat that can be changed apart from this one."""
-        attacker, defender = self.fighters
-        return Combat(
-            (attacker.copy(), defender.copy()),
-            self.round,
-            self.crew_round,
-            self.at_sea,
-            self.boarding,
-            self.volley,
-            self.volleys,
-            self.glory_played,
-        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.engine import Seat
@@ -14,10 +13,11 @@ from referee.games.marauders.terms import (
     Weapon,
     Zone,
 )
+from referee.parts import Part, immutable
 
 
-@dataclass(slots=True)
-class Turn:
+@immutable(frozen=True, slots=True)
+class Turn(Part):
     """The turn under way."""
 
     TAG: ClassVar[str] = "Turn"
@@ -32,15 +32,9 @@ class Turn:
     """Players, NPCs and the mission already scouted for."""
     tried_merchants: tuple[Zone, ...] = ()
 
-    def copy(self) -> Turn:
-        """A turn that can be changed apart from this one."""
-        return Turn(
-            self.seat, self.actions, self.free_moves, self.acted, self.port_used, self.tried, self.tried_merchants
-        )
 
-
-@dataclass(slots=True)
-class Visit:
+@immutable(frozen=True, slots=True)
+class Visit(Part):
     """The Port action under way (5.2)."""
 
     TAG: ClassVar[str] = "Visit"
@@ -70,31 +64,9 @@ class Visit:
     played: tuple[str, ...] = ()
     """Cards whose `PORT_MOD` is in force."""
 
-    def copy(self) -> Visit:
-        """A visit that can be changed apart from this one."""
-        return Visit(
-            self.open,
-            self.used,
-            self.sell_closed,
-            self.sold,
-            self.sold_demand,
-            self.offer,
-            self.prices,
-            self.weapons,
-            self.ship_bought,
-            self.recruit_failed,
-            self.stashed,
-            self.withdrew,
-            self.vault,
-            self.tested_rumor,
-            self.did_mission,
-            self.tried_cards,
-            self.played,
-        )
 
-
-@dataclass(slots=True)
-class Raid:
+@immutable(frozen=True, slots=True)
+class Raid(Part):
     """The merchant raid under way (6.8)."""
 
     TAG: ClassVar[str] = "Raid"
@@ -107,7 +79,3 @@ class Raid:
     turned: int = 0
     """Failed dice turned by weapons."""
     spent: int = 0
-
-    def copy(self) -> Raid:
-        """A raid that can be changed apart from this one."""
-        return Raid(self.nation, self.table, self.dice, self.free, self.turned, self.spent)

@@ -6,7 +6,7 @@ the type checker refuses an event that is neither.
 
 from __future__ import annotations
 
-from typing import TypeAlias, assert_never
+from typing import TypeAlias, assert_never, get_args
 
 from referee.engine import Seat
 from referee.games.marauders.events import Event
@@ -50,7 +50,7 @@ from referee.games.marauders.events.wealth import (
     GoldWithdrawn,
     PointsDeclared,
 )
-from referee.parts import replace
+from referee.parts import kept, replace
 
 PrivateEvent: TypeAlias = (
     GoldStashed | GoldWithdrawn | GloryDrawn | RumorTaken | GoodsOffered | GoodsBought | CargoTaken
@@ -91,9 +91,13 @@ PublicEvent: TypeAlias = (
 )
 """Events that everybody hears whole."""
 
+PUBLIC = frozenset(get_args(PublicEvent))
+
 
 def seen(event: Event, seat: Seat) -> Event | None:
     """An event as that seat perceived it."""
+    if type(event) in PUBLIC:
+        return event
     if isinstance(event, ModificationPlaced):
         return replace(event, kind=None)  # hidden from all, its owner included (R34)
     if isinstance(event, PrivateEvent):
@@ -102,6 +106,7 @@ def seen(event: Event, seat: Seat) -> Event | None:
     return public
 
 
+@kept
 def _as_others_see(event: PrivateEvent) -> Event | None:
     """The part of a private event that the other seats see."""
     match event:

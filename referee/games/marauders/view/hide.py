@@ -15,8 +15,7 @@ from referee.games.marauders.data.captains import CAPTAINS
 from referee.games.marauders.rules.market import AskDemand
 from referee.games.marauders.rules.modifications import AskPlaceModification
 from referee.games.marauders.rules.quests import AskKeepRumor
-from referee.games.marauders.state import Player, PortToken, State
-from referee.games.marauders.terms import Nation
+from referee.games.marauders.state import PortToken, State
 from referee.parts import put, replace
 
 
@@ -25,15 +24,16 @@ def hide(state: State, seat: Seat, chance: Chance) -> State:
     twin = state.copy()
     twin.chance = chance
     others = [Seat(other) for other in range(len(twin.players)) if other != seat]
-    twin.event_deck = chance.shuffle("hide events", TABLE, twin.event_deck)
-    twin.missions.deck = chance.shuffle("hide missions", TABLE, twin.missions.deck)
+    twin.event_deck = tuple(chance.shuffle("hide events", TABLE, twin.event_deck))
+    missions = chance.shuffle("hide missions", TABLE, twin.missions.deck)
+    twin.missions = replace(twin.missions, deck=tuple(missions))
     _hide_captains(twin, others)
     _hide_cargo(twin, seat, others)
     _hide_glory(twin, others)
     _hide_rumors(twin, seat, others)
     _hide_tokens(twin, seat)
     for other in others:
-        _hide_gold(twin, twin.players[other], other)
+        _hide_gold(twin, other)
     return twin
 
 
@@ -50,24 +50,24 @@ class Dealer:
 
 def _hide_captains(twin: State, others: list[Seat]) -> None:
     """The deck; during setup the captains of the others too."""
-    setup = [twin.players[other] for other in others if not twin.round and twin.players[other].ship is None]
-    dealer = Dealer(twin.chance, "captains", twin.captains, [player.captain or "" for player in setup])
-    twin.captains = list(dealer.deal(twin.captains))
-    for player in setup:
-        (player.captain,) = dealer.deal([""])
-        player.zone = CAPTAINS[player.captain].home
+    setup = [other for other in others if not twin.round and twin.players[other].ship is None]
+    dealer = Dealer(twin.chance, "captains", twin.captains, [twin.players[other].captain or "" for other in setup])
+    twin.captains = dealer.deal(twin.captains)
+    for other in setup:
+        (captain,) = dealer.deal([""])
+        twin.set_player(other, replace(twin.players[other], captain=captain, zone=CAPTAINS[captain].home))
 
 
 def _hide_cargo(twin: State, seat: Seat, others: list[Seat]) -> None:
     visit = twin.visit
     offer = visit.offer if visit is not None and twin.turn is not None and twin.turn.seat != seat else ()
     dealer = Dealer(twin.chance, "cargo", twin.cargo.deck, offer, *[twin.players[other].cargo for other in others])
-    twin.cargo.deck = list(dealer.deal(twin.cargo.deck))
+    twin.cargo = replace(twin.cargo, deck=dealer.deal(twin.cargo.deck))
     for other in others:
-        twin.players[other].cargo = dealer.deal(twin.players[other].cargo)
+        player = twin.players[other]
+        twin.set_player(other, replace(player, cargo=dealer.deal(player.cargo)))
     if visit is not None and offer:
-        visit.offer = dealer.deal(offer)
-        visit.prices = ()  # they belong to the old offer
+        twin.visit = replace(visit, offer=dealer.deal(offer), prices=())  # the prices belong to the old offer
 
 
 def _hide_glory(twin: State, others: list[Seat]) -> None:
@@ -79,9 +79,9 @@ def _hide_glory(twin: State, others: list[Seat]) -> None:
         shown[other] = tuple(card for card in twin.players[other].glory if card in known)
     hands = {other: [card for card in twin.players[other].glory if card not in shown[other]] for other in others}
     dealer = Dealer(twin.chance, "glory", twin.glory.deck, *hands.values())
-    twin.glory.deck = list(dealer.deal(twin.glory.deck))
+    twin.glory = replace(twin.glory, deck=dealer.deal(twin.glory.deck))
     for other in others:
-        twin.players[other].glory = shown[other] + dealer.deal(hands[other])
+        twin.set_player(other, replace(twin.players[other], glory=shown[other] + dealer.deal(hands[other])))
 
 
 def _hide_rumors(twin: State, seat: Seat, others: list[Seat]) -> None:
@@ -90,11 +90,13 @@ def _hide_rumors(twin: State, seat: Seat, others: list[Seat]) -> None:
     fresh: tuple[str, ...] = ()
     if isinstance(question, AskKeepRumor) and question.seat != seat:
         fresh = tuple(card for card in question.cards if card != twin.players[question.seat].rumor)
-    holders = [twin.players[other] for other in others if twin.players[other].rumor is not None]
-    dealer = Dealer(twin.chance, "rumors", twin.rumors.deck, fresh, [player.rumor or "" for player in holders])
-    twin.rumors.deck = list(dealer.deal(twin.rumors.deck))
-    for player in holders:
-        (player.rumor,) = dealer.deal([""])
+    holders = [other for other in others if twin.players[other].rumor is not None]
+    held_rumors = [twin.players[other].rumor or "" for other in holders]
+    dealer = Dealer(twin.chance, "rumors", twin.rumors.deck, fresh, held_rumors)
+    twin.rumors = replace(twin.rumors, deck=dealer.deal(twin.rumors.deck))
+    for other in holders:
+        (rumor,) = dealer.deal([""])
+        twin.set_player(other, replace(twin.players[other], rumor=rumor))
     if isinstance(question, AskKeepRumor) and question.seat != seat:
         held = twin.players[question.seat].rumor
         cards = dealer.deal(fresh)
@@ -104,31 +106,31 @@ def _hide_rumors(twin: State, seat: Seat, others: list[Seat]) -> None:
 
 def _hide_tokens(twin: State, seat: Seat) -> None:
     """Merchants, modifications face down or on their way, demand tokens another seat is looking at."""
-    nations: list[Nation] = [token for token in twin.merchants if token is not None] + twin.merchant_track
-    nations = twin.chance.shuffle("hide merchants", TABLE, nations)
-    twin.merchants = [None if token is None else nations.pop() for token in twin.merchants]
-    twin.merchant_track = nations
+    nations = [token for token in twin.merchants if token is not None]
+    nations = twin.chance.shuffle("hide merchants", TABLE, [*nations, *twin.merchant_track])
+    twin.merchants = tuple([None if token is None else nations.pop() for token in twin.merchants])
+    twin.merchant_track = tuple(nations)
     kinds = [token.kind for token in twin.mods if token is not None and not token.face_up]
     kinds += [frame.token for frame in twin.pending if isinstance(frame, AskPlaceModification)]
     kinds = twin.chance.shuffle("hide modifications", TABLE, kinds)
-    twin.mods = [token if token is None or token.face_up else PortToken(kinds.pop()) for token in twin.mods]
+    twin.mods = tuple([token if token is None or token.face_up else PortToken(kinds.pop()) for token in twin.mods])
     for place, frame in enumerate(twin.pending):
         if isinstance(frame, AskPlaceModification):
             twin.pending = put(twin.pending, place, replace(frame, token=kinds.pop()))
         elif isinstance(frame, AskDemand) and frame.seat != seat:
             goods = twin.chance.shuffle("hide demand", TABLE, [*twin.supply, *frame.drawn])
             twin.pending = put(twin.pending, place, replace(frame, drawn=tuple(goods[: len(frame.drawn)])))
-            twin.supply = sorted(goods[len(frame.drawn) :])
+            twin.supply = tuple(sorted(goods[len(frame.drawn) :]))
 
 
-def _hide_gold(twin: State, player: Player, seat: Seat) -> None:
+def _hide_gold(twin: State, seat: Seat) -> None:
     """Another split between ship and chest: never declared gold, never gold that was never stashed."""
+    player = twin.players[seat]
     if player.declared or not player.stash_count:
         return
     total = player.gold + player.chest
     left = twin.target_glory - player.track
     most = total if left > twin.target_glory // 2 else min(total, left * CHEST_GOLD_PER_POINT - 1)
     chest = twin.chance.draw("hide gold", seat, most + 1)
-    player.chest = chest
-    if player.ship is not None:  # without a ship there is no gold aboard
-        player.gold = total - chest
+    gold = player.gold if player.ship is None else total - chest  # without a ship there is no gold aboard
+    twin.set_player(seat, replace(player, chest=chest, gold=gold))

@@ -1,4 +1,4 @@
-"""What a view is made of: hashable values, so that the wire can encode each distinct one once."""
+"""What a view is made of: parts that keep the bytes the wire made of them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from referee.games.marauders.terms import (
     Weapon,
     Zone,
 )
-from referee.parts import immutable
+from referee.parts import Part, immutable
 
 
 @immutable(frozen=True, kw_only=True, slots=True)
-class SeatView:
+class SeatView(Part):
     """What everybody knows of a seat."""
 
     captain: str | None
@@ -45,10 +45,9 @@ class SeatView:
 
 
 @immutable(frozen=True, kw_only=True, slots=True)
-class OwnView:
+class OwnView(Part):
     """What only the seat itself knows."""
 
-    seat: Seat
     captain: str | None
     gold: int
     chest: int
@@ -59,8 +58,17 @@ class OwnView:
     bought_round: int
 
 
+@immutable(frozen=True, slots=True)
+class PileView(Part):
+    """A pile: how many cards its deck has, and what was discarded."""
+
+    name: str
+    deck: int
+    discard: tuple[str, ...]
+
+
 @immutable(frozen=True, kw_only=True, slots=True)
-class BoardView:
+class BoardView(Part):
     """What lies on the zones, in the order of their numbers."""
 
     demand: tuple[Good | None, ...]
@@ -73,7 +81,7 @@ class BoardView:
 
 
 @immutable(frozen=True, kw_only=True, slots=True)
-class NpcView:
+class NpcView(Part):
     """An NPC in play."""
 
     npc: Npc
@@ -81,7 +89,7 @@ class NpcView:
 
 
 @immutable(frozen=True, kw_only=True, slots=True)
-class FighterView:
+class FighterView(Part):
     """A side of the combat under way."""
 
     side: Side
@@ -93,7 +101,7 @@ class FighterView:
 
 
 @immutable(frozen=True, kw_only=True, slots=True)
-class CombatView:
+class CombatView(Part):
     """The combat under way."""
 
     attacker: FighterView
@@ -105,7 +113,7 @@ class CombatView:
 
 
 @immutable(frozen=True, kw_only=True, slots=True)
-class RaidView:
+class RaidView(Part):
     """The raid under way."""
 
     nation: Nation
@@ -116,7 +124,7 @@ class RaidView:
 
 
 @immutable(frozen=True, kw_only=True, slots=True)
-class VisitView:
+class VisitView(Part):
     """The Port action under way, for the seat whose it is."""
 
     open: Activity | None
@@ -135,6 +143,8 @@ class View:
     turn: tuple[Seat, int, int] | None
     """The active seat, its actions and free moves."""
     seats: tuple[SeatView, ...]
+    seat: Seat
+    """Whose view it is."""
     own: OwnView
     board: BoardView
     npcs: tuple[NpcView, ...]
@@ -146,12 +156,11 @@ class View:
     found: Nation | None
     open_missions: tuple[str, ...]
     supply: tuple[Good, ...]
-    decks: tuple[int, int, int, int, int, int]
-    """Events, captains, cargo, glory, rumors, missions."""
-    cargo_discard: tuple[str, ...]
-    glory_discard: tuple[str, ...]
-    rumor_discard: tuple[str, ...]
-    mission_discard: tuple[str, ...]
+    event_deck: int
+    captains: int
+    """How many captains are left."""
+    piles: tuple[PileView, PileView, PileView, PileView]
+    """Cargo, glory, rumors, missions."""
     used_captains: tuple[str, ...]
     combat: CombatView | None
     raid: RaidView | None

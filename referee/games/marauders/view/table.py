@@ -10,75 +10,75 @@ from referee.games.marauders.rules.market import AskDemand
 from referee.games.marauders.rules.raid import failures_left, successes_left
 from referee.games.marauders.rules.turn_actions import AskAction
 from referee.games.marauders.rules.windows import Window
-from referee.games.marauders.state import Fighter, Player, State
-from referee.games.marauders.terms import (
-    Good,
-)
+from referee.games.marauders.state import Combat, Fighter, Npc, Pile, Player, Raid, State, Visit
+from referee.games.marauders.terms import Good, Modification, Nation
 from referee.games.marauders.view.parts import (
     BoardView,
     CombatView,
     FighterView,
     NpcView,
     OwnView,
+    PileView,
     RaidView,
     SeatView,
     View,
     VisitView,
 )
+from referee.parts import kept, replace
+
+BOARDS = 1 << 12
+"""How many different boards are remembered."""
+
+FACE_DOWN = 0
+"""A modification token that nobody may look at."""
 
 
 def view(state: State, seat: Seat) -> View:
     """Everything one seat may know."""
-    turn = state.turn
+    players, turn, combat, raid = state.players, state.turn, state.combat, state.raid
     return View(
         round=state.round,
         event=state.event,
         turn_order=state.turn_order,
         turn=None if turn is None else (turn.seat, turn.actions, turn.free_moves),
-        seats=tuple([_seat(state, player, hidden_captain(state, player, seat)) for player in state.players]),
-        own=_nobody(len(state.players)) if seat == SPECTATOR else _own(state.players[seat], seat),
-        board=_board(state),
-        npcs=tuple([NpcView(npc=npc, ship=state.npc_ship_type(npc.kind)) for npc in state.npcs if npc is not None]),
+        seats=tuple(map(_seat, players)) if state.round else _seats_at_setup(state, seat),
+        seat=Seat(len(players)) if seat == SPECTATOR else seat,
+        own=NOBODY if seat == SPECTATOR else _own(players[seat]),
+        board=_board(state.demand, state.merchants, _modifications(state)),
+        npcs=_npcs(state),
         returning=tuple([npc.cards[0] for npc in state.returning]),
         war=state.war or (),
         marque=state.marque or (),
         closed=state.closed,
         merchant_track=len(state.merchant_track),
         found=state.found,
-        open_missions=tuple(state.open_missions),
+        open_missions=state.open_missions,
         supply=_supply(state),
-        decks=(
-            len(state.event_deck),
-            len(state.captains),
-            len(state.cargo.deck),
-            len(state.glory.deck),
-            len(state.rumors.deck),
-            len(state.missions.deck),
-        ),
-        cargo_discard=tuple(state.cargo.discard),
-        glory_discard=tuple(state.glory.discard),
-        rumor_discard=tuple(state.rumors.discard),
-        mission_discard=tuple(state.missions.discard),
-        used_captains=tuple(state.used_captains),
-        combat=_combat(state),
-        raid=_raid(state),
-        visit=_visit(state, seat),
+        event_deck=len(state.event_deck),
+        captains=len(state.captains),
+        piles=(_pile(state.cargo), _pile(state.glory), _pile(state.rumors), _pile(state.missions)),
+        used_captains=state.used_captains,
+        combat=None if combat is None else _combat(combat),
+        raid=None if raid is None else _raid(raid),
+        visit=None if state.visit is None or turn is None or turn.seat != seat else _visit(state.visit),
         dice=state.dice,
         target_glory=state.target_glory,
     )
 
 
-def hidden_captain(state: State, player: Player, seat: Seat) -> bool:
+def _seats_at_setup(state: State, seat: Seat) -> tuple[SeatView, ...]:
     """During setup a captain is its seat's secret until all ships are chosen."""
-    if state.round or player.ship is not None:
-        return False
-    return seat == SPECTATOR or player is not state.players[seat]
+    return tuple(
+        _seat(player) if player.ship is not None or other == seat else _unknown_seat(player)
+        for other, player in enumerate(state.players)
+    )
 
 
-def _seat(state: State, player: Player, hidden: bool) -> SeatView:
-    absent = hidden or player.captain is None
+@kept
+def _seat(player: Player) -> SeatView:
+    absent = player.captain is None
     return SeatView(
-        captain=None if absent else player.captain,
+        captain=player.captain,
         ship=player.ship,
         zone=None if absent else player.zone,
         in_port=player.in_port and not absent,
@@ -99,9 +99,15 @@ def _seat(state: State, player: Player, hidden: bool) -> SeatView:
     )
 
 
-def _own(player: Player, seat: Seat) -> OwnView:
+@kept
+def _unknown_seat(player: Player) -> SeatView:
+    """A seat whose captain is not to be seen yet."""
+    return replace(_seat(player), captain=None, zone=None, in_port=False)
+
+
+@kept
+def _own(player: Player) -> OwnView:
     return OwnView(
-        seat=seat,
         captain=player.captain,
         gold=player.gold,
         chest=player.chest,
@@ -113,30 +119,47 @@ def _own(player: Player, seat: Seat) -> OwnView:
     )
 
 
-@lru_cache(None)
-def _nobody(seats: int) -> OwnView:
-    """A spectator has nothing of its own."""
-    return OwnView(
-        seat=Seat(seats),
-        captain=None,
-        gold=0,
-        chest=0,
-        cargo=(),
-        glory=(),
-        rumor=None,
-        bought_zone=None,
-        bought_round=0,
-    )
+NOBODY = OwnView(captain=None, gold=0, chest=0, cargo=(), glory=(), rumor=None, bought_zone=None, bought_round=0)
+"""A spectator has nothing of its own."""
 
 
-def _board(state: State) -> BoardView:
-    mods = state.mods
+def _modifications(state: State) -> tuple[Modification | int | None, ...]:
+    """Per zone the modification that lies there, as far as it can be seen."""
+    return tuple([None if token is None else token.kind if token.face_up else FACE_DOWN for token in state.mods])
+
+
+@lru_cache(BOARDS)
+def _board(
+    demand: tuple[Good | None, ...], merchants: tuple[Nation | None, ...], mods: tuple[Modification | int | None, ...]
+) -> BoardView:
     return BoardView(
-        demand=tuple(state.demand),
-        merchants=tuple([token is not None for token in state.merchants]),
-        modifications=tuple([token.kind if token is not None and token.face_up else None for token in mods]),
-        face_down=tuple([token is not None and not token.face_up for token in mods]),
+        demand=demand,
+        merchants=tuple([token is not None for token in merchants]),
+        modifications=tuple([token if isinstance(token, Modification) else None for token in mods]),
+        face_down=tuple([token == FACE_DOWN for token in mods]),
     )
+
+
+def _npcs(state: State) -> tuple[NpcView, ...]:
+    present = [npc for npc in state.npcs if npc is not None]
+    if state.war is None:
+        return tuple(map(_npc_in_peace, present))
+    return tuple([_npc_in_war(npc) if state.in_war(npc.kind) else _npc_in_peace(npc) for npc in present])
+
+
+@kept
+def _npc_in_peace(npc: Npc) -> NpcView:
+    return NpcView(npc=npc, ship=npc.kind.ship_type(in_war=False))
+
+
+@kept
+def _npc_in_war(npc: Npc) -> NpcView:
+    return NpcView(npc=npc, ship=npc.kind.ship_type(in_war=True))
+
+
+@kept
+def _pile(pile: Pile) -> PileView:
+    return PileView(pile.name, len(pile.deck), pile.discard)
 
 
 def _supply(state: State) -> tuple[Good, ...]:
@@ -144,17 +167,15 @@ def _supply(state: State) -> tuple[Good, ...]:
     question = state.pending[-1] if state.pending else None
     if isinstance(question, AskDemand):
         return tuple(sorted((*state.supply, *question.drawn)))
-    return tuple(state.supply)
+    return state.supply
 
 
-def _combat(state: State) -> CombatView | None:
-    combat = state.combat
-    if combat is None:
-        return None
-    attacker, defender = map(_fighter, combat.fighters)
+@kept
+def _combat(combat: Combat) -> CombatView:
+    attacker, defender = combat.fighters
     return CombatView(
-        attacker=attacker,
-        defender=defender,
+        attacker=_fighter(attacker),
+        defender=_fighter(defender),
         round=combat.round,
         crew_round=combat.crew_round,
         boarding=combat.boarding,
@@ -162,6 +183,7 @@ def _combat(state: State) -> CombatView | None:
     )
 
 
+@kept
 def _fighter(fighter: Fighter) -> FighterView:
     return FighterView(
         side=fighter.side,
@@ -173,10 +195,8 @@ def _fighter(fighter: Fighter) -> FighterView:
     )
 
 
-def _raid(state: State) -> RaidView | None:
-    raid = state.raid
-    if raid is None:
-        return None
+@kept
+def _raid(raid: Raid) -> RaidView:
     return RaidView(
         nation=raid.nation,
         table=raid.table,
@@ -186,10 +206,8 @@ def _raid(state: State) -> RaidView | None:
     )
 
 
-def _visit(state: State, seat: Seat) -> VisitView | None:
-    visit = state.visit
-    if visit is None or state.turn is None or state.turn.seat != seat:
-        return None
+@kept
+def _visit(visit: Visit) -> VisitView:
     return VisitView(open=visit.open, used=visit.used, offer=visit.offer, prices=visit.prices)
 
 

@@ -16,6 +16,7 @@ from referee.games.pavillon_noir.actions import (
     LoseAim,
     Pass,
     PlayTrick,
+    give,
 )
 from referee.games.pavillon_noir.events import BroadsideFired, SheeredOff
 from referee.games.pavillon_noir.rules.combos import flushes, has_run, longest_flush, run_values, runs
@@ -29,9 +30,9 @@ from referee.games.pavillon_noir.rules.piles import (
 from referee.games.pavillon_noir.rules.reputations import perks, sail_penalty, use_reputation
 from referee.games.pavillon_noir.rules.threats import BroadsideHits, LoseCards
 from referee.games.pavillon_noir.rules.tricks import play_trick, trick_options
-from referee.games.pavillon_noir.state import Duelist, Ship, State
+from referee.games.pavillon_noir.state import Duelist, Ship, State, set_duelist
 from referee.games.pavillon_noir.terms import Cards, Cause, Discs, Gun, Projectile, Side, Suit, Timing, Track
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 PASS = Pass()
 BROADSIDE = {suit: Broadside(suit) for suit in Suit}
@@ -43,7 +44,10 @@ FLUSH_SIZES = (2, 3, 4)
 
 def broadsides(own: Duelist, keep: int) -> list[Broadside]:
     """The suits that can be fired: not covered, and with a payment that leaves `keep` cards."""
-    longest = len(own.hand) - keep
+    bow, stern = own.loads
+    longest = min(len(own.hand) - keep, len(bow) + len(stern))
+    if longest < FLUSH_SIZES[0]:
+        return []
     sizes = [size for size in FLUSH_SIZES if size <= longest and shot_sets(own, size)]
     if not sizes:
         return []
@@ -89,7 +93,7 @@ class PayBroadside(SeatQuestion[State, Give]):
         own = state.duelists[self.seat]
         longest = len(own.hand) - cards_to_keep(state)
         return tuple(
-            Give(cards)
+            give(cards)
             for size in FLUSH_SIZES
             if size <= longest and shot_sets(own, size)
             for cards in flushes(own.hand, self.suit, size)
@@ -162,16 +166,16 @@ class GiveUpAim(SeatQuestion[State, LoseAim]):
 
     def choose(self, draft: State, action: LoseAim) -> None:
         """The aim cards are discarded."""
-        duelist = draft.duelists[self.seat]
+        own = draft.duelists[self.seat]
         gone = []
-        targets = list(duelist.targets)
+        targets = list(own.targets)
         for index, side in action.places:
             placed = targets[index].on(side)
             assert placed is not None
             gone.append(placed.card)
             targets[index] = targets[index].having(side, None)
-        duelist.targets = tuple(targets)
-        discard_aim(draft, self.seat, gone, Cause.BROADSIDE)
+        set_duelist(draft, self.seat, replace(own, targets=tuple(targets)))
+        discard_aim(draft, self.seat, tuple(gone), Cause.BROADSIDE)
 
 
 # --- SHEER_OFF -------------------------------------------------------------------------------------------

@@ -82,7 +82,7 @@ def has_pair(hand: Sequence[Card]) -> bool:
     """Whether `pairs` would list any."""
     if len(hand) < 2:
         return False
-    return hand[-1] == JOKER or len({value_of(card) for card in hand}) < len(hand)
+    return hand[-1] == JOKER or len(set(map(value_of, hand))) < len(hand)
 
 
 def runs(hand: Sequence[Card], covered: Sequence[int], longest: int) -> Iterator[Run]:
@@ -124,9 +124,12 @@ def flush_runs(hand: Sequence[Card], covered: Sequence[int], longest: int) -> li
 
 def has_run(hand: Sequence[Card], covered: Sequence[int], length: int) -> bool:
     """Whether there is a run of that length or a longer one: any longer run begins with one of that length."""
-    jokers = hand.count(JOKER)
-    values_held = {value_of(card) for card in hand if card != JOKER}
-    return len(values_held) + jokers >= length and any(
+    return _has_run(frozenset(map(value_of, hand)), hand.count(JOKER), tuple(covered), length)
+
+
+@lru_cache(1 << 14)
+def _has_run(values_held: frozenset[int], jokers: int, covered: tuple[int, ...], length: int) -> bool:
+    return any(
         sum(value not in values_held for value in values) <= jokers and not any(value in covered for value in values)
         for values in (run_values(start, length) for start in VALUES)
     )

@@ -9,10 +9,10 @@ from referee.agenda import SeatQuestion, Task, push
 from referee.engine import DUEL, Seat, other_seat
 from referee.games.pavillon_noir.actions import RemoveCrew, RemovePlanks, RemoveSails
 from referee.games.pavillon_noir.data import DISASTERS, HULLS, PLANKS_TO_SINK, ZONES_OF
-from referee.games.pavillon_noir.events import DisasterFlipped, GameEnded, MarkersRemoved
-from referee.games.pavillon_noir.state import Ending, Ship, State
+from referee.games.pavillon_noir.events import DisasterFlipped, GameEnded, markers_removed
+from referee.games.pavillon_noir.state import Ending, Ship, State, set_duelist
 from referee.games.pavillon_noir.terms import EndReason, Marker, Zone
-from referee.parts import immutable
+from referee.parts import immutable, put, replace
 
 R = TypeVar("R", RemovePlanks, RemoveSails, RemoveCrew)
 
@@ -115,13 +115,13 @@ def remove(
     draft: State, seat: Seat, marker: Marker, counts: tuple[int, ...], captain: bool = False, mate: bool = False
 ) -> None:
     """Take markers off a ship; the win check comes before any disaster (R30)."""
-    duelist = draft.duelists[seat]
-    ship = duelist.ship.changed(marker, tuple(-count for count in counts))
-    duelist.ship = ship.without_officers(captain, mate)
-    draft.events.append(MarkersRemoved(seat, marker, counts, captain, mate))
-    if duelist.ship.planks_missing >= PLANKS_TO_SINK:
+    own = draft.duelists[seat]
+    ship = own.ship.changed(marker, tuple(-count for count in counts)).without_officers(captain, mate)
+    set_duelist(draft, seat, replace(own, ship=ship))
+    draft.events.append(markers_removed(seat, marker, counts, captain, mate))
+    if ship.planks_missing >= PLANKS_TO_SINK:
         end(draft, other_seat(seat), EndReason.SINK)
-    elif not duelist.ship.officers:
+    elif not ship.officers:
         end(draft, other_seat(seat), EndReason.OFFICERS)
     elif marker is Marker.PLANK:
         push(draft, CheckDisasters(seat))
@@ -140,11 +140,11 @@ class CheckDisasters(Task[State]):
 
     def run(self, draft: State) -> None:
         """Flip the first such token, and look again after its consequences (R29)."""
-        duelist = draft.duelists[self.seat]
+        own = draft.duelists[self.seat]
         for place, zone in enumerate(HULLS):
-            if not duelist.ship.planks[place] and not duelist.flipped[place]:
-                duelist.flipped = tuple(flipped or other == place for other, flipped in enumerate(duelist.flipped))
-                disaster = duelist.tokens[place]
+            if not own.ship.planks[place] and not own.flipped[place]:
+                set_duelist(draft, self.seat, replace(own, flipped=put(own.flipped, place, True)))
+                disaster = own.tokens[place]
                 marker, count = DISASTERS[disaster]
                 draft.events.append(DisasterFlipped(self.seat, zone, disaster))
                 push(draft, LOSSES[marker](self.seat, count), self)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import ClassVar
 
 from referee.agenda import SeatQuestion, push
 from referee.engine import Seat, other_seat
 from referee.games.pavillon_noir.actions import Aim, LayGun
-from referee.games.pavillon_noir.data import ZONES
-from referee.games.pavillon_noir.events import Aimed, GunLaid, TargetsDiscarded
-from referee.games.pavillon_noir.rules.piles import discard_aim, draw_targets
-from referee.games.pavillon_noir.state import Placed, State, Target
-from referee.games.pavillon_noir.terms import JOKER, VALUES, Card, Cause, Gun, Side, Zone, value_of
-from referee.parts import immutable
+from referee.games.pavillon_noir.data import AIM_DECK, ALL_ZONES, ZONES
+from referee.games.pavillon_noir.events import aimed, cards_discarded, gun_laid, targets_discarded
+from referee.games.pavillon_noir.rules.piles import discard_aim, draw_targets, without
+from referee.games.pavillon_noir.state import State, Target, placed, set_duelist
+from referee.games.pavillon_noir.terms import JOKER, VALUES, Card, Cards, Cause, Gun, Side, Zone, value_of
+from referee.parts import immutable, put, replace
 
 
 @immutable(frozen=True, slots=True)
@@ -29,60 +30,73 @@ class Lay(SeatQuestion[State, LayGun]):
     def options(self, state: State) -> tuple[LayGun, ...]:
         """Both guns with every opposing zone that still bears a marker (R20)."""
         ship = state.duelists[other_seat(self.seat)].ship
-        return _lay_options(tuple(zone for zone in Zone if zone is not self.barred and ship.markers(zone)))
+        return _lay_options(tuple([zone for zone in ALL_ZONES if ship.markers(zone) and zone is not self.barred]))
 
     def default(self, state: State, options: tuple[LayGun, ...]) -> int:
         """The gun and the zone as before, if that is allowed."""
         own = state.duelists[self.seat]
-        same = [index for index, option in enumerate(options) if option.gun is own.gun and option.zone is own.zone]
-        return same[0] if same else 0
+        for index, option in enumerate(options):
+            if option.zone is own.zone and option.gun is own.gun:
+                return index
+        return 0
 
     def choose(self, draft: State, action: LayGun) -> None:
         """Steps 2 and 3 of 6.1: the gun becomes active and target cards are laid out."""
-        duelist = draft.duelists[self.seat]
-        duelist.gun, duelist.zone = action.gun, action.zone
+        own = draft.duelists[self.seat]
         cards = draw_targets(draft, self.seat, ZONES[action.zone].targets)
-        duelist.targets = tuple(Target(card) for card in cards)
-        draft.events.append(GunLaid(self.seat, action.gun, action.zone, cards))
+        targets = tuple([Target(card) for card in cards])
+        set_duelist(draft, self.seat, replace(own, gun=action.gun, zone=action.zone, targets=targets))
+        draft.events.append(gun_laid(self.seat, action.gun, action.zone, cards))
 
 
 def begin_laying(draft: State, seat: Seat, barred: Zone | None = None) -> None:
     """Step 1 of 6.1: the old target cards and their aim cards go; then the seat chooses."""
-    duelist = draft.duelists[seat]
-    if duelist.targets:
-        cards = tuple(target.card for target in duelist.targets)
-        aim_cards = [card for target in duelist.targets for card in target.aim_cards]
-        duelist.targets = ()
-        draft.target_discard.extend(cards)
-        draft.events.append(TargetsDiscarded(seat, cards))
+    own = draft.duelists[seat]
+    if own.targets:
+        cards = tuple([target.card for target in own.targets])
+        aim_cards = tuple([card for target in own.targets for card in target.aim_cards])
+        set_duelist(draft, seat, replace(own, targets=()))
+        draft.target_discard += cards
+        draft.events.append(targets_discarded(seat, cards))
         discard_aim(draft, seat, aim_cards, Cause.LAID_ANEW)
     push(draft, Lay(seat, barred))
 
 
 def aim_options(cards: Sequence[Card], targets: int) -> list[Aim]:
     """Every card on every side of every target card. J1: a joker only with values that no natural card has."""
-    found: list[Aim] = []
-    for card in cards:
-        if card != JOKER:
-            found += _aims(card, value_of(card), targets)
+    found = list(chain.from_iterable(map(_aims_by_card(targets).__getitem__, cards)))
     if cards and cards[-1] == JOKER:
-        held = {value_of(card) for card in cards}
-        for value in VALUES:
-            if value not in held:
-                found += _aims(JOKER, value, targets)
+        found += _joker_aims(frozenset(map(value_of, cards)), targets)
     return found
 
 
-def place(draft: State, seat: Seat, aim: Aim) -> None:
-    """Lay a card, wherever it came from, beside a target card; one that lay there is discarded."""
-    duelist = draft.duelists[seat]
-    target = duelist.targets[aim.target]
+def aim_from_hand(draft: State, seat: Seat, aim: Aim) -> None:
+    """Lay a card of the hand beside a target card."""
+    place(draft, seat, aim, without(draft.duelists[seat].hand, (aim.card,)))
+
+
+def place(draft: State, seat: Seat, aim: Aim, hand: Cards) -> None:
+    """Lay a card beside a target card; one that lay there is discarded. `hand` is what the seat is left with."""
+    own = draft.duelists[seat]
+    target = own.targets[aim.target]
     old = target.on(aim.side)
-    new = target.having(aim.side, Placed(aim.card, aim.value))
-    duelist.targets = tuple(new if index == aim.target else other for index, other in enumerate(duelist.targets))
-    draft.events.append(Aimed(seat, aim.card, aim.value, aim.target, aim.side))
+    targets = put(own.targets, aim.target, target.having(aim.side, placed(aim.card, aim.value)))
+    discard = own.discard if old is None else (*own.discard, old.card)
+    set_duelist(draft, seat, replace(own, hand=hand, targets=targets, discard=discard))
+    draft.events.append(aimed(seat, aim.card, aim.value, aim.target, aim.side))
     if old is not None:
-        discard_aim(draft, seat, (old.card,), Cause.REPLACED)
+        draft.events.append(cards_discarded(seat, (old.card,), Cause.REPLACED))
+
+
+@lru_cache(None)
+def _aims_by_card(targets: int) -> dict[Card, tuple[Aim, ...]]:
+    """What each card can be used for by itself: a joker for nothing."""
+    return {card: () if card == JOKER else _aims(card, value_of(card), targets) for card in AIM_DECK}
+
+
+@lru_cache(None)
+def _joker_aims(values_held: frozenset[int], targets: int) -> tuple[Aim, ...]:
+    return tuple(aim for value in VALUES if value not in values_held for aim in _aims(JOKER, value, targets))
 
 
 @lru_cache(None)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, push
 from referee.engine import Seat
-from referee.games.pavillon_noir.actions import Give, MoveFigure, Stop
+from referee.games.pavillon_noir.actions import Give, MoveFigure, Stop, give, move_figure
 from referee.games.pavillon_noir.data import DECKS, ROPES, ZONES
-from referee.games.pavillon_noir.events import Done, FigureMoved, ZoneRepaired
+from referee.games.pavillon_noir.events import ZoneRepaired, done, figure_moved
 from referee.games.pavillon_noir.rules.combos import subsets
 from referee.games.pavillon_noir.rules.piles import cards_to_keep, discard_from_hand
 from referee.games.pavillon_noir.rules.reputations import perks, use_reputation
-from referee.games.pavillon_noir.state import Ship, State, one_at
+from referee.games.pavillon_noir.state import Ship, State, one_at, set_duelist
 from referee.games.pavillon_noir.terms import Deed, Figure, Marker, Zone, ZoneKind
-from referee.parts import immutable, replace
+from referee.parts import immutable, kept, replace
 
 STOP = Stop()
 MOST_MOVES = 3
@@ -32,12 +31,12 @@ class PatchCards(SeatQuestion[State, Give]):
         """One card per move."""
         hand = state.duelists[self.seat].hand
         sizes = range(1, min(MOST_MOVES, len(hand) - cards_to_keep(state)) + 1)
-        return tuple(Give(cards) for size in sizes for cards in subsets(hand, size))
+        return tuple(give(cards) for size in sizes for cards in subsets(hand, size))
 
     def choose(self, draft: State, action: Give) -> None:
         """Step 1 of 6.7."""
         discard_from_hand(draft, self.seat, action.cards)
-        draft.events.append(Done(self.seat, Deed.PATCH, action.cards))
+        draft.events.append(done(self.seat, Deed.PATCH, action.cards))
         spared = perks(draft.duelists[self.seat]).spared_sailors
         push(draft, PatchMove(self.seat, len(action.cards), spared, first=True))
 
@@ -79,11 +78,11 @@ class PatchMove(SeatQuestion[State, Stop | MoveFigure]):
                 assert_never(action)
 
 
-@lru_cache(4096)
+@kept
 def moves(ship: Ship) -> tuple[MoveFigure, ...]:
     """Step 3 of 6.7: nobody leaves a deck empty; only sailors repair."""
     return tuple(
-        MoveFigure(figure, deck, zone)
+        move_figure(figure, deck, zone)
         for figure in Figure
         for deck in DECKS
         if figure in ship.figures(deck) and ship.markers(deck) >= 2
@@ -93,9 +92,9 @@ def moves(ship: Ship) -> tuple[MoveFigure, ...]:
 
 
 def _move(draft: State, seat: Seat, move: MoveFigure) -> None:
-    duelist = draft.duelists[seat]
-    duelist.ship = _moved(duelist.ship, move)
-    draft.events.append(FigureMoved(seat, move.figure, move.deck, move.zone))
+    own = draft.duelists[seat]
+    set_duelist(draft, seat, replace(own, ship=_moved(own.ship, move)))
+    draft.events.append(figure_moved(seat, move.figure, move.deck, move.zone))
 
 
 def _moved(ship: Ship, move: MoveFigure) -> Ship:
@@ -111,9 +110,11 @@ def _moved(ship: Ship, move: MoveFigure) -> Ship:
 
 
 def _repair(draft: State, seat: Seat, deck: Zone, zone: Zone, spared: bool) -> None:
-    duelist = draft.duelists[seat]
-    ship = duelist.ship.changed(ZONES[zone].marker, one_at(zone))
-    duelist.ship = ship if spared else ship.changed(Marker.CREW, one_at(deck, -1))
+    own = draft.duelists[seat]
+    ship = own.ship.changed(ZONES[zone].marker, one_at(zone))
+    if not spared:
+        ship = ship.changed(Marker.CREW, one_at(deck, -1))
+    set_duelist(draft, seat, replace(own, ship=ship))
     draft.events.append(ZoneRepaired(seat, deck, zone, spared))
     if spared:
         use_reputation(draft, seat)

@@ -7,38 +7,60 @@ lays its gun more often leaves the other's coming cards as they were, and mirror
 
 from __future__ import annotations
 
-from bisect import insort
 from collections.abc import Iterable
+from typing import TypeVar
 
 from referee.chance import TABLE
 from referee.engine import Seat
-from referee.games.pavillon_noir.events import CardsDiscarded, CardsDrawn, DeckReshuffled, DiscsDrawn, TargetsReshuffled
-from referee.games.pavillon_noir.state import State
-from referee.games.pavillon_noir.terms import Card, Cards, Cause, Discs, Projectile, TargetCard, Track
+from referee.games.pavillon_noir.events import (
+    TargetsReshuffled,
+    cards_discarded,
+    cards_drawn,
+    deck_reshuffled,
+    discs_drawn,
+)
+from referee.games.pavillon_noir.state import State, set_duelist
+from referee.games.pavillon_noir.terms import Cards, Cause, Discs, Gun, Projectile, TargetCard, Track
+from referee.parts import put, replace
+
+T = TypeVar("T")
 
 
-def take_top(draft: State, seat: Seat, count: int) -> list[Card]:
+def without(pile: tuple[T, ...], gone: Iterable[T]) -> tuple[T, ...]:
+    """A pile some cards or discs of which are gone; the others stay in their order."""
+    for item in gone:
+        place = pile.index(item)
+        pile = pile[:place] + pile[place + 1 :]
+    return pile
+
+
+def take_top(draft: State, seat: Seat, count: int) -> Cards:
     """Aim cards from a seat's deck, reshuffling as needed; fewer if there are no more."""
-    duelist = draft.duelists[seat]
-    taken: list[Card] = []
-    for _ in range(count):
-        if not duelist.deck:
-            if not duelist.discard:
-                break
-            duelist.deck = draft.chance.shuffle("aim_deck", seat, duelist.discard)
-            duelist.discard = []
-            draft.events.append(DeckReshuffled(seat))
-        taken.append(duelist.deck.pop())
+    taken, deck, discard = _top(draft, seat, count)
+    set_duelist(draft, seat, replace(draft.duelists[seat], deck=deck, discard=discard))
     return taken
 
 
 def draw_cards(draft: State, seat: Seat, count: int) -> None:
     """Draw aim cards into the hand."""
-    taken = take_top(draft, seat, count)
-    hand = draft.duelists[seat].hand
-    for card in taken:
-        insort(hand, card)
-    draft.events.append(CardsDrawn(seat, len(taken), tuple(sorted(taken))))
+    taken, deck, discard = _top(draft, seat, count)
+    own = draft.duelists[seat]
+    set_duelist(draft, seat, replace(own, deck=deck, discard=discard, hand=tuple(sorted(own.hand + taken))))
+    draft.events.append(cards_drawn(seat, len(taken), taken))
+
+
+def _top(draft: State, seat: Seat, count: int) -> tuple[Cards, Cards, Cards]:
+    """The cards that come off a seat's deck, in canonical order, and the deck and discard pile that are left."""
+    own = draft.duelists[seat]
+    deck, discard = own.deck, own.discard
+    cut = max(0, len(deck) - count)
+    deck, taken = deck[:cut], deck[cut:]
+    if len(taken) < count and discard:
+        deck, discard = tuple(draft.chance.shuffle("aim_deck", seat, discard)), ()
+        draft.events.append(deck_reshuffled(seat))
+        cut = max(0, len(deck) + len(taken) - count)
+        deck, taken = deck[:cut], taken + deck[cut:]
+    return tuple(sorted(taken)), deck, discard
 
 
 def cards_to_keep(state: State) -> int:
@@ -48,32 +70,30 @@ def cards_to_keep(state: State) -> int:
 
 def discard_from_hand(draft: State, seat: Seat, cards: Cards) -> None:
     """Lay cards of the hand on the discard pile, without an event: a payment is told by what it pays for."""
-    duelist = draft.duelists[seat]
-    for card in cards:
-        duelist.hand.remove(card)
-    duelist.discard.extend(cards)
+    own = draft.duelists[seat]
+    set_duelist(draft, seat, replace(own, hand=without(own.hand, cards), discard=own.discard + cards))
 
 
 def lose_cards(draft: State, seat: Seat, cards: Cards, cause: Cause) -> None:
     """Cards of the hand are discarded for nothing in return."""
     if cards:
         discard_from_hand(draft, seat, cards)
-        draft.events.append(CardsDiscarded(seat, cards, cause))
+        draft.events.append(cards_discarded(seat, cards, cause))
 
 
 def lose_random_cards(draft: State, seat: Seat, count: int, cause: Cause) -> None:
     """Cards of the hand are drawn by lot and discarded."""
-    rest = draft.duelists[seat].hand.copy()
+    rest = list(draft.duelists[seat].hand)
     lost = [rest.pop(draft.chance.draw("lose_card", seat, len(rest))) for _ in range(min(count, len(rest)))]
     lose_cards(draft, seat, tuple(lost), cause)
 
 
-def discard_aim(draft: State, seat: Seat, cards: Iterable[Card], cause: Cause) -> None:
+def discard_aim(draft: State, seat: Seat, cards: Cards, cause: Cause) -> None:
     """Aim cards that lay beside target cards are discarded."""
-    gone = tuple(cards)
-    if gone:
-        draft.duelists[seat].discard.extend(gone)
-        draft.events.append(CardsDiscarded(seat, gone, cause))
+    if cards:
+        own = draft.duelists[seat]
+        set_duelist(draft, seat, replace(own, discard=own.discard + cards))
+        draft.events.append(cards_discarded(seat, cards, cause))
 
 
 def draw_targets(draft: State, seat: Seat, count: int) -> tuple[TargetCard, ...]:
@@ -81,10 +101,15 @@ def draw_targets(draft: State, seat: Seat, count: int) -> tuple[TargetCard, ...]
     drawn: list[TargetCard] = []
     for _ in range(count):
         if not draft.target_deck:
-            draft.target_deck = draft.chance.shuffle("targets", TABLE, draft.target_discard)
-            draft.target_discard = []
+            draft.target_deck = tuple(draft.chance.shuffle("targets", TABLE, draft.target_discard))
+            draft.target_discard = ()
             draft.events.append(TargetsReshuffled())
-        drawn.append(draft.target_deck.pop(-1 if seat == 0 else 0))
+        if seat == 0:
+            drawn.append(draft.target_deck[-1])
+            draft.target_deck = draft.target_deck[:-1]
+        else:
+            drawn.append(draft.target_deck[0])
+            draft.target_deck = draft.target_deck[1:]
     return tuple(drawn)
 
 
@@ -98,8 +123,9 @@ def draw_discs(draft: State, seat: Seat, count: int) -> None:
         bag[projectile] -= 1
         drawn.append(projectile)
     draft.bag = (bag[0], bag[1], bag[2])
-    draft.duelists[seat].drawn = tuple(sorted(drawn))
-    draft.events.append(DiscsDrawn(seat, draft.duelists[seat].drawn))
+    discs = tuple(sorted(drawn))
+    set_duelist(draft, seat, replace(draft.duelists[seat], drawn=discs))
+    draft.events.append(discs_drawn(seat, discs))
 
 
 def return_discs(draft: State, discs: Discs) -> None:
@@ -112,18 +138,22 @@ def return_discs(draft: State, discs: Discs) -> None:
     )
 
 
-def unload(draft: State, seat: Seat, gun: int, projectile: Projectile) -> None:
+def unload(draft: State, seat: Seat, gun: Gun, projectile: Projectile) -> None:
     """One disc leaves a cannon for the bag."""
-    duelist = draft.duelists[seat]
-    load = list(duelist.loads[gun])
-    load.remove(projectile)
-    bow, stern = duelist.loads
-    duelist.loads = (bow, tuple(load)) if gun else (tuple(load), stern)
+    own = draft.duelists[seat]
+    load_gun(draft, seat, gun, without(own.loads[gun], (projectile,)))
     return_discs(draft, (projectile,))
+
+
+def load_gun(draft: State, seat: Seat, gun: Gun, discs: Discs) -> None:
+    """Say what one cannon holds from now on."""
+    own = draft.duelists[seat]
+    bow, stern = own.loads
+    set_duelist(draft, seat, replace(own, loads=(bow, discs) if gun is Gun.STERN else (discs, stern)))
 
 
 def cover(draft: State, seat: Seat, track: Track, entries: Iterable[int]) -> None:
     """Suits or values of a track are used up."""
-    duelist = draft.duelists[seat]
-    covered = tuple(sorted({*duelist.tracks[track], *entries}))
-    duelist.tracks = tuple(covered if other is track else duelist.tracks[other] for other in Track)
+    own = draft.duelists[seat]
+    covered = tuple(sorted({*own.tracks[track], *entries}))
+    set_duelist(draft, seat, replace(own, tracks=put(own.tracks, track, covered)))

@@ -8,15 +8,15 @@ from typing import ClassVar
 
 from referee.agenda import SeatQuestion, push
 from referee.engine import Seat
-from referee.games.pavillon_noir.actions import Give, LoadGuns, ReturnDiscs
+from referee.games.pavillon_noir.actions import Give, LoadGuns, ReturnDiscs, give
 from referee.games.pavillon_noir.data import CANNONS
-from referee.games.pavillon_noir.events import DiscsReturned, Done, GunsLoaded
+from referee.games.pavillon_noir.events import discs_returned, done, guns_loaded
 from referee.games.pavillon_noir.rules.combos import pairs, subsets
 from referee.games.pavillon_noir.rules.piles import discard_from_hand, draw_discs, return_discs
 from referee.games.pavillon_noir.rules.reputations import perks, use_reputation
-from referee.games.pavillon_noir.state import Duelist, State
+from referee.games.pavillon_noir.state import Duelist, State, set_duelist
 from referee.games.pavillon_noir.terms import Cannon, Deed, Discs, Gun
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 WHOLE_BATTERY = 4
 """More discs than this never fit into two cannons."""
@@ -32,12 +32,12 @@ class PayReloadOne(SeatQuestion[State, Give]):
     def options(self, state: State) -> tuple[Give, ...]:
         """As many cards as it costs."""
         own = state.duelists[self.seat]
-        return tuple(map(Give, subsets(own.hand, perks(own).reload_price)))
+        return tuple(map(give, subsets(own.hand, perks(own).reload_price)))
 
     def choose(self, draft: State, action: Give) -> None:
         """Step 1 of 6.6."""
         discard_from_hand(draft, self.seat, action.cards)
-        draft.events.append(Done(self.seat, Deed.RELOAD_ONE, action.cards))
+        draft.events.append(done(self.seat, Deed.RELOAD_ONE, action.cards))
         discs = perks(draft.duelists[self.seat]).reload_discs
         if discs > 1:
             use_reputation(draft, self.seat)
@@ -53,12 +53,12 @@ class PayReloadBattery(SeatQuestion[State, Give]):
 
     def options(self, state: State) -> tuple[Give, ...]:
         """The pairs of the hand."""
-        return tuple(map(Give, pairs(state.duelists[self.seat].hand)))
+        return tuple(map(give, pairs(state.duelists[self.seat].hand)))
 
     def choose(self, draft: State, action: Give) -> None:
         """Step 1 of 6.6."""
         discard_from_hand(draft, self.seat, action.cards)
-        draft.events.append(Done(self.seat, Deed.RELOAD_BATTERY, action.cards))
+        draft.events.append(done(self.seat, Deed.RELOAD_BATTERY, action.cards))
         push(draft, ChooseReturn(self.seat, WHOLE_BATTERY))
 
 
@@ -83,10 +83,10 @@ class ChooseReturn(SeatQuestion[State, ReturnDiscs]):
         bow, stern = list(own.loads[Gun.BOW]), list(own.loads[Gun.STERN])
         for disc in action.discs:
             (bow if disc in bow else stern).remove(disc)
-        own.loads = (tuple(bow), tuple(stern))
+        set_duelist(draft, self.seat, replace(own, loads=(tuple(bow), tuple(stern))))
         if action.discs:
             return_discs(draft, action.discs)
-            draft.events.append(DiscsReturned(self.seat, action.discs))
+            draft.events.append(discs_returned(self.seat, action.discs))
         room = sum(capacities(own.cannons)) - len(bow) - len(stern)
         draw_discs(draft, self.seat, min(self.discs, room))
         push(draft, Load(self.seat))
@@ -110,9 +110,8 @@ class Load(SeatQuestion[State, LoadGuns]):
 
 def load(draft: State, seat: Seat, action: LoadGuns) -> None:
     """Spread the discs over the cannons."""
-    own = draft.duelists[seat]
-    own.loads, own.drawn = (action.bow, action.stern), ()
-    draft.events.append(GunsLoaded(seat, action.bow, action.stern))
+    set_duelist(draft, seat, replace(draft.duelists[seat], loads=(action.bow, action.stern), drawn=()))
+    draft.events.append(guns_loaded(seat, action.bow, action.stern))
 
 
 def load_options(own: Duelist) -> tuple[LoadGuns, ...]:

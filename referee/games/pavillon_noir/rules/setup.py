@@ -41,12 +41,12 @@ from referee.games.pavillon_noir.events import (
     TricksDealt,
 )
 from referee.games.pavillon_noir.rules.gunnery import Lay
-from referee.games.pavillon_noir.rules.piles import draw_cards, draw_discs
+from referee.games.pavillon_noir.rules.piles import draw_cards, draw_discs, without
 from referee.games.pavillon_noir.rules.reload import capacities, load, load_options
 from referee.games.pavillon_noir.rules.turn import BeginTurn
-from referee.games.pavillon_noir.state import Duelist, Settings, Ship, State
+from referee.games.pavillon_noir.state import Duelist, Settings, Ship, State, set_duelist
 from referee.games.pavillon_noir.terms import Cannon, Decks, Disaster, Reputation, Trick, Zone
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 A = TypeVar("A")
 
@@ -61,13 +61,13 @@ def new(seats: int, variant: Variant, chance: Chance) -> State:
         first_seat=None if first == "random" else DUEL[int(first)],
         max_rounds=int(variant["max_rounds"]),
     )
-    decks = [chance.shuffle("aim_deck", seat, AIM_DECK) for seat in DUEL]
+    decks = [tuple(chance.shuffle("aim_deck", seat, AIM_DECK)) for seat in DUEL]
     tokens = [tuple(chance.shuffle("disasters", seat, Disaster)) for seat in DUEL]
     state = State(
         settings=settings,
         chance=chance,
         duelists=(Duelist(Ship(), tokens[0], decks[0]), Duelist(Ship(), tokens[1], decks[1])),
-        target_deck=chance.shuffle("targets", TABLE, TARGETS),
+        target_deck=tuple(chance.shuffle("targets", TABLE, TARGETS)),
         pending=(),
     )
     push(
@@ -129,7 +129,7 @@ class SetupOfficers(SimultaneousQuestion[PlaceOfficers]):
     def reveal(self, draft: State, seat: Seat, action: PlaceOfficers) -> None:
         """The officers and the crew take their places."""
         own = draft.duelists[seat]
-        own.ship = own.ship.with_officers(action.captain, action.mate)
+        set_duelist(draft, seat, replace(own, ship=own.ship.with_officers(action.captain, action.mate)))
         draft.events.append(OfficersPlaced(seat, action.captain, action.mate))
 
 
@@ -146,7 +146,7 @@ class SetupCannons(SimultaneousQuestion[InstallCannons]):
 
     def reveal(self, draft: State, seat: Seat, action: InstallCannons) -> None:
         """The cannons are shown."""
-        draft.duelists[seat].cannons = (action.bow, action.stern)
+        set_duelist(draft, seat, replace(draft.duelists[seat], cannons=(action.bow, action.stern)))
         draft.events.append(CannonsInstalled(seat, action.bow, action.stern))
 
 
@@ -207,7 +207,7 @@ class DealReputations(Task[State]):
         cards = draft.chance.shuffle("reputations", TABLE, Reputation)
         for seat in DUEL:
             dealt = tuple(cards[seat * REPUTATIONS_DEALT : (seat + 1) * REPUTATIONS_DEALT])
-            draft.duelists[seat].offered_reputations = dealt
+            set_duelist(draft, seat, replace(draft.duelists[seat], offered_reputations=dealt))
             draft.events.append(ReputationsDealt(seat, dealt))
         push(draft, ChooseReputation())
 
@@ -226,9 +226,10 @@ class ChooseReputation(SimultaneousQuestion[KeepReputation]):
     def reveal(self, draft: State, seat: Seat, action: KeepReputation) -> None:
         """The card kept lies face up."""
         own = draft.duelists[seat]
-        own.reputation = action.reputation
-        own.rejected_reputations = tuple(card for card in own.offered_reputations if card is not action.reputation)
-        own.offered_reputations = ()
+        kept = action.reputation
+        rejected = without(own.offered_reputations, (kept,))
+        own = replace(own, reputation=kept, offered_reputations=(), rejected_reputations=rejected)
+        set_duelist(draft, seat, own)
         draft.events.append(ReputationChosen(seat, action.reputation))
 
 
@@ -244,7 +245,7 @@ class DealTricks(Task[State]):
             draft.trick_deck = tuple(draft.chance.shuffle("tricks", TABLE, Trick))
         for seat in DUEL:
             dealt, draft.trick_deck = draft.trick_deck[:TRICKS_DEALT], draft.trick_deck[TRICKS_DEALT:]
-            draft.duelists[seat].offered_tricks = dealt
+            set_duelist(draft, seat, replace(draft.duelists[seat], offered_tricks=dealt))
             draft.events.append(TricksDealt(seat, dealt))
         push(draft, ChooseTrick())
 
@@ -263,9 +264,9 @@ class ChooseTrick(SimultaneousQuestion[KeepTrick]):
     def reveal(self, draft: State, seat: Seat, action: KeepTrick) -> None:
         """The card kept stays hidden."""
         own = draft.duelists[seat]
-        own.tricks = tuple(sorted((*own.tricks, action.trick)))
-        own.rejected_tricks = (*own.rejected_tricks, *(card for card in own.offered_tricks if card is not action.trick))
-        own.offered_tricks = ()
+        held = tuple(sorted((*own.tricks, action.trick)))
+        rejected = own.rejected_tricks + without(own.offered_tricks, (action.trick,))
+        set_duelist(draft, seat, replace(own, tricks=held, offered_tricks=(), rejected_tricks=rejected))
         draft.events.append(TrickKept(seat, action.trick))
 
 

@@ -6,9 +6,9 @@ from typing import ClassVar, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
 from referee.engine import Seat, other_seat
-from referee.games.pavillon_noir.actions import DoubleShot, Evade, Fire, Give, Hold, Pass, PlayTrick
+from referee.games.pavillon_noir.actions import DoubleShot, Evade, Fire, Give, Hold, Pass, PlayTrick, give
 from referee.games.pavillon_noir.data import CANNONS, MATCHING, WEAK, ZONES
-from referee.games.pavillon_noir.events import DoubleFired, FireHeld, ShotEvaded, ShotFired, ShotLanded
+from referee.games.pavillon_noir.events import DoubleFired, ShotEvaded, fire_held, shot_fired, shot_landed
 from referee.games.pavillon_noir.rules.combos import Run, flush_runs, run_values, runs, subsets
 from referee.games.pavillon_noir.rules.damage import LOSSES
 from referee.games.pavillon_noir.rules.gunnery import begin_laying
@@ -44,14 +44,16 @@ class OpenFire(SeatQuestion[State, Hold | Fire]):
         """Hold, or fire one of the discs in the active cannon, if its deck lets it."""
         own = state.duelists[self.seat]
         assert own.gun is not None
-        load = () if own.ship.is_silenced(own.gun) else own.loads[own.gun]
-        return (HOLD, *(FIRE[projectile] for projectile in dict.fromkeys(load)))
+        load = own.loads[own.gun]
+        if not load or own.ship.is_silenced(own.gun):
+            return (HOLD,)
+        return (HOLD, *[FIRE[projectile] for projectile in dict.fromkeys(load)])
 
     def choose(self, draft: State, action: Hold | Fire) -> None:
         """Hold, or begin the shot."""
         match action:
             case Hold():
-                draft.events.append(FireHeld(self.seat))
+                draft.events.append(fire_held(self.seat))
             case Fire(projectile):
                 _fire(draft, self.seat, projectile)
             case _:
@@ -71,7 +73,7 @@ def _fire(draft: State, seat: Seat, projectile: Projectile) -> None:
     read = _read_sharper(plain, own.targets, perks(own).sharper_reading)
     damage = initial - (mismatched and not forgiven) - own.ship.cannon_penalty(gun) - sum(read)
     draft.shot = Shot(seat, gun, zone, projectile, initial, damage, read)
-    draft.events.append(ShotFired(seat, gun, zone, projectile, initial, read, damage))
+    draft.events.append(shot_fired(seat, gun, zone, projectile, initial, read, damage))
     if forgiven or read != plain:
         use_reputation(draft, seat)
     hasty = sum(not target.aim_cards for target in own.targets)
@@ -104,7 +106,7 @@ class HastyDiscard(SeatQuestion[State, Give]):
     def options(self, state: State) -> tuple[Give, ...]:
         """The defender chooses the cards lost to hasty target cards (R24, R25)."""
         hand = state.duelists[self.seat].hand
-        return tuple(map(Give, subsets(hand, min(self.count, len(hand)))))
+        return tuple(map(give, subsets(hand, min(self.count, len(hand)))))
 
     def choose(self, draft: State, action: Give) -> None:
         """The cards are lost before anything can be evaded."""
@@ -255,7 +257,7 @@ class ShotLands(Task[State]):
         """The defender removes what is left of the damage."""
         shot = shot_of(draft)
         damage = _final_damage(shot)
-        draft.events.append(ShotLanded(self.seat, shot.zone, damage))
+        draft.events.append(shot_landed(self.seat, shot.zone, damage))
         loss = LOSSES[ZONES[shot.zone].marker](other_seat(self.seat), damage, shot.zone)
         push(draft, loss, ShotEnds(self.seat))
 

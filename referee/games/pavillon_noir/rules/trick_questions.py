@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import insort
 from typing import ClassVar
 
 from referee.agenda import SeatQuestion, push
@@ -13,15 +12,15 @@ from referee.games.pavillon_noir.events import (
     AimTakenBack,
     MarkersRestored,
     TargetReplaced,
-    TargetsDiscarded,
     TrackCleared,
+    targets_discarded,
 )
 from referee.games.pavillon_noir.rules.damage import LosePlanks, remove, splits
-from referee.games.pavillon_noir.rules.gunnery import aim_options, place
-from referee.games.pavillon_noir.rules.piles import discard_aim, draw_targets, lose_cards
-from referee.games.pavillon_noir.state import Ship, State, Target, one_at
+from referee.games.pavillon_noir.rules.gunnery import aim_from_hand, aim_options, place
+from referee.games.pavillon_noir.rules.piles import discard_aim, draw_targets, lose_cards, without
+from referee.games.pavillon_noir.state import Ship, State, Target, one_at, set_duelist
 from referee.games.pavillon_noir.terms import Cards, Cause, Figure, Marker, Track
-from referee.parts import immutable
+from referee.parts import immutable, put, replace
 
 
 @immutable(frozen=True, slots=True)
@@ -41,13 +40,10 @@ class TrickAim(SeatQuestion[State, Aim]):
     def choose(self, draft: State, action: Aim) -> None:
         """With a card looked at, the others being discarded face up; or with a card of the hand."""
         if not self.looked_at:
-            draft.duelists[self.seat].hand.remove(action.card)
-            place(draft, self.seat, action)
+            aim_from_hand(draft, self.seat, action)
             return
-        place(draft, self.seat, action)
-        others = list(self.looked_at)
-        others.remove(action.card)
-        discard_aim(draft, self.seat, others, Cause.CROWS_NEST)
+        place(draft, self.seat, action, draft.duelists[self.seat].hand)
+        discard_aim(draft, self.seat, without(self.looked_at, (action.card,)), Cause.CROWS_NEST)
 
 
 @immutable(frozen=True, slots=True)
@@ -67,7 +63,7 @@ class ChooseRestore(SeatQuestion[State, Restore]):
     def choose(self, draft: State, action: Restore) -> None:
         """Put them back."""
         own = draft.duelists[self.seat]
-        own.ship = own.ship.changed(self.marker, action.counts)
+        set_duelist(draft, self.seat, replace(own, ship=own.ship.changed(self.marker, action.counts)))
         draft.events.append(MarkersRestored(self.seat, self.marker, action.counts))
 
 
@@ -155,7 +151,7 @@ class ChooseTrack(SeatQuestion[State, PickTrack]):
     def choose(self, draft: State, action: PickTrack) -> None:
         """Uncover it."""
         own = draft.duelists[self.seat]
-        own.tracks = tuple(() if track is action.track else own.tracks[track] for track in Track)
+        set_duelist(draft, self.seat, replace(own, tracks=put(own.tracks, action.track, ())))
         draft.events.append(TrackCleared(self.seat, action.track))
 
 
@@ -174,12 +170,11 @@ class SwapOwnTarget(SeatQuestion[State, PickTarget]):
         """Its aim cards come back to the hand, and a new target card takes its place."""
         own = draft.duelists[self.seat]
         old = own.targets[action.target]
-        for card in old.aim_cards:
-            insort(own.hand, card)
         if old.aim_cards:
+            set_duelist(draft, self.seat, replace(own, hand=tuple(sorted(own.hand + old.aim_cards))))
             draft.events.append(AimTakenBack(self.seat, old.aim_cards))
-        draft.target_discard.append(old.card)
-        draft.events.append(TargetsDiscarded(self.seat, (old.card,)))
+        draft.target_discard += (old.card,)
+        draft.events.append(targets_discarded(self.seat, (old.card,)))
         (new,) = draw_targets(draft, self.seat, 1)
         _replace_target(draft, self.seat, action.target, Target(new))
         draft.events.append(TargetReplaced(self.seat, action.target, new))
@@ -206,5 +201,5 @@ class StripOpposingTarget(SeatQuestion[State, PickTarget]):
 
 
 def _replace_target(draft: State, seat: Seat, index: int, new: Target) -> None:
-    duelist = draft.duelists[seat]
-    duelist.targets = tuple(new if place == index else target for place, target in enumerate(duelist.targets))
+    own = draft.duelists[seat]
+    set_duelist(draft, seat, replace(own, targets=put(own.targets, index, new)))

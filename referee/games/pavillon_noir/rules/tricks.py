@@ -36,7 +36,7 @@ from referee.games.pavillon_noir.cards import (
 from referee.games.pavillon_noir.data import CANNONS, DECKS, TRICKS
 from referee.games.pavillon_noir.events import CardsLookedAt, HandSpied, TrickPlayed
 from referee.games.pavillon_noir.rules.damage import LOSSES
-from referee.games.pavillon_noir.rules.piles import draw_cards, return_discs, take_top
+from referee.games.pavillon_noir.rules.piles import draw_cards, load_gun, return_discs, take_top, without
 from referee.games.pavillon_noir.rules.reload import WHOLE_BATTERY, ChooseReturn
 from referee.games.pavillon_noir.rules.threats import BroadsideHits, LoseCards, cancel, is_threatened_by
 from referee.games.pavillon_noir.rules.trick_questions import (
@@ -50,9 +50,11 @@ from referee.games.pavillon_noir.rules.trick_questions import (
     TrickAim,
     missing,
 )
-from referee.games.pavillon_noir.state import Shot, State
+from referee.games.pavillon_noir.state import Shot, State, set_duelist
 from referee.games.pavillon_noir.terms import Timing, Trick
-from referee.parts import replace
+from referee.parts import interned, replace
+
+_playing = interned(PlayTrick)
 
 
 def trick_options(state: State, seat: Seat, timings: tuple[Timing, ...]) -> list[PlayTrick]:
@@ -62,9 +64,9 @@ def trick_options(state: State, seat: Seat, timings: tuple[Timing, ...]) -> list
         row = TRICKS[trick]
         if row.when in timings:
             if isinstance(row.effect, Straighten):
-                found += [PlayTrick(trick, index) for index in crooked_targets(state, seat)]
+                found += [_playing(trick, index) for index in crooked_targets(state, seat)]
             elif is_playable(state, seat, row.effect):
-                found.append(PlayTrick(trick))
+                found.append(_playing(trick))
     return found
 
 
@@ -109,8 +111,8 @@ def is_playable(state: State, seat: Seat, effect: TrickEffect) -> bool:
 def play_trick(draft: State, seat: Seat, action: PlayTrick) -> None:
     """Show a trick, put it out of the game, and do what it says."""
     own = draft.duelists[seat]
-    own.tricks = tuple(trick for trick in own.tricks if trick is not action.trick)
-    own.played_tricks = (*own.played_tricks, action.trick)
+    held, played = without(own.tricks, (action.trick,)), (*own.played_tricks, action.trick)
+    set_duelist(draft, seat, replace(own, tricks=held, played_tricks=played))
     draft.events.append(TrickPlayed(seat, action.trick, action.target))
     _perform(draft, seat, TRICKS[action.trick].effect, action)
 
@@ -121,7 +123,7 @@ def _perform(draft: State, seat: Seat, effect: TrickEffect, action: PlayTrick) -
         case ReloadBattery():
             push(draft, ChooseReturn(seat, WHOLE_BATTERY))
         case LookAndAim(cards):
-            looked_at = tuple(sorted(take_top(draft, seat, cards)))
+            looked_at = take_top(draft, seat, cards)
             draft.events.append(CardsLookedAt(seat, len(looked_at), looked_at))
             push(draft, TrickAim(seat, looked_at))
         case AimFromHand(cards):
@@ -129,7 +131,7 @@ def _perform(draft: State, seat: Seat, effect: TrickEffect, action: PlayTrick) -
         case PutBack(marker, count):
             push(draft, ChooseRestore(seat, marker, min(count, missing(own.ship, marker))))
         case SpyOut():
-            draft.events.append(HandSpied(seat, tuple(draft.duelists[opponent].hand)))
+            draft.events.append(HandSpied(seat, draft.duelists[opponent].hand))
             push(draft, Spy(seat))
         case Hurt(marker, count, _):
             push(draft, LOSSES[marker](opponent, count))
@@ -195,7 +197,6 @@ def _straighten(draft: State, seat: Seat, action: PlayTrick) -> None:
 
 
 def _empty_active_cannon(draft: State, seat: Seat) -> None:
-    own, gun = draft.duelists[seat], shot_of(draft).gun
-    return_discs(draft, own.loads[gun])
-    bow, stern = own.loads
-    own.loads = (bow, ()) if gun else ((), stern)
+    gun = shot_of(draft).gun
+    return_discs(draft, draft.duelists[seat].loads[gun])
+    load_gun(draft, seat, gun, ())

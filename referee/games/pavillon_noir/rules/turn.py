@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, TypeAlias, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
-from referee.engine import Seat, other_seat
+from referee.engine import DUEL, Seat, other_seat
 from referee.games.pavillon_noir.actions import (
     Aim,
     Broadside,
@@ -17,13 +17,14 @@ from referee.games.pavillon_noir.actions import (
     ReloadBattery,
     ReloadOne,
     SheerOff,
+    give,
 )
 from referee.games.pavillon_noir.data import ACTIONS_PER_TURN, CARDS_PER_TURN, LONGEST_DISCARD_LIST, TRICKS
-from referee.games.pavillon_noir.events import Done, TurnBegan
+from referee.games.pavillon_noir.events import done, turn_began
 from referee.games.pavillon_noir.rules.attacks import PayBroadside, PaySheerOff, broadsides, can_sheer_off
 from referee.games.pavillon_noir.rules.combos import count_subsets, has_pair, subsets
 from referee.games.pavillon_noir.rules.damage import end_at_cap
-from referee.games.pavillon_noir.rules.gunnery import aim_options, begin_laying, place
+from referee.games.pavillon_noir.rules.gunnery import aim_from_hand, aim_options, begin_laying
 from referee.games.pavillon_noir.rules.patch import PatchCards, moves
 from referee.games.pavillon_noir.rules.piles import cards_to_keep, draw_cards, lose_cards
 from referee.games.pavillon_noir.rules.reload import PayReloadBattery, PayReloadOne
@@ -67,8 +68,8 @@ class BeginTurn(Task[State]):
         draft.turn += 1
         draft.active, draft.phase = seat, Phase.ACTIONS
         draft.actions, draft.aimed, draft.untouched = ACTIONS_PER_TURN, False, True
-        draft.events.append(TurnBegan(seat, draft.turn))
-        push(draft, Act(seat), BeginFire(seat), BeginDraw(seat), self)
+        draft.events.append(turn_began(seat, draft.turn))
+        push(draft, *PHASES[seat], self)
 
 
 @immutable(frozen=True, slots=True)
@@ -123,7 +124,8 @@ class Act(SeatQuestion[State, TurnAction]):
             options.append(PREPARE)
         if not must_aim:
             options += _paid_actions(state, self.seat)
-        options += trick_options(state, self.seat, _timings(state, bool(own.hand), must_aim))
+        if own.tricks:
+            options += trick_options(state, self.seat, _timings(state, bool(own.hand), must_aim))
         if state.untouched:
             options.append(CHANGE_TARGET)
         return options
@@ -132,7 +134,10 @@ class Act(SeatQuestion[State, TurnAction]):
         """Prepare; where that is not allowed, the first Aim."""
         if _must_aim(state) and state.duelists[self.seat].hand:
             return 0
-        return [type(option) for option in options].index(Prepare)
+        index = len(options) - 1  # from the end: only the Aims, most of the list, come before it
+        while options[index] is not PREPARE:
+            index -= 1
+        return index
 
     def choose(self, draft: State, action: TurnAction) -> None:
         """Do one action, or push its first question; then the next action."""
@@ -143,6 +148,10 @@ class Act(SeatQuestion[State, TurnAction]):
         else:
             draft.actions -= 1
             _do(draft, self.seat, action)
+
+
+PHASES = [(Act(seat), BeginFire(seat), BeginDraw(seat)) for seat in DUEL]
+"""What a seat's turn consists of."""
 
 
 def _must_aim(state: State) -> bool:
@@ -182,8 +191,7 @@ def _do(
     match action:
         case Aim():
             draft.aimed = True
-            draft.duelists[seat].hand.remove(action.card)
-            place(draft, seat, action)
+            aim_from_hand(draft, seat, action)
         case Prepare():
             _prepare(draft, seat)
         case Broadside(suit):
@@ -198,7 +206,7 @@ def _do(
             push(draft, PatchCards(seat))
         case ChangeTarget():
             draft.actions = 0
-            draft.events.append(Done(seat, Deed.CHANGE_TARGET))
+            draft.events.append(done(seat, Deed.CHANGE_TARGET))
             begin_laying(draft, seat, barred=draft.duelists[seat].zone)
         case _:
             assert_never(action)
@@ -213,7 +221,7 @@ def _play_trick(draft: State, seat: Seat, action: PlayTrick) -> None:
 
 def _prepare(draft: State, seat: Seat) -> None:
     own = perks(draft.duelists[seat])
-    draft.events.append(Done(seat, Deed.PREPARE))
+    draft.events.append(done(seat, Deed.PREPARE))
     if own.prepare_discards:
         use_reputation(draft, seat)
         push(draft, QuartermasterDiscard(seat))
@@ -229,7 +237,7 @@ class QuartermasterDiscard(SeatQuestion[State, Give]):
 
     def options(self, state: State) -> tuple[Give, ...]:
         """Any card of the hand."""
-        return tuple(map(Give, subsets(state.duelists[self.seat].hand, 1)))
+        return tuple(map(give, subsets(state.duelists[self.seat].hand, 1)))
 
     def choose(self, draft: State, action: Give) -> None:
         """The card goes to the discard pile."""
@@ -260,7 +268,7 @@ class DiscardDown(SeatQuestion[State, Give]):
         hand, size = state.duelists[self.seat].hand, self.surplus(state)
         if count_subsets(hand, size) > LONGEST_DISCARD_LIST:
             size = 1
-        return tuple(map(Give, subsets(hand, size)))
+        return tuple(map(give, subsets(hand, size)))
 
     def choose(self, draft: State, action: Give) -> None:
         """Discard them, and look again."""

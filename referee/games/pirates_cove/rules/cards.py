@@ -7,11 +7,12 @@ is known here by name.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import assert_never
 
 from referee.engine import Seat
 from referee.errors import RulesError
-from referee.games.pirates_cove.actions import PlayCard
+from referee.games.pirates_cove.actions import PlayCard, play_card
 from referee.games.pirates_cove.cards import (
     AttachArtisan,
     Becalm,
@@ -37,10 +38,10 @@ from referee.games.pirates_cove.cards import (
     Verb,
 )
 from referee.games.pirates_cove.data import CARDS, TOP_LEVEL, WINDOW_CARDS
-from referee.games.pirates_cove.events import CardPlayed, FreebooterEnded, MapRolled
+from referee.games.pirates_cove.events import FreebooterEnded, MapRolled, card_played
 from referee.games.pirates_cove.rules.dice import roll
 from referee.games.pirates_cove.rules.ships import discard_artisan
-from referee.games.pirates_cove.state import Combat, Freebooter, Navy, Salvo, State, TreasureMap
+from referee.games.pirates_cove.state import Freebooter, Navy, Salvo, State, TreasureMap, combat_of, pairs
 from referee.games.pirates_cove.terms import (
     ALL_SECTIONS,
     OUTER_ISLANDS,
@@ -49,15 +50,21 @@ from referee.games.pirates_cove.terms import (
     Place,
     Window,
 )
-from referee.parts import replace
+from referee.parts import put, replace
 
 
 def playable(state: State, seat: Seat, window: Window) -> list[PlayCard]:
     """Every way in which a seat can play a card of its hand in that window, in the specification's order."""
-    hand = state.ships[seat].hand
-    if not hand or (state.combat is not None and state.combat.becalmed):
+    cards = held_for(state.ships[seat].hand, window)
+    if not cards or (state.combat is not None and state.combat.becalmed):
         return []
-    return [way for card in WINDOW_CARDS[window] if card in hand for way in ways(state, seat, card)]
+    return [way for card in cards for way in ways(state, seat, card)]
+
+
+@lru_cache(1 << 12)
+def held_for(hand: tuple[Card, ...], window: Window) -> tuple[Card, ...]:
+    """The cards of a hand that belong to a window, each once."""
+    return tuple([card for card in WINDOW_CARDS[window] if card in hand])
 
 
 def ways(state: State, seat: Seat, card: Card) -> Iterator[PlayCard]:
@@ -67,34 +74,34 @@ def ways(state: State, seat: Seat, card: Card) -> Iterator[PlayCard]:
     verb = CARDS[card].effect[0]
     match verb:
         case TakeHalf():
-            yield from (PlayCard(card, seat=Seat(other)) for other in range(len(state.ships)) if other != seat)
+            yield from (play_card(card, seat=Seat(other)) for other in range(len(state.ships)) if other != seat)
         case OpenNavigation():
-            yield from (PlayCard(card, seat=Seat(first)) for first in range(len(state.ships)))
+            yield from (play_card(card, seat=Seat(first)) for first in range(len(state.ships)))
         case SendNavy():
             if state.navy is None:
-                yield from (PlayCard(card, place=island) for island in OUTER_ISLANDS)
+                yield from (play_card(card, place=island) for island in OUTER_ISLANDS)
         case RedirectNavy():
             if state.navy is not None:
-                yield from (PlayCard(card, place=x) for x in OUTER_ISLANDS if x != state.navy.place)
+                yield from (play_card(card, place=x) for x in OUTER_ISLANDS if x != state.navy.place)
         case SlipAway():
-            yield from (PlayCard(card, place=island) for island in refuges(state, seat))
+            yield from (play_card(card, place=island) for island in refuges(state, seat))
         case DiceFrom(section=section):
             if combat is not None and combat.dice_from is not section:
-                yield PlayCard(card)
+                yield play_card(card)
         case Shroud():
-            if combat is not None and seat not in combat.shrouds:
-                yield PlayCard(card)
+            if combat is not None and seat not in dict(combat.shrouds):
+                yield play_card(card)
         case Jettison():
-            yield from (PlayCard(card, chests=count) for count in range(1, ship.chests + 1))
+            yield from (play_card(card, chests=count) for count in range(1, ship.chests + 1))
         case HitFrom() | Blast() | Spread():
             if combat is not None and card not in combat.salvo.cards:  # R14: no two of a name in one volley
-                yield PlayCard(card)
+                yield play_card(card)
         case AttachArtisan():
-            yield from (PlayCard(card, section=section) for section in ALL_SECTIONS)
+            yield from (play_card(card, section=section) for section in ALL_SECTIONS)
         case Raise():
-            yield from (PlayCard(card, section=x) for x in ALL_SECTIONS if ship.levels[x] < TOP_LEVEL)
+            yield from (play_card(card, section=x) for x in ALL_SECTIONS if ship.levels[x] < TOP_LEVEL)
         case Becalm() | Speed() | MarkTreasure():
-            yield PlayCard(card)
+            yield play_card(card)
         case Perch() | FameAtEnd() | ShakeOff() | Recoil() | Reload():
             raise RulesError(f"{card} cannot be played by its first verb, {verb}")
         case _:
@@ -114,17 +121,21 @@ def refuges(state: State, seat: Seat) -> Iterator[Place]:
 
 def play(draft: State, seat: Seat, action: PlayCard) -> None:
     """Lay the card down and do what it says. Battle cards stay on the table till the end of the combat."""
-    draft.ships[seat].hand.remove(action.card)
+    ship = draft.ships[seat]
+    at = ship.hand.index(action.card)
+    draft.set_ship(seat, replace(ship, hand=ship.hand[:at] + ship.hand[at + 1 :]))
     row = CARDS[action.card]
     if row.window is Window.BOARDING:
-        combat_of(draft).laid += (action.card,)
-    elif row.window is Window.VOLLEY:
-        draft.tavern_discard.append(action.card)
         combat = combat_of(draft)
-        combat.salvo = replace(combat.salvo, cards=(*combat.salvo.cards, action.card))
+        draft.combat = replace(combat, laid=(*combat.laid, action.card))
+    elif row.window is Window.VOLLEY:
+        draft.tavern_discard += (action.card,)
+        combat = combat_of(draft)
+        salvo = replace(combat.salvo, cards=(*combat.salvo.cards, action.card))
+        draft.combat = replace(combat, salvo=salvo)
     elif AttachArtisan() not in row.effect:  # an Artisan stays aboard
-        draft.tavern_discard.append(action.card)
-    draft.events.append(CardPlayed(seat, action.card, action.seat, action.place, action.section, action.chests))
+        draft.tavern_discard += (action.card,)
+    draft.events.append(card_played(seat, action.card, action.seat, action.place, action.section, action.chests))
     for verb in row.effect:
         carry_out(draft, seat, verb, action)
 
@@ -145,33 +156,35 @@ def carry_out(draft: State, seat: Seat, verb: Verb, action: PlayCard) -> None:
             draft.navy = Navy(action.place, seat)
         case SlipAway():
             assert action.place is not None
-            ship.place = action.place
+            draft.set_ship(seat, replace(ship, place=action.place))
         case ShakeOff():
             if draft.freebooter is not None and draft.freebooter.victim == seat:
                 draft.events.append(FreebooterEnded(draft.freebooter.seat, seat))
                 draft.freebooter = None
         case Becalm():
-            combat_of(draft).becalmed = True
+            draft.combat = replace(combat_of(draft), becalmed=True)
         case Speed(bonus=bonus):
             add_speed(draft, seat, bonus)
         case DiceFrom(section=section):
-            combat_of(draft).dice_from = section
+            draft.combat = replace(combat_of(draft), dice_from=section)
         case Shroud(face=face):
-            combat_of(draft).shrouds[seat] = face
+            combat = combat_of(draft)
+            draft.combat = replace(combat, shrouds=pairs({**dict(combat.shrouds), seat: face}))
         case Jettison(speed_per_chest=bonus):
-            ship.chests -= action.chests
+            draft.set_ship(seat, replace(ship, chests=ship.chests - action.chests))
             draft.chests += action.chests
             add_speed(draft, seat, bonus * action.chests)
         case HitFrom() | Blast() | Spread() | Recoil() | Reload():
             combat = combat_of(draft)
-            combat.salvo = load(combat.salvo, verb)
+            draft.combat = replace(combat, salvo=load(combat.salvo, verb))
         case AttachArtisan():
             if ship.artisan is not None:  # R28: one aboard at most
-                discard_artisan(draft, ship)
-            ship.artisan, ship.artisan_damaged = action.section, False
+                discard_artisan(draft, seat)
+            draft.set_ship(seat, replace(ship, artisan=action.section, artisan_damaged=False))
         case Raise(levels=levels):
             assert action.section is not None
-            ship.levels[action.section] += levels
+            level = ship.levels[action.section] + levels
+            draft.set_ship(seat, replace(ship, levels=put(ship.levels, action.section, level)))
         case Perch() | FameAtEnd():
             raise RulesError(f"seat {seat} played {action.card}, which is never played")
         case _:
@@ -197,14 +210,9 @@ def load(salvo: Salvo, verb: HitFrom | Blast | Spread | Recoil | Reload) -> Salv
 
 def add_speed(draft: State, seat: Seat, bonus: int) -> None:
     """Bonuses add up until the end of the combat."""
-    speed = combat_of(draft).speed
-    speed[seat] = speed.get(seat, 0) + bonus
-
-
-def combat_of(draft: State) -> Combat:
-    """The combat under way; Battle and Volley cards are played nowhere else."""
-    assert draft.combat is not None
-    return draft.combat
+    combat = combat_of(draft)
+    speed = dict(combat.speed)
+    draft.combat = replace(combat, speed=pairs({**speed, seat: speed.get(seat, 0) + bonus}))
 
 
 def roll_island(draft: State, seat: Seat) -> Place:

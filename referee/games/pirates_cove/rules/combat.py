@@ -11,15 +11,15 @@ from typing import ClassVar
 from referee.agenda import Task, push
 from referee.engine import Seat
 from referee.games.pirates_cove.data import LEGENDS, MAX_EXCHANGES
-from referee.games.pirates_cove.events import CombatBegan, CombatEnded, ExchangeBegan
+from referee.games.pirates_cove.events import combat_began, combat_ended, exchange_began
 from referee.games.pirates_cove.rules.leaving import end_by_nightfall
 from referee.games.pirates_cove.rules.legends import NavyTurn, fighters_at, fire_legend, mend_legends, take_prize
 from referee.games.pirates_cove.rules.ships import put_in_order
 from referee.games.pirates_cove.rules.volley import begin_turn
 from referee.games.pirates_cove.rules.windows import open_window
-from referee.games.pirates_cove.state import Combat, State
-from referee.games.pirates_cove.terms import COVE, TREASURE_ISLAND, Captain, Fighter, Phase, Place, Window
-from referee.parts import immutable
+from referee.games.pirates_cove.state import Combat, State, combat_of, pairs
+from referee.games.pirates_cove.terms import TREASURE_ISLAND, Captain, Fighter, Phase, Place, Window
+from referee.parts import immutable, replace
 
 
 @immutable(frozen=True, slots=True)
@@ -30,28 +30,26 @@ class FightAt(Task[State]):
     place: Place
 
     def run(self, draft: State) -> None:
-        """Whatever happens at this place is one single combat; then comes the next place."""
+        """Whatever happens at a place is one single combat; the places after it wait for its end."""
         draft.phase = Phase.COMBAT
-        place = self.place
-        if place + 1 < COVE:
-            push(draft, FightAt(place + 1))
-        seats = draft.seats_at(place)
-        if not seats:
-            return
-        captains = fighters_at(draft, place)
-        if captains or (place != TREASURE_ISLAND and len(seats) > 1):
-            push(draft, EndCombat())
-            begin_combat(draft, place, seats, captains)
-        else:
+        for place in draft.occupied(self.place, TREASURE_ISLAND):
+            seats = draft.seats_at(place)
+            captains = fighters_at(draft, place)
+            if captains or (place != TREASURE_ISLAND and len(seats) > 1):
+                if place < TREASURE_ISLAND:
+                    push(draft, FightAt(place + 1))
+                push(draft, EndCombat())
+                begin_combat(draft, place, seats, captains)
+                return
             take_prize(draft, place)
 
 
 def begin_combat(draft: State, place: Place, seats: tuple[Seat, ...], captains: tuple[Captain, ...]) -> None:
     """Boarding comes first, in an order that stays (R6); the first exchange uses the new speeds."""
     order = put_in_order(draft, seats)
-    hulls = {captain: LEGENDS[captain].hull for captain in captains}
+    hulls = pairs({captain: LEGENDS[captain].hull for captain in captains})
     draft.combat = Combat(place=place, seats=seats, hulls=hulls, order=order)
-    draft.events.append(CombatBegan(place, order, captains))
+    draft.events.append(combat_began(place, order, captains))
     push(draft, open_window(Window.BOARDING, order), NextExchange())
 
 
@@ -70,18 +68,17 @@ class NextExchange(Task[State]):
 
     def run(self, draft: State) -> None:
         """Order the ships anew, unless the combat is over or night falls."""
-        combat = draft.combat
-        assert combat is not None
+        combat = combat_of(draft)
         if is_over(combat):
             return
         if combat.exchange == MAX_EXCHANGES:
-            end_by_nightfall(draft, combat)
+            end_by_nightfall(draft)
             return
-        combat.exchange += 1
-        combat.order = put_in_order(draft, (*combat.seats, *combat.hulls))
-        combat.hulls_before = combat.hulls.copy()
-        draft.events.append(ExchangeBegan(combat.exchange, combat.order))
-        push(draft, Exchange(combat.order))
+        number = combat.exchange + 1
+        order: tuple[Fighter, ...] = put_in_order(draft, (*combat.seats, *combat.captains))
+        draft.combat = replace(combat, exchange=number, order=order, hulls_before=combat.hulls)
+        draft.events.append(exchange_began(number, order))
+        push(draft, Exchange(order))
 
 
 @immutable(frozen=True, slots=True)
@@ -93,22 +90,21 @@ class Exchange(Task[State]):
 
     def run(self, draft: State) -> None:
         """The next ship of the order acts, if it is still there."""
-        combat = draft.combat
-        assert combat is not None
+        combat = combat_of(draft)
         if not self.left or is_over(combat):
-            mend_legends(draft, combat)
+            mend_legends(draft)
             push(draft, NextExchange())
             return
-        fighter, *rest = self.left
-        push(draft, Exchange(tuple(rest)))
+        fighter = self.left[0]
+        push(draft, Exchange(self.left[1:]))
         if not isinstance(fighter, Captain):
             if fighter in combat.seats:
-                begin_turn(draft, combat, fighter)
-        elif fighter in combat.hulls:
+                begin_turn(draft, fighter)
+        elif fighter in combat.captains:
             if fighter is Captain.NAVY:
                 push(draft, NavyTurn())
             else:
-                fire_legend(draft, combat, fighter)
+                fire_legend(draft, fighter)
 
 
 @immutable(frozen=True, slots=True)
@@ -125,9 +121,8 @@ class EndCombat(Task[State]):
 
 def close_combat(draft: State) -> Combat:
     """Battle cards are discarded and all marks end. Gives back the combat as it ended."""
-    combat = draft.combat
-    assert combat is not None
+    combat = combat_of(draft)
     draft.tavern_discard += combat.laid
     draft.combat = None
-    draft.events.append(CombatEnded(combat.place, combat.seats))
+    draft.events.append(combat_ended(combat.place, combat.seats))
     return combat

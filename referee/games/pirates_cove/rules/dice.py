@@ -14,4 +14,7 @@ def roll(draft: State, purpose: str, owner: int) -> int:
 
 def roll_many(draft: State, purpose: str, owner: int, count: int) -> tuple[int, ...]:
     """Several dice of one volley."""
-    return tuple([roll(draft, purpose, owner) for _ in range(count)])
+    draw = draft.chance.draw
+    dice = tuple([draw(purpose, owner, 6) + 1 for _ in range(count)])
+    draft.dice += dice
+    return dice

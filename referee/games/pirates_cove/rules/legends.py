@@ -14,13 +14,13 @@ from referee.engine import Decision, Seat
 from referee.games.pirates_cove.actions import Fire
 from referee.games.pirates_cove.cards import Mend, Prize, Strays
 from referee.games.pirates_cove.data import BLACK_SHIP_STARTS, LEGENDS
-from referee.games.pirates_cove.events import LegendHit, LegendMended, LegendSunk, PrizeTaken, VolleyFired
+from referee.games.pirates_cove.events import LegendMended, LegendSunk, PrizeTaken, VolleyFired, legend_hit
 from referee.games.pirates_cove.rules.dice import roll, roll_many
 from referee.games.pirates_cove.rules.leaving import retreat
 from referee.games.pirates_cove.rules.ships import change_fame, hit, speed, value
-from referee.games.pirates_cove.state import BlackShip, Combat, State
+from referee.games.pirates_cove.state import BlackShip, State, combat_of, pairs
 from referee.games.pirates_cove.terms import ALL_SECTIONS, Captain, FameReason, Place, Section
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 LEGENDS_PILE = "legends"
 """The legend deck's name for keyed chance."""
@@ -40,22 +40,23 @@ def fighters_at(state: State, place: Place) -> tuple[Captain, ...]:
 # --- Firing -----------------------------------------------------------------------------------------------------
 
 
-def fire_legend(draft: State, combat: Combat, captain: Captain) -> None:
+def fire_legend(draft: State, captain: Captain) -> None:
     """A pirate's turn: it picks its target by itself."""
     row = LEGENDS[captain]
     assert row.aim is not None
-    target = pick_target(draft, combat, row.aim)
-    fire_at(draft, combat, captain, target, row.sections)
+    target = pick_target(draft, row.aim)
+    fire_at(draft, captain, target, row.sections)
 
 
-def pick_target(draft: State, combat: Combat, aim: Section) -> Seat:
+def pick_target(draft: State, aim: Section) -> Seat:
     """The ship with the highest value at this moment; ties at random (R20)."""
+    seats = combat_of(draft).seats
     if aim is Section.SAILS:
-        worth = {seat: speed(draft, seat) for seat in combat.seats}
+        worth = {seat: speed(draft, seat) for seat in seats}
     else:
-        worth = {seat: value(draft.ships[seat], aim) for seat in combat.seats}
+        worth = {seat: value(draft.ships[seat], aim) for seat in seats}
     best = max(worth.values())
-    tied = [seat for seat in combat.seats if worth[seat] == best]
+    tied = [seat for seat in seats if worth[seat] == best]
     return tied[0] if len(tied) == 1 else tied[draft.chance.draw("aim", TABLE, len(tied))]
 
 
@@ -68,10 +69,9 @@ class NavyTurn(Question[State, Fire]):
 
     def decision(self, state: State) -> Decision[Fire]:
         """Any ship and section. A bot that fails spares its own ship if it can."""
-        assert state.combat is not None
         assert state.navy is not None
         controller = state.navy.controller
-        options = tuple(fire for seat in state.combat.seats for fire in FIRE_AT[seat])
+        options = tuple(fire for seat in combat_of(state).seats for fire in FIRE_AT[seat])
         spared = (index for index, fire in enumerate(options) if fire.target != controller)
         return Decision(kind=self.kind, options={controller: options}, defaults={controller: next(spared, 0)})
 
@@ -79,59 +79,71 @@ class NavyTurn(Question[State, Fire]):
         """The Navy fires as its controller said."""
         [action] = choices.values()
         assert not isinstance(action.target, Captain)
-        assert draft.combat is not None
-        fire_at(draft, draft.combat, Captain.NAVY, action.target, (action.section,))
+        fire_at(draft, Captain.NAVY, action.target, (action.section,))
 
 
-def fire_at(draft: State, combat: Combat, captain: Captain, target: Seat, sections: tuple[Section, ...]) -> None:
+def fire_at(draft: State, captain: Captain, target: Seat, sections: tuple[Section, ...]) -> None:
     """One volley of a non-player ship."""
     row = LEGENDS[captain]
     dice = roll_many(draft, f"legend {captain}", TABLE, row.dice)
-    threshold = combat.threshold(target)
+    threshold = combat_of(draft).threshold(target)
     hits = sum(die >= threshold for die in dice)
     draft.events.append(VolleyFired(captain, target, sections, dice, hits))
     for _ in range(hits):
         for section in sections:
             hit(draft, target, section)
     if isinstance(row.special, Strays):
-        strike_strays(draft, combat, target, [die for die in dice if die < threshold], row.special.section)
-    retreat(draft, combat)
+        strike_strays(draft, target, [die for die in dice if die < threshold], row.special.section)
+    retreat(draft)
 
 
-def strike_strays(draft: State, combat: Combat, target: Seat, missed: list[int], section: Section) -> None:
+def strike_strays(draft: State, target: Seat, missed: list[int], section: Section) -> None:
     """Missed dice that show the number of another ship, counted clockwise from the target, strike it (R19)."""
+    combat = combat_of(draft)
+    shrouded = dict(combat.shrouds)
     count = len(draft.ships)
     others = sorted((seat for seat in combat.seats if seat != target), key=lambda seat: (seat - target) % count)
     for die in missed:
-        if die <= len(others) and others[die - 1] not in combat.shrouds:
+        if die <= len(others) and others[die - 1] not in shrouded:
             hit(draft, others[die - 1], section)
 
 
 # --- Damage -----------------------------------------------------------------------------------------------------
 
 
-def damage_legend(draft: State, combat: Combat, captain: Captain, points: int) -> None:
+def damage_legend(draft: State, captain: Captain, points: int) -> None:
     """A non-player ship loses hull points; whether it sinks is seen after the whole volley (R11)."""
     if points:
-        combat.hulls[captain] -= points
-        draft.events.append(LegendHit(captain, points, combat.hulls[captain]))
+        left = dict(combat_of(draft).hulls)[captain] - points
+        set_hull(draft, captain, left)
+        draft.events.append(legend_hit(captain, points, left))
 
 
-def mend_legends(draft: State, combat: Combat) -> None:
+def set_hull(draft: State, captain: Captain, left: int) -> None:
+    """Count a ship's hull points anew."""
+    combat = combat_of(draft)
+    draft.combat = replace(combat, hulls=pairs({**dict(combat.hulls), captain: left}))
+
+
+def mend_legends(draft: State) -> None:
     """At the end of an exchange the Dutchman regains some of what it lost in this exchange (R40)."""
-    for captain, left in combat.hulls.items():
+    combat = combat_of(draft)
+    for captain, left in combat.hulls:
         special = LEGENDS[captain].special
         if isinstance(special, Mend):
-            points = min(special.points, combat.hulls_before[captain] - left)
+            points = min(special.points, dict(combat.hulls_before)[captain] - left)
             if points:
-                combat.hulls[captain] += points
+                set_hull(draft, captain, left + points)
                 draft.events.append(LegendMended(captain, points, left + points))
 
 
-def sink_legends(draft: State, combat: Combat) -> None:
+def sink_legends(draft: State) -> None:
     """Ships without hull points sink, and the player ships still there share the fame."""
-    for captain in [captain for captain, left in combat.hulls.items() if left <= 0]:
-        del combat.hulls[captain]
+    combat = combat_of(draft)
+    sunk = [captain for captain, left in combat.hulls if left <= 0]
+    if sunk:
+        draft.combat = replace(combat, hulls=tuple(pair for pair in combat.hulls if pair[0] not in sunk))
+    for captain in sunk:
         share = LEGENDS[captain].fame // len(combat.seats) if combat.seats else 0
         draft.events.append(LegendSunk(captain, share))
         for seat in combat.seats:

@@ -8,7 +8,7 @@ from referee.agenda import Task, push
 from referee.chance import TABLE
 from referee.engine import Seat
 from referee.games.pirates_cove.data import MONTHS
-from referee.games.pirates_cove.events import BlackShipMoved, CargoLost, LegendsReshuffled, MonthBegan
+from referee.games.pirates_cove.events import LegendsReshuffled, MonthBegan, black_ship_moved, cargo_lost
 from referee.games.pirates_cove.rules.combat import FightAt
 from referee.games.pirates_cove.rules.final import FinalScoring
 from referee.games.pirates_cove.rules.legends import LEGENDS_PILE
@@ -19,7 +19,7 @@ from referee.games.pirates_cove.rules.ships import is_hold_endless, value
 from referee.games.pirates_cove.rules.windows import open_window
 from referee.games.pirates_cove.state import BlackShip, State
 from referee.games.pirates_cove.terms import ISLANDS, OUTER_ISLANDS, Captain, Phase, Section, Window
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 
 @immutable(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def move_on(draft: State, ship: BlackShip) -> BlackShip:
     """One place on; a ship without captain gets the next one of the deck (R33)."""
     place = ship.place % len(ISLANDS) + 1
     captain = ship.captain or next_captain(draft)
-    draft.events.append(BlackShipMoved(place, captain, ship.captain is None))
+    draft.events.append(black_ship_moved(place, captain, ship.captain is None))
     return BlackShip(place, captain)
 
 
@@ -88,6 +88,6 @@ def check_cargo(draft: State) -> None:
     for seat, ship in enumerate(draft.ships):
         surplus = ship.chests - value(ship, Section.HULL)
         if surplus > 0 and not is_hold_endless(ship):
-            ship.chests -= surplus
+            draft.set_ship(Seat(seat), replace(ship, chests=ship.chests - surplus))
             draft.chests += surplus
-            draft.events.append(CargoLost(Seat(seat), surplus))
+            draft.events.append(cargo_lost(Seat(seat), surplus))

@@ -7,11 +7,11 @@ from typing import ClassVar
 from referee.agenda import Task, push
 from referee.engine import Seat
 from referee.games.pirates_cove.data import TREASURES, Loot
-from referee.games.pirates_cove.events import Plundered
+from referee.games.pirates_cove.events import plundered
 from referee.games.pirates_cove.rules.tavern import Draw
 from referee.games.pirates_cove.state import State
 from referee.games.pirates_cove.terms import CREW_ISLAND, Phase, Place
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 
 def split(amount: int) -> tuple[int, int]:
@@ -27,12 +27,16 @@ class PlunderAt(Task[State]):
     island: Place
 
     def run(self, draft: State) -> None:
-        """At most one ship is left on an outer island."""
+        """At most one ship is left on an outer island. It draws its cards before the next island's turn."""
         draft.phase = Phase.PLUNDER
-        if self.island < CREW_ISLAND:
-            push(draft, PlunderAt(self.island + 1))
-        for seat in draft.seats_at(self.island):
-            share_out(draft, seat, self.island, loot_of(draft, seat, self.island))
+        islands = draft.occupied(self.island, CREW_ISLAND)
+        if not islands:
+            return
+        island = islands[0]
+        if island < CREW_ISLAND:
+            push(draft, PlunderAt(island + 1))
+        for seat in draft.seats_at(island):
+            share_out(draft, seat, island, loot_of(draft, seat, island))
 
 
 def share_out(draft: State, seat: Seat, island: Place, loot: Loot) -> None:
@@ -67,11 +71,10 @@ def loot_of(draft: State, seat: Seat, island: Place) -> Loot:
 def hand_over(draft: State, seat: Seat, island: Place, loot: Loot, freebooter: bool) -> None:
     """Fame, gold and chests at once; the Tavern cards are drawn next."""
     ship = draft.ships[seat]
-    ship.fame += loot.fame
-    ship.gold += loot.gold
-    ship.chests += loot.chests
+    fame, gold, chests = ship.fame + loot.fame, ship.gold + loot.gold, ship.chests + loot.chests
+    draft.set_ship(seat, replace(ship, fame=fame, gold=gold, chests=chests))
     draft.gold -= loot.gold
     draft.chests -= loot.chests
-    draft.events.append(Plundered(seat, island, loot.fame, loot.gold, loot.chests, loot.cards, freebooter))
+    draft.events.append(plundered(seat, island, loot.fame, loot.gold, loot.chests, loot.cards, freebooter))
     if loot.cards:
         push(draft, Draw(seat, loot.cards))

@@ -5,7 +5,7 @@ Spec section 6.11; rulings R27, R28, R30, R39, R41, R42.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import ClassVar, assert_never
 
@@ -26,10 +26,12 @@ from referee.games.pirates_cove.actions import (
 from referee.games.pirates_cove.data import (
     ARTISAN_REPAIR_PRICE,
     CARD_PRICE,
+    CHESTS,
     COST,
     COVE_CARDS,
     COVE_GOLD,
     DESTROYED,
+    GOLD,
     GOLD_PER_FAME,
     MAX_BUY,
     OFFERS,
@@ -41,13 +43,13 @@ from referee.games.pirates_cove.data import (
 )
 from referee.games.pirates_cove.events import (
     ArtisanRepaired,
-    Bought,
-    Buried,
-    CoveChosen,
     ParrotHealed,
-    Repaired,
-    Upgraded,
-    VisitEnded,
+    bought,
+    buried,
+    cove_chosen,
+    repaired,
+    upgraded,
+    visit_ended,
 )
 from referee.games.pirates_cove.rules.cards import play, playable
 from referee.games.pirates_cove.rules.plunder import split
@@ -55,9 +57,26 @@ from referee.games.pirates_cove.rules.ships import change_fame, put_in_order
 from referee.games.pirates_cove.rules.tavern import Draw
 from referee.games.pirates_cove.state import Ship, State
 from referee.games.pirates_cove.terms import ALL_SECTIONS, COVE, Card, FameReason, Offer, Phase, Place, Section, Window
-from referee.parts import immutable, replace
+from referee.parts import immutable, put, replace
 
 DONE = Done()
+REPAIR_ARTISAN = RepairArtisan()
+REWARDS = (CoveCards(), CoveGold())
+BUY = tuple(Buy(count) for count in range(1, MAX_BUY + 1))
+BURY_CHESTS = tuple(BuryChests(count) for count in range(1, CHESTS + 1))
+BURY_GOLD = tuple(BuryGold(fame) for fame in range(1, GOLD // GOLD_PER_FAME + 1))
+UPGRADES = tuple(
+    tuple(
+        tuple(Upgrade(section, levels, price) for levels, price in enumerate(accumulate(COST[level:]), start=1))
+        for level in range(TOP_LEVEL + 1)
+    )
+    for section in ALL_SECTIONS
+)
+"""Per section and present level: one level more, two more, and so on."""
+DEAR_UPGRADES = tuple(
+    tuple(Upgrade(section, 1, TREASURE_ISLAND_RATE * price) for price in COST) for section in ALL_SECTIONS
+)
+"""Per section and present level: one level more, at the price of Treasure Island."""
 
 
 @immutable(frozen=True, slots=True)
@@ -70,9 +89,13 @@ class CallAt(Task[State]):
     def run(self, draft: State) -> None:
         """The ships at a place have their turn one by one, fastest first."""
         draft.phase = Phase.PORT
-        if self.place < COVE:
-            push(draft, CallAt(self.place + 1))
-        push(draft, *[Moor(seat, self.place) for seat in put_in_order(draft, draft.seats_at(self.place))])
+        places = draft.occupied(self.place, COVE)
+        if not places:
+            return
+        place = places[0]
+        if place < COVE:
+            push(draft, CallAt(place + 1))
+        push(draft, *[Moor(seat, place) for seat in put_in_order(draft, draft.seats_at(place))])
 
 
 @immutable(frozen=True, slots=True)
@@ -87,7 +110,7 @@ class Moor(Task[State]):
         """The parrot heals, the Cove repairs, and the menu opens."""
         ship = draft.ships[self.seat]
         if ship.parrot_wounded:
-            ship.parrot_wounded = False
+            draft.set_ship(self.seat, replace(ship, parrot_wounded=False))
             draft.events.append(ParrotHealed(self.seat))
         offers = OFFERS[self.place]
         if self.place == COVE and not repair(draft, self.seat):
@@ -104,10 +127,10 @@ def repair(draft: State, seat: Seat) -> bool:
     price = REPAIR_PRICE * len(broken)
     paid = ship.gold >= price
     if paid:
-        pay(draft, ship, price)
-    for section in broken:
-        ship.levels[section] = START_LEVEL
-    draft.events.append(Repaired(seat, broken, price if paid else 0, paid))
+        pay(draft, seat, price)
+    levels = tuple(START_LEVEL if level == DESTROYED else level for level in ship.levels)
+    draft.set_ship(seat, replace(draft.ships[seat], levels=levels))
+    draft.events.append(repaired(seat, broken, price if paid else 0, paid))
     return paid
 
 
@@ -133,17 +156,16 @@ class Visit(SeatQuestion[State, PortAction]):
         for offer in self.offers:
             options += offered(state, ship, self.place, offer)
         cards = playable(state, self.seat, Window.PORT)
-        artisans = sum(way.card is Card.ARTISAN for way in cards)
+        artisans = sum([way.card is Card.ARTISAN for way in cards])
         options += cards[:artisans]
         if ship.artisan_damaged and ship.gold >= ARTISAN_REPAIR_PRICE:
-            options.append(RepairArtisan())
+            options.append(REPAIR_ARTISAN)
         options += cards[artisans:]
         return options
 
     def default(self, state: State, options: tuple[PortAction, ...]) -> int:
-        """A bot that fails buries what it has; else it draws or is done, which come first."""
-        burials = [index for index, option in enumerate(options) if isinstance(option, BuryChests)]
-        return burials[-1] if burials else 0
+        """A bot that fails buries all its chests, listed after `done`; else it draws or is done, which come first."""
+        return state.ships[self.seat].chests if Offer.BURY_CHESTS in self.offers else 0
 
     def choose(self, draft: State, action: PortAction) -> None:
         """One choice of the menu; every one but `done` opens the menu again, after the cards it draws."""
@@ -154,30 +176,31 @@ class Visit(SeatQuestion[State, PortAction]):
                 end_visit(draft, self)
             case Buy(count=count):
                 price = CARD_PRICE * count
-                pay(draft, ship, price)
-                draft.events.append(Bought(seat, count, price))
+                pay(draft, seat, price)
+                draft.events.append(bought(seat, count, price))
                 push(draft, Draw(seat, count), self.without(Offer.BUY))
             case Upgrade(section=section, levels=levels, price=price):
-                pay(draft, ship, price)
-                ship.levels[section] += levels
-                draft.events.append(Upgraded(seat, section, ship.levels[section], price))
+                level = ship.levels[section] + levels
+                draft.set_ship(seat, replace(ship, levels=put(ship.levels, section, level)))
+                pay(draft, seat, price)
+                draft.events.append(upgraded(seat, section, level, price))
                 push(draft, self.without(Offer.UPGRADE))
             case BuryChests(count=count):
-                ship.chests -= count
+                draft.set_ship(seat, replace(ship, chests=ship.chests - count))
                 draft.chests += count
-                draft.events.append(Buried(seat, count, 0))
+                draft.events.append(buried(seat, count, 0))
                 push(draft, self.without(Offer.BURY_CHESTS, fame=count))
             case BuryGold(fame=fame):
-                pay(draft, ship, GOLD_PER_FAME * fame)
-                draft.events.append(Buried(seat, 0, GOLD_PER_FAME * fame))
+                pay(draft, seat, GOLD_PER_FAME * fame)
+                draft.events.append(buried(seat, 0, GOLD_PER_FAME * fame))
                 push(draft, self.without(Offer.BURY_GOLD, fame=fame))
             case CoveCards():
                 reward(draft, self, COVE_CARDS, 0)
             case CoveGold():
                 reward(draft, self, COVE_CARDS - 1, min(COVE_GOLD, draft.gold))
             case RepairArtisan():
-                pay(draft, ship, ARTISAN_REPAIR_PRICE)
-                ship.artisan_damaged = False
+                draft.set_ship(seat, replace(ship, artisan_damaged=False))
+                pay(draft, seat, ARTISAN_REPAIR_PRICE)
                 draft.events.append(ArtisanRepaired(seat))
                 push(draft, self)
             case PlayCard():
@@ -192,44 +215,38 @@ class Visit(SeatQuestion[State, PortAction]):
         return replace(self, offers=offers, fame=self.fame + fame)
 
 
-def offered(state: State, ship: Ship, place: Place, offer: Offer) -> Iterator[PortAction]:
+def offered(state: State, ship: Ship, place: Place, offer: Offer) -> Sequence[PortAction]:
     """The ways to use what the place offers."""
     match offer:
-        case Offer.BUY:
-            cards = len(state.tavern) + len(state.tavern_discard)
-            yield from (Buy(count) for count in range(1, min(MAX_BUY, ship.gold // CARD_PRICE, cards) + 1))
         case Offer.UPGRADE:
-            yield from upgrades(ship, YARDS[place]) if place in YARDS else dear_upgrades(ship)
+            return upgrades(ship, YARDS[place]) if place in YARDS else dear_upgrades(ship)
         case Offer.BURY_CHESTS:
-            yield from (BuryChests(count) for count in range(1, ship.chests + 1))
+            return BURY_CHESTS[: ship.chests]
         case Offer.BURY_GOLD:
-            yield from (BuryGold(fame) for fame in range(1, ship.gold // GOLD_PER_FAME + 1))
+            return BURY_GOLD[: ship.gold // GOLD_PER_FAME]
+        case Offer.BUY:
+            return BUY[: min(ship.gold // CARD_PRICE, len(state.tavern) + len(state.tavern_discard))]
         case Offer.COVE:
-            yield from (CoveCards(), CoveGold())
+            return REWARDS
         case _:
             assert_never(offer)
 
 
-def upgrades(ship: Ship, section: Section) -> Iterator[Upgrade]:
+def upgrades(ship: Ship, section: Section) -> list[Upgrade]:
     """Any number of levels of the island's own section; their prices add up."""
-    prices = accumulate(COST[ship.levels[section] :])
-    for levels, price in enumerate(prices, start=1):
-        if price <= ship.gold:
-            yield Upgrade(section, levels, price)
+    return [upgrade for upgrade in UPGRADES[section][ship.levels[section]] if upgrade.price <= ship.gold]
 
 
-def dear_upgrades(ship: Ship) -> Iterator[Upgrade]:
+def dear_upgrades(ship: Ship) -> list[Upgrade]:
     """At Treasure Island one level of any section, at double price."""
-    for section in ALL_SECTIONS:
-        level = ship.levels[section]
-        if level < TOP_LEVEL and (price := TREASURE_ISLAND_RATE * COST[level]) <= ship.gold:
-            yield Upgrade(section, 1, price)
+    dear = [DEAR_UPGRADES[section][level] for section, level in enumerate(ship.levels) if level < TOP_LEVEL]
+    return [upgrade for upgrade in dear if upgrade.price <= ship.gold]
 
 
 def reward(draft: State, visit: Visit, cards: int, gold: int) -> None:
     """What the Cove gives."""
-    pay(draft, draft.ships[visit.seat], -gold)
-    draft.events.append(CoveChosen(visit.seat, cards, gold))
+    pay(draft, visit.seat, -gold)
+    draft.events.append(cove_chosen(visit.seat, cards, gold))
     push(draft, Draw(visit.seat, cards), visit.without(Offer.COVE))
 
 
@@ -240,10 +257,11 @@ def end_visit(draft: State, visit: Visit) -> None:
         half, fame = split(fame)
         change_fame(draft, draft.freebooter.seat, half, FameReason.FREEBOOTER)
     change_fame(draft, visit.seat, fame, FameReason.BURYING)
-    draft.events.append(VisitEnded(visit.seat))
+    draft.events.append(visit_ended(visit.seat))
 
 
-def pay(draft: State, ship: Ship, price: int) -> None:
+def pay(draft: State, seat: Seat, price: int) -> None:
     """Gold to the supply."""
-    ship.gold -= price
+    ship = draft.ships[seat]
+    draft.set_ship(seat, replace(ship, gold=ship.gold - price))
     draft.gold += price

@@ -28,7 +28,7 @@ from referee.games.pirates_cove.rules.month import BeginMonth
 from referee.games.pirates_cove.rules.tavern import TAVERN, Draw
 from referee.games.pirates_cove.state import BlackShip, Ship, State
 from referee.games.pirates_cove.terms import OUTER_ISLANDS
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
 MAX_INCREMENT = 4
 PRICES = (0, *accumulate(COST[START_LEVEL : START_LEVEL + MAX_INCREMENT]))
@@ -69,10 +69,10 @@ class FitOut(Question[State, Outfit]):
         for seat, outfit in sorted(choices.items()):
             ship, price = draft.ships[seat], outfit_price(outfit)
             increments = (outfit.hull, outfit.sails, outfit.cannons, outfit.crew)
-            ship.levels = [level + increment for level, increment in zip(ship.levels, increments, strict=True)]
-            ship.gold -= price
+            levels = tuple([level + increment for level, increment in zip(ship.levels, increments, strict=True)])
+            draft.set_ship(seat, replace(ship, levels=levels, gold=ship.gold - price))
             draft.gold += price
-            draft.events.append(Outfitted(seat, tuple(ship.levels), price))
+            draft.events.append(Outfitted(seat, levels, price))
 
 
 def new(seats: int, variant: Variant, chance: Chance) -> State:
@@ -91,11 +91,11 @@ def lay_out(seats: int, chance: Chance) -> State:
     legends = chance.shuffle(LEGENDS_PILE, TABLE, LEGEND_DECK)
     return State(
         chance=chance,
-        ships=[Ship(gold=START_GOLD) for _ in range(seats)],
+        ships=(Ship(gold=START_GOLD),) * seats,
         pending=(),
         gold=GOLD - seats * START_GOLD,
         piles=tuple(tuple(treasures[at * MONTHS : (at + 1) * MONTHS]) for at in range(len(OUTER_ISLANDS))),
-        tavern=chance.shuffle(TAVERN, TABLE, [card.id for card in CARDS.values() for _ in range(card.copies)]),
+        tavern=tuple(chance.shuffle(TAVERN, TABLE, [card.id for card in CARDS.values() for _ in range(card.copies)])),
         black_ships=tuple(BlackShip(place, legends.pop()) for place in BLACK_SHIP_STARTS[seats]),
         legends=tuple(legends),
     )

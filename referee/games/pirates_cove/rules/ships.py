@@ -5,7 +5,6 @@ Spec sections 2.2, 6.1 and the `hit` of 6.5; rulings R4, R5, R8, R12, R13, R20.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import groupby
 from typing import TypeVar
 
@@ -13,9 +12,10 @@ from referee.chance import TABLE, Chance
 from referee.engine import Seat
 from referee.games.pirates_cove.cards import DiceFrom, EndlessHold, Gift, Speed, ThrowDice
 from referee.games.pirates_cove.data import DESTROYED, LEGENDS, PARROT_DEATH_FAME, PARROTS, VALUES
-from referee.games.pirates_cove.events import FameChanged, ShipHit
-from referee.games.pirates_cove.state import Combat, Ship, State
+from referee.games.pirates_cove.events import fame_changed, ship_hit
+from referee.games.pirates_cove.state import Combat, Ship, State, combat_of
 from referee.games.pirates_cove.terms import Captain, Card, Damage, FameReason, Fighter, Phase, Section
+from referee.parts import kept, put, replace
 
 T = TypeVar("T", bound=Fighter)
 
@@ -30,6 +30,7 @@ def gift(ship: Ship) -> Gift | None:
     return None if ship.parrot is None else PARROTS[ship.parrot].gift
 
 
+@kept
 def speed_of(ship: Ship) -> int:
     """Speed without the bonuses of a combat."""
     given = gift(ship)
@@ -40,12 +41,14 @@ def speed(state: State, fighter: Fighter) -> int:
     """Speed at this moment, the bonuses of the combat included."""
     if isinstance(fighter, Captain):
         return LEGENDS[fighter].speed
-    bonus = 0 if state.combat is None else state.combat.speed.get(fighter, 0)
+    bonus = 0 if state.combat is None else dict(state.combat.speed).get(fighter, 0)
     return speed_of(state.ships[fighter]) + bonus
 
 
-def put_in_order(draft: State, fighters: Iterable[T]) -> tuple[T, ...]:
+def put_in_order(draft: State, fighters: tuple[T, ...]) -> tuple[T, ...]:
     """Fastest first; equal speeds in random order, drawn anew each time (R5)."""
+    if len(fighters) < 2:
+        return fighters
     speeds = {fighter: speed(draft, fighter) for fighter in fighters}
     line = sorted(speeds, key=speeds.__getitem__, reverse=True)
     if len(set(speeds.values())) == len(line):
@@ -85,40 +88,42 @@ def is_destroyed(ship: Ship) -> bool:
 
 def hit(draft: State, seat: Seat, section: Section) -> None:
     """One hit: the Artisan takes it, or the parrot, or the section. Any hit touches the ship (R8)."""
-    assert draft.combat is not None
-    draft.combat.touched |= {seat}
-    ship = draft.ships[seat]
-    damage = take_hit(draft, ship, section)
-    draft.events.append(ShipHit(seat, section, damage, ship.levels[section]))
+    combat = combat_of(draft)
+    if seat not in combat.touched:
+        draft.combat = replace(combat, touched=combat.touched | {seat})
+    damage = take_hit(draft, seat, section)
+    draft.events.append(ship_hit(seat, section, damage, draft.ships[seat].levels[section]))
     if damage is Damage.PARROT_DEAD:
         change_fame(draft, seat, -PARROT_DEATH_FAME, FameReason.PARROT_DEATH)
 
 
-def take_hit(draft: State, ship: Ship, section: Section) -> Damage:
+def take_hit(draft: State, seat: Seat, section: Section) -> Damage:
     """What takes the hit, and how it stands it."""
+    ship = draft.ships[seat]
     if ship.artisan is section:
         if not ship.artisan_damaged:
-            ship.artisan_damaged = True
+            draft.set_ship(seat, replace(ship, artisan_damaged=True))
             return Damage.ARTISAN_DAMAGED
-        discard_artisan(draft, ship)
+        discard_artisan(draft, seat)
         return Damage.ARTISAN_LOST
     if ship.parrot is not None and PARROTS[ship.parrot].section is section:
         if not ship.parrot_wounded:
-            ship.parrot_wounded = True
+            draft.set_ship(seat, replace(ship, parrot_wounded=True))
             return Damage.PARROT_WOUNDED
-        draft.tavern_discard.append(ship.parrot)
-        ship.parrot, ship.parrot_wounded = None, False
+        draft.tavern_discard += (ship.parrot,)
+        draft.set_ship(seat, replace(ship, parrot=None, parrot_wounded=False))
         return Damage.PARROT_DEAD
-    if ship.levels[section] == DESTROYED:
+    level = ship.levels[section]
+    if level == DESTROYED:
         return Damage.NONE  # R12
-    ship.levels[section] -= 1
-    return Damage.DESTROYED if ship.levels[section] == DESTROYED else Damage.LEVEL_LOST
+    draft.set_ship(seat, replace(ship, levels=put(ship.levels, section, level - 1)))
+    return Damage.DESTROYED if level - 1 == DESTROYED else Damage.LEVEL_LOST
 
 
-def discard_artisan(draft: State, ship: Ship) -> None:
+def discard_artisan(draft: State, seat: Seat) -> None:
     """The Artisan aboard goes to the discard pile."""
-    draft.tavern_discard.append(Card.ARTISAN)
-    ship.artisan, ship.artisan_damaged = None, False
+    draft.tavern_discard += (Card.ARTISAN,)
+    draft.set_ship(seat, replace(draft.ships[seat], artisan=None, artisan_damaged=False))
 
 
 def change_fame(draft: State, seat: Seat, change: int, reason: FameReason) -> None:
@@ -126,5 +131,5 @@ def change_fame(draft: State, seat: Seat, change: int, reason: FameReason) -> No
     ship = draft.ships[seat]
     change = max(change, -ship.fame)
     if change and draft.phase is not Phase.FINAL:
-        ship.fame += change
-        draft.events.append(FameChanged(seat, change, reason))
+        draft.set_ship(seat, replace(ship, fame=ship.fame + change))
+        draft.events.append(fame_changed(seat, change, reason))

@@ -9,12 +9,14 @@ from referee.chance import TABLE
 from referee.engine import Seat
 from referee.games.pirates_cove.actions import Keep, ParrotAction, SwapParrot
 from referee.games.pirates_cove.data import PARROT_SWAP_FAME, PARROTS
-from referee.games.pirates_cove.events import CardDrawn, ParrotDrawn, ParrotSettled, TavernReshuffled
+from referee.games.pirates_cove.events import ParrotDrawn, ParrotSettled, TavernReshuffled, card_drawn
 from referee.games.pirates_cove.rules.ships import change_fame
 from referee.games.pirates_cove.state import State
 from referee.games.pirates_cove.terms import Card, FameReason
-from referee.parts import immutable
+from referee.parts import immutable, replace
 
+KEEP = Keep()
+SWAP = SwapParrot()
 TAVERN = "tavern"
 """The pile's name for keyed chance."""
 
@@ -35,21 +37,23 @@ class Draw(Task[State]):
             if not draft.tavern_discard:
                 return
             draft.events.append(TavernReshuffled(len(draft.tavern_discard)))
-            draft.tavern = draft.chance.shuffle(TAVERN, TABLE, draft.tavern_discard)
-            draft.tavern_discard = []
-        take_card(draft, self.seat, draft.tavern.pop())
+            draft.tavern = tuple(draft.chance.shuffle(TAVERN, TABLE, draft.tavern_discard))
+            draft.tavern_discard = ()
+        card = draft.tavern[-1]
+        draft.tavern = draft.tavern[:-1]
+        take_card(draft, self.seat, card)
 
 
 def take_card(draft: State, seat: Seat, card: Card) -> None:
     """A drawn card goes into the hand; a parrot perches, or asks for its place."""
     ship = draft.ships[seat]
     if card not in PARROTS:
-        ship.hand.append(card)
-        draft.events.append(CardDrawn(seat, card))
+        draft.set_ship(seat, replace(ship, hand=(*ship.hand, card)))
+        draft.events.append(card_drawn(seat, card))
         return
     draft.events.append(ParrotDrawn(seat, card, ship.parrot is None))
     if ship.parrot is None:
-        ship.parrot = card
+        draft.set_ship(seat, replace(ship, parrot=card))
     else:
         push(draft, ParrotOffer(seat, card))
 
@@ -64,7 +68,7 @@ class ParrotOffer(SeatQuestion[State, ParrotAction]):
 
     def options(self, state: State) -> tuple[ParrotAction, ...]:
         """A swap has to be paid, so at fame 0 the old parrot stays (R29)."""
-        return (Keep(), SwapParrot()) if state.ships[self.seat].fame >= PARROT_SWAP_FAME else (Keep(),)
+        return (KEEP, SWAP) if state.ships[self.seat].fame >= PARROT_SWAP_FAME else (KEEP,)
 
     def choose(self, draft: State, action: ParrotAction) -> None:
         """One parrot stays aboard, the other goes back into the draw pile."""
@@ -72,12 +76,12 @@ class ParrotOffer(SeatQuestion[State, ParrotAction]):
         assert ship.parrot is not None
         match action:
             case Keep():
-                swapped, back = False, self.parrot
+                swapped, kept, back = False, ship.parrot, self.parrot
             case SwapParrot():
-                swapped, back = True, ship.parrot
-                ship.parrot, ship.parrot_wounded = self.parrot, False
+                swapped, kept, back = True, self.parrot, ship.parrot
+                draft.set_ship(self.seat, replace(ship, parrot=kept, parrot_wounded=False))
                 change_fame(draft, self.seat, -PARROT_SWAP_FAME, FameReason.PARROT_SWAP)
             case _:
                 assert_never(action)
-        draft.events.append(ParrotSettled(self.seat, ship.parrot, swapped))
-        draft.tavern = draft.chance.shuffle(TAVERN, TABLE, [*draft.tavern, back])
+        draft.events.append(ParrotSettled(self.seat, kept, swapped))
+        draft.tavern = tuple(draft.chance.shuffle(TAVERN, TABLE, (*draft.tavern, back)))

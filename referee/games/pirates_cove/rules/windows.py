@@ -7,6 +7,7 @@ one that can only pass: its pass is told like any other, so that nobody learns w
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache, cached_property
 from typing import ClassVar, assert_never
 
 from referee.agenda import Question, push
@@ -36,23 +37,40 @@ class CardWindow(Question[State, WindowAction]):
     def decision(self, state: State) -> Decision[WindowAction]:
         """Pass, or a card."""
         seat = self.left[0]
-        return Decision(kind=self.window.value, options={seat: (PASS, *playable(state, seat, self.window))})
+        cards = playable(state, seat, self.window)
+        return Decision(kind=self.window.value, options={seat: (PASS, *cards)}) if cards else self.only_pass
+
+    @cached_property
+    def only_pass(self) -> Decision[WindowAction]:
+        """The decision of a seat without a card to play, which most are."""
+        return Decision(kind=self.window.value, options={self.left[0]: (PASS,)})
 
     def answer(self, draft: State, choices: Mapping[Seat, WindowAction]) -> None:
         """The seat passes or plays; the window goes on as long as it has somebody left."""
         [(seat, action)] = choices.items()
         match action:
+            case Pass():
+                draft.events.append(self.passed)
+                following = self.after_pass
             case PlayCard():
                 play(draft, seat, action)
-            case Pass():
-                draft.events.append(Passed(seat, self.window))
+                following = self.after(acted=True)
             case _:
                 assert_never(action)
         if draft.combat is not None and draft.combat.becalmed:
             return  # nobody can play any more, which everybody knows
-        following = self.after(isinstance(action, PlayCard))
         if following.left:
             push(draft, following)
+
+    @cached_property
+    def passed(self) -> Passed:
+        """The event of a pass."""
+        return Passed(self.left[0], self.window)
+
+    @cached_property
+    def after_pass(self) -> CardWindow:
+        """Who comes next after a pass."""
+        return self.after(acted=False)
 
     def after(self, acted: bool) -> CardWindow:
         """Who comes next, after a card or a pass of the first one."""
@@ -73,6 +91,7 @@ class CardWindow(Question[State, WindowAction]):
                 assert_never(self.window)
 
 
+@cache
 def open_window(window: Window, order: tuple[Seat, ...]) -> CardWindow:
     """The window as it goes on the agenda."""
     return CardWindow(window, order, order)

@@ -8,6 +8,7 @@ from referee.games.broadsides.actions import BoardMove
 from referee.games.broadsides.events import BoardingTurnStarted, FigureMoved, GameEnded, MeleeFought, MovesLost
 from referee.games.broadsides.state import State
 from referee.games.broadsides.terms import Figure, Reason, Side
+from referee.parts import replace
 from support.broadsides import (
     BLACK,
     BLACK_WINS,
@@ -52,7 +53,7 @@ def test_s10_a_melee_may_leave_nobody() -> None:
         MeleeFought(D5, (4, 2), (4, 3), ((BLACK, CREW),)),
         MeleeFought(D5, (1, 1), (1, 1), ((WHITE, CREW), (BLACK, CREW))),
     ]
-    assert [crew.figures() for crew in step.state.crews] == [1, 1]
+    assert [crew.figures for crew in step.state.crews] == [1, 1]
     assert decision(step.state).kind == "BOARD_MOVE"
 
 
@@ -151,7 +152,7 @@ def test_v34_three_may_meet_three() -> None:
         state = board(state, crew_move("0D3", "1D5")).state
     assert crew_move("0D3", "1D5") in options(state, WHITE)
     assert state.boarding is not None
-    assert state.boarding.contested == [D5]
+    assert state.boarding.contested == (D5,)
     assert state.crews[WHITE].figures_on(1, D5.station) == 2
     step = board(state, crew_move("0D3", "1D5"))
     assert of_kind(step, MeleeFought)[0] == MeleeFought(D5, (6, 1), (6, 1), ((BLACK, CREW),))
@@ -162,7 +163,7 @@ def test_v35_who_has_met_an_enemy_is_stuck() -> None:
     step = board(alongside([{"0D3": 2}, {"1D5": 2}], FAR), crew_move("0D3", "1D5"))
     assert of_kind(step, FigureMoved) == [FigureMoved(WHITE, CREW, place("0D3"), D5, True)]
     assert step.state.boarding is not None
-    assert step.state.boarding.contested == [D5]
+    assert step.state.boarding.contested == (D5,)
     assert targets(step.state, "1D5") == []
     assert targets(step.state, "0D3") == ["0C3", "0C4", "0D4", "0E3", "1D5"]
 
@@ -272,7 +273,7 @@ def test_r42_quiet_turns_are_counted_and_end_the_game() -> None:
 def test_r42_a_melee_resets_the_quiet_turns() -> None:
     state = alongside([{"0D3": 1}, {"1D5": 1}], FAR, dice(6, 1), moves_left=1)
     assert state.boarding is not None
-    state.boarding.quiet_turns = 7
+    state.boarding = replace(state.boarding, quiet_turns=7)
     after = board(state, crew_move("0D3", "1D5")).state
     assert after.boarding is not None
     assert after.boarding.quiet_turns == 0

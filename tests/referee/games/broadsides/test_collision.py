@@ -28,6 +28,7 @@ from referee.games.broadsides.terms import (
     Card,
     FireMode,
     Mast,
+    Place,
     Point,
     Reason,
     RollPurpose,
@@ -39,20 +40,25 @@ from referee.games.broadsides.terms import (
 from support.broadsides import (
     BLACK,
     DRAW,
+    NOBODY,
     STD,
     WHITE,
     WHITE_WINS,
     answer,
     at_sea,
     bombard,
+    change_crew,
+    change_ship,
     crew_count,
     decision,
     dice,
+    fell_mast,
     hold_fire,
     of_kind,
     options,
     outcome,
     sail,
+    set_hands,
     shot,
 )
 
@@ -154,15 +160,15 @@ def test_v19_the_last_salvo_spares_hull_and_masts() -> None:
         CrewLost(BLACK, Station.H3, 1),
         ShotFired(WHITE, Section.G, 5, ShotEffect.EMPTY_STATION),
     ]
-    assert state.ships[BLACK].masts == [1, 2, 1, 1]
-    assert state.ships[BLACK].hull == [0] * 16
+    assert state.ships[BLACK].masts == (1, 2, 1, 1)
+    assert state.ships[BLACK].hull == (0,) * 16
     assert crew_count(state, BLACK) == 21
 
 
 def test_r27_every_cannon_of_the_contact_side_fires_even_end_on() -> None:
     """A head-on collision: port against port, where in an exchange no gun would bear."""
     state = at_sea([((4, 6), 0), ((4, 4), 4)], dice(6, 1))
-    state.ships[BLACK].cannons = tuple(gun for gun in state.ships[BLACK].cannons if gun is not Station.D5)
+    change_ship(state, BLACK, cannons=tuple(gun for gun in state.ships[BLACK].cannons if gun is not Station.D5))
     step = sail(state, "AH RE RE", "AH RE RE")
     assert of_kind(step, GunsBear) == [GunsBear(FireMode.LAST_SALVO, (5, 4))]
 
@@ -170,8 +176,8 @@ def test_r27_every_cannon_of_the_contact_side_fires_even_end_on() -> None:
 def test_without_cannons_on_the_contact_sides_boarding_starts_at_once() -> None:
     """Spec 6.9, steps 3 and 6."""
     state = at_sea(STRUCK, dice(2, 5))
-    state.ships[WHITE].cannons = (Station.B5,)
-    state.ships[BLACK].cannons = (Station.B3,)
+    change_ship(state, WHITE, cannons=(Station.B5,))
+    change_ship(state, BLACK, cannons=(Station.B3,))
     step = sail(state, "RE RE RE", "AH RE RE")
     assert of_kind(step, GunsBear) == []
     assert step.events[-2:] == (DiceOpposed(RollPurpose.FIRST_TURN, (2, 5), BLACK), BoardingTurnStarted(BLACK, 1))
@@ -181,7 +187,7 @@ def test_without_cannons_on_the_contact_sides_boarding_starts_at_once() -> None:
 def test_r28_captains_lost_in_the_salvo_or_before_are_replaced_and_boarding_starts() -> None:
     """White lost its captain earlier in the round, black loses it in the salvo; nobody loses cards for it."""
     state = at_sea(STRUCK, dice(6, 1, 4, 3, 1))
-    state.crews[WHITE].captain = None
+    change_crew(state, WHITE, captain=None)
     state = sail(state, "RE RE RE", "AH RE RE").state
     state = bombard(state, "H--")
     assert decision(state).kind == "REPLACE_CAPTAIN"
@@ -196,8 +202,8 @@ def test_r28_captains_lost_in_the_salvo_or_before_are_replaced_and_boarding_star
 
 def lone(state: State, seat: Seat, name: str) -> None:
     """Leave a ship one crew member on one station, without captain."""
-    state.crews[seat].hands[seat] = [int(station.name == name) for station in Station]
-    state.crews[seat].captain = None
+    change_crew(state, seat, hands=(NOBODY, NOBODY), captain=None)
+    set_hands(state, seat, Place(seat, Station[name]), 1)
 
 
 def test_the_last_salvo_can_eliminate() -> None:
@@ -221,8 +227,8 @@ def test_the_last_salvo_can_eliminate_both() -> None:
 def test_hull_and_masts_lose_their_meaning_in_a_collision() -> None:
     """Spec 6.9, steps 2 and 4: three destroyed sections no longer sink."""
     state = at_sea(STRUCK, dice(6, 1, 6, 1), (STD, STD))
-    state.ships[WHITE].hull[:6] = [2] * 6
-    state.ships[BLACK].masts[Mast.A] = 0
+    change_ship(state, WHITE, hull=(2,) * 6 + (0,) * 10)
+    fell_mast(state, BLACK, Mast.A)
     state = hold_fire(sail(state, "DA DA DA", "AH DA RE").state)
     assert decision(state).kind == "BOARD_MOVE"
 

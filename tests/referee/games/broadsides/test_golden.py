@@ -158,7 +158,7 @@ def third_round(table: Table) -> None:
     black = table.state.ships[BLACK]
     assert Station.C3 not in black.cannons
     assert (black.hull[HullSection.C5], black.hull[HullSection.G5], sum(black.hull)) == (1, 1, 2)
-    assert black.masts == [1, 2, 0, 1]
+    assert black.masts == (1, 2, 0, 1)
     assert table.fire("A H") == "hit empty"
     assert table.state.ships[WHITE].masts[Mast.A] == 0
     assert damages(table) == [1, 1]
@@ -171,7 +171,7 @@ def fourth_round(table: Table) -> None:
     assert table.heard(DiceOpposed)[-1] == DiceOpposed(RollPurpose.FIRST_FIRE, (1, 5), BLACK)
     assert table.fire("H C") == "hit miss"
     assert table.state.crews[WHITE].captain is None
-    assert table.state.ships[WHITE].masts == [0, 2, 1, 0]
+    assert table.state.ships[WHITE].masts == (0, 2, 1, 0)
     assert table.fire("E H") == "hit empty"
     assert table.state.crews[BLACK].captain is None
     assert (table.state.step, ships(table)[0]) == (2, ((4, 4), 5))

@@ -42,21 +42,26 @@ from support.broadsides import (
     BLACK,
     BLACK_WINS,
     DRAW,
+    NOBODY,
     STD,
     WHITE,
     WHITE_WINS,
     answer,
     at_sea,
     bombard,
+    change_crew,
+    change_ship,
     crew_count,
     decision,
     dice,
     dice_left,
     hold_fire,
+    mark_hull,
     of_kind,
     options,
     outcome,
     sail,
+    set_hands,
     shot,
 )
 from support.play import start, wander
@@ -158,7 +163,7 @@ def test_s6_masts_and_hull_immobilise_but_do_not_sink() -> None:
     """Vector S6, rulings R18 and R19."""
     state = bombard(in_action(6, 1, 4, 4, 2, 2), "AGEE-")
     ship = state.ships[BLACK]
-    assert ship.masts == [0, 2, 0, 1]
+    assert ship.masts == (0, 2, 0, 1)
     assert ship.hull[HullSection.E5] == 2
     assert ship.damage == 3
     assert is_immobilised(ship)
@@ -203,7 +208,7 @@ def test_v12_both_sunk_in_one_exchange_is_a_draw() -> None:
     state = in_action(6, 1, 2, 1, 1, 1, 1, 2, 6, 6, 6, 6)
     for seat, side in ((WHITE, "3"), (BLACK, "5")):
         for letter, markers in zip("BCD", (2, 2, 1), strict=True):
-            state.ships[seat].hull[HullSection[letter + side]] = markers
+            mark_hull(state, seat, HullSection[letter + side], markers)
     state = bombard(state, "DAAAADAAAA")
     assert outcome(state) == (DRAW, "MUTUAL_LOSS")
 
@@ -212,7 +217,7 @@ def test_v13_no_hull_damage_to_a_ship_that_is_end_on() -> None:
     """Vector V13, ruling R15."""
     step = answer(in_action(2, ships=STERN_SHOT), shot("D"))
     assert step.events == (ShotFired(BLACK, Section.D, 2, ShotEffect.END_ON),)
-    assert step.state.ships[WHITE].hull == [0] * 16
+    assert step.state.ships[WHITE].hull == (0,) * 16
 
 
 @pytest.mark.parametrize("die", [3, 5])
@@ -247,9 +252,10 @@ def test_v15_a_captain_alone_amidships() -> None:
 def test_v17_the_last_figure_lost_eliminates() -> None:
     """Vector V17, ruling R21."""
     state = at_sea(chance=dice(3))
-    state.ships[BLACK].cannons = (Station.B3,)
-    state.crews[BLACK].hands[BLACK] = [0, 1] + [0] * 20
-    state.crews[BLACK].captain = Place(BLACK, Station.B3)
+    last = Place(BLACK, Station.B3)
+    change_ship(state, BLACK, cannons=(last.station,))
+    change_crew(state, BLACK, hands=(NOBODY, NOBODY), captain=last)
+    set_hands(state, BLACK, last, 1)
     state = sail(state, STAY, STAY).state
     step = answer(state, shot("B"))
     assert step.events[1:] == (
@@ -341,7 +347,7 @@ def test_the_far_side_of_the_target_can_be_hit() -> None:
 def test_r10_a_ship_already_sunk_still_fires() -> None:
     state = in_action(6, 1, 2, 2)
     for hull in (HullSection.B5, HullSection.C5):
-        state.ships[BLACK].hull[hull] = 2
+        mark_hull(state, BLACK, hull, 2)
     state = bombard(state, "DD-")
     assert is_sunk(state.ships[BLACK])
     assert decision(state).kind == "FIRE"
@@ -362,5 +368,5 @@ def test_r23_every_cannon_on_deck_has_two_figures_or_more() -> None:
 def test_black_wins_when_white_sinks() -> None:
     state = in_action(1, 6, 2)
     for hull, markers in ((HullSection.B3, 2), (HullSection.C3, 2), (HullSection.D3, 1)):
-        state.ships[WHITE].hull[hull] = markers
+        mark_hull(state, WHITE, hull, markers)
     assert outcome(bombard(state, "D--")) == (BLACK_WINS, "SUNK")

@@ -21,17 +21,22 @@ from support.broadsides import (
     answer,
     at_sea,
     bombard,
+    change_crew,
+    change_ship,
     crew_count,
     decision,
     dice,
     dice_left,
+    fell_mast,
     hold_fire,
+    mark_hull,
     of_kind,
     options,
     outcome,
     program,
     replace_captain,
     sail,
+    set_hands,
     where,
 )
 
@@ -114,7 +119,7 @@ def test_v16_a_lost_captain_costs_a_crew_member_and_the_cards_of_a_round() -> No
 
 def test_r22_a_captain_lost_in_the_round_without_cards_costs_another() -> None:
     state = at_sea(chance=dice(6, 1, 4, *(6, 1) * 2), setups=(STD, ("E4", "A4", "H3")))
-    state.ships[BLACK].no_cards = True
+    change_ship(state, BLACK, no_cards=True)
     state = hold_fire(bombard(sail(state, STAY, "").state, "E"))
     state = replace_captain(state, "A4")
     assert state.ships[BLACK].no_cards
@@ -125,8 +130,8 @@ def test_replacements_are_listed_where_crew_stands_and_chosen_by_both_at_once() 
     """Spec 5.2: the default is the first."""
     state = at_sea([((0, 10), 0), ((8, 0), 4)])
     for seat in DUEL:
-        state.crews[seat].captain = None
-    state.crews[BLACK].hands[BLACK][Station.C3] = 0
+        change_crew(state, seat, captain=None)
+    set_hands(state, BLACK, Place(BLACK, Station.C3), 0)
     state = sail(state, STAY, STAY).state
     standing = [Station[name] for name in ("A4", "B3", "B5", "C3", "C5", "D3", "D5", "E3", "E5", "F3", "F5", "H3")]
     assert decision(state).options == {
@@ -142,7 +147,7 @@ def test_nobody_programs_when_both_captains_were_lost() -> None:
     """Spec 6.1: the round runs without a question, and the next one is programmed again."""
     state = at_sea([((0, 10), 0), ((8, 0), 4)])
     for seat in DUEL:
-        state.crews[seat].captain = None
+        change_crew(state, seat, captain=None)
     state = sail(state, STAY, STAY).state
     state = GAME.apply(state, dict.fromkeys(DUEL, ReplaceCaptain(Station.B3))).state
     assert (state.round, state.quiet_rounds) == (3, 2)
@@ -161,19 +166,19 @@ def test_v20_the_condition_is_compared_figure_by_figure() -> None:
     """Vector V20: equal damage, 22 v 23 figures."""
     state = last_round()
     for seat in DUEL:
-        state.ships[seat].masts[Mast.A] = 0
-    state.crews[WHITE].hands[WHITE][Station.A4] = 0
+        fell_mast(state, seat, Mast.A)
+    set_hands(state, WHITE, Place(WHITE, Station.A4), 0)
     state = sail(state, "RE RE DA", "RE RE DA").state
-    assert [crew.figures() for crew in state.crews] == [22, 23]
+    assert [crew.figures for crew in state.crews] == [22, 23]
     assert outcome(state) == (BLACK_WINS, "ROUND_CAP")
 
 
 def test_condition_lower_damage_comes_before_everything_and_is_not_capped() -> None:
     """Spec 8.2, item 1."""
     state = last_round()
-    state.ships[WHITE].masts[:] = [0, 0, 0, 0]
-    state.ships[BLACK].masts[:] = [0, 2, 0, 0]
-    state.crews[BLACK].hands[BLACK][Station.A4] = 0
+    change_ship(state, WHITE, masts=(0, 0, 0, 0))
+    change_ship(state, BLACK, masts=(0, 2, 0, 0))
+    set_hands(state, BLACK, Place(BLACK, Station.A4), 0)
     state = GAME.apply(state, dict.fromkeys(DUEL, program("DA DA DA"))).state
     assert outcome(state) == (BLACK_WINS, "ROUND_CAP")
 
@@ -181,11 +186,11 @@ def test_condition_lower_damage_comes_before_everything_and_is_not_capped() -> N
 def test_condition_cannons_and_hull_markers_break_ties() -> None:
     """Spec 8.2, items 3 and 4, then a draw."""
     state = last_round()
-    state.ships[BLACK].cannons = state.ships[BLACK].cannons[1:]
-    state.ships[WHITE].hull[HullSection.C3] = 1
+    change_ship(state, BLACK, cannons=state.ships[BLACK].cannons[1:])
+    mark_hull(state, WHITE, HullSection.C3, 1)
     assert end_of_last_round(state) == (WHITE_WINS, "ROUND_CAP")
     state = last_round()
-    state.ships[WHITE].hull[HullSection.C3] = 1
+    mark_hull(state, WHITE, HullSection.C3, 1)
     assert end_of_last_round(state) == (BLACK_WINS, "ROUND_CAP")
     assert end_of_last_round(last_round()) == (DRAW, "ROUND_CAP")
 
@@ -207,10 +212,10 @@ def test_r42_the_round_cap_is_checked_before_the_quiet_cap() -> None:
 def test_a_captain_is_replaced_before_the_caps_are_checked() -> None:
     """Spec 6.6: the replacement costs a figure, which decides."""
     state = last_round()
-    state.crews[WHITE].captain = None
-    state.crews[BLACK].hands[BLACK][Station.A4] = 0
+    change_crew(state, WHITE, captain=None)
+    set_hands(state, BLACK, Place(BLACK, Station.A4), 0)
     state = replace_captain(sail(state, STAY, STAY).state, "B3")
-    assert [crew.figures() for crew in state.crews] == [22, 22]
+    assert [crew.figures for crew in state.crews] == [22, 22]
     assert outcome(state) == (DRAW, "ROUND_CAP")
 
 

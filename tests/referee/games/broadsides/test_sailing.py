@@ -4,39 +4,43 @@ from __future__ import annotations
 
 import pytest
 
-from referee.engine import DUEL
+from referee.engine import DUEL, Seat
 from referee.games.broadsides import GAME
 from referee.games.broadsides.actions import Program, Surrender
 from referee.games.broadsides.events import GameEnded, GunsBear, ProgramLaid, ShipSailed, Surrendered
 from referee.games.broadsides.rules.gunnery import bearing_cannons
 from referee.games.broadsides.rules.sailing import StartRound
 from referee.games.broadsides.state import State
-from referee.games.broadsides.terms import Card, Direction, Ground, HullSection, Mast, Reason
+from referee.games.broadsides.terms import Card, Direction, Ground, HullSection, Mast, Place, Reason, Station
 from support.broadsides import (
     BLACK,
     BLACK_WINS,
     DRAW,
     WHITE,
     at_sea,
+    change_ship,
     decision,
     dice,
     dice_left,
+    fell_mast,
     hold_fire,
     kind,
+    mark_hull,
     of_kind,
     options,
     outcome,
     program,
     sail,
+    set_hands,
     where,
 )
 
 FAR = ((8, 0), 0)
 
 
-def lose_masts(state: State, count: int, seat: int = WHITE) -> State:
+def lose_masts(state: State, count: int, seat: Seat = WHITE) -> State:
     for mast in list(Mast)[:count]:
-        state.ships[seat].masts[mast] = 0
+        fell_mast(state, seat, mast)
     return state
 
 
@@ -117,7 +121,7 @@ def test_v6_masts_and_destroyed_sections_count_alike(masts: int, sections: int, 
     """Vector V6, ruling R16: D above 3 costs no more than 3 cards."""
     state = lose_masts(at_sea(), masts)
     for hull in (HullSection.B5, HullSection.C3)[:sections]:
-        state.ships[WHITE].hull[hull] = 2
+        mark_hull(state, WHITE, hull, 2)
     assert len(options(state, WHITE)) == size
     assert len(options(state, BLACK)) == 64
 
@@ -144,7 +148,7 @@ def test_the_default_program_stays_and_never_surrenders(lost: int, cards: str) -
 def test_v9_two_wrecks_out_of_each_others_guns_are_compared() -> None:
     """Vector V9."""
     state = lose_masts(lose_masts(at_sea([((0, 0), 0), ((8, 8), 0)]), 3, WHITE), 3, BLACK)
-    state.crews[WHITE].hands[WHITE][4] = 0
+    set_hands(state, WHITE, Place(WHITE, Station.C3), 0)
     StartRound().run(state)
     assert state.events[-1] == GameEnded(BLACK, Reason.DEADLOCK)
     assert outcome(state) == (BLACK_WINS, "DEADLOCK")
@@ -155,7 +159,8 @@ def test_two_wrecks_play_on_while_a_gun_bears() -> None:
     state = lose_masts(lose_masts(at_sea(), 3, WHITE), 3, BLACK)
     StartRound().run(state)
     assert decision(state).kind == "PROGRAM"
-    state.ships[WHITE].cannons = state.ships[BLACK].cannons = ()
+    for seat in DUEL:
+        change_ship(state, seat, cannons=())
     StartRound().run(state)
     assert outcome(state)[1] == "DEADLOCK"
 
@@ -182,7 +187,7 @@ def test_r20_a_ship_that_can_sail_may_not_surrender() -> None:
 
 def test_r20_a_wreck_without_cards_is_not_asked_and_cannot_surrender() -> None:
     state = lose_masts(at_sea(), 3)
-    state.ships[WHITE].no_cards = True
+    change_ship(state, WHITE, no_cards=True)
     assert list(decision(state).options) == [BLACK]
 
 
@@ -211,7 +216,7 @@ def test_r16_cards_already_laid_are_played_as_laid() -> None:
     """Damage taken in step 1 does not change the cards of steps 2 and 3."""
     state = sail(at_sea(chance=dice(6, 1, 6, 1, 6, 1)), "RE AH RE", "RE RE RE").state
     for mast in Mast:
-        state.ships[WHITE].masts[mast] = 0
+        fell_mast(state, WHITE, mast)
     state = hold_fire(state)
     assert state.ships[WHITE].point == (4, 4)
     assert len(options(state, WHITE)) == 2

@@ -11,8 +11,8 @@ from referee.games.broadsides.actions import Action, PlaceCaptain, PlaceCrew
 from referee.games.broadsides.data import AHEAD, BEARING, CHARTS, EXPOSED, NEIGHBOURS
 from referee.games.broadsides.events import Event, FigurePlaced, RoundStarted, SetupRevealed
 from referee.games.broadsides.rules.round_end import water_distances
-from referee.games.broadsides.terms import Figure, Side, Station
-from support.broadsides import BLACK, STD, WHITE, crew_count, decision, new_state, options, where
+from referee.games.broadsides.terms import Figure, Place, Side, Station
+from support.broadsides import BLACK, STD, WHITE, crew_count, decision, new_state, options, set_hands, where
 
 LAND = {
     "cays": "12 22 42 23 63 64 74 16 26 27 67 48 68 78",
@@ -105,8 +105,8 @@ def test_ships_start_with_the_load_of_the_specification() -> None:
     for seat in DUEL:
         ship, crew = state.ships[seat], state.crews[seat]
         assert " ".join(cannon.name for cannon in ship.cannons) == "B3 B5 C3 C5 D3 D5 E3 E5 F3 F5"
-        assert ship.masts == [1, 2, 1, 1]
-        assert ship.hull == [0] * 16
+        assert ship.masts == (1, 2, 1, 1)
+        assert ship.hull == (0,) * 16
         assert [station for station in Station if crew.hands[seat][station]] == list(ship.cannons)
         assert crew_count(state, seat) == 20
         assert crew.captain is None
@@ -139,7 +139,7 @@ def test_setup_asks_both_seats_for_a_captain_and_two_crew_then_reveals() -> None
         state, told = step.state, [*told, *step.events]
     assert kinds == ["SETUP_CAPTAIN", "SETUP_CREW", "SETUP_CREW"]
     assert decision(state).kind == "PROGRAM"
-    assert state.placements == [(), ()]
+    assert state.placements == ((), ())
     assert told == [
         FigurePlaced(WHITE, Figure.CAPTAIN, Station.H4),
         FigurePlaced(BLACK, Figure.CAPTAIN, Station.E4),
@@ -162,7 +162,7 @@ def test_setup_defaults_are_h4_a4_h3_or_the_first_station_with_room() -> None:
     state = GAME.apply(state, place_both([PlaceCrew(Station.H3), PlaceCrew(Station.C3)])).state
     assert options(state, WHITE)[decision(state).defaults[WHITE]] == PlaceCrew(Station.H3)
     assert options(state, BLACK)[decision(state).defaults[BLACK]] == PlaceCrew(Station.H3)
-    state.crews[WHITE].hands[WHITE][Station.H3] = 2
+    set_hands(state, WHITE, Place(WHITE, Station.H3), 2)
     assert WHITE not in decision(state).defaults
     assert options(state, WHITE)[0] == PlaceCrew(Station.A4)
 

@@ -9,10 +9,10 @@ from referee.engine import DUEL
 from referee.games.broadsides import GAME
 from referee.games.broadsides.actions import PlaceCaptain, PlaceCrew
 from referee.games.broadsides.events import FigurePlaced, ProgramLaid, RoundStarted
-from referee.games.broadsides.terms import Card, Figure, Phase, Station
+from referee.games.broadsides.terms import Card, Figure, Mast, Phase, Station
 from referee.games.broadsides.view import view
 from referee.wire.broadsides import WIRE
-from support.broadsides import BLACK, WHITE, at_sea, board, crew_move, decision, dice, new_state, sail
+from support.broadsides import BLACK, WHITE, at_sea, board, crew_move, decision, dice, fell_mast, new_state, sail
 from support.broadsides import alongside as boarding_state
 from tortuga.v1.broadsides_pb2 import Broadsides as Pb
 
@@ -62,7 +62,7 @@ def test_cards_never_turned_over_stay_unseen() -> None:
 
 def test_hide_keeps_the_number_of_damage_cards_but_not_their_places() -> None:
     state = at_sea(chance=dice(6, 1))
-    state.ships[BLACK].masts[0] = 0
+    fell_mast(state, BLACK, Mast.A)
     state = sail(state, "RE RE RE", "RE DA AH").state
     programs = set()
     for number in range(100):

@@ -10,8 +10,8 @@ from referee.games.marauders.events.wealth import GloryPoint, GoldGained
 from referee.games.marauders.rules.aftermath import finish, head_money
 from referee.games.marauders.rules.combat import AttackNpc, AttackPlayer, begin
 from referee.games.marauders.rules.death import Die, NewCaptain
-from referee.games.marauders.rules.fighters import seat_fighter
-from referee.games.marauders.state import Hired, Npc
+from referee.games.marauders.rules.fighters import change_ship, seat_fighter
+from referee.games.marauders.state import Hired
 from referee.games.marauders.terms import (
     CombatEnd,
     Feat,
@@ -27,10 +27,12 @@ from support.marauders import (
     TWO,
     asked,
     calm,
+    change_player,
     choose,
     dice,
     events_of,
     happen,
+    lay_on_deck,
     options,
     scripted,
     ship,
@@ -45,15 +47,14 @@ def test_a_boarded_naval_ship_gives_cargo_gold_and_itself() -> None:
     """6.9 Aftermath: loot of three cards, one card lost per Cargo damage, `capture`, bounty, glory, mission."""
     state = with_npc(calm(), NpcKind.NAVY_NL, Zone.TRINIDAD, "navy_nl_1")
     to_sea(state, ONE, Zone.TRINIDAD)
-    state.players[ONE].mission = "sink_the_admiral"
+    change_player(state, ONE, mission="sink_the_admiral")
     state = happen(state, AttackNpc(ONE, NpcKind.NAVY_NL), chance=scripted(dice(1, 1, 1, 1), [2]))
-    assert state.combat is not None
-    state.combat.fighters[1].ship = ship(ShipType.FRIGATE, 3, 2, 3, 0, 3)
-    state.cargo.deck += ["rum_8", "spice_8", "cocoa_8"]
+    change_ship(state, 1, ship(ShipType.FRIGATE, 3, 2, 3, 0, 3))
+    lay_on_deck(state, state.cargo, "rum_8", "spice_8", "cocoa_8")
     finish(state, 0, CombatEnd.CREW)
     state.pending = tuple(frame for frame in state.pending if type(frame).__name__ != "AskDeclare")
     state = happen(state, chance=scripted())
-    assert state.cargo.discard == ["rum_8"]
+    assert state.cargo.discard == ("rum_8",)
     assert options(state, "capture", ONE) == [KeepShip(), TakeShip(ShipType.FRIGATE)]
     state = choose(state, (ONE, TakeShip(ShipType.FRIGATE)))
     player = state.players[ONE]
@@ -66,12 +67,11 @@ def test_r29_a_boarded_captain_loses_everything_useful() -> None:
     state = calm()
     for seat in (ONE, TWO):
         to_sea(state, seat, Zone.TRINIDAD)
-    winner, loser = state.players
-    winner.weapons, winner.glory, winner.rumor = (Weapon.CHAIN,), ("brace", "rally"), "pearl_beds"
-    winner.specialists = (Hired(Specialist.PURSER, "purser_a"),)
-    loser.gold, loser.weapons, loser.cargo, loser.rumor = 7, (Weapon.CHAIN, Weapon.GRAPE), ("rum_1",), "gunsmith"
-    loser.specialists = (Hired(Specialist.PURSER, "purser_b"), Hired(Specialist.SURGEON, "surgeon_a"))
-    loser.glory, loser.mission = ("pardon", "sea_fog"), "spy_mission"
+    change_player(state, ONE, weapons=(Weapon.CHAIN,), glory=("brace", "rally"), rumor="pearl_beds")
+    change_player(state, ONE, specialists=(Hired(Specialist.PURSER, "purser_a"),))
+    change_player(state, TWO, gold=7, weapons=(Weapon.CHAIN, Weapon.GRAPE), cargo=("rum_1",), rumor="gunsmith")
+    men = (Hired(Specialist.PURSER, "purser_b"), Hired(Specialist.SURGEON, "surgeon_a"))
+    change_player(state, TWO, specialists=men, glory=("pardon", "sea_fog"), mission="spy_mission")
     state.combat = None
     draft = happen(state, AttackPlayer(ONE, TWO), chance=scripted(dice(1, 1, 1, 1, 1)))
     draft.pending = draft.pending[:-1]
@@ -89,10 +89,10 @@ def test_r29_a_boarded_captain_loses_everything_useful() -> None:
 def test_r17_a_captain_whose_home_is_watched_by_a_pirate_is_drawn_again() -> None:
     """Ruling R17: the card set aside goes to the bottom of the deck."""
     state = calm()
-    state.captains = ["henry_thorne", "edward_marsh", "thomas_keene"]
+    state.captains = ("henry_thorne", "edward_marsh", "thomas_keene")
     with_npc(state, NpcKind.PIRATE_SLOOP, Zone.BRIDGETOWN, "pirate_sloop_1")
     state = choose(happen(state, Die(ONE), NewCaptain(ONE)), (ONE, ChooseShip(ShipType.SLOOP)))
-    assert (state.players[ONE].captain, state.captains) == ("edward_marsh", ["thomas_keene", "henry_thorne"])
+    assert (state.players[ONE].captain, state.captains) == ("edward_marsh", ("thomas_keene", "henry_thorne"))
 
 
 def test_combat_without_winner_keeps_both_captains() -> None:
@@ -111,12 +111,12 @@ def test_combat_without_winner_keeps_both_captains() -> None:
 def test_t5_the_reward_comes_from_one_nation_that_does_not_want_the_winner() -> None:
     """Vector T5, ruling R3."""
     state = table("frances_wright", "felipe_montoya")
-    winner, loser = state.players
-    winner.bounties, loser.bounties = (0, 1, 0, 0), (1, 3, 0, 0)
-    assert head_money(state, winner, loser) == 5
-    winner.captain = "blanche_moreau"
+    change_player(state, ONE, bounties=(0, 1, 0, 0))
+    change_player(state, TWO, bounties=(1, 3, 0, 0))
+    assert head_money(state, *state.players) == 5
+    change_player(state, ONE, captain="blanche_moreau")
     state.war = (Nation.EN, Nation.FR)
-    assert head_money(state, winner, loser) == 0
+    assert head_money(state, *state.players) == 0
 
 
 def test_t5_the_reward_is_paid_for_a_sunk_pirate() -> None:
@@ -124,8 +124,9 @@ def test_t5_the_reward_is_paid_for_a_sunk_pirate() -> None:
     state = table("frances_wright", "isabel_carranza")
     for seat in (ONE, TWO):
         to_sea(state, seat, Zone.TRINIDAD)
-    state.players[ONE].bounties, state.players[TWO].bounties = (0, 1, 0, 0), (1, 3, 0, 0)
-    state.players[TWO].ship = ship(ShipType.SLOOP, 1, 0, 2, 2, 1)
+    change_player(state, ONE, bounties=(0, 1, 0, 0))
+    change_player(state, TWO, bounties=(1, 3, 0, 0))
+    change_player(state, TWO, ship=ship(ShipType.SLOOP, 1, 0, 2, 2, 1))
     state = happen(state, AttackPlayer(ONE, TWO), chance=scripted(dice(5, 5, 1, 1), dice(1)))
     assert events_of(state, GoldGained) == [GoldGained(ONE, 5)]
     assert state.players[TWO].captain is None
@@ -136,7 +137,7 @@ def test_t6_attacking_and_beating_a_naval_ship_costs_a_bounty_each() -> None:
     """Vector T6, first half."""
     state = table("frances_wright", "felipe_montoya")
     to_sea(state, ONE, Zone.TRINIDAD)
-    state.npcs[NpcKind.NAVY_NL - 1] = Npc(NpcKind.NAVY_NL, ("navy_nl_1",), Zone.TRINIDAD)
+    with_npc(state, NpcKind.NAVY_NL, Zone.TRINIDAD, "navy_nl_1")
     state = happen(state, AttackNpc(ONE, NpcKind.NAVY_NL), chance=scripted(dice(1, 1, 1, 1)))
     assert state.players[ONE].bounties == (0, 0, 0, 1)
     finish(state, 0, CombatEnd.SUNK)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from referee.engine import Seat
 from referee.games.marauders.actions.cards import DiscardGlory
 from referee.games.marauders.actions.turn import ChooseShip
 from referee.games.marauders.rules.death import Die, NewCaptain
@@ -17,9 +18,11 @@ from support.marauders import (
     ONE,
     THREE,
     asked,
+    change_player,
     choose,
     ended,
     happen,
+    lay_on_deck,
     options,
     table,
     values,
@@ -30,7 +33,7 @@ from support.marauders import (
 def test_t19_a_new_captain_starts_with_gold_only_if_the_chest_is_poor(chest: int, gold: int, kept: int) -> None:
     """Vector T19."""
     state = table("mary_hollis", "felipe_montoya")
-    state.players[ONE].chest = chest
+    change_player(state, ONE, chest=chest)
     state = happen(state, Die(ONE), NewCaptain(ONE))
     assert options(state, "choose_ship", ONE) == [ChooseShip(ShipType.SLOOP), ChooseShip(ShipType.FLUTE)]
     state = choose(state, (ONE, ChooseShip(ShipType.FLUTE)))
@@ -52,8 +55,8 @@ def test_t20_ranks(reason: str, scores: list[tuple[int, int]], points: tuple[int
     """Vector T20, rulings R10 and R33."""
     captains = ("mary_hollis", "felipe_montoya", "henry_thorne", "edward_marsh")
     state = table(*captains[: len(scores)])
-    for player, (track, chest) in zip(state.players, scores, strict=True):
-        player.track, player.chest = track, chest
+    for seat, (track, chest) in enumerate(scores):
+        change_player(state, Seat(seat), track=track, chest=chest)
     state.ended = reason
     result = state.outcome
     assert result is not None
@@ -63,20 +66,20 @@ def test_t20_ranks(reason: str, scores: list[tuple[int, int]], points: tuple[int
 def test_t28_a_fifth_glory_card_is_given_up_at_once() -> None:
     """Vector T28."""
     state = table("mary_hollis", "felipe_montoya")
-    state.players[ONE].glory = ("brace", "pardon", "rally", "sea_fog")
-    state.glory.deck.append("inheritance")
+    change_player(state, ONE, glory=("brace", "pardon", "rally", "sea_fog"))
+    lay_on_deck(state, state.glory, "inheritance")
     state = happen(state, ScorePoint(ONE, Feat.RAID))
     hand = ["brace", "inheritance", "pardon", "rally", "sea_fog"]
     assert options(state, "discard_glory", ONE) == [DiscardGlory(card) for card in hand]
     state = choose(state, (ONE, DiscardGlory("pardon")))
     assert state.players[ONE].glory == ("brace", "rally", "sea_fog", "inheritance")
-    assert state.glory.discard == ["pardon"]
+    assert state.glory.discard == ("pardon",)
 
 
 def test_t30_the_game_ends_when_captains_run_out() -> None:
     """Vector T30: one card for two seats without captain."""
     state = table("mary_hollis", "felipe_montoya", "henry_thorne", "edward_marsh")
-    state.captains = ["thomas_keene"]
+    state.captains = ("thomas_keene",)
     state = happen(state, Die(THREE), Die(FOUR))
     assert ended(state).reason == "captains"
 
@@ -84,5 +87,5 @@ def test_t30_the_game_ends_when_captains_run_out() -> None:
 def test_t30_one_death_too_few_goes_on() -> None:
     """The other side of vector T30: as many captains as seats without one are enough."""
     state = table("mary_hollis", "felipe_montoya", "henry_thorne", "edward_marsh")
-    state.captains = ["thomas_keene"]
+    state.captains = ("thomas_keene",)
     assert asked(happen(state, Die(THREE))).kind == "rest"

@@ -13,7 +13,7 @@ from referee.games.marauders.events.combat import CombatEnded, ContestDecided, V
 from referee.games.marauders.events.wealth import GloryPoint
 from referee.games.marauders.rules.combat import AttackNpc, AttackPlayer, NpcAttacks
 from referee.games.marauders.rules.npc_policy import policy_section
-from referee.games.marauders.state import Npc, State
+from referee.games.marauders.state import State
 from referee.games.marauders.terms import (
     CombatEnd,
     Mode,
@@ -31,6 +31,7 @@ from support.marauders import (
     TWO,
     asked,
     broadside,
+    change_player,
     choose,
     dice,
     duel,
@@ -44,8 +45,10 @@ from support.marauders import (
     ship,
     ship_values,
     table,
+    take_from_deck,
     to_sea,
     values,
+    with_npc,
 )
 
 SHOOT, BOARD, FLEE = (Declare(stance) for stance in Stance)
@@ -59,12 +62,11 @@ def rulebook_example() -> State:
     state = table("felipe_montoya", "frances_wright")
     for seat in (FELIPE, FRANCES):
         to_sea(state, seat, Zone.TRINIDAD)
-    felipe, frances = state.players
-    felipe.ship, felipe.weapons, felipe.glory = ship(ShipType.FRIGATE), (Weapon.CHAIN,), ("quick_wits",)
-    frances.ship = ship(ShipType.SLOOP, mods=[Modification.RIGGING])
-    frances.weapons, frances.glory = (Weapon.GRAPPLE,), ("turn_the_tide",)
+    change_player(state, FELIPE, ship=ship(ShipType.FRIGATE), weapons=(Weapon.CHAIN,), glory=("quick_wits",))
+    change_player(state, FRANCES, ship=ship(ShipType.SLOOP, mods=[Modification.RIGGING]))
+    change_player(state, FRANCES, weapons=(Weapon.GRAPPLE,), glory=("turn_the_tide",))
     for card in ("quick_wits", "turn_the_tide"):
-        state.glory.deck.remove(card)
+        take_from_deck(state, state.glory, card)
     return state
 
 
@@ -121,8 +123,7 @@ def test_t1_the_whole_combat_of_the_rulebook() -> None:
 def test_t8_grape_shot_beyond_the_crew_is_lost() -> None:
     """Vector T8."""
     state = duel()
-    state.players[ONE].ship = ship(ShipType.FRIGATE)
-    state.players[ONE].weapons = (Weapon.GRAPE,)
+    change_player(state, ONE, ship=ship(ShipType.FRIGATE), weapons=(Weapon.GRAPE,))
     state = choose(broadside(state, 5, 6, 3), (ONE, UseWeapon(Weapon.GRAPE)))
     assert values(state, TWO) == "2/2/2/0/1"
     assert state.players[ONE].weapons == ()
@@ -131,9 +132,8 @@ def test_t8_grape_shot_beyond_the_crew_is_lost() -> None:
 def test_t9_chain_shot_beyond_the_masts_is_lost() -> None:
     """Vector T9."""
     state = duel()
-    state.players[ONE].ship = ship(ShipType.FRIGATE)
-    state.players[ONE].weapons = (Weapon.CHAIN,)
-    state.players[TWO].ship = ship(ShipType.SLOOP, 2, 2, 1, 2, 1)
+    change_player(state, ONE, ship=ship(ShipType.FRIGATE), weapons=(Weapon.CHAIN,))
+    change_player(state, TWO, ship=ship(ShipType.SLOOP, 2, 2, 1, 2, 1))
     state = fight(state, dice(5, 6, 5, 1, 1, 1), dice(2, 5, 6))
     state = choose(state, (ONE, UseWeapon(Weapon.CHAIN)))
     assert values(state, TWO) == "2/2/0/2/1"
@@ -142,7 +142,7 @@ def test_t9_chain_shot_beyond_the_masts_is_lost() -> None:
 def test_t10_a_hit_on_destroyed_masts_goes_to_the_hull() -> None:
     """Vector T10, ruling R26."""
     state = duel()
-    state.players[TWO].ship = ship(ShipType.SLOOP, 2, 2, 0, 2, 1)
+    change_player(state, TWO, ship=ship(ShipType.SLOOP, 2, 2, 0, 2, 1))
     # Without masts 1 die; the sloop's one cannon hits once.
     state = fight(state, dice(5, 1, 1, 1), dice(2))
     assert values(state, TWO) == "1/2/0/2/1"
@@ -165,7 +165,7 @@ def test_t12_a_full_tie_has_no_winner_but_both_hit() -> None:
 def test_t13_the_winner_hits_with_all_cannons() -> None:
     """Vector T13."""
     state = duel("edward_marsh", "frances_wright")
-    state.players[ONE].ship = ship(ShipType.FRIGATE)
+    change_player(state, ONE, ship=ship(ShipType.FRIGATE))
     state = fight(state, dice(5, 6, 1, 1, 1), dice(2, 2, 2))
     assert events_of(state, VolleyFired) == [VolleyFired(Side(ONE), Side(TWO), (Section.MASTS,) * 3)]
     assert values(state, TWO) == "1/2/0/2/1"
@@ -184,7 +184,7 @@ def test_t14_a_skull_of_the_shooter_stops_a_flight() -> None:
 def test_t15_a_boarder_without_crew_does_not_board() -> None:
     """Vector T15."""
     state = duel("frances_wright", "edward_marsh")
-    state.players[ONE].ship = ship(ShipType.SLOOP, 2, 2, 2, 1, 1)
+    change_player(state, ONE, ship=ship(ShipType.SLOOP, 2, 2, 2, 1, 1))
     state = second_round(state, dice(5, 6, 5, 1, 1), dice(3))
     state = choose(state, (ONE, BOARD), (TWO, SHOOT))
     assert values(state, ONE) == "2/2/2/0/1"
@@ -197,19 +197,19 @@ def test_t16_two_ships_sink_in_one_volley() -> None:
     """Vector T16."""
     state = duel("edward_marsh", "frances_wright")
     for seat in (ONE, TWO):
-        state.players[seat].ship = ship(ShipType.SLOOP, 1, 0, 2, 2, 1)
+        change_player(state, seat, ship=ship(ShipType.SLOOP, 1, 0, 2, 2, 1))
     state = fight(state, dice(5, 1, 1, 6, 2), dice(1, 1))
     assert events_of(state, CombatEnded) == [CombatEnded(None, CombatEnd.SUNK)]
     assert [player.captain for player in state.players] == [None, None]
     assert events_of(state, GloryPoint) == []
-    assert state.used_captains == ["edward_marsh", "frances_wright"]
+    assert state.used_captains == ("edward_marsh", "frances_wright")
 
 
 def test_t17_a_full_tie_on_deck_leaves_both_captains_alive() -> None:
     """Vector T17."""
     state = duel("edward_marsh", "henry_thorne")
     for seat in (ONE, TWO):
-        state.players[seat].ship = ship(ShipType.SLOOP, 2, 2, 2, 1, 0)
+        change_player(state, seat, ship=ship(ShipType.SLOOP, 2, 2, 2, 1, 0))
     state = fight(state, dice(1, 1, 1, 1, 1, 1), dice(5, 5, 5, 1, 1, 1), dice(5, 3, 6, 3))
     state = choose(state, (ONE, BOARD), (TWO, SHOOT))
     assert events_of(state, CombatEnded) == [CombatEnded(None, CombatEnd.CREW)]
@@ -221,7 +221,7 @@ def test_t17_a_full_tie_on_deck_leaves_both_captains_alive() -> None:
 
 
 def with_navy(state: State, card: str = "navy_nl_1", kind: NpcKind = NpcKind.NAVY_NL) -> State:
-    state.npcs[kind - 1] = Npc(kind, (card,), Zone.TRINIDAD)
+    with_npc(state, kind, Zone.TRINIDAD, card)
     return state
 
 

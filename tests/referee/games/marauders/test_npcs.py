@@ -25,6 +25,7 @@ from support.marauders import (
     TWO,
     asked,
     calm,
+    change_player,
     choose,
     dice,
     events_of,
@@ -42,7 +43,7 @@ def test_men_o_war_beside_each_other_do_not_scout() -> None:
     """6.4."""
     state = calm()
     state.war = (Nation.EN, Nation.FR)
-    state.players[ONE].bounties = (0, 1, 0, 0)
+    change_player(state, ONE, bounties=(0, 1, 0, 0))
     to_sea(state, ONE, Zone.TRINIDAD)
     with_npc(state, NpcKind.NAVY_EN, Zone.TRINIDAD, "navy_en_1")
     with_npc(state, NpcKind.NAVY_FR, Zone.TRINIDAD, "navy_fr_1")
@@ -54,7 +55,7 @@ def test_men_o_war_beside_each_other_do_not_scout() -> None:
 def test_r19_all_hunters_roll_first_and_sea_fog_evades_one() -> None:
     """Ruling R19, `EVADE`."""
     state = calm()
-    state.players[ONE].bounties, state.players[ONE].glory = (0, 1, 0, 0), ("sea_fog",)
+    change_player(state, ONE, bounties=(0, 1, 0, 0), glory=("sea_fog",))
     to_sea(state, ONE, Zone.TRINIDAD)
     with_npc(state, NpcKind.NAVY_EN, Zone.TRINIDAD, "navy_en_1")
     with_npc(state, NpcKind.NAVY_ES, Zone.TRINIDAD, "navy_es_1")
@@ -110,10 +111,11 @@ def test_plague_markets_convoy_and_marque() -> None:
     state.chance = scripted([0, 0])
     resolve(state, Markets(1))
     assert before in state.supply
-    state.merchant_track = [Nation.ES, Nation.FR]
+    state.merchant_track = (Nation.ES, Nation.FR)
     state.chance = scripted()
     resolve(state, Convoy())
-    assert (state.merchants[:3], state.merchant_track) == ([Nation.FR, Nation.ES, None], [])
+    assert state.merchants[:3] == (Nation.FR, Nation.ES, None)
+    assert not state.merchant_track
     state.chance = scripted([3, 0])
     resolve(state, Marque())
     assert state.marque == (Nation.NL, Nation.EN)
@@ -121,7 +123,7 @@ def test_plague_markets_convoy_and_marque() -> None:
 
 def hunt(kind: NpcKind, card: str, zone: Zone, wind: Wind, state: State) -> Zone:
     """Where the NPC is after its icon."""
-    state.npcs[kind - 1] = Npc(kind, (card,), zone)
+    with_npc(state, kind, zone, card)
     follow_icon(state, kind, wind)
     npc = state.npcs[kind - 1]
     assert npc is not None
@@ -132,7 +134,7 @@ def test_t7a_a_naval_ship_goes_where_a_pirate_is_even_in_port() -> None:
     """Vector T7 (a)."""
     state = table("mary_hollis", "felipe_montoya")
     to_port(state, ONE, Zone.BRIDGETOWN)
-    state.players[ONE].bounties = (1, 0, 0, 0)
+    change_player(state, ONE, bounties=(1, 0, 0, 0))
     assert hunt(NpcKind.NAVY_NL, "navy_nl_1", Zone.BASSE_TERRE, Wind.N, state) == Zone.BRIDGETOWN
 
 
@@ -141,8 +143,8 @@ def test_t7b_bounties_of_other_nations_break_the_tie() -> None:
     state = table("mary_hollis", "felipe_montoya")
     to_sea(state, ONE, Zone.BASSE_TERRE)
     to_sea(state, TWO, Zone.CARACAS)
-    state.players[ONE].bounties = (1, 1, 0, 0)
-    state.players[TWO].bounties = (2, 1, 0, 0)
+    change_player(state, ONE, bounties=(1, 1, 0, 0))
+    change_player(state, TWO, bounties=(2, 1, 0, 0))
     assert hunt(NpcKind.NAVY_FR, "navy_fr_1", Zone.BASSE_TERRE, Wind.S, state) == Zone.CARACAS
 
 
@@ -151,9 +153,9 @@ def test_t7c_cargo_breaks_the_tie_of_a_pirate() -> None:
     state = table("mary_hollis", "felipe_montoya")
     to_sea(state, ONE, Zone.BASSE_TERRE)
     to_sea(state, TWO, Zone.CARACAS)
-    for player in state.players:
-        player.gold = 12
-    state.players[TWO].cargo = ("rum_1",)
+    for seat in (ONE, TWO):
+        change_player(state, seat, gold=12)
+    change_player(state, TWO, cargo=("rum_1",))
     assert hunt(NpcKind.PIRATE_SLOOP, "pirate_sloop_1", Zone.TRINIDAD, Wind.N, state) == Zone.CARACAS
 
 
@@ -190,8 +192,8 @@ def test_t24_naval_scouting_follows_the_bounty_and_the_zone(bounty: int, zone: Z
     """Vector T24."""
     state = table("mary_hollis", "felipe_montoya")
     to_sea(state, ONE, zone)
-    state.players[ONE].bounties = (0, 0, 0, bounty)
-    state.npcs[NpcKind.NAVY_NL - 1] = Npc(NpcKind.NAVY_NL, ("navy_nl_2",), zone)
+    change_player(state, ONE, bounties=(0, 0, 0, bounty))
+    with_npc(state, NpcKind.NAVY_NL, zone, "navy_nl_2")
     assert npc_scouting(state, NpcKind.NAVY_NL, state.players[ONE]) == pool
 
 
@@ -199,8 +201,8 @@ def test_t25_a_pirate_beside_a_naval_ship_does_not_scout() -> None:
     """Vector T25."""
     state = table("mary_hollis", "felipe_montoya")
     to_sea(state, ONE, Zone.TRINIDAD)
-    state.npcs[NpcKind.NAVY_EN - 1] = Npc(NpcKind.NAVY_EN, ("navy_en_1",), Zone.TRINIDAD)
-    state.npcs[NpcKind.PIRATE_SLOOP - 1] = Npc(NpcKind.PIRATE_SLOOP, ("pirate_sloop_1",), Zone.TRINIDAD)
+    with_npc(state, NpcKind.NAVY_EN, Zone.TRINIDAD, "navy_en_1")
+    with_npc(state, NpcKind.PIRATE_SLOOP, Zone.TRINIDAD, "pirate_sloop_1")
     assert hunters(state, state.players[ONE]) == []
     state = happen(state, ArriveAtSea(ONE))  # would fail on a missing roll
     assert asked(state).kind == "rest"

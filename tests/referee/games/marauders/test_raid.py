@@ -19,13 +19,16 @@ from referee.games.marauders.terms import (
     Weapon,
     Zone,
 )
+from referee.parts import put, replace
 from support.marauders import (
     ONE,
     calm,
+    change_player,
     choose,
     dice,
     events_of,
     happen,
+    lay_on_deck,
     options,
     scripted,
     ship,
@@ -38,7 +41,7 @@ from support.marauders import (
 
 def merchant(state: State, zone: Zone, nation: Nation, *rolls: list[int]) -> State:
     to_sea(state, ONE, zone)
-    state.merchants[zone - 1] = nation
+    state.merchants = put(state.merchants, zone - 1, nation)
     return happen(state, FindMerchant(ONE), chance=scripted(*rolls))
 
 
@@ -46,7 +49,7 @@ def test_a_merchant_may_be_engaged_as_its_own_or_the_zones_nation() -> None:
     """5 `merchant`; the token goes to the track even if it is let go."""
     state = merchant(calm(), Zone.HAVANA, Nation.NL)
     assert options(state, "merchant", ONE) == [LetGo(), Engage(Nation.NL), Engage(Nation.ES)]
-    assert (state.merchant_track, state.merchants[Zone.HAVANA - 1]) == ([Nation.NL], None)
+    assert (state.merchant_track, state.merchants[Zone.HAVANA - 1]) == ((Nation.NL,), None)
     same = merchant(calm(), Zone.HAVANA, Nation.ES)
     assert options(same, "merchant", ONE) == [LetGo(), Engage(Nation.ES)]
     sea = merchant(calm(), Zone.CARIBBEAN_SEA, Nation.NL)
@@ -57,7 +60,7 @@ def test_cartagena_finds_the_merchant_without_a_roll_as_spanish() -> None:
     """`scout.auto_merchant: ES`."""
     state = calm()
     to_sea(state, ONE, Zone.CARTAGENA)
-    state.merchants[Zone.CARTAGENA - 1] = Nation.NL
+    state.merchants = put(state.merchants, Zone.CARTAGENA - 1, Nation.NL)
     state = choose(turn(state, ONE), (ONE, ScoutMerchant(auto=True)))
     assert options(state, "merchant", ONE) == [LetGo(), Engage(Nation.ES)]
 
@@ -84,8 +87,8 @@ def test_raid_gold_of_captain_and_event_counts_for_the_glory_point() -> None:
     """`raid.gold: +2` and `raid.gold.ES: +4`: 6 + 6 = 12."""
     state = calm()
     state.event = "treasure_fleet"
-    state.players[ONE].ship = ship(ShipType.FRIGATE)
-    state.cargo.deck += ["coffee_3", "sugar_1", "coffee_2"]
+    change_player(state, ONE, ship=ship(ShipType.FRIGATE))
+    lay_on_deck(state, state.cargo, "coffee_3", "sugar_1", "coffee_2")
     state = choose(merchant(state, Zone.TRINIDAD, Nation.ES, dice(1, 1)), (ONE, Engage(Nation.ES)))
     assert events_of(state, RaidEnded) == [RaidEnded(ONE, RaidEnd.SUCCESS, 12)]
     assert events_of(state, GloryPoint) == [GloryPoint(ONE, Feat.RAID, 1)]
@@ -94,7 +97,7 @@ def test_raid_gold_of_captain_and_event_counts_for_the_glory_point() -> None:
 def test_weapons_turn_failed_dice_and_gaspar_has_a_free_success() -> None:
     """6.8 step 4, `raid.free: +1`."""
     state = calm("gaspar_ortuno")
-    state.players[ONE].weapons = (Weapon.GRAPPLE,)
+    change_player(state, ONE, weapons=(Weapon.GRAPPLE,))
     state = choose(merchant(state, Zone.TRINIDAD, Nation.NL, dice(1, 1, 1)), (ONE, Engage(Nation.NL)))
     entries = options(state, "raid", ONE)
     assert len(entries) == 9  # stop, draw, discard and exchange of three cards, the weapon
@@ -106,8 +109,8 @@ def raid(captain: str, zone: Zone, cards: list[str], *rolls: list[int]) -> State
     state = table(captain, "isabel_carranza")
     to_sea(state, ONE, zone)
     rest = [card for card in CARGO if card not in cards]
-    state.cargo.deck = [*rest, *reversed(cards)]
-    state.merchants[zone - 1] = Nation.NL
+    state.cargo = replace(state.cargo, deck=(*rest, *reversed(cards)))
+    state.merchants = put(state.merchants, zone - 1, Nation.NL)
     state = happen(state, FindMerchant(ONE), chance=scripted(*rolls))
     return choose(state, (ONE, Engage(Nation.NL)))
 
@@ -149,4 +152,4 @@ def test_t27_a_destroyed_section_spoils_the_raid() -> None:
     assert values(state, ONE) == "2/1/0/2/1"
     assert events_of(state, RaidEnded) == [RaidEnded(ONE, RaidEnd.CRIPPLED, 0)]
     assert (state.players[ONE].gold, state.players[ONE].cargo) == (0, ())
-    assert state.cargo.discard == ["spice_4", "rum_6", "rum_8"]
+    assert state.cargo.discard == ("spice_4", "rum_6", "rum_8")

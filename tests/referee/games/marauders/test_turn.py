@@ -33,11 +33,13 @@ from referee.games.marauders.terms import (
     Weapon,
     Zone,
 )
+from referee.parts import put
 from support.marauders import (
     ONE,
     TWO,
     asked,
     calm,
+    change_player,
     choose,
     dice,
     events_of,
@@ -62,8 +64,8 @@ def test_the_action_list_in_port_and_at_sea() -> None:
     to_sea(state, ONE, Zone.OLD_PROVIDENCE)
     to_sea(state, TWO, Zone.OLD_PROVIDENCE)
     with_npc(state, NpcKind.PIRATE_SLOOP, Zone.OLD_PROVIDENCE, "pirate_sloop_1")
-    state.merchants[Zone.OLD_PROVIDENCE - 1] = Nation.NL
-    state.players[ONE].rumor, state.players[ONE].mission = "sunken_galleon", "buy_back_honour"
+    state.merchants = put(state.merchants, Zone.OLD_PROVIDENCE - 1, Nation.NL)
+    change_player(state, ONE, rumor="sunken_galleon", mission="buy_back_honour")
     expected: list[Action] = [End(), Move(Zone.PORT_ROYAL), Move(Zone.CARTAGENA), EnterPort(Entry.FREE)]
     expected += [ScoutPlayer(TWO), ScoutNpc(NpcKind.PIRATE_SLOOP), ScoutMerchant(), ScoutRumor(), ScoutMission()]
     assert options(turn(state, ONE), "action", ONE) == expected
@@ -72,25 +74,24 @@ def test_the_action_list_in_port_and_at_sea() -> None:
 def test_r16_retiring_twice_at_most_and_not_with_the_last_captains() -> None:
     """Ruling R16."""
     state = calm()
-    state.players[ONE].retirements = 2
+    change_player(state, ONE, retirements=2)
     assert Retire() not in options(turn(state, ONE), "action", ONE)
-    state.players[ONE].retirements = 0
-    state.captains = []
+    change_player(state, ONE, retirements=0)
+    state.captains = ()
     assert Retire() not in options(turn(state, ONE), "action", ONE)
 
 
 def test_a_retirement_discards_everything_but_track_and_chest() -> None:
     """6.11."""
     state = calm()
-    player = state.players[ONE]
-    player.gold, player.chest, player.track, player.cargo = 9, 12, 3, ("rum_1",)
-    player.weapons, player.bounties, player.rumor = (Weapon.GRAPE,), (1, 0, 0, 0), "pearl_beds"
+    change_player(state, ONE, gold=9, chest=12, track=3, cargo=("rum_1",))
+    change_player(state, ONE, weapons=(Weapon.GRAPE,), bounties=(1, 0, 0, 0), rumor="pearl_beds")
     state = choose(turn(state, ONE), (ONE, Retire()))
     player = state.players[ONE]
     assert events_of(state, CaptainRetired) == [CaptainRetired(ONE, "mary_hollis")]
     assert (player.captain, player.gold, player.chest, player.track, player.cargo) == (None, 0, 12, 3, ())
     assert (player.weapons, player.bounties, player.rumor, player.retirements) == ((), (0, 0, 0, 0), None, 1)
-    assert (state.cargo.discard, state.rumors.discard) == (["rum_1"], ["pearl_beds"])
+    assert (state.cargo.discard, state.rumors.discard) == (("rum_1",), ("pearl_beds",))
 
 
 def test_free_moves_are_spent_before_actions_and_high_seas_cost_two() -> None:
@@ -117,15 +118,15 @@ def test_round_modifiers_of_the_turn(event: str, actions: int, free: int) -> Non
 def test_r4_cards_against_the_active_seat_are_asked_only_of_those_who_can_play() -> None:
     """`w_turn_start`: sabotage needs the active seat in port, pickpocket the same place; at most one card."""
     state = calm()
-    state.players[ONE].gold = 2
-    state.players[TWO].glory = ("pickpocket", "sabotage")
+    change_player(state, ONE, gold=2)
+    change_player(state, TWO, glory=("pickpocket", "sabotage"))
     state = happen(state, PlayTurn(ONE))
     assert options(state, "w_turn_start", TWO) == [Decline(), PlayGlory("sabotage")]
     state = choose(state, (TWO, PlayGlory("sabotage")))
     assert state.turn is not None
     assert (asked(state).kind, state.turn.actions) == ("action", 2)
     to_port(state, TWO, Zone.OLD_PROVIDENCE)
-    state.players[TWO].glory = ("pickpocket", "sabotage")
+    change_player(state, TWO, glory=("pickpocket", "sabotage"))
     state = choose(happen(state, PlayTurn(ONE)), (TWO, PlayGlory("pickpocket")))
     assert (state.players[ONE].gold, state.players[TWO].gold) == (0, 2)
 
@@ -133,8 +134,8 @@ def test_r4_cards_against_the_active_seat_are_asked_only_of_those_who_can_play()
 def test_self_repair_offers_damaged_sections_but_crew_once_per_point() -> None:
     """`turn.self_repair` of captain and carpenter together."""
     state = calm("edward_marsh")
-    state.players[ONE].specialists = (Hired(Specialist.CARPENTER, "carpenter_a"),)
-    state.players[ONE].ship = ship(ShipType.SLOOP, 1, 1, 2, 1, 1)
+    change_player(state, ONE, specialists=(Hired(Specialist.CARPENTER, "carpenter_a"),))
+    change_player(state, ONE, ship=ship(ShipType.SLOOP, 1, 1, 2, 1, 1))
     state = happen(state, PlayTurn(ONE))
     assert options(state, "self_repair", ONE) == [PickSection(Section.CARGO), PickSection(Section.HULL)]
     state = choose(state, (ONE, PickSection(Section.HULL)))
@@ -146,7 +147,7 @@ def test_a_storm_hits_captains_at_sea_who_fail_and_lucky_star_may_help() -> None
     state = calm()
     to_sea(state, ONE, Zone.TRINIDAD)
     state.event = "storm_1"
-    state.players[ONE].glory = ("lucky_star",)
+    change_player(state, ONE, glory=("lucky_star",))
     state = happen(state, PlayTurn(ONE), chance=scripted(dice(1, 2), dice(3, 4), dice(6)))
     assert options(state, "w_roll", ONE) == [Decline(), PlayGlory("lucky_star")]
     state = choose(state, (ONE, PlayGlory("lucky_star")))
@@ -160,7 +161,7 @@ def test_a_storm_can_sink_a_ship() -> None:
     state = calm()
     to_sea(state, ONE, Zone.TRINIDAD)
     state.event = "storm_2"
-    state.players[ONE].ship = ship(ShipType.SLOOP, 1, 0, 2, 2, 1)
+    change_player(state, ONE, ship=ship(ShipType.SLOOP, 1, 0, 2, 2, 1))
     state = happen(state, PlayTurn(ONE), chance=scripted(dice(1, 1, 1)))
     assert (state.players[ONE].captain, asked(state).kind, state.turn) == (None, "rest", None)
 

@@ -16,7 +16,19 @@ from referee.games.marauders.rules.turn import PlayTurn
 from referee.games.marauders.terms import Good, Modification, Skill, Zone
 from referee.games.marauders.view import seen, view
 from referee.wire.marauders import WIRE
-from support.marauders import ONE, TWO, asked, calm, choose, dice, happen, port_action, scripted, turn
+from support.marauders import (
+    ONE,
+    TWO,
+    asked,
+    calm,
+    change_player,
+    choose,
+    dice,
+    happen,
+    port_action,
+    scripted,
+    turn,
+)
 from support.play import start
 from tortuga.v1.marauders_pb2 import Marauders
 
@@ -51,7 +63,7 @@ def test_a_declined_window_leaves_no_trace() -> None:
     views, events = [], []
     for card in ("lucky_star", "brace"):
         state = calm()
-        state.players[ONE].glory = (card,)
+        change_player(state, ONE, glory=(card,))
         state = happen(state, test, chance=scripted(dice(1, 2)))
         if card == "lucky_star":
             assert asked(state).kind == "w_roll"
@@ -68,11 +80,11 @@ def test_a_declined_window_leaves_no_trace() -> None:
 def test_gold_of_others_is_never_shown_and_the_chest_only_once_declared() -> None:
     """Section 3, rulings R8 and R9."""
     state = calm()
-    state.players[ONE].gold, state.players[ONE].chest = 33, 17
+    change_player(state, ONE, gold=33, chest=17)
     other = Marauders.Observation.FromString(WIRE.observation(view(state, TWO)))
     assert not other.seats[0].HasField("chest")
     assert (other.own.gold, other.own.chest) == (0, 0)
-    state.players[ONE].track, state.players[ONE].gold = 8, 3
+    change_player(state, ONE, track=8, gold=3)
     state = choose(port_action(state, ONE), (ONE, Stash(3)))
     other = Marauders.Observation.FromString(WIRE.observation(view(state, TWO)))
     assert (other.seats[0].declared, other.seats[0].chest) == (True, 20)
@@ -92,7 +104,7 @@ def test_captains_are_secret_until_all_ships_are_chosen() -> None:
 def test_the_offer_of_a_port_is_the_buyers_secret() -> None:
     """Section 3: only the active seat sees its Port action."""
     state = calm()
-    state.players[ONE].gold = 5
+    change_player(state, ONE, gold=5)
     state = choose(turn(state, ONE), (ONE, VisitPort()))
     assert view(state, ONE).visit is not None
     assert view(state, TWO).visit is None
@@ -101,9 +113,9 @@ def test_the_offer_of_a_port_is_the_buyers_secret() -> None:
 def test_a_played_window_card_is_public() -> None:
     """Section 3: a played card is logged."""
     state = calm()
-    state.players[TWO].glory = ("sabotage",)
+    change_player(state, TWO, glory=("sabotage",))
     state = choose(happen(state, PlayTurn(ONE)), (TWO, PlayGlory("sabotage")))
-    assert view(state, ONE).glory_discard == ("sabotage",)
+    assert view(state, ONE).piles[1].discard == ("sabotage",)
 
 
 def test_the_table_names_zones_and_seats() -> None:

@@ -52,10 +52,10 @@ def test_v4_a_broadside_of_two_spades() -> None:
     own, other = line.state.duelists
     assert (other.ship.planks, other.ship.sails) == ((5, 3, 5), (3, 2))
     assert other.targets == (target("T01"), target("T02"))
-    assert other.discard == list(cards("H5"))
+    assert other.discard == cards("H5")
     assert own.tracks[Track.BROADSIDE] == (Suit.SPADE,)
     assert own.loads == ((GRAPE,), ())
-    assert own.discard == list(cards("S4 S7"))
+    assert own.discard == cards("S4 S7")
     assert line.state.bag == (5, 5, 4)
     assert line.events[0] == BroadsideFired(A, Suit.SPADE, cards("S4 S7"), ((Gun.BOW, BALL), (Gun.STERN, CHAIN)))
 
@@ -67,9 +67,9 @@ def test_v30_a_joker_joins_the_flush_only_after_all_hearts() -> None:
     assert line.expect("PAY", A) == tuple(map(Give, map(cards, ("H3 H5", "H3 H9", "H5 H9", "H3 H5 H9"))))
 
 
-def gunners(crew: int, reputation: Reputation | None = None) -> Duelist:
+def gunners(crew: int, reputation: Reputation | None = None, hand: str = "") -> Duelist:
     """The load of V32 with so many sailors on the bow deck."""
-    return side(sailors=(crew, 4, 4), bow="grape", stern="ball ball", reputation=reputation)
+    return side(hand=hand, targets="T26", sailors=(crew, 4, 4), bow="grape", stern="ball ball", reputation=reputation)
 
 
 def test_v32_the_owner_may_silence_a_gun_to_save_a_card() -> None:
@@ -92,21 +92,17 @@ def test_v33_three_cards_need_three_discs_in_cannons_that_may_fire() -> None:
 def test_v34_an_empty_gun_deck_silences_its_cannon_and_costs_two() -> None:
     """Vector V34, ruling R4."""
     assert shot_sets(gunners(0), 2) == shot_sets(gunners(0), 3) == ()
-    own = gunners(0)
-    own.hand[:] = cards("S1 S2 S3 S4")
-    own.targets = (target("T26"),)
+    own = gunners(0, hand="S1 S2 S3 S4")
     assert Broadside(Suit.SPADE) not in Line(table(own, side(hand="D9"))).options
 
 
 def test_v35_no_quarter_ignores_penalties_and_costs_one_more_aim_card() -> None:
     """Vector V35: Q8."""
-    own = gunners(2, Reputation.Q8)
+    own = gunners(2, Reputation.Q8, hand="S1 S2 H9")
     assert shot_sets(own, 2) == (
         FireBroadside((BOW_GRAPE, STERN_BALL)),
         FireBroadside((STERN_BALL, STERN_BALL)),
     )
-    own.hand[:] = cards("S1 S2 H9")
-    own.targets = (target("T26"),)
     line = Line(table(own, side(targets="T01:H1/H2 T02:H3/H4")))
     line.play(Broadside(Suit.SPADE), FireBroadside((BOW_GRAPE, STERN_BALL)))
     options = line.expect("LOSE_AIM", B)
@@ -117,24 +113,20 @@ def test_v35_no_quarter_ignores_penalties_and_costs_one_more_aim_card() -> None:
 
 def test_q8_cannot_take_more_aim_cards_than_are_placed() -> None:
     """Decision D10: k = min(E + 1, placed)."""
-    own = gunners(4, Reputation.Q8)
-    own.hand[:] = cards("S1 S2 H9")
-    own.targets = (target("T26"),)
+    own = gunners(4, Reputation.Q8, hand="S1 S2 H9")
     line = Line(table(own, side(targets="T01:H1/H2")))
     line.play(Broadside(Suit.SPADE), FireBroadside((STERN_BALL, STERN_BALL)))
-    assert line.state.duelists[B].discard == list(cards("H1 H2"))
+    assert line.state.duelists[B].discard == cards("H1 H2")
     assert line.heard(ReputationUsed) == []
 
 
 def test_r2_penalties_save_discs_but_not_cards() -> None:
     """Ruling R2: two cards are paid, one disc is spent."""
-    own = gunners(2)
-    own.hand[:] = cards("S1 S2 H9")
-    own.targets = (target("T26"),)
+    own = gunners(2, hand="S1 S2 H9")
     line = Line(table(own))
     line.play(Broadside(Suit.SPADE), FireBroadside((STERN_BALL,)))
     assert line.state.duelists[A].loads == ((GRAPE,), (BALL,))
-    assert line.state.duelists[A].hand == list(cards("H9"))
+    assert line.state.duelists[A].hand == cards("H9")
     assert line.expect("REMOVE_PLANKS", B)[0] == RemovePlanks(0, 0, 1)
 
 
@@ -219,7 +211,7 @@ def test_a_kept_parrot_lets_the_sheer_off_happen() -> None:
         table(side(hand="S2 H3 D9", targets="T26"), side(hand="H1 H4 H7", tricks=(Trick.K22,)), draws=(0, 1, 0))
     )
     line.play(SheerOff(), Pass())
-    assert line.state.duelists[B].hand == []
+    assert line.state.duelists[B].hand == ()
     assert line.heard(CardsDiscarded) == [CardsDiscarded(B, cards("H1 H7 H4"), Cause.SHEERED_OFF)]
 
 
@@ -231,7 +223,7 @@ def test_k23_nets_save_the_markers_but_not_the_aim_cards() -> None:
     assert line.expect("REACT", B) == (Pass(), PlayTrick(Trick.K23)), "the parrot is no help against a broadside"
     line.play(PlayTrick(Trick.K23))
     other = line.state.duelists[B]
-    assert other.discard == list(cards("H1 H2"))
+    assert other.discard == cards("H1 H2")
     assert (other.ship.planks, other.ship.sails) == ((5, 4, 5), (3, 3))
     assert line.kind == "ACTION"
 
@@ -241,4 +233,4 @@ def test_r11_a_joker_covers_the_value_it_stands_for() -> None:
     line = Line(table(side(hand="S4 JK D9", targets="T26"), side(hand="H1"), draws=(0,)))
     line.play(SheerOff(), GiveRun(4, cards("S4 JK")))
     assert line.state.duelists[A].tracks[Track.SHEER] == (4, 5)
-    assert line.state.duelists[A].discard == list(cards("S4 JK"))
+    assert line.state.duelists[A].discard == cards("S4 JK")

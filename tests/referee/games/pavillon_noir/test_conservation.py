@@ -28,7 +28,7 @@ def all_aim_cards(state: State, duelist: Duelist) -> list[int]:
 def check(state: State) -> None:
     for duelist in state.duelists:
         assert sorted(all_aim_cards(state, duelist)) == sorted(AIM_DECK)
-        assert duelist.hand == sorted(duelist.hand)
+        assert list(duelist.hand) == sorted(duelist.hand)
         assert sorted(duelist.tokens) == list(Disaster)
         ship = duelist.ship
         assert all(0 <= ship.markers(zone) <= row.slots for zone, row in ZONES.items())

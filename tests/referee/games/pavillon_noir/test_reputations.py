@@ -87,7 +87,7 @@ def test_q2_evades_with_one_penalty_less_and_is_silent_without_penalty() -> None
     hurt = Line(firing(a, side(hand="S1 S2", sails=(1, 3), reputation=Reputation.Q2))).play(Fire(BALL), run)
     assert hurt.heard(ShotEvaded) == [ShotEvaded(B, RunKind.FLUSH, 1, cards("S1 S2"), 2, 3)]
     assert hurt.heard(ReputationUsed) == [ReputationUsed(B, Reputation.Q2)]
-    whole = Line(firing(a.copy(), side(hand="S1 S2", reputation=Reputation.Q2))).play(Fire(BALL), run)
+    whole = Line(firing(a, side(hand="S1 S2", reputation=Reputation.Q2))).play(Fire(BALL), run)
     assert whole.heard(ReputationUsed) == []
 
 
@@ -106,8 +106,7 @@ def test_q3_prepares_two_cards_and_discards_one_of_the_hand() -> None:
 def test_q4_dread_costs_the_defender_a_card_after_a_hit() -> None:
     """Q4: the card is drawn by lot after the markers are gone."""
     a = side(bow="ball", targets=PERFECT, zone=Zone.HULL_MAIN, reputation=Reputation.Q4)
-    line = Line(firing(a, side(hand="H2 H4 H6", planks=(5, 4, 5), tokens=()), draws=(1,)))
-    line.state.duelists[B].flipped = (True, True, True)
+    line = Line(firing(a, side(hand="H2 H4 H6", planks=(5, 4, 5), flipped=(True, True, True)), draws=(1,)))
     line.play(Fire(BALL))
     assert line.heard(CardsDiscarded)[0] == CardsDiscarded(B, cards("H4"), Cause.DREAD)
     assert ReputationUsed(A, Reputation.Q4) in line.events
@@ -118,7 +117,7 @@ def test_q4_dread_needs_a_marker_removed() -> None:
     a = side(bow="ball", targets="T26:S9/- T21:S7/-", reputation=Reputation.Q4)
     line = Line(firing(a, side(hand="H2 H4 H6"))).play(Fire(BALL))
     assert line.expect("LAY_GUN", A)
-    assert line.state.duelists[B].hand == list(cards("H2 H4 H6"))
+    assert line.state.duelists[B].hand == cards("H2 H4 H6")
 
 
 def test_q5_needs_two_effective_cards() -> None:

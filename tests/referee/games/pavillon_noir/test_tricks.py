@@ -52,6 +52,7 @@ from referee.games.pavillon_noir.terms import (
     Trick,
     Zone,
 )
+from referee.parts import replace
 from support.pavillon_noir import A, B, Line, card, cards, names, side, table, target
 
 BALL, CHAIN, GRAPE = Projectile
@@ -60,15 +61,13 @@ FREE = (Trick.K01, Trick.K10, Trick.K11, Trick.K17, Trick.K18)
 
 def playing(trick: Trick, a: Duelist | None = None, b: Duelist | None = None, **others: object) -> Line:
     """A holds the trick, and one card and one target card if nothing else is said, and plays it first thing."""
-    own = a or side(hand="S1", targets="T26")
-    own.tricks = (trick,)
+    own = replace(a or side(hand="S1", targets="T26"), tricks=(trick,))
     line = Line(table(own, b, **others))  # type: ignore[arg-type]
     return line.play(PlayTrick(trick))
 
 
 def is_offered(trick: Trick, a: Duelist | None = None, b: Duelist | None = None) -> bool:
-    own = a or side(hand="S1", targets="T26")
-    own.tricks = (trick,)
+    own = replace(a or side(hand="S1", targets="T26"), tricks=(trick,))
     return PlayTrick(trick) in Line(table(own, b)).options
 
 
@@ -108,7 +107,7 @@ def test_k02_crows_nest_aims_with_one_of_five_and_discards_the_others() -> None:
     line.play(Aim(JOKER, 9, 0, Side.LEFT))
     own = line.state.duelists[A]
     assert own.targets == (target("T26:JK9/-"),)
-    assert own.discard == list(cards("H3 H7 C5 D2"))
+    assert own.discard == cards("H3 H7 C5 D2")
     assert (line.state.aimed, line.state.actions, names(own.hand)) == (True, 1, "S1")
     assert line.heard(CardsDiscarded) == [CardsDiscarded(A, cards("H3 H7 C5 D2"), Cause.CROWS_NEST)]
 
@@ -252,7 +251,7 @@ def test_v55_ranging_shot_takes_the_aim_cards_back() -> None:
     own = line.state.duelists[A]
     assert names(own.hand) == "S1 H4 JK"
     assert own.targets == (target("T04"), target("T30"))
-    assert line.state.target_discard == [TargetCard(5)]
+    assert line.state.target_discard == (TargetCard(5),)
     assert (line.state.aimed, line.state.actions) == (True, 1)
     assert line.heard(AimTakenBack, TargetReplaced) == [
         AimTakenBack(A, cards("H4 JK")),
@@ -267,7 +266,7 @@ def test_k21_grapnels_strip_an_opposing_target_card() -> None:
     line.play(PickTarget(1))
     other = line.state.duelists[B]
     assert other.targets == (target("T01"), target("T02"), target("T03:-/H7"))
-    assert other.discard == list(cards("H5 H6"))
+    assert other.discard == cards("H5 H6")
     assert line.heard(CardsDiscarded) == [CardsDiscarded(B, cards("H5 H6"), Cause.GRAPNELS)]
     assert not is_offered(Trick.K21, b=side(targets="T01"))
 

@@ -33,6 +33,7 @@ from referee.games.pavillon_noir.terms import (
     Zone,
     value_of,
 )
+from referee.parts import replace
 from support.pavillon_noir import A, B, Line, card, cards, firing, names, side, table, target
 
 AIMED_AT = "T01 T02"
@@ -159,7 +160,7 @@ def test_v53_changing_the_target_offers_every_other_zone_with_both_guns() -> Non
     assert line.expect("LAY_GUN", A) == tuple(LayGun(gun, zone) for gun in Gun for zone in others)
     assert len(line.options) == 14
     assert line.default == LayGun(Gun.BOW, Zone.SAIL_BOW)
-    assert line.state.duelists[A].discard == list(cards("C5"))
+    assert line.state.duelists[A].discard == cards("C5")
     assert sorted(line.state.target_discard) == [1, 2]
 
 
@@ -181,8 +182,7 @@ def test_v50_at_the_cap_officers_break_a_tie_in_planks() -> None:
 
 
 def cap(a: Ship, b: Ship) -> Line:
-    own, other = side(targets="T01"), side()
-    own.ship, other.ship = a, b
+    own, other = replace(side(targets="T01"), ship=a), replace(side(), ship=b)
     return Line(table(own, other, turn=2, settings=Settings(max_rounds=1), phase=Phase.FIRE))
 
 
@@ -251,7 +251,7 @@ def test_r40_an_aim_card_that_is_replaced_goes_to_the_discard_pile() -> None:
     line.play(Aim(card("S3"), 3, 0, Side.LEFT))
     own = line.state.duelists[A]
     assert own.targets == (target("T05:S3/H4"),)
-    assert own.discard == [JOKER]
+    assert own.discard == (JOKER,)
     assert CardsDiscarded(A, (JOKER,), Cause.REPLACED) in line.events
 
 

@@ -24,7 +24,7 @@ EVEN = (2, 2, 2, 2)
 
 
 def levels(play: Play) -> list[list[int]]:
-    return [each.levels for each in play.state.ships]
+    return [list(each.levels) for each in play.state.ships]
 
 
 def combat(play: Play) -> Combat:
@@ -98,7 +98,7 @@ def test_a_ship_that_passed_may_play_in_a_later_round() -> None:
     play.do(S0, Pass()).do(S1, card(Card.SMOKE)).do(S0, card(Card.WIND))
     assert play.of(Passed) == [Passed(seat, Window.BOARDING) for seat in (S0, S1, S0, S1)]
     assert play.decision.kind == "VOLLEY"
-    assert combat(play).speed == {S0: 6}
+    assert combat(play).speed == ((S0, 6),)
 
 
 def test_smoke_and_grapple_cannot_be_doubled() -> None:
@@ -119,7 +119,7 @@ def test_v32_becalmed_ends_boarding_and_forbids_volley_cards_but_smoke_stays() -
     )
     play.do(S0, card(Card.SMOKE)).do(S1, card(Card.BECALMED))
     assert play.decision.kind == "VOLLEY"
-    assert combat(play).shrouds == {S0: 6}
+    assert combat(play).shrouds == ((S0, 6),)
     assert play.options(S0) == (*(Fire(S1, section) for section in (HULL, SAILS, CANNONS, CREW)), Flee())
 
 
@@ -149,7 +149,7 @@ def test_r14_two_of_a_name_cannot_be_played_in_one_volley() -> None:
     play = fight(table(ship((2, 4, 2, 2), Card.MAGAZINE, Card.MAGAZINE), ship(EVEN)))
     play.do(S0, card(Card.MAGAZINE))
     assert card(Card.MAGAZINE) not in play.options(S0)
-    assert play.state.tavern_discard == [Card.MAGAZINE], "discarded at once"
+    assert play.state.tavern_discard == (Card.MAGAZINE,), "discarded at once"
 
 
 def test_v4_magazine_strikes_every_hull_present() -> None:
@@ -245,14 +245,14 @@ def test_r43_grapple_outlasts_the_ship_that_played_it() -> None:
     play = fight(table(*ships, draws=dice(2)))
     play.do(S0, card(Card.GRAPPLE)).do(S0, Flee())
     assert combat(play).dice_from is CREW
-    assert play.state.tavern_discard == [], "discarded at the end of the combat"
+    assert play.state.tavern_discard == (), "discarded at the end of the combat"
 
 
 def test_battle_cards_are_discarded_at_the_end() -> None:
     play = fight(table(ship((2, 4, 2, 2), Card.SMOKE, Card.WIND), ship(EVEN), draws=dice(2)))
     play.do(S0, card(Card.SMOKE), card(Card.WIND))
     play.do(S0, Flee())
-    assert play.state.tavern_discard == [Card.SMOKE, Card.WIND]
+    assert play.state.tavern_discard == (Card.SMOKE, Card.WIND)
     assert play.state.combat is None
 
 

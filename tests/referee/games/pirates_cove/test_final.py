@@ -7,8 +7,9 @@ from referee.games.pirates_cove.actions import Fire, Flee, Wait
 from referee.games.pirates_cove.data import MAX_EXCHANGES
 from referee.games.pirates_cove.events import CombatBegan, FameChanged, Scored
 from referee.games.pirates_cove.rules.month import EndMonth
-from referee.games.pirates_cove.state import Ship
+from referee.games.pirates_cove.state import Ship, combat_of
 from referee.games.pirates_cove.terms import Card
+from referee.parts import replace
 from support.pirates_cove import CANNONS, CREW, HULL, S0, S1, S2, S3, SAILS, Play, card, dice, fire, ship, table
 
 
@@ -31,7 +32,7 @@ def test_v33_a_final_duel() -> None:
     assert play.of(CombatBegan) == [CombatBegan(0, (S0, S1), ())]
     assert play.options(S0) == tuple(Fire(S1, section) for section in (HULL, SAILS, CANNONS, CREW)), "no flight"
     play.do(S0, fire(S1, HULL))
-    assert play.state.ships[1].levels == [-1, 2, 2, 2]
+    assert play.state.ships[1].levels == (-1, 2, 2, 2)
     assert play.outcome == Outcome(ranks=(1, 2, 3), reason="final_duel", scores=(31.0, 31.0, 20.0))
     assert play.of(FameChanged) == []
 
@@ -65,8 +66,7 @@ def test_r35_no_fame_changes_even_when_a_parrot_dies() -> None:
 
 def test_r35_after_fifty_exchanges_the_ships_left_share_the_first_rank() -> None:
     play = finish(ship((2, 4, 2, 2), fame=9), ship((2, 3, 2, 2), fame=9), ship(fame=1), draws=dice(*[1] * 6))
-    assert play.state.combat is not None
-    play.state.combat.exchange = MAX_EXCHANGES
+    play.state.combat = replace(combat_of(play.state), exchange=MAX_EXCHANGES)
     play.do(S0, fire(S1, HULL)).do(S1, fire(S0, HULL))
     assert play.outcome.ranks == (1, 1, 3)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from referee.games.pirates_cove.actions import Flee
 from referee.games.pirates_cove.data import MAX_EXCHANGES
 from referee.games.pirates_cove.events import CombatEnded, FameChanged, MutinyRolled, ShipLeft
+from referee.games.pirates_cove.state import combat_of
 from referee.games.pirates_cove.terms import Captain, Card, Departure, FameReason
+from referee.parts import replace
 from support.pirates_cove import HULL, S0, S1, S2, SAILS, Play, card, dice, fight, fire, ship, table
 
 EVEN = (2, 2, 2, 2)
@@ -53,7 +55,6 @@ def test_r9_the_fame_comes_before_the_mutiny_die_and_not_for_an_untouched_ship()
     play.do(S0, Flee())
     assert play.of(FameChanged) == [FameChanged(S0, -2, FameReason.MUTINY)]
     play = fight(table(*ships, draws=dice(5, 1, 1, 1)))
-    play.state.ships[0].place = 2
     play.do(S0, fire(S1, SAILS)).do(S1, Flee())
     assert play.of(FameChanged) == [
         FameChanged(S0, 1, FameReason.RETREAT),
@@ -71,8 +72,7 @@ def test_r11_ships_that_leave_together_give_each_other_nothing() -> None:
 
 def at_dusk(play: Play) -> Play:
     """The same combat in its last exchange."""
-    assert play.state.combat is not None
-    play.state.combat.exchange = MAX_EXCHANGES
+    play.state.combat = replace(combat_of(play.state), exchange=MAX_EXCHANGES)
     return play
 
 

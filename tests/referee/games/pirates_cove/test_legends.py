@@ -16,8 +16,9 @@ from referee.games.pirates_cove.events import (
     ShipLeft,
     VolleyFired,
 )
-from referee.games.pirates_cove.state import Navy
+from referee.games.pirates_cove.state import Navy, combat_of
 from referee.games.pirates_cove.terms import Captain, Card, FameReason
+from referee.parts import replace
 from support.pirates_cove import (
     CANNONS,
     CREW,
@@ -40,7 +41,7 @@ FAST = Card.TRELAWNEY
 
 
 def levels(play: Play) -> list[list[int]]:
-    return [each.levels for each in play.state.ships]
+    return [list(each.levels) for each in play.state.ships]
 
 
 @pytest.mark.parametrize(
@@ -69,7 +70,7 @@ def test_v22_the_dutchman_mends() -> None:
     assert play.of(LegendHit) == [LegendHit(Captain.DUTCHMAN, 3, 2), LegendHit(Captain.DUTCHMAN, 1, 3)]
     assert play.of(LegendMended) == [LegendMended(Captain.DUTCHMAN, 2, 4), LegendMended(Captain.DUTCHMAN, 1, 4)]
     assert play.state.combat is not None
-    assert play.state.combat.hulls == {Captain.DUTCHMAN: 4}
+    assert play.state.combat.hulls == ((Captain.DUTCHMAN, 4),)
 
 
 def test_v23_hooks_strays() -> None:
@@ -121,8 +122,6 @@ def test_r20_a_pirate_fires_at_the_highest_value_and_ties_are_drawn() -> None:
     for draw in (0, 1):
         play = fight(table(*ships, draws=[draw, *dice(1, 1, 1, 1)], black={2: Captain.DUTCHMAN}))
         assert [event.target for event in play.of(VolleyFired)] == [(S0, S1)[draw]]
-        for each in ships:
-            each.place = 0
 
 
 @pytest.mark.parametrize(
@@ -230,9 +229,8 @@ def test_a_pirate_left_afloat_has_its_full_hull_next_time() -> None:
     play = fight(table(*ships, draws=draws, black={2: Captain.HOOK}))
     play.do(S0, fire(Captain.HOOK), Flee())
     state = play.state.copy()
-    state.ships[0].place = 2
+    state.set_ship(S0, replace(state.ships[0], place=2))
     state.black_ships = tuple(type(each)(2, each.captain) for each in state.black_ships)
     state.chance = table(draws=dice(1, 1, 1)).chance
     again = fight(state)
-    assert again.state.combat is not None
-    assert again.state.combat.hulls == {Captain.HOOK: 5}
+    assert combat_of(again.state).hulls == ((Captain.HOOK, 5),)

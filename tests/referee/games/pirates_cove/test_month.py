@@ -133,11 +133,11 @@ def test_m1_a_fight_at_cannon_island_and_a_flight() -> None:
     play.do(S0, Upgrade(CANNONS, 2, 3)).do(S1, CoveGold())
     first, second = play.state.ships
     assert purse(first) == (11, 6, 7)
-    assert first.levels == [3, 2, 3, 3]
+    assert first.levels == (3, 2, 3, 3)
     assert play.of(CargoLost) == [CargoLost(S0, 1)]
     assert purse(second) == (12, 4, 6)
-    assert second.levels == [2, 3, 2, 0]
-    assert second.hand == [Card.FAME2]
+    assert second.levels == (2, 3, 2, 0)
+    assert second.hand == (Card.FAME2,)
     assert second.place == 7
     assert afloat(play) == [(4, Captain.HOOK), (1, Captain.CACAFUEGO)]
     assert play.dice_left() == 0
@@ -161,9 +161,9 @@ def test_m2_two_ships_sink_hook_at_treasure_island() -> None:
     assert play.of(LegendSunk) == [LegendSunk(Captain.HOOK, 1)]
     first, second = play.state.ships
     assert purse(first) == (29, 1, 0)
-    assert first.levels == [3, 2, 5, 5]
+    assert first.levels == (3, 2, 5, 5)
     assert purse(second) == (23, 0, 0)
-    assert second.levels == [1, 3, 4, 4]
+    assert second.levels == (1, 3, 4, 4)
     assert afloat(play) == [(4, Captain.BLACKBEARD), (1, next_captain)]
     assert play.state.legend_discard == (Captain.HOOK,)
     assert play.dice_left() == 0
@@ -191,12 +191,12 @@ def test_m3_navy_letter_and_slip() -> None:
     play.do(S1, Done()).do(S2, Upgrade(CREW, 1, 2)).do(S0, CoveCards())
     first, second, third = play.state.ships
     assert purse(first) == (6, 4, 3)
-    assert first.levels == [1, 2, 3, 3]
-    assert first.hand == [Card.FAME1, Card.FAME2]
+    assert first.levels == (1, 2, 3, 3)
+    assert first.hand == (Card.FAME1, Card.FAME2)
     assert purse(second) == (11, 7, 6), "its hold of 6 loses one of 7 chests"
     assert purse(third) == (7, 5, 2)
-    assert third.levels == [2, 2, 2, 3]
-    assert third.hand == [Card.FAME1]
+    assert third.levels == (2, 2, 2, 3)
+    assert third.hand == (Card.FAME1,)
     assert play.dice_left() == 0
 
 
@@ -218,7 +218,7 @@ def test_m4_freebooter_and_map() -> None:
     play.do(S0, Upgrade(SAILS, 1, 2)).do(S2, Done())
     first, second, third = play.state.ships
     assert purse(first) == (10, 8, 6)
-    assert first.hand == [Card.SMOKE]
+    assert first.hand == (Card.SMOKE,)
     assert purse(second) == (9, 11, 9)
     assert purse(third) == (5, 6, 1)
     assert play.dice_left() == 0
@@ -261,11 +261,11 @@ def test_m6_a_fight_for_the_cacafuego() -> None:
     first, second = play.state.ships
     assert purse(first) == (8, 9, 2)
     assert play.of(PrizeTaken) == [PrizeTaken(Captain.CACAFUEGO, 4, 4)]
-    assert second.levels == [1, 2, 2, 2]
+    assert second.levels == (1, 2, 2, 2)
     assert second.place == 7
-    assert second.hand == [], "no gold for the repair, so no draw"
+    assert second.hand == (), "no gold for the repair, so no draw"
     assert play.of(Repaired) == [Repaired(S1, (HULL,), 0, False)]
-    assert play.state.tavern_discard == [Card.SMOKE]
+    assert play.state.tavern_discard == (Card.SMOKE,)
     assert play.dice_left() == 0
 
 
@@ -302,7 +302,7 @@ def test_m8_a_mutiny_on_an_untouched_ship() -> None:
     play.together({S0: Sail(2), S1: Sail(2)}).do(S0, Flee()).do(S1, Done()).do(S0, CoveCards())
     first, second = play.state.ships
     assert purse(first) == (0, 0, 0)
-    assert first.hand == [Card.FAME1, Card.FAME3]
+    assert first.hand == (Card.FAME1, Card.FAME3)
     assert purse(second) == (3, 9, 4)
     assert play.of(FameChanged) == [FameChanged(S0, -1, FameReason.MUTINY)]
 
@@ -320,13 +320,13 @@ def test_m9_bonny_and_read_strike_all_sections() -> None:
     )
     play.together({S0: Sail(1), S1: Sail(6)}).do(S1, Upgrade(HULL, 1, 2), BuryGold(2))
     first, second = play.state.ships
-    assert first.levels == [1, 0, 1, 0]
+    assert first.levels == (1, 0, 1, 0)
     assert first.artisan is None
     assert purse(first) == (5, 3, 3)
-    assert first.hand == []
+    assert first.hand == ()
     assert play.of(Repaired) == [Repaired(S0, (HULL, CANNONS), 0, False)]
     assert purse(second) == (2, 1, 0)
-    assert second.levels == [2, 1, 1, 1]
+    assert second.levels == (2, 1, 1, 1)
     assert play.dice_left() == 0
 
 
@@ -349,7 +349,7 @@ def test_m10_a_parrot_dies_and_takes_its_speed_along() -> None:
     first, second = play.state.ships
     assert [event.order for event in play.of(ExchangeBegan)] == [(S0, S1), (S1, S0), (S1, S0)]
     assert [event.seat for event in play.of(ShipLeft)] == [S0]
-    assert first.levels == [2, 1, 3, 3]
+    assert first.levels == (2, 1, 3, 3)
     assert purse(second) == (4, 10, 5)
-    assert play.state.tavern_discard == [Card.TRELAWNEY]
+    assert play.state.tavern_discard == (Card.TRELAWNEY,)
     assert play.dice_left() == 0

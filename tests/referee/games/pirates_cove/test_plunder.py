@@ -62,4 +62,4 @@ def test_r24_a_map_profits_only_its_holder_and_only_there() -> None:
 def test_tavern_cards_come_with_the_treasure() -> None:
     play = plunder(table(ship(place=5), ship(place=6), deck=[Card.SMOKE]))
     assert play.of(Plundered) == [Plundered(S0, 5, 3, 1, 1, 1, False)]
-    assert play.state.ships[0].hand == [Card.SMOKE]
+    assert play.state.ships[0].hand == (Card.SMOKE,)

@@ -28,7 +28,7 @@ def test_v1_two_levels_of_sails_at_sail_island() -> None:
     assert play.options(S0) == (Done(), Upgrade(SAILS, 1, 1), Upgrade(SAILS, 2, 3), Upgrade(SAILS, 3, 5))
     play.do(S0, Upgrade(SAILS, 2, 3))
     assert play.of(Upgraded) == [Upgraded(S0, SAILS, 3, 3)]
-    assert (play.state.ships[0].levels, play.state.ships[0].gold) == ([1, 3, 1, 1], 3)
+    assert (play.state.ships[0].levels, play.state.ships[0].gold) == ((1, 3, 1, 1), 3)
     assert play.of(VisitEnded)[0] == VisitEnded(S0), "one upgrade per visit"
 
 
@@ -37,7 +37,7 @@ def test_v2_one_dear_level_at_treasure_island() -> None:
     dear = [Upgrade(section, 1, 2) for section in (HULL, SAILS, CANNONS, CREW)]
     assert play.options(S0) == (Done(), BuryGold(1), BuryGold(2), BuryGold(3), *dear)
     play.do(S0, Upgrade(SAILS, 1, 2))
-    assert (play.state.ships[0].levels, play.state.ships[0].gold) == ([1, 2, 1, 1], 7)
+    assert (play.state.ships[0].levels, play.state.ships[0].gold) == ((1, 2, 1, 1), 7)
     assert play.options(S0) == (Done(), BuryGold(1), BuryGold(2))
 
 
@@ -71,7 +71,7 @@ def test_v29_repair_without_enough_gold_costs_the_draw() -> None:
     """R27, R39."""
     play = port(table(ship((-1, 2, -1, 3), gold=3), ship(place=1), deck=[Card.SMOKE]), 7)
     first = play.state.ships[0]
-    assert (first.levels, first.gold, first.hand) == ([1, 2, 1, 3], 3, [])
+    assert (first.levels, first.gold, first.hand) == ((1, 2, 1, 3), 3, ())
     assert play.of(Repaired) == [Repaired(S0, (HULL, CANNONS), 0, False)]
 
 
@@ -81,13 +81,13 @@ def test_v30_repair_paid_then_one_card_and_gold() -> None:
     assert play.options(S0) == (CoveCards(), CoveGold())
     play.do(S0, CoveGold())
     first = play.state.ships[0]
-    assert (first.levels, first.gold, first.hand) == ([1, 2, 1, 3], 3, [Card.SMOKE])
+    assert (first.levels, first.gold, first.hand) == ((1, 2, 1, 3), 3, (Card.SMOKE,))
 
 
 def test_r39_level_zero_is_not_repaired() -> None:
     play = port(table(ship((0, 0, 0, 0), gold=1), ship(place=1)), 7)
     assert play.of(Repaired) == []
-    assert play.state.ships[0].levels == [0, 0, 0, 0]
+    assert play.state.ships[0].levels == (0, 0, 0, 0)
     assert default(play) == CoveCards()
 
 
@@ -112,7 +112,7 @@ def test_r28_a_second_artisan_replaces_the_first() -> None:
     play.do(S0, card(Card.ARTISAN, section=CREW))
     ours = play.state.ships[0]
     assert (ours.artisan, ours.artisan_damaged) == (CREW, False)
-    assert play.state.tavern_discard == [Card.ARTISAN]
+    assert play.state.tavern_discard == (Card.ARTISAN,)
 
 
 def test_an_artisan_is_repaired_for_one_gold_between_artisan_and_shipwright() -> None:
@@ -123,8 +123,8 @@ def test_an_artisan_is_repaired_for_one_gold_between_artisan_and_shipwright() ->
     play.do(S0, RepairArtisan())
     assert (play.state.ships[0].artisan_damaged, play.state.ships[0].gold) == (False, 0)
     play.do(S0, card(Card.SHIPWRIGHT, section=CREW))
-    assert play.state.ships[0].levels == [7, 7, 7, 7]
-    assert play.state.tavern_discard == [Card.SHIPWRIGHT]
+    assert play.state.ships[0].levels == (7, 7, 7, 7)
+    assert play.state.tavern_discard == (Card.SHIPWRIGHT,)
 
 
 def test_an_upgrade_stops_at_level_seven_and_at_the_purse() -> None:

@@ -55,7 +55,7 @@ def test_a_table_is_laid_for_every_number_of_seats(seats: int, places: list[int]
     assert Counter(card for pile in state.piles for card in pile) == Counter(dict.fromkeys(range(1, 31), 2))
     assert (state.gold, state.chests) == (124 - 9 * seats, 50)
     for ship in state.ships:
-        assert (ship.gold, ship.chests, ship.fame, ship.levels, ship.place) == (9, 0, 0, [1, 1, 1, 1], 0)
+        assert (ship.gold, ship.chests, ship.fame, ship.levels, ship.place) == (9, 0, 0, (1, 1, 1, 1), 0)
         assert len(ship.hand) + (ship.parrot is not None) == 1
     assert state.navy is None
 
@@ -63,11 +63,11 @@ def test_a_table_is_laid_for_every_number_of_seats(seats: int, places: list[int]
 def test_seats_draw_in_order_and_a_parrot_is_placed_at_once() -> None:
     """Spec 4, step 5: the top of the pile goes to seat 0."""
     state = GAME.new(3, {}, ScriptedChance())  # unshuffled: Fame 3 is the last card of the table
-    assert [ship.hand for ship in state.ships] == [[Card.FAME3], [Card.FAME2], [Card.FAME2]]
+    assert [ship.hand for ship in state.ships] == [(Card.FAME3,), (Card.FAME2,), (Card.FAME2,)]
     # Flint is the first card of the unshuffled pile; the pile turned round puts him on top.
     turned = ScriptedChance(orders=[range(60), range(5), range(41, -1, -1)])
     first = GAME.new(2, {}, turned).ships[0]
-    assert (first.parrot, first.hand) == (Card.FLINT, [])
+    assert (first.parrot, first.hand) == (Card.FLINT, ())
 
 
 def test_black_ships_take_the_first_captains_of_the_deck() -> None:
@@ -100,9 +100,9 @@ def test_v8_outfits_are_paid_and_published_together() -> None:
     play = Play(new(3))
     play.together({S0: Outfit(1, 1, 2, 2), S1: Outfit(0, 0, 4, 1), S2: Outfit(0, 0, 0, 0)})
     first, second, third = play.state.ships
-    assert (first.levels, first.gold) == ([2, 2, 3, 3], 1)
-    assert (second.levels, second.gold) == ([1, 1, 5, 2], 0)
-    assert (third.levels, third.gold) == ([1, 1, 1, 1], 9)
+    assert (first.levels, first.gold) == ((2, 2, 3, 3), 1)
+    assert (second.levels, second.gold) == ((1, 1, 5, 2), 0)
+    assert (third.levels, third.gold) == ((1, 1, 1, 1), 9)
     assert play.of(Outfitted) == [
         Outfitted(S0, (2, 2, 3, 3), 8),
         Outfitted(S1, (1, 1, 5, 2), 9),

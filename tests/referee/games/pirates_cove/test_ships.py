@@ -77,8 +77,8 @@ def test_v21_artisan_then_parrot_then_level() -> None:
         (Damage.LEVEL_LOST, 2),
     ]
     struck = state.ships[0]
-    assert (struck.fame, struck.levels, struck.parrot, struck.artisan) == (3, [2, 1, 1, 1], None, None)
-    assert state.tavern_discard == [Card.ARTISAN, Card.FLINT]
+    assert (struck.fame, struck.levels, struck.parrot, struck.artisan) == (3, (2, 1, 1, 1), None, None)
+    assert state.tavern_discard == (Card.ARTISAN, Card.FLINT)
     assert state.combat is not None
     assert state.combat.touched == {S0}
 
@@ -102,7 +102,7 @@ def test_r12_surplus_hits_on_a_destroyed_section_are_lost() -> None:
         Damage.NONE,
         Damage.NONE,
     ]
-    assert state.ships[0].levels == [-1, 1, 1, 1]
+    assert state.ships[0].levels == (-1, 1, 1, 1)
 
 
 def test_r13_fame_stops_at_zero() -> None:
@@ -114,5 +114,5 @@ def test_r13_fame_stops_at_zero() -> None:
 def test_r5_equal_speeds_are_put_in_random_order_each_time() -> None:
     ships = [ship((1, 3, 1, 1)), ship((1, 5, 1, 1)), ship((1, 3, 1, 1)), ship((1, 3, 1, 1))]
     state = table(*ships, orders=[(2, 0, 1), (0, 2, 1)])
-    assert put_in_order(state, [S0, S1, S2, S3]) == (S1, S3, S0, S2)
-    assert put_in_order(state, [S0, S1, S2, S3]) == (S1, S0, S3, S2)
+    assert put_in_order(state, (S0, S1, S2, S3)) == (S1, S3, S0, S2)
+    assert put_in_order(state, (S0, S1, S2, S3)) == (S1, S0, S3, S2)

@@ -6,7 +6,7 @@ from referee.games.pirates_cove import GAME
 from referee.games.pirates_cove.actions import Buy, CoveGold, Pass
 from referee.games.pirates_cove.events import CardDrawn, ParrotDrawn
 from referee.games.pirates_cove.rules.month import BeginMonth
-from referee.games.pirates_cove.state import Navy
+from referee.games.pirates_cove.state import BlackShip, Navy
 from referee.games.pirates_cove.terms import Captain, Card, Offer, Phase
 from referee.games.pirates_cove.view import CombatantView, VisitView
 from support.pirates_cove import HULL, S0, S1, S2, card, dice, fight, fire, months, port, ship, table
@@ -52,8 +52,8 @@ def test_legends_and_their_hull_points_are_public() -> None:
     seen = GAME.view(play.state, S1)
     assert seen.combat is not None
     assert seen.combat.hulls == ((Captain.HOOK, 5), (Captain.NAVY, 4))
-    assert seen.navy == (2, S1)
-    assert seen.black_ships == ((2, Captain.HOOK),)
+    assert seen.navy == Navy(2, S1)
+    assert seen.black_ships == (BlackShip(2, Captain.HOOK),)
 
 
 def test_a_visit_shows_what_is_left_to_do() -> None:

@@ -44,7 +44,7 @@ def test_the_treasure_window_goes_round_from_the_start_seat_and_each_acts_until_
     ]
     assert play.state.treasure_map == TreasureMap(S0, 3, 2)
     assert play.state.freebooter == Freebooter(S0, S2)
-    assert play.state.tavern_discard == [Card.MAP, Card.FREEBOOTER]
+    assert play.state.tavern_discard == (Card.MAP, Card.FREEBOOTER)
 
 
 def test_navigation_is_secret_and_all_at_once_and_any_island_may_be_chosen() -> None:
