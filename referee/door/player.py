@@ -14,7 +14,8 @@ from referee import clock
 from referee.door.outbox import HOLD_SECONDS, Outbox
 from referee.engine import Seat
 from referee.errors import BotFault, FaultKind
-from referee.match import Asker, Introduction, MatchResult, Question
+from referee.match import Asker, Introduction, MatchResult
+from referee.question import Question
 from referee.wire import envelope
 from tortuga.v1 import referee_pb2 as pb
 
