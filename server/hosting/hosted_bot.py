@@ -14,7 +14,8 @@ from referee import clock
 from referee.door.service import Invitation
 from referee.door.session import Session
 from referee.errors import BotFault, FaultKind
-from referee.match import Asker, Introduction, MatchResult, Player, Question, Terms
+from referee.match import Asker, Introduction, MatchResult, Player, Terms
+from referee.question import Question
 from referee.records.record import BotIdentity
 from server.bots.spec import BotSpec
 from server.hosting.bot_process import BotExit, BotProcess, ExitKind
