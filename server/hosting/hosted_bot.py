@@ -84,6 +84,11 @@ class HostedBot:
         return session.open_table()
 
     @property
+    def questions(self) -> int:
+        """How many it was asked."""
+        return self._session.traffic.questions if self._session is not None else 0
+
+    @property
     def is_gone(self) -> bool:
         """Whether it can play no further match."""
         return self.process.ended.done() or (self._session is not None and self._session.ended is not None)
