@@ -12,7 +12,8 @@ from google.protobuf.message import Message
 from referee.chance import derive_secret
 from referee.errors import BotFault, FaultKind
 from referee.games import find_game
-from referee.match import Match, Question
+from referee.match import Match
+from referee.question import Question
 from referee.records.record import BotIdentity, make_record
 from referee.records.replay import Replay
 from referee.wire.terms import make_terms
