@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import secrets
 import sys
 from typing import Any
@@ -34,6 +35,10 @@ faults_option = click.option(
 )
 
 
+HOST_TROUBLE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE}
+"""Full or broken disks, and too many open files."""
+
+
 class Interrupted(TortugaError):
     """The user stopped us."""
 
@@ -50,6 +55,11 @@ class Group(click.Group):
             ctx.exit(2 if isinstance(error, ConfigError) else 1)
         except BrokenPipeError:  # `tortuga … | head`
             sys.stderr.close()
+            ctx.exit(1)
+        except OSError as error:  # the machine's doing, not a bug of ours: it needs no traceback
+            if error.errno not in HOST_TROUBLE:
+                raise
+            click.echo(f"tortuga: {error.filename or 'a file'}: {error.strerror}", err=True)
             ctx.exit(1)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -64,12 +65,16 @@ def history(bot: str, directory: Path, as_json: bool) -> None:
 
 @ladder.command()
 @folder_argument
-def rebuild(directory: Path) -> None:
-    """Make the database of DIR again from its records."""
-    findings = rebuild_database(Folder(directory))
+@click.option(
+    "--course-only", is_flag=True, help="Also count records of a version that sent other messages: less is proven."
+)
+def rebuild(directory: Path, course_only: bool) -> None:
+    """Make the database of DIR again from its records, each of which has to hold."""
+    findings = rebuild_database(Folder(directory), course_only=course_only)
     for problem in findings.problems:
         warn(problem)
     click.echo(f"{findings.sound} matches read from {Folder(directory).records}")
+    sys.exit(1 if findings.problems else 0)
 
 
 def show_history(bot: str, rows: Sequence[dict[str, Any]]) -> None:

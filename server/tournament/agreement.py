@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from referee.chance import commitment
+from referee.chance import commitment, derive_secret
 from server.tournament.manifest import Manifest, as_table, make_manifest
 
 FORMAT = 1
@@ -51,6 +51,16 @@ class Agreement:
     def event_id(self) -> str:
         """Tells events apart."""
         return self.commitment[:12]
+
+    @property
+    def has_fresh_luck(self) -> bool:
+        """Whether every match has luck of its own: at an arena's tables bots play on after a void match."""
+        return self.manifest.watchable or any(bot.spec.startswith("remote:") for bot in self.manifest.bots)
+
+    def match_secret(self, contest: str, block: int, rotation: int) -> bytes:
+        """The secret of one match: all its luck follows from it. In mirrored blocks, all rotations share it."""
+        name = f"{contest}/{block}"
+        return derive_secret(self.manifest.seed, name if self.manifest.mirrored else f"{name}/{rotation}")
 
     def entry(self, name: str) -> Entry:
         """The entry with this name in the tables."""

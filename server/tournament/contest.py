@@ -12,7 +12,6 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, TypeVar
 
-from referee.chance import derive_secret
 from server.bots.spec import BotSpec
 from server.schedule import Block, Entrant, Ledger, Place, Plan, Schedule
 from server.tournament.agreement import Agreement
@@ -171,16 +170,11 @@ class ContestState:
             label=block.label,
             bots=tuple(self._bots[bot] for bot in block.bots),
             rotations=tuple(rotation for rotation in seats if rotation not in kept),
-            secrets=tuple(self._secret(block, rotation) for rotation in seats),
+            secrets=tuple(self._agreement.match_secret(self.id, block.number, rotation) for rotation in seats),
             clock=manifest.time_control,
             faults_allowed=manifest.faults_allowed,
             fresh=manifest.restart == "match",
         )
-
-    def _secret(self, block: Block, rotation: int) -> bytes:
-        """The secret of one match: all its luck follows from it."""
-        manifest, name = self._agreement.manifest, f"{self.id}/{block.number}"
-        return derive_secret(manifest.seed, name if manifest.mirrored else f"{name}/{rotation}")
 
     def is_over(self) -> bool:
         """Whether everything is played."""

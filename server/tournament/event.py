@@ -136,8 +136,7 @@ def open_store(folder: Folder, listener: Listener | None = None) -> Iterator[Sto
         store = Store.open(folder.database)
     except DamagedDatabase:
         aside = folder.database.with_name(f"{folder.database.name}.damaged")
-        folder.database.replace(aside)
-        remove_side_files(folder)
+        set_database_aside(folder, aside)
         if listener:
             listener.warned(f"{folder.database} is damaged: set aside as {aside.name} and made again from the records")
         store = Store.open(folder.database)
@@ -159,21 +158,38 @@ def keep_rows_without_records(database: Path, store: Store) -> None:
     store.add(waiting, ())
 
 
+SIDE_FILES = ("-wal", "-shm")
+"""What SQLite keeps beside a database: in the first are the latest rows."""
+
+
+def set_database_aside(folder: Folder, aside: Path) -> None:
+    """Rename a database with its latest rows, which are then read from it."""
+    for suffix in ("", *SIDE_FILES):
+        old = folder.database.with_name(folder.database.name + suffix)
+        new = aside.with_name(aside.name + suffix)
+        new.unlink(missing_ok=True)
+        if old.exists():
+            old.replace(new)
+
+
 def remove_side_files(folder: Folder) -> None:
-    """Remove the files that SQLite keeps beside a database."""
-    for suffix in ("-wal", "-shm"):
+    """Remove what SQLite keeps beside a database."""
+    for suffix in SIDE_FILES:
         folder.database.with_name(folder.database.name + suffix).unlink(missing_ok=True)
 
 
-def rebuild(folder: Folder) -> Findings:
-    """Make the database anew from the records, in whatever state it is."""
+def rebuild(folder: Folder, *, course_only: bool = False) -> Findings:
+    """Make the database anew from the records, in whatever state it is. Every record is proven.
+
+    `course_only`: records of a version that sent other messages count as well.
+    """
     agreement = folder.require_agreement()
     with lock_folder(folder):
         draft = folder.database.with_name(f"{folder.database.name}.draft")
         draft.unlink(missing_ok=True)
         with Store.open(draft) as store:
             keep_rows_without_records(folder.database, store)
-            findings = reconcile(folder, store, agreement)
+            findings = reconcile(folder, store, agreement, course_only=course_only)
             rate_all(agreement, store)
         remove_side_files(folder)
         draft.replace(folder.database)

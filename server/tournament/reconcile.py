@@ -6,19 +6,22 @@ lost: in each case there are rows without a sound record, or records without a r
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from referee.errors import RecordError
-from referee.records.record import read_record
+from referee.records.files import read_regular_file
+from referee.records.shape import MAX_RECORD_BYTES
+from server.tournament.adoption import check_all
 from server.tournament.agreement import Agreement
 from server.tournament.folder import RECORD_SUFFIX, Folder
 from server.tournament.store import Store
-from server.tournament.summary import MatchSummary, summarize
+from server.tournament.summary import MatchSummary
 
 Place = tuple[str, int, int]
 """Contest, block, rotation: where in an event a match belongs."""
@@ -36,7 +39,7 @@ class Findings:
     problems: list[str] = field(default_factory=list)
 
 
-def reconcile(folder: Folder, store: Store, agreement: Agreement) -> Findings:
+def reconcile(folder: Folder, store: Store, agreement: Agreement, *, course_only: bool = False) -> Findings:
     """Compare every row with its record and every record with its row, and correct the rows.
 
     A match whose record is gone or damaged has no result any more: its row is removed, and it is played again. A match
@@ -59,22 +62,25 @@ def reconcile(folder: Folder, store: Store, agreement: Agreement) -> Findings:
     if lost:
         found.lost = [match for match in map(store.match, lost) if match is not None]
         store.remove_matches(lost)
-    contests = {contest.id for contest in agreement.manifest.contests}
-    unknown = sorted(name for name in _record_names(folder) if not store.has_match(name.removesuffix(RECORD_SUFFIX)))
+    unknown = sorted(name for name in record_names(folder) if not store.has_match(name.removesuffix(RECORD_SUFFIX)))
+    public_key = folder.public_key()
     for start in range(0, len(unknown), ADOPTED_AT_ONCE):
         adopted: dict[Place, MatchSummary] = {}
-        for name in unknown[start : start + ADOPTED_AT_ONCE]:
-            path = folder.records / name
-            problem = _adopt(path, agreement.event_id, contests, store, adopted)
+        paths = [folder.records / name for name in unknown[start : start + ADOPTED_AT_ONCE]]
+        for path, match in check_all(paths, agreement, public_key, course_only=course_only):
+            problem = match if isinstance(match, str) else _adopt(match, store, adopted)
             if problem:
-                found.problems.append(f"{name}: {problem}; it is set aside as {name}.damaged")
+                found.problems.append(f"{path.name}: {problem}; it is set aside as {path.name}.damaged")
                 _set_aside(path)
         store.add(adopted.values(), ())
         found.sound += len(adopted)
     return found
 
 
-def _record_names(folder: Folder) -> Iterator[str]:
+def record_names(folder: Folder) -> Iterator[str]:
+    """The names of all files that look like records."""
+    if not folder.records.is_dir():
+        return
     with os.scandir(folder.records) as entries:
         for entry in entries:
             if entry.name.endswith(RECORD_SUFFIX) and not entry.name.startswith("."):
@@ -82,12 +88,15 @@ def _record_names(folder: Folder) -> Iterator[str]:
 
 
 def _compare(path: Path, size: int, sha256: bytes) -> str:
+    """What is wrong with a record for good. Trouble that may pass is raised: the match must not be lost over it."""
     try:
-        content = path.read_bytes()
+        content = read_regular_file(path, MAX_RECORD_BYTES)
     except FileNotFoundError:
         return "the record is gone"
     except OSError as error:
-        return f"the record cannot be read ({error.strerror})"
+        if error.errno in (errno.EINVAL, errno.EISDIR, errno.EFBIG, errno.ENXIO, errno.ELOOP):
+            return f"the record cannot be read ({error.strerror})"
+        raise RecordError(f"{path} cannot be read now: {error.strerror}; nothing was changed, try again") from None
     if len(content) != size:
         return f"the record has {len(content)} bytes instead of {size}"
     if hashlib.sha256(content).digest() != sha256:
@@ -95,19 +104,8 @@ def _compare(path: Path, size: int, sha256: bytes) -> str:
     return ""
 
 
-def _adopt(path: Path, event: str, contests: Collection[str], store: Store, adopted: dict[Place, MatchSummary]) -> str:
-    """Add the match of a record to `adopted`, or tell why not."""
-    try:
-        record, sealed = read_record(path)
-    except RecordError as error:
-        return str(error).removeprefix(f"{path}: ")
-    if not sealed:
-        return "its seal is broken"
-    if record.place.event != event or record.place.contest not in contests or record.outcome.void:
-        return "it does not belong to this event"
-    match = summarize(record, path.read_bytes())
-    if f"{match.match_id}{RECORD_SUFFIX}" != path.name:
-        return f"it is the record of {match.match_id}"
+def _adopt(match: MatchSummary, store: Store, adopted: dict[Place, MatchSummary]) -> str:
+    """Add a match to `adopted`, or tell why not."""
     # Remote bots never meet the same luck twice: a match that was played again has another id.
     if _place(match) in adopted or store.has_match_at(*_place(match)):
         return "the match was played again, and that result counts"
@@ -120,5 +118,5 @@ def _place(match: MatchSummary) -> Place:
 
 
 def _set_aside(path: Path) -> None:
-    if path.exists():
+    if os.path.lexists(path):
         path.rename(path.with_name(f"{path.name}.damaged"))

@@ -12,7 +12,7 @@ import pytest
 
 from referee.errors import ConfigError, TortugaError
 from server import database
-from server.tournament.contest import ContestState
+from server.tournament.agreement import Agreement
 from server.tournament.event import rebuild
 from server.tournament.live_ladder import LiveLadder, RatingChange
 from server.tournament.runner import Ending
@@ -233,7 +233,8 @@ def test_a_record_that_was_let_go_is_not_missed(tmp_path: Path) -> None:
 
 def test_a_record_whose_match_was_played_again_is_set_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of bots that dial in each playing has luck and a name of its own; a lost record may be found again."""
-    monkeypatch.setattr(ContestState, "_secret", lambda *_: secrets.token_bytes(32))
+    monkeypatch.setattr(Agreement, "match_secret", lambda *_: secrets.token_bytes(32))
+    monkeypatch.setattr(Agreement, "has_fresh_luck", True)
     folder, notes = make_event(tmp_path), Notes()
     run(folder)
     with Store.read_only(folder.database) as store:
