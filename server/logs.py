@@ -11,7 +11,15 @@ import sys
 from collections.abc import MutableMapping
 from typing import Any
 
-import structlog
+if "rich" not in sys.modules:
+    # structlog would import it for tracebacks that we do not use: a tenth of a second of every start. So this module
+    # has to be imported before anything that imports structlog, in the command line and in every worker.
+    sys.modules["rich"] = None  # type: ignore[assignment]
+    import structlog
+
+    del sys.modules["rich"]
+else:
+    import structlog
 
 TOKEN_MARK = "ttg_"
 """Tokens of remote bots begin with this, so that they are recognised wherever they turn up."""
@@ -20,6 +28,9 @@ REDACTED = "[redacted]"
 SECRET_KEYS = frozenset({"token", "authorization", "secret", "environment"})
 
 _LOOKS_SECRET = re.compile(rf"{TOKEN_MARK}[A-Za-z0-9_-]{{8,}}|(?<=Bearer )[A-Za-z0-9_.~+/=-]+")
+
+
+get_logger = structlog.get_logger
 
 
 def configure(verbose: bool, *, as_json: bool = False) -> None:

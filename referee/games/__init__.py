@@ -1,17 +1,24 @@
-"""The games Tortuga can referee: a plain table, in the order in which they are listed to people."""
+"""The games Tortuga can referee: a table, in the order in which they are listed to people.
+
+A game is imported when it is first taken from the table.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from referee.engine import AnyGame
 from referee.errors import ConfigError
-from referee.games import broadsides, marauders, pavillon_noir, pirates_cove
+from referee.lazy_table import LazyTable
 
-GAMES: dict[str, AnyGame] = {
-    "pavillon_noir": pavillon_noir.GAME,
-    "broadsides": broadsides.GAME,
-    "pirates_cove": pirates_cove.GAME,
-    "marauders": marauders.GAME,
-}
+GAMES: Mapping[str, AnyGame] = LazyTable(
+    {
+        "pavillon_noir": "referee.games.pavillon_noir:GAME",
+        "broadsides": "referee.games.broadsides:GAME",
+        "pirates_cove": "referee.games.pirates_cove:GAME",
+        "marauders": "referee.games.marauders:GAME",
+    }
+)
 
 
 def find_game(game_id: str) -> AnyGame:

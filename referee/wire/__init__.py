@@ -6,16 +6,20 @@ pieces.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from referee.errors import RulesError
-from referee.wire import broadsides, marauders, pavillon_noir, pirates_cove
+from referee.lazy_table import LazyTable
 from referee.wire.game import AnyWire, GameWire
 
-WIRES: dict[str, AnyWire] = {
-    "pavillon_noir": pavillon_noir.WIRE,
-    "broadsides": broadsides.WIRE,
-    "pirates_cove": pirates_cove.WIRE,
-    "marauders": marauders.WIRE,
-}
+WIRES: Mapping[str, AnyWire] = LazyTable(
+    {
+        "pavillon_noir": "referee.wire.pavillon_noir:WIRE",
+        "broadsides": "referee.wire.broadsides:WIRE",
+        "pirates_cove": "referee.wire.pirates_cove:WIRE",
+        "marauders": "referee.wire.marauders:WIRE",
+    }
+)
 
 __all__ = ["WIRES", "AnyWire", "GameWire", "find_wire"]
 

@@ -25,7 +25,7 @@ def _varint(value: int) -> bytes:
 
 _KNOWN = 1 << 12
 _VARINTS = [_varint(value) for value in range(_KNOWN)]
-"""The numbers that nearly all are: tags, lengths, counts."""
+"""Tags, counts and the lengths of nearly all messages."""
 
 
 def varint(value: int) -> bytes:
@@ -36,14 +36,12 @@ def varint(value: int) -> bytes:
 @lru_cache(PIECES)
 def number(field: int, value: int) -> bytes:
     """An integer, bool or enum field; nothing at all if it is 0, as proto3 has it. Not for negative values."""
-    if not value:
-        return b""
-    return _VARINTS[field << 3] + (_VARINTS[value] if value < _KNOWN else _varint(value))
+    return varint(field << 3) + varint(value) if value else b""
 
 
 def present(field: int, value: int) -> bytes:
     """A number that is written even if it is 0: an `optional` field, or a member of a oneof."""
-    return _VARINTS[field << 3] + varint(value)
+    return varint(field << 3) + varint(value)
 
 
 def zigzag(value: int) -> int:
@@ -58,8 +56,7 @@ def signed(field: int, value: int) -> bytes:
 
 def nested(field: int, payload: bytes) -> bytes:
     """A message, string or bytes field."""
-    length = len(payload)
-    return _VARINTS[field << 3 | 2] + (_VARINTS[length] if length < _KNOWN else _varint(length)) + payload
+    return varint(field << 3 | 2) + varint(len(payload)) + payload
 
 
 def packed(field: int, values: Iterable[int]) -> bytes:

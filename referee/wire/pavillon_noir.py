@@ -62,9 +62,10 @@ def event(event: Event) -> bytes:
 
 # --- Observation -----------------------------------------------------------------------------------------
 
-_TAGS = [varint(field << 3 | 2) for field in range(32)]
 _SMALL = [[number(field, value) for value in range(64)] for field in range(32)]
 """Ready-made fields for sizes of hands and piles, none of which goes beyond the 42 cards of a deck."""
+_HEADS = [[b"", *(varint(field << 3 | 2) + varint(size) for size in range(1, 64))] for field in range(32)]
+"""What stands before a field of so many bytes; an empty one is not written."""
 
 
 def observation(view: View) -> bytes:
@@ -102,14 +103,12 @@ def _duelist(duelist: DuelistView) -> bytes:
     content = b"".join(
         (
             _ship(duelist.ship),
-            _disasters(duelist.disasters),
-            _battery(duelist.cannons, duelist.loads, duelist.drawn, duelist.gun, duelist.zone),
+            _battery(duelist.disasters, duelist.cannons, duelist.loads, duelist.drawn, duelist.gun, duelist.zone),
             *map(_target, duelist.targets),
             _SMALL[11][duelist.hand_size],
             _SMALL[12][duelist.deck_size],
             _ids(13, duelist.discard),
-            _tracks(duelist.tracks),
-            _fame(duelist.reputation, duelist.trick_count, duelist.played_tricks),
+            _record(duelist.tracks, duelist.reputation, duelist.trick_count, duelist.played_tricks),
         )
     )
     return nested(11, content)
@@ -117,7 +116,7 @@ def _duelist(duelist: DuelistView) -> bytes:
 
 def _ids(field: int, ids: Sequence[int]) -> bytes:
     """A packed field of card ids: all below 128, so each is its own byte."""
-    return _TAGS[field] + varint(len(ids)) + bytes(ids) if ids else b""
+    return _HEADS[field][len(ids)] + bytes(ids)
 
 
 def _codes(field: int, terms: Iterable[Term | None]) -> bytes:
@@ -176,17 +175,18 @@ def _ship(ship: Ship) -> bytes:
 
 
 @lru_cache(PIECES)
-def _disasters(disasters: tuple[Disaster | None, ...]) -> bytes:
-    return packed(2, (_FACE_DOWN if token is None else _code(token) for token in disasters))
-
-
-@lru_cache(PIECES)
 def _battery(
-    cannons: tuple[Cannon, ...], loads: tuple[Discs, Discs], drawn: Discs, gun: Gun | None, zone: Zone | None
+    disasters: tuple[Disaster | None, ...],
+    cannons: tuple[Cannon, ...],
+    loads: tuple[Discs, Discs],
+    drawn: Discs,
+    gun: Gun | None,
+    zone: Zone | None,
 ) -> bytes:
     bow, stern = cannons or (None, None)
     return b"".join(
         (
+            packed(2, (_FACE_DOWN if token is None else _code(token) for token in disasters)),
             number(3, _code(bow)),
             number(4, _code(stern)),
             _codes(5, loads[Gun.BOW]),
@@ -211,14 +211,22 @@ def _placed(field: int, card: Card, value: int) -> bytes:
 
 
 @lru_cache(PIECES)
-def _tracks(tracks: tuple[tuple[int, ...], ...]) -> bytes:
-    suits = packed(14, (suit + 1 for suit in tracks[Track.BROADSIDE]))
-    return suits + packed(15, tracks[Track.SHEER]) + packed(16, tracks[Track.EVADE])
-
-
-@lru_cache(PIECES)
-def _fame(reputation: Reputation | None, trick_count: int, played_tricks: tuple[Trick, ...]) -> bytes:
-    return number(17, _code(reputation)) + number(18, trick_count) + _codes(19, played_tricks)
+def _record(
+    tracks: tuple[tuple[int, ...], ...],
+    reputation: Reputation | None,
+    trick_count: int,
+    played_tricks: tuple[Trick, ...],
+) -> bytes:
+    return b"".join(
+        (
+            packed(14, (suit + 1 for suit in tracks[Track.BROADSIDE])),
+            packed(15, tracks[Track.SHEER]),
+            packed(16, tracks[Track.EVADE]),
+            number(17, _code(reputation)),
+            number(18, trick_count),
+            _codes(19, played_tricks),
+        )
+    )
 
 
 @lru_cache(PIECES)

@@ -12,9 +12,14 @@ import structlog
 from referee import clock
 from referee.errors import MatchVoid
 from server.arena.hall import Hall
+from server.hosting.cores import available_cores
 from server.tournament.block_jobs import BlockJob, BlockResult
-from server.tournament.finished_match import RecordedMatch, record_match
+from server.tournament.finished_match import record_match
 from server.tournament.pool import Pool, Worker
+from server.tournament.recorded_match import RecordedMatch
+
+TABLES_PER_CORE = 4
+"""Matches at once of an event whose manifest leaves it open."""
 
 log = structlog.get_logger()
 
@@ -27,7 +32,7 @@ class EventPool(Pool):
         self._patient_until = patient_until
         self._hall = hall
         self._name = name
-        self._room = keys["concurrency"]
+        self._room = keys["concurrency"] or TABLES_PER_CORE * len(available_cores())
         self._free = asyncio.Semaphore(self._room)
 
     async def start(self) -> None:
@@ -40,7 +45,7 @@ class EventPool(Pool):
         The secrets are new: a process plays on after a void match, and a remote bot may remember what it saw.
         """
         job = replace(job, secrets=tuple(secrets.token_bytes(32) for _ in job.secrets))
-        worker.running[job.key] = job
+        worker.take(job)
         task = asyncio.create_task(self._play(worker, job))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -56,7 +61,7 @@ class EventPool(Pool):
             log.exception("block_failed", name=self._name, contest=job.contest, block=job.block)
             voids.append(f"{error!r}")
         whole = len(played) == len(job.rotations)
-        del worker.running[job.key]
+        worker.give_back(job.key)
         self._finished(
             BlockResult(
                 contest=job.contest,

@@ -10,7 +10,7 @@ from referee.errors import ConfigError, FaultKind
 from referee.wire.envelope import FAULT_KINDS
 from server.arena.interface import Attendance, Progress
 from server.arena.registry_values import CalendarEvent, EventState, KnownBot
-from server.ratings import MICRO
+from server.ratings.live import MICRO
 from server.tournament.manifest import make_manifest
 from server.tournament.summary import MatchSummary
 from tortuga.v1 import arena_pb2 as pb

@@ -28,6 +28,8 @@ from grpc_reflection.v1alpha import reflection
 from referee.door.service import Door, listen_on
 from referee.door.tls import is_loopback, server_credentials, why_not_valid_now
 from referee.errors import ConfigError, TortugaError
+from referee.games import GAMES
+from referee.wire import WIRES
 from server import __version__
 from server.arena.admin_api import AdminService
 from server.arena.archive import Archive
@@ -84,6 +86,8 @@ def prepare(directory: Path, output: Output) -> Path:
 
 async def serve(directory: Path, config: ArenaConfig, output: Output) -> None:
     """Run an arena until it is told to stop."""
+    for table in (GAMES, WIRES):
+        list(table.values())  # imports all games now: later, matches would be held up
     credentials = check_doors(directory, config, output)
     stop, now = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()

@@ -29,8 +29,8 @@ from referee.engine import Seat, Variant
 from referee.games import find_game
 from server.bots.spec import find_bot
 from server.matches.simulate import Strategy, Tally, make_strategy, play_out
-from server.ratings import block_score, seat_scores
 from server.ratings.matches import Floats
+from server.ratings.share import block_score, seat_scores
 
 DRAWS = 2000
 """Samples of the bootstrap."""

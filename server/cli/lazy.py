@@ -26,6 +26,7 @@ class LazyCommand(NamedTuple):
 
     def load(self) -> click.Command:
         """Import it."""
+        import_module("server.logs")  # before anybody imports structlog: it says why
         module, _, attribute = self.target.partition(":")
         command = getattr(import_module(module), attribute)
         assert isinstance(command, click.Command)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,10 @@ from server.bots.spec import absolute_spec, find_bot
 from server.cli.command import Interrupted, clock_option, json_flag, new_seed, pairs, seed_option, variant_option
 from server.cli.event_loop import run_loop
 from server.cli.output import print_json
-from server.cli.progress import SprtListener, echo
+from server.cli.progress import QuietListener, echo
 from server.cli.quick_event import start_quick_event
-from server.ratings import BIASED, Model, Sprt, bounds, is_in_reach
+from server.ratings.sprt import BIASED, Model, Sprt, bounds, is_in_reach
+from server.tournament.agreement import Agreement
 from server.tournament.event import run_event
 from server.tournament.folder import Folder
 from server.tournament.manifest import Manifest, make_manifest
@@ -24,6 +26,7 @@ from server.tournament.runner import Ending
 from server.tournament.sequential import SequentialTest
 from server.tournament.standings import finite
 from server.tournament.store import Store
+from server.tournament.summary import MatchSummary
 
 Names = tuple[str, str]
 
@@ -59,7 +62,7 @@ Names = tuple[str, str]
 @seed_option
 @variant_option
 @clock_option
-@click.option("--concurrency", type=click.IntRange(1, 1024), help="Matches at once. [default: four for each core]")
+@click.option("--concurrency", type=click.IntRange(1, 1024), help="Matches at once. [default: chosen by measurement]")
 @json_flag
 def sprt(candidate: str, base: str, source: Path | None, directory: Path | None, as_json: bool, **flags: Any) -> None:
     """Is A better than B? Plays mirrored blocks until that is clear, and stops by itself."""
@@ -74,6 +77,31 @@ def sprt(candidate: str, base: str, source: Path | None, directory: Path | None,
         click.echo(f"{test.conclusion(*names)} (the estimates are {BIASED})")
         if test.failed:
             click.echo(f"beware: {test.failures()}")
+
+
+class SprtListener(QuietListener):
+    """Feeds a sequential test, prints its state now and then, and ends the run at the verdict."""
+
+    def __init__(self, test: SequentialTest, say: Callable[[str], None], every: int = 10) -> None:
+        self._test = test
+        self._say = say
+        self._every = every
+        self._told = 0
+
+    def begin(self, agreement: Agreement, matches: Iterable[MatchSummary]) -> None:
+        """Count the matches of earlier runs."""
+        for match in matches:
+            self._test.add(match)
+
+    def match_finished(self, match: MatchSummary, done: int, planned: int | None) -> None:
+        """Count it, and print the state after every few blocks."""
+        if self._test.add(match) and self._test.sprt.blocks >= self._told + self._every:
+            self._told = self._test.sprt.blocks
+            self._say(self._test.line())
+
+    def enough(self) -> bool:
+        """Whether there is a verdict."""
+        return self._test.sprt.verdict is not None
 
 
 def make_test(

@@ -1,4 +1,7 @@
-"""`tortuga tournament …`: events in a folder."""
+"""`tortuga tournament …`: events in a folder.
+
+What draws tables is imported when it is needed: no match should wait for rich, jinja and numpy.
+"""
 
 from __future__ import annotations
 
@@ -23,17 +26,13 @@ from server.cli.command import (
     variant_option,
 )
 from server.cli.event_loop import run_loop
-from server.cli.ladder_tables import show_ladders
-from server.cli.output import console, print_json
-from server.cli.progress import make_listener
+from server.cli.progress import LineListener, QuietListener
 from server.cli.quick_event import quick_manifest, start_quick_event, write_manifest
 from server.tournament.event import run_event
 from server.tournament.export import export_csv, export_json
 from server.tournament.folder import Folder
 from server.tournament.manifest import FORMATS, Contest, Manifest, ManifestBot, read_manifest, write_text
-from server.tournament.report import write_report
 from server.tournament.runner import Ending
-from server.tournament.standings import read_standings
 from server.tournament.status import Status, read_status
 
 folder_argument = click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
@@ -96,7 +95,7 @@ def example(name: str) -> Manifest:
     show_default=True,
     help="match: fresh processes for every match.",
 )
-@click.option("--concurrency", type=click.IntRange(1, 1024), help="Matches at once. [default: four for each core]")
+@click.option("--concurrency", type=click.IntRange(1, 1024), help="Matches at once. [default: chosen by measurement]")
 @click.option("--pin/--no-pin", default=None, help="Keep each worker and its bots on one core.")
 @json_flag
 def run(directory: Path | None, concurrency: int | None, pin: bool | None, as_json: bool, **flags: Any) -> None:
@@ -124,8 +123,21 @@ def run(directory: Path | None, concurrency: int | None, pin: bool | None, as_js
     if ending is not Ending.FINISHED:
         raise Interrupted(f"interrupted; everything that was finished is kept. Go on with: {again}")
     if not as_json:
+        from server.cli.output import console
+
         seed = folder.require_agreement().manifest.seed
         console().print(f"\nseed: {seed}\nreport: {folder.report}", markup=False)
+
+
+def make_listener(*, quiet: bool) -> QuietListener:
+    """The listener that suits where the output goes."""
+    if quiet:
+        return QuietListener()
+    if not (sys.stderr.isatty() and sys.stdout.isatty()):
+        return LineListener()
+    from server.cli.screen import ScreenListener  # lazily: an event that is piped does without rich
+
+    return ScreenListener()
 
 
 def quick_options(flags: Mapping[str, Any]) -> list[str]:
@@ -137,6 +149,11 @@ def quick_options(flags: Mapping[str, Any]) -> list[str]:
 
 def finish(folder: Folder, *, as_json: bool) -> None:
     """Print the tables and write the report."""
+    from server.cli.ladder_tables import show_ladders
+    from server.cli.output import console, print_json
+    from server.tournament.report import write_report
+    from server.tournament.standings import read_standings
+
     ladders, found = read_standings(folder), read_status(folder)
     write_report(folder, folder.require_agreement(), found, ladders)
     if as_json:
@@ -163,6 +180,8 @@ def show_status(directory: Path, as_json: bool) -> None:
     """How far the event in DIR is."""
     found = read_status(Folder(directory))
     if as_json:
+        from server.cli.output import print_json
+
         print_json(status_json(found))
         return
     of = f" of {found.matches_planned}" if found.matches_planned is not None else ""

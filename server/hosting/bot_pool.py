@@ -1,16 +1,18 @@
 """Bot processes that are kept for many matches.
 
-A process belongs to a lane: it sits only in matches of that rotation of a block, and there is one such match per
-block. So no process ever meets the same luck twice, and it is still started only once. After a void match its
-processes are retired, because they have seen the luck with which it is played again.
+A process belongs to a lane. The caller plays at most one match of each lane with the same luck, so no process meets
+the same luck twice, and it is still started only once. Within its lane it serves as many tables as it has slots, and
+no other is started while it has one left. After a void match its processes are retired, because they have seen the
+luck with which it is played again (server/tournament/parts.py has the whole argument).
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from referee import clock
 from referee.errors import BotFault, ConfigError, FaultKind
@@ -19,6 +21,7 @@ from referee.records.record import BotIdentity
 from server.bots.spec import BotSpec
 from server.hosting.bot_host import BotHost
 from server.hosting.hosted_bot import AbsentPlayer, HostedBot
+from server.hosting.table_limit import TableLimit
 
 
 class UnstartableBot:
@@ -37,6 +40,14 @@ class UnstartableBot:
         return AbsentPlayer(self.spec.name, BotFault(FaultKind.NO_SHOW, self._reason, clock.now()))
 
 
+@dataclass(slots=True)
+class Work:
+    """How much a bot was asked, and the processor time it used."""
+
+    questions: int = 0
+    cpu_seconds: float = 0.0
+
+
 @dataclass(slots=True, eq=False)
 class PooledBot:
     """One bot of the pool and how busy it is."""
@@ -48,6 +59,8 @@ class PooledBot:
     """Matches it plays now."""
     retiring: bool = False
     """Stopped as soon as its matches are over."""
+    work: Work = field(default_factory=Work)
+    """What it had done when that was last read."""
 
     @property
     def is_usable(self) -> bool:
@@ -64,19 +77,21 @@ class BotPool:
 
     def __init__(self, host: BotHost, *, tables: int, idle_limit: int) -> None:
         self._host = host
-        self._tables = asyncio.Semaphore(tables)
+        self.tables = TableLimit(tables)
         self._idle_limit = idle_limit
         self._bots: dict[PoolKey, list[PooledBot]] = {}
         self._starting: dict[PoolKey, asyncio.Event] = {}
         self._idle: dict[PooledBot, PoolKey] = {}  # the longest idle first
         self._stopping: set[asyncio.Task[None]] = set()
+        self._work: defaultdict[str, Work] = defaultdict(Work)
+        """By bot, since it was last taken."""
 
     @asynccontextmanager
     async def acquire(
         self, specs: Sequence[BotSpec], lane: int, start_seconds: float, *, fresh: bool
     ) -> AsyncIterator[list[PooledBot]]:
         """A table and a bot for each of its seats, for one match. `fresh`: newly started, stopped afterwards."""
-        async with self._tables:
+        async with self.tables.table():
             acquired = await asyncio.gather(
                 *(self._acquire(spec, lane, start_seconds, fresh) for spec in specs), return_exceptions=True
             )
@@ -95,6 +110,27 @@ class BotPool:
         pooled.retiring = True
         if pooled in self._idle:
             self._remove(self._idle[pooled], pooled)
+
+    def take_work(self) -> dict[str, Work]:
+        """By bot, what its processes have done since the last call."""
+        for bots in self._bots.values():
+            for pooled in bots:
+                self._read_work(pooled)
+        taken, self._work = dict(self._work), defaultdict(Work)
+        return taken
+
+    def slots(self) -> dict[str, int]:
+        """By bot, how many matches one of its processes plays at once."""
+        return {spec.name: pooled.slots for (spec, _), bots in self._bots.items() for pooled in bots if pooled.slots}
+
+    def _read_work(self, pooled: PooledBot) -> None:
+        if isinstance(pooled.bot, HostedBot) and pooled.slots:  # it has arrived
+            seconds = pooled.bot.process.cpu_seconds()
+            if seconds is not None:
+                done, total = pooled.work, self._work[pooled.bot.spec.name]
+                total.questions += pooled.bot.questions - done.questions
+                total.cpu_seconds += seconds - done.cpu_seconds
+                pooled.work = Work(pooled.bot.questions, seconds)
 
     async def close(self) -> None:
         """Wait for the bots that are being stopped. The host ends all others."""
@@ -133,6 +169,7 @@ class BotPool:
         self._bots[key].append(pooled)
         try:
             pooled.slots = await bot.slots(start_seconds)
+            pooled.work.cpu_seconds = bot.process.cpu_seconds() or 0.0  # what it took to start is not thinking
         except asyncio.CancelledError:
             self._remove(key, pooled)  # nobody would ever release it
             raise
@@ -151,6 +188,7 @@ class BotPool:
             self._remove(self._idle[oldest], oldest)
 
     def _remove(self, key: PoolKey, pooled: PooledBot) -> None:
+        self._read_work(pooled)
         self._idle.pop(pooled, None)
         if pooled in self._bots[key]:
             self._bots[key].remove(pooled)

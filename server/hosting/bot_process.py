@@ -98,14 +98,8 @@ class BotProcess:
         return b""
 
     def cpu_seconds(self) -> float | None:
-        """The processor time used so far by the bot and the children it waited for; None if that is not known."""
-        if self.ended.done():
-            return None
-        try:
-            fields = Path(f"/proc/{self.pid}/stat").read_bytes().rpartition(b")")[2].split()
-        except OSError:
-            return None
-        return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+        """The processor time used so far by the bot with all its processes; None if that is not known."""
+        return None if self.ended.done() else read_cpu_seconds(self.pid)
 
     async def stop(self, grace_seconds: float) -> BotExit:
         """Give the bot that long to exit by itself, then kill it. Returns when nothing of it is left."""
@@ -192,6 +186,20 @@ class BotProcess:
         self._orders.close()
         self._reports.close()
         self.gone.set_result(None)
+
+
+def read_cpu_seconds(pid: int) -> float | None:
+    """The processor time of a process, of all below it, and of those they waited for; None if that is not known."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            seconds = sum(map(int, file.read().rpartition(b")")[2].split()[11:15])) / os.sysconf("SC_CLK_TCK")
+        children: list[int] = []
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
+                children += map(int, file.read().split())
+    except OSError:
+        return None
+    return seconds + sum(read_cpu_seconds(child) or 0.0 for child in children)
 
 
 def name_signal(number: int) -> str:

@@ -1,4 +1,7 @@
-"""What a worker is given, and what it gives back: plain values, so that it does not matter where a block is played."""
+"""What a worker is given, and what it gives back: plain values, so that it does not matter where a block is played.
+
+Part of a block (parts.py) is a job with some of the rotations, and its result.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,14 @@ from referee.match import Terms
 from referee.match_ids import event_match_id
 from referee.wire.terms import make_terms
 from server.bots.spec import BotSpec
-from server.tournament.finished_match import RecordedMatch
+from server.tournament.recorded_match import RecordedMatch
 from tortuga.v1 import record_pb2
 
 IDLE_LIMIT = 24
 """Idle bot processes that a worker keeps. An event of thirty bots on five seats would otherwise have hundreds."""
+
+BlockKey = tuple[str, int]
+"""The contest and the number of a block."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,7 +38,7 @@ class BlockJob:
     bots: tuple[BotSpec, ...]
     """In the order of rotation 0; in rotation k, seat s is held by bots[(s - k) % seats]."""
     rotations: tuple[int, ...]
-    """The rotations to be played: all, or those whose record was lost."""
+    """The rotations to be played: all, those of a part, or those whose record was lost."""
     secrets: tuple[bytes, ...]
     """One per rotation; all the same in a mirrored block."""
     clock: TimeControl
@@ -41,9 +47,18 @@ class BlockJob:
     """Whether every match has processes of its own."""
 
     @property
-    def key(self) -> tuple[str, int]:
+    def key(self) -> BlockKey:
         """The contest and the number of the block."""
         return self.contest, self.block
+
+    @property
+    def lanes(self) -> tuple[int, ...]:
+        """For each rotation to be played, how many before it have the same luck.
+
+        A bot process that stays in one lane never meets the same luck twice.
+        """
+        secrets = [self.secrets[rotation] for rotation in self.rotations]
+        return tuple(secrets[:place].count(secret) for place, secret in enumerate(secrets))
 
     def match_id(self, rotation: int) -> str:
         """The name of a match; its record and its logs are named after it."""
@@ -81,15 +96,15 @@ class BlockJob:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BlockResult:
-    """The outcome of a job: all of its matches, or none and the reason."""
+    """The outcome of a job. Of a block: all of its matches, or none. Of a part: those that were not void."""
 
     contest: str
     block: int
     matches: tuple[RecordedMatch, ...]
     voids: tuple[str, ...]
-    """Why matches had to be played again, or why the whole block has to be."""
+    """Why matches had to be played again, or still have to be."""
 
     @property
-    def key(self) -> tuple[str, int]:
+    def key(self) -> BlockKey:
         """The contest and the number of the block."""
         return self.contest, self.block

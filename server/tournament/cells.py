@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from server.ratings import Duel, wilson
+from server.ratings.duel import Duel
+from server.ratings.share import wilson
 from server.tournament.standings import Standings, StandingsLine
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from referee.errors import ConfigError
-from server.ratings import MICRO
+from server.ratings.live import MICRO
 from server.tournament.folder import Folder
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary

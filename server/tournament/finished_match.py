@@ -1,9 +1,9 @@
 """A finished match on its way from the table to the database.
 
-referee.match.MatchResult   what the referee says of it
-FinishedMatch               the same with what is known of its bots, taken before they leave the table
-RecordedMatch               its record, sealed, and the summary that becomes its rows
-summary.MatchSummary        the rows
+referee.match.MatchResult      what the referee says of it
+FinishedMatch                  the same with what is known of its bots, taken before they leave the table
+recorded_match.RecordedMatch   its record, sealed, and the summary that becomes its rows
+summary.MatchSummary           the rows
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from referee.match import MatchResult
 from referee.records.record import BotIdentity, make_record, pack
 from server import __version__
 from server.hosting.hosted_bot import HostedBot, SeatedBot
-from server.tournament.summary import MatchSummary, summarize
+from server.tournament.recorded_match import RecordedMatch
+from server.tournament.summary import summarize
 from tortuga.v1 import record_pb2
 
 
@@ -28,15 +29,6 @@ class FinishedMatch:
     logs: Mapping[int, bytes]
     """What the bots that failed had printed, by seat."""
     started_millis: int
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RecordedMatch:
-    """A match ready to be stored: its summary, its packed record, and the logs of the bots that failed, by seat."""
-
-    summary: MatchSummary
-    packed: bytes
-    logs: Mapping[int, bytes]
 
 
 def finish_match(result: MatchResult, bots: Sequence[SeatedBot], started_millis: int) -> FinishedMatch:

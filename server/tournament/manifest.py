@@ -131,7 +131,7 @@ KEYS: dict[str, Key] = {
         "true | false",
         "in an arena: hosted bots too play where spectators can watch; the event is then not mirrored",
     ),
-    "concurrency": Key((int,), "0 to 1024", "matches at once; 0: four for each core", between(0, 1024)),
+    "concurrency": Key((int,), "0 to 1024", "matches at once; 0: chosen by measurement", between(0, 1024)),
     "pin": Key((bool,), "true | false", "pin each worker and its bots to one core; unfair to bots that use threads"),
 }
 GAME_KEYS: dict[str, Key] = {

@@ -1,20 +1,23 @@
-"""Worker processes, from the parent's side: give a block to one that has room, receive its result.
+"""Where blocks are played: on this machine, by worker processes that share each block.
 
-The seam to other places of work is `play(worker, job)`. A worker that dies gives its blocks back as void and is
-replaced; its bots die with it, because their keepers see to that.
+The seam to other places of work is `play(worker, job)`: a worker takes whole blocks and returns them whole or void.
+Here there is one, this machine. A process that dies loses its parts and is replaced; its bots die with it, because
+their keepers see to that.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from referee.errors import TortugaError
 from server.hosting.cores import available_cores
-from server.tournament.block_jobs import BlockJob, BlockResult
+from server.tournament.block_jobs import BlockJob, BlockKey, BlockResult
 from server.tournament.frames import make_frame, read_frame
+from server.tournament.parts import BlocksInParts
+from server.tournament.table_choice import FIRST_TABLES, TableChoice
 
 DEATHS = 5
 """Worker deaths after which the event is stopped: something is wrong with this machine."""
@@ -23,58 +26,106 @@ CLOSE_SECONDS = 10.0
 
 
 class Worker:
-    """Plays blocks, in a process of its own or elsewhere."""
+    """Plays whole blocks: a machine, or the tables of an arena."""
 
     def __init__(self, tables: int) -> None:
         self.tables = tables
         self.bots: set[str] = set()
         """Bots it has started: a block with these costs no start."""
-        self.running: dict[tuple[str, int], BlockJob] = {}
-
-    @property
-    def assigned(self) -> int:
-        """Matches it was given and has not resulted."""
-        return sum(len(job.rotations) for job in self.running.values())
+        self.running: dict[BlockKey, BlockJob] = {}
+        self.assigned = 0
+        """Matches it was given and has not returned."""
 
     @property
     def has_room(self) -> bool:
-        """Whether it should be given another block: one more than its tables, so that none is ever idle."""
-        return self.assigned <= self.tables
+        """Whether it should be given another block: a few more than its tables, so that none is ever idle."""
+        return self.assigned <= self.tables + self.tables // 4
+
+    def take(self, job: BlockJob) -> None:
+        """Note that it was given a job."""
+        self.running[job.key] = job
+        self.assigned += len(job.rotations)
+
+    def give_back(self, key: BlockKey) -> None:
+        """Note that it has returned a job."""
+        self.assigned -= len(self.running.pop(key).rotations)
 
 
 class WorkerProcess(Worker):
-    """A worker in a process of its own."""
+    """A process of this machine. It is given parts of blocks."""
 
     def __init__(self, process: asyncio.subprocess.Process, tables: int) -> None:
         super().__init__(tables)
         self.process = process
 
+    def play(self, part: BlockJob) -> None:
+        """Give it a part."""
+        self.take(part)
+        self._send(part)
+
+    def set_tables(self, count: int) -> None:
+        """Let it play this many matches at once."""
+        if count != self.tables:
+            self.tables = count
+            self._send(count)
+
+    def _send(self, order: BlockJob | int) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(make_frame(order))
+
+
+class Machine(Worker):
+    """This machine, with the processes that share its blocks."""
+
+    def __init__(self, tables: int) -> None:
+        super().__init__(tables)
+        self.processes: list[WorkerProcess] = []
+
+    @property
+    def has_room(self) -> bool:
+        """Whether a process would be idle without another block, and none is too far behind the others."""
+        return any(process.has_room for process in self.processes) and all(
+            process.assigned <= 2 * process.tables for process in self.processes
+        )
+
 
 class Pool:
-    """All workers. `finished` is called in this loop with every result, and with None when workers have changed."""
+    """All workers. `finished` is called in this loop with every block, and with None when workers have changed.
+
+    Without a `concurrency`, table_choice.py chooses, and `say` is called with what it chose.
+    """
 
     def __init__(
         self,
         *,
         concurrency: int,
         pin: bool,
+        games: Collection[str],
         new_scratch: Callable[[], Path],
+        say: Callable[[str], None],
         finished: Callable[[BlockResult | None], None],
     ) -> None:
         cores = available_cores()
-        self._count = min(len(cores), concurrency)
+        self._count = min(len(cores), concurrency or len(cores))
         self._tables = [len(range(number, concurrency, self._count)) for number in range(self._count)]
+        self._choice = None if concurrency else TableChoice()
+        self._said_tables = 0
+        self._say = say
         self._cores = cores if pin else []
+        self._games = games
         self._new_scratch = new_scratch
         self._finished = finished
         self._deaths = 0
         self._closing = False
         self._tasks: set[asyncio.Task[None]] = set()
+        self.machine = Machine(concurrency)
+        self._blocks: BlocksInParts[WorkerProcess] = BlocksInParts()
         self.workers: list[Worker] = []
+        """Those that can play now."""
         self.failure: TortugaError | None = None
 
     async def start(self) -> None:
-        """Start all workers, one by one, so that after a failure `close` knows all that were started."""
+        """Start all processes, one by one, so that after a failure `close` knows all that were started."""
         for number in range(self._count):
             await self._start(number)
 
@@ -87,6 +138,7 @@ class Pool:
                 "server.tournament.worker",
                 str(self._new_scratch()),
                 str(self._tables[number]),
+                ",".join(self._games),
                 *core,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
@@ -94,27 +146,45 @@ class Pool:
             )
         except OSError as error:
             raise TortugaError(f"no worker can be started: {error}") from None
-        worker = WorkerProcess(process, self._tables[number])
-        self.workers.append(worker)
+        worker = WorkerProcess(process, self._tables[number] or FIRST_TABLES)
+        self.machine.processes.append(worker)
+        self.workers = [self.machine]
         task = asyncio.create_task(self._listen(number, worker))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def play(self, worker: Worker, job: BlockJob) -> None:
         """Give a worker a block. Its result comes through `finished`."""
-        assert isinstance(worker, WorkerProcess)
-        assert worker.process.stdin is not None
-        worker.running[job.key] = job
+        worker.take(job)
         worker.bots |= {bot.name for bot in job.bots}
-        worker.process.stdin.write(make_frame(job))
+        if self._choice is not None and not self._choice.has_regarded(job):
+            self._choose_tables()
+        for process, part in self._blocks.split(job, self.machine.processes):
+            process.play(part)
+
+    def _choose_tables(self) -> None:
+        if self._choice is None or not self.machine.running:
+            return
+        tables = self._choice.choose(self.machine.running.values(), self._count)
+        for process in self.machine.processes:
+            process.set_tables(tables)
+        if self._choice.reason and not self._said_tables / 2 < tables < self._said_tables * 2:
+            self._said_tables = tables
+            shares = f", {tables} in each worker" if self._count > 1 else ""
+            self._say(f"{tables * self._count} matches at once{shares}: {self._choice.reason}")
 
     async def _listen(self, number: int, worker: WorkerProcess) -> None:
         assert worker.process.stdout is not None
-        while (result := await read_frame(worker.process.stdout)) is not None:
-            del worker.running[result.key]
-            self._finished(result)
+        while (report := await read_frame(worker.process.stdout)) is not None:
+            if isinstance(report, BlockResult):
+                self._take(worker, report)
+            elif self._choice is not None:
+                self._choice.add(report)
+                self._choose_tables()
         code = await worker.process.wait()
-        self.workers.remove(worker)
+        self.machine.processes.remove(worker)
+        if not self.machine.processes:
+            self.workers = []
         if self._closing:
             return
         self._deaths += 1
@@ -127,19 +197,25 @@ class Pool:
         self._finished(None)
         for contest, block in list(worker.running):
             reason = f"the worker died (exit code {code})"
-            self._finished(BlockResult(contest=contest, block=block, matches=(), voids=(reason,)))
+            self._take(worker, BlockResult(contest=contest, block=block, matches=(), voids=(reason,)))
+
+    def _take(self, worker: WorkerProcess, result: BlockResult) -> None:
+        """Take in a part."""
+        worker.give_back(result.key)
+        block = self._blocks.join(result)
+        if block is not None:
+            self.machine.give_back(block.key)
+            self._finished(block)
 
     async def close(self) -> None:
         """End all workers and their bots; what they were playing is abandoned."""
         self._closing = True
-        processes = [worker.process for worker in self.workers if isinstance(worker, WorkerProcess)]
-        for process in processes:
-            if process.stdin is not None:
-                process.stdin.close()
+        for worker in self.machine.processes:
+            if worker.process.stdin is not None:
+                worker.process.stdin.close()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=CLOSE_SECONDS)
-        for worker in self.workers:
-            if isinstance(worker, WorkerProcess):
-                worker.process.kill()
+        for worker in self.machine.processes:
+            worker.process.kill()
         if self._tasks:
             await asyncio.wait(self._tasks)

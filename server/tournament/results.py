@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 
 from referee.errors import RecordError
 from referee.records.files import sync_folder, write_atomically
-from server.tournament.finished_match import RecordedMatch
 from server.tournament.folder import Folder, fault_log_name
 from server.tournament.journal import DISK_FULL, Journal
 from server.tournament.live_ladder import RatingChange
+from server.tournament.recorded_match import RecordedMatch
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary
 

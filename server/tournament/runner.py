@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from referee.errors import TortugaError
-from server.hosting.cores import available_cores
 from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.contest import ContestState
 from server.tournament.folder import Folder
@@ -41,7 +40,6 @@ PATIENCE = 8
 """How often the first open block may be passed over for a cheaper one."""
 
 TERMINATE_SECONDS = 30.0
-TABLES_PER_CORE = 4
 
 
 class Ending(Enum):
@@ -91,9 +89,13 @@ class Runner:
         self._stop = stop
         self._stopping = False
         self._stop_now = asyncio.Event()
-        concurrency = concurrency or TABLES_PER_CORE * len(available_cores())
         self._pool = make_pool(
-            concurrency=concurrency, pin=pin, new_scratch=lock.new_scratch, finished=self._results.put_nowait
+            concurrency=concurrency,
+            pin=pin,
+            games={contest.game for contest in contests},
+            new_scratch=lock.new_scratch,
+            say=listener.noted,
+            finished=self._results.put_nowait,
         )
 
     @property
@@ -235,13 +237,9 @@ class Runner:
                 journal_finished(self._journal, match.summary)
                 self._listener.match_finished(match.summary, self.done, self.planned)
         for change in changes:
-            self._journal.write(
-                "live_elo",
-                match=change.match_id,
-                bot=change.bot,
-                elo=(change.before + change.change) / 1e6,
-                change=change.change / 1e6,
-            )
+            for bot in change.bots:
+                elo, moved = change.of(bot)
+                self._journal.write("live_elo", match=change.match_id, bot=bot, elo=elo / 1e6, change=moved / 1e6)
 
     def _count(self, result: BlockResult) -> list[RatingChange]:
         return self._by_id[result.contest].state.add(result.block, [match.summary for match in result.matches])

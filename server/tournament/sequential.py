@@ -1,6 +1,6 @@
 """A sequential test: play A against B, block after block, until it is clear whether A is better.
 
-It is played as an ordinary event whose listener ends it at the verdict (server/cli/progress.py). Blocks are counted in
+It is played as an ordinary event whose listener ends it at the verdict (server/cli/sprt.py). Blocks are counted in
 the order of the schedule, not as they end: otherwise quick matches would count first, and they differ from the others.
 """
 
@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from server import ratings
-from server.ratings import Model, Sprt, Verdict
+from server.ratings import duel, share
+from server.ratings.duel import Duel
+from server.ratings.sprt import Model, Sprt, Verdict
 from server.tournament.summary import MatchSummary
 
 
@@ -25,7 +26,7 @@ def block_score(matches: Sequence[MatchSummary], ours: set[str], theirs: set[str
             if seat.bot in side
         ]
 
-    return ratings.block_score(scores(ours), scores(theirs))
+    return share.block_score(scores(ours), scores(theirs))
 
 
 class SequentialTest:
@@ -73,9 +74,9 @@ class SequentialTest:
         return f"{told}; what a bot printed is in the event's logs/"
 
     @property
-    def duel(self) -> ratings.Duel:
+    def duel(self) -> Duel:
         """The estimate from the blocks so far."""
-        return ratings.duel(self.sprt.tally)
+        return duel.duel(self.sprt.tally)
 
     def line(self) -> str:
         """The state of the test in the format of chess tools."""

@@ -8,22 +8,26 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from server import ratings
+from server.ratings.duel import Duel, duel
+from server.ratings.fit import fit
+from server.ratings.live import MICRO, START
+from server.ratings.table import RatingRow, RatingTable
+from server.ratings.tally import of_scores
 from server.schedule import Place
 from server.tournament.agreement import Agreement
 from server.tournament.contest import ContestState
 from server.tournament.folder import Folder, fault_log_name
 from server.tournament.manifest import Contest
-from server.tournament.rating_input import BotTotals, RatingInput, new_rating_input
+from server.tournament.rating_input import RatingInput, new_rating_input
 from server.tournament.store import Store
-from server.tournament.summary import FaultSummary
+from server.tournament.summary import BotTotals, FaultSummary
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StandingsLine:
     """One bot of a ladder."""
 
-    row: ratings.RatingRow
+    row: RatingRow
     version: str
     ancestor: str
     live_elo: float
@@ -61,12 +65,12 @@ class Standings:
     """One ladder."""
 
     contest: Contest
-    table: ratings.RatingTable
+    table: RatingTable
     lines: tuple[StandingsLine, ...]
     placing: tuple[Place, ...]
     """The final order by the format's own rules, where it has one."""
     faults: tuple[FaultLine, ...]
-    duel: ratings.Duel | None
+    duel: Duel | None
     """The first bot against the other, where there are exactly two."""
     decisions: int
 
@@ -139,9 +143,9 @@ def read_ladder(agreement: Agreement, contest: Contest, store: Store) -> Standin
         deque(results, maxlen=0)
     else:
         state = ContestState(agreement, contest, rated=False)
-        state.load(results)
+        deque(state.load(results), maxlen=0)
         placing, quarantined = state.placing() or (), set(state.quarantined)
-    rating_input.bot_totals = {bot: BotTotals(*totals) for bot, totals in store.bot_totals(contest.id).items()}
+    rating_input.bot_totals = store.bot_totals(contest.id)
     rating_input.faults, rating_input.decisions = store.faults(contest.id), store.decisions(contest.id)
     return make_ladder(agreement, rating_input, store.live_elo(contest.id), placing, quarantined)
 
@@ -168,7 +172,7 @@ def make_ladder(
 ) -> Standings:
     """Compute one ladder."""
     anchor = agreement.manifest.anchor
-    table = ratings.fit(
+    table = fit(
         results.names,
         results.bots,
         results.ranks,
@@ -178,14 +182,14 @@ def make_ladder(
     lines = []
     for row in table.rows:
         entry, totals = agreement.entry(row.name), results.bot_totals.get(row.name, BotTotals())
-        elo, change = live.get(row.name, (ratings.START, 0))
+        elo, change = live.get(row.name, (START, 0))
         lines.append(
             StandingsLine(
                 row=row,
                 version=entry.version or totals.version,  # a remote bot has no manifest that names one
                 ancestor=entry.ancestor,
-                live_elo=elo / ratings.MICRO,
-                live_change=change / ratings.MICRO,
+                live_elo=elo / MICRO,
+                live_change=change / MICRO,
                 faults=totals.failed,
                 seconds_per_decision=totals.time_micros / totals.answers / 1e6 if totals.answers else None,
                 quarantined=row.name in quarantined,
@@ -205,9 +209,9 @@ def make_ladder(
     )
 
 
-def make_duel(results: RatingInput) -> ratings.Duel | None:
+def make_duel(results: RatingInput) -> Duel | None:
     """The first bot against the second, by blocks; None unless there are exactly two."""
     if len(results.names) != 2 or results.contest.seats != 2:
         return None
     whole = results.duel_scores().tolist()
-    return ratings.duel(ratings.of_scores(whole, games=2 if results.mirrored else 1)) if whole else None
+    return duel(of_scores(whole, games=2 if results.mirrored else 1)) if whole else None

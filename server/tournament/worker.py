@@ -1,6 +1,6 @@
-"""A worker: a process with one event loop and one door that plays the blocks it is given.
+"""A worker: a process with one event loop and one door that plays the parts of blocks it is given.
 
-`play_block` is its whole work: from a job to a result. Jobs come in on stdin, results go out on stdout, both as frames
+`play_part` is its whole work: from a job to a result. Jobs come in on stdin, results go out on stdout, both as frames
 of a length and a pickle. When stdin ends, the parent is gone or needs this worker no longer: running matches are
 abandoned, all bots are ended, and nothing is written, because only the parent writes.
 """
@@ -13,70 +13,71 @@ import sys
 import time
 from pathlib import Path
 
-import structlog
 import uvloop
 
 from referee.errors import MatchVoid
+from referee.wire import find_wire
 from server import logs
 from server.hosting.bot_host import BotHost
-from server.hosting.bot_pool import BotPool, PooledBot
+from server.hosting.bot_pool import BotPool
 from server.hosting.cores import pin_to_core
 from server.hosting.gc_pauses import limit_gc_pauses
 from server.tournament.block_jobs import IDLE_LIMIT, BlockJob, BlockResult
-from server.tournament.finished_match import RecordedMatch, finish_match, record_match
+from server.tournament.cost_meter import CostMeter
+from server.tournament.finished_match import finish_match, record_match
 from server.tournament.frames import make_frame, read_frame
+from server.tournament.recorded_match import RecordedMatch
+from server.tournament.table_choice import FIRST_TABLES
 
 ATTEMPTS = 3
-"""How often a void match is played before its block is returned as void."""
+"""How often a match is played before it is returned as void."""
 
-log = structlog.get_logger()
+log = logs.get_logger()
 
 
-async def play_block(host: BotHost, pool: BotPool, job: BlockJob) -> BlockResult:
-    """Play every rotation of a block, at the same time if there are tables. All of them count, or none."""
+async def play_part(host: BotHost, pool: BotPool, job: BlockJob) -> BlockResult:
+    """Play some rotations of a block, at the same time if there are tables. Those that stay void are left out."""
     voids: list[str] = []
-    met: list[PooledBot] = []
-    played: list[RecordedMatch] = []
-    try:
-        async with asyncio.TaskGroup() as rotations:  # which cancels the others if one raises
-            tasks = [
-                rotations.create_task(_play_rotation(host, pool, job, rotation, voids, met))
-                for rotation in job.rotations
-            ]
-        played = [match for task in tasks if (match := task.result()) is not None]
-    finally:
-        whole = len(played) == len(job.rotations)
-        if not whole:
-            for bot in met:
-                pool.retire(bot)  # the block is played again with the same luck, perhaps by this worker
-    matches = tuple(played) if whole else ()
-    return BlockResult(contest=job.contest, block=job.block, matches=matches, voids=tuple(voids))
+    async with asyncio.TaskGroup() as rotations:  # which cancels the others if one raises
+        tasks = [
+            rotations.create_task(_play_rotation(host, pool, job, rotation, lane, voids))
+            for rotation, lane in zip(job.rotations, job.lanes, strict=True)
+        ]
+    played = tuple(match for task in tasks if (match := task.result()) is not None)
+    return BlockResult(contest=job.contest, block=job.block, matches=played, voids=tuple(voids))
 
 
 async def _play_rotation(
-    host: BotHost, pool: BotPool, job: BlockJob, rotation: int, voids: list[str], met: list[PooledBot]
+    host: BotHost, pool: BotPool, job: BlockJob, rotation: int, lane: int, voids: list[str]
 ) -> RecordedMatch | None:
     terms = job.terms(rotation)
     seating = job.seating(rotation)
     for _ in range(ATTEMPTS):
         try:
-            async with pool.acquire(seating, rotation, job.clock.start_seconds, fresh=job.fresh) as pooled:
-                met += pooled
+            async with pool.acquire(seating, lane, job.clock.start_seconds, fresh=job.fresh) as pooled:
                 started = int(time.time() * 1000)
                 bots = [one.bot for one in pooled]
-                result = await host.play(terms, bots)
-                if not result.void:
-                    return record_match(job.place(rotation), finish_match(result, bots, started))
-                for one in pooled:
-                    pool.retire(one)  # it has seen luck that is played again
-                voids.append(f"{terms.match_id}: {result.reason}")
+                match: RecordedMatch | None = None
+                try:
+                    result = await host.play(terms, bots)
+                    if not result.void:
+                        match = record_match(job.place(rotation), finish_match(result, bots, started))
+                        return match
+                    voids.append(f"{terms.match_id}: {result.reason}")
+                finally:
+                    if match is None:
+                        for one in pooled:
+                            pool.retire(one)  # it has seen luck that is played again
         except MatchVoid as error:
             voids.append(f"{terms.match_id}: void: {error}")
     return None
 
 
 async def serve(folder: Path, tables: int, out: int) -> None:
-    """Play the jobs that come in on stdin until it ends."""
+    """Play the jobs that come in on stdin until it ends. A number is that of the tables from now on.
+
+    With 0 tables to begin with, it measures what its bots cost, and is told the number of tables later.
+    """
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
@@ -86,18 +87,26 @@ async def serve(folder: Path, tables: int, out: int) -> None:
     writer = asyncio.StreamWriter(pipe, flow, None, loop)
 
     async with BotHost(folder=folder) as host:
-        pool = BotPool(host, tables=tables, idle_limit=IDLE_LIMIT)
+        pool = BotPool(host, tables=tables or FIRST_TABLES, idle_limit=IDLE_LIMIT)
+        meter = CostMeter(pool)
 
         async def work(job: BlockJob) -> None:
+            meter.begin(job)
             try:
-                result = await play_block(host, pool, job)
+                result = await play_part(host, pool, job)
             except Exception as error:  # our bug, or the host's: without a result the parent would wait for ever
-                log.exception("block_failed", contest=job.contest, block=job.block)
+                log.exception("part_failed", contest=job.contest, block=job.block)
                 result = BlockResult(contest=job.contest, block=job.block, matches=(), voids=(f"{error!r}",))
+            meter.end(job, result)
+            if not tables and (costs := meter.take()):
+                writer.write(make_frame(costs))
             writer.write(make_frame(result))
 
-        while (job := await read_frame(reader)) is not None:
-            task = asyncio.create_task(work(job))
+        while (order := await read_frame(reader)) is not None:
+            if isinstance(order, int):
+                pool.tables.set(order)
+                continue
+            task = asyncio.create_task(work(order))
             playing.add(task)
             task.add_done_callback(playing.discard)
         for task in playing:
@@ -107,14 +116,16 @@ async def serve(folder: Path, tables: int, out: int) -> None:
 
 
 def main() -> None:
-    """`python -m server.tournament.worker FOLDER TABLES [CORE]`: started by the pool, not by people."""
+    """`python -m server.tournament.worker FOLDER TABLES GAMES [CORE]`: started by the pool, not by people."""
     # What a library prints must not get between our frames.
     out = os.dup(1)
     os.dup2(2, 1)
-    folder, tables, *core = sys.argv[1:]
+    folder, tables, games, *core = sys.argv[1:]
     if core:
         pin_to_core(int(core[0]))
     logs.configure(verbose=bool(os.environ.get("TORTUGA_VERBOSE")))
+    for game in games.split(","):
+        find_wire(game)  # imports it now: later, matches would be held up
     limit_gc_pauses()
     uvloop.run(serve(Path(folder), int(tables), out))
 

@@ -30,9 +30,9 @@ from grpc_health.v1.health_pb2_grpc import HealthStub
 from grpc_reflection.v1alpha.reflection_pb2 import ServerReflectionRequest
 from grpc_reflection.v1alpha.reflection_pb2_grpc import ServerReflectionStub
 
-from server import ratings
 from server.arena.config import ArenaConfig
 from server.bots.spec import SAMPLE_BOTS
+from server.ratings import live
 from server.tournament.folder import Folder
 from server.tournament.journal import read_journal
 from server.tournament.store import Store
@@ -405,7 +405,7 @@ def play_cup(served: Served, tokens: dict[str, str]) -> None:
     assert told <= {*finished}
     with Store.read_only(folder.database) as store:
         assert {match.match_id for match in store.matches()} == {*finished}
-        assert sum(elo - ratings.START for elo, _ in store.live_elo(LADDER).values()) == 0
+        assert sum(elo - live.START for elo, _ in store.live_elo(LADDER).values()) == 0
     [table] = cup(served).tables
     assert len(table.rows) == 3
 

@@ -20,6 +20,7 @@ from click.testing import CliRunner
 
 from server.bots.spec import SAMPLE_BOTS
 from server.cli.main import main
+from server.hosting.cores import available_cores
 from server.tournament.folder import Folder
 from server.tournament.journal import read_journal
 from server.tournament.lock import lock_holder
@@ -296,14 +297,39 @@ def test_processes_are_kept_for_many_matches_unless_it_is_forbidden(restart: str
     assert_nothing_left(tmp_path)
 
 
+@sizes.sized
+def test_the_results_do_not_depend_on_how_many_matches_are_played_at_once(tmp_path: Path) -> None:
+    """Nor do more processes run than are needed: one of each bot in each worker, whose rotation is always another."""
+    starts, cores = tmp_path / "starts", len(available_cores())
+    program = SAMPLE_BOTS / "python" / "random" / "bot.py"
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        run = ["sh", "-c", f"echo {name} >> {starts}; exec {sys.executable} {program}"]
+        (tmp_path / name / "bot.toml").write_text(f'name = "{name}"\nslots = 64\nrun = {json.dumps(run)}\n')
+    found = {}
+    for concurrency in sizes.pick(quick=[1, 0], ci=[1, 8, 32, 0]):  # 0: chosen by measurement
+        (tmp_path / str(concurrency)).mkdir()
+        keys: dict[str, Any] = {"concurrency": concurrency, "rounds": sizes.pick(quick=6, ci=30)}
+        keys["games"] = [{"id": "pavillon_noir", "variant": {"max_rounds": 20}}]  # answers enough to measure by
+        keys["bots"] = [{"spec": str(tmp_path / name)} for name in ("one", "two")]
+        folder = make_event(tmp_path / str(concurrency), **keys)
+        starts.write_text("")
+        done = command_of(tmp_path / str(concurrency), "tournament", "run", "event")
+        assert done.returncode == 0, done.stderr
+        assert len(starts.read_text().split()) <= 2 * max(2, cores)
+        assert ("of processor time to decide" in done.stderr) == (concurrency == 0)
+        found[concurrency] = dump(folder)
+    assert all(rows == found[1] for rows in found.values())
+    assert found[1]["match"]
+
+
 def test_a_worker_that_is_killed_is_replaced_and_its_matches_are_played_again(tmp_path: Path) -> None:
     folder = make_event(tmp_path, rounds=1000)
     command = start(tmp_path, "tournament", "run", "event")
     until(has_results(folder, 2))
     victims = [pid for pid in pids_of(tmp_path) if b"server.tournament.worker" in cmdline(pid)]
-    if len(victims) > 1:  # it may have nothing in hand right now: let it keep what it is given while the other plays on
-        os.kill(victims[0], signal.SIGSTOP)
-        until(has_results(folder, len(dump(folder)["match"]) + 8))
+    os.kill(victims[0], signal.SIGSTOP)  # it may have nothing in hand right now: let it keep what it is given
+    until(stands_still(folder))
     os.kill(victims[0], signal.SIGKILL)
     until(lambda: '"reason": "the worker died (exit code -9)"' in folder.journal.read_text())
     lost = {line["block"] for line in read_journal(folder.journal) if line["event"] == "match_void"}
@@ -313,6 +339,19 @@ def test_a_worker_that_is_killed_is_replaced_and_its_matches_are_played_again(tm
     assert command.returncode == 1
     assert "is played again: the worker died (exit code -9)" in err
     assert_nothing_left(tmp_path)
+
+
+def stands_still(folder: Folder) -> Callable[[], bool]:
+    """Whether nothing has happened for two seconds: all blocks that were given out wait for somebody."""
+    seen = [(0, 0.0)]
+
+    def happened() -> bool:
+        size = folder.journal.stat().st_size
+        if size != seen[-1][0]:
+            seen.append((size, time.monotonic()))
+        return time.monotonic() > seen[-1][1] + 2
+
+    return happened
 
 
 def pids_of(folder: Path) -> list[int]:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+import traceback
 from dataclasses import replace
 
 import pytest
 
+from referee.chain import Chain
 from referee.chance import derive_secret
 from referee.clock import TimeControl
+from referee.course import Course
 from referee.engine import Outcome, Seat
-from referee.errors import BotFault, FaultKind
-from referee.match import Asker, Introduction, Match, MatchResult, Question, Source, Terms
+from referee.errors import BotFault, FaultKind, RulesError
+from referee.match import Asker, Choices, Introduction, Match, MatchResult, Source, Terms
+from referee.question import Question
 from referee.ranking import Elimination, final_ranks
 from support.players import QuietHost, ScriptedPlayer
 from support.tortoise import terms
@@ -213,9 +218,25 @@ def test_an_overrun_while_the_host_was_held_up_voids_the_match() -> None:
     assert late.result is other.result is result
 
 
+def test_the_host_is_asked_about_the_time_since_the_clock_of_the_seat_started() -> None:
+    class Held(ScriptedPlayer):
+        def _fail(self, question: Question, asker: Asker, fault: BotFault) -> None:
+            self._asked_at += 0.02  # the question was held back for so long
+            super()._fail(question, asker, fault)
+
+    class Host(QuietHost):
+        def longest_stall_since(self, moment: float) -> float:
+            moments.append(moment)
+            return 0.0
+
+    moments: list[float] = []
+    run(Match(terms(), [Held(lambda question: None), steady()], Host()).play())
+    assert moments == [1000.02]
+
+
 async def test_a_match_that_is_abandoned_is_void_for_all_who_sit_there() -> None:
     """They would wait for ever, and a remote bot would never get its table back."""
-    thinking, other = ScriptedPlayer(lambda question: None), steady()
+    thinking, other = steady(delay=0.5), steady()
 
     match = asyncio.create_task(Match(terms(), [thinking, other], QuietHost()).play())
     await asyncio.sleep(0.1)
@@ -226,6 +247,61 @@ async def test_a_match_that_is_abandoned_is_void_for_all_who_sit_there() -> None
     for player in (thinking, other):
         assert player.result is not None
         assert (player.result.void, player.result.reason) == (True, "void: the server abandoned it")
+    await asyncio.sleep(1)
+    assert len(thinking.asked) == 1, "its answer came too late"
+
+
+@pytest.mark.parametrize("moment", [0, 1, 3])
+async def test_a_bug_of_ours_ends_the_match_with_its_error_and_not_the_callback_that_brought_the_answer(
+    moment: int,
+) -> None:
+    def watch(course: Course, kind: str, choices: Choices) -> None:
+        seen.append(kind)
+        if len(seen) > moment:
+            raise RulesError("what now?")
+
+    seen: list[str] = []
+    errors: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: errors.append(context))
+    players = steady(), steady()
+    with pytest.raises(RulesError, match="what now"):
+        await Match(terms(), players, QuietHost(), watch).play()
+    assert [player.result.void for player in players if player.result] == [True, True]
+    assert errors == []
+
+
+async def test_a_bug_in_the_chain_ends_the_match_while_the_bots_still_think(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(chain: Chain, state: object, positions: object) -> None:
+        raise RulesError("no such state")
+
+    monkeypatch.setattr(Chain, "ask", broken)
+    thinking = steady(delay=0.5)
+    with pytest.raises(RulesError, match="no such state"):
+        await Match(terms(), [thinking, steady(delay=0.5)], QuietHost()).play()
+    assert asyncio.get_running_loop().time() == 1000.0
+    assert thinking.result is not None
+
+
+class Prompt(ScriptedPlayer):
+    """Answers, or fails, before `ask` returns."""
+
+    def ask(self, question: Question, asker: Asker) -> None:
+        self.asked.append(question)
+        self.depth = len(traceback.extract_stack(limit=None, f=sys._getframe()))
+        asker.answered(self._seat, 1, 0.0)
+
+
+def test_players_that_answer_at_once_play_the_same_match_and_pile_up_no_calls() -> None:
+    prompt = Prompt(lambda question: 1), Prompt(lambda question: 1)
+    long = terms(rounds=99)
+    result = play(long, *prompt)
+    other = play(long, steady(1, delay=0.1), steady(1))
+    assert [moment.links for moment in result.moments] == [moment.links for moment in other.moments]
+    assert result.end_links == other.end_links
+    assert [len(player.asked) for player in prompt] == [99, 99]
+    first = Prompt(lambda question: 1)
+    play(terms(rounds=1), first, steady())
+    assert prompt[0].depth == first.depth
 
 
 def test_a_late_host_does_not_excuse_an_illegal_answer() -> None:

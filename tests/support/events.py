@@ -17,17 +17,19 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import BotFault, FaultKind
-from referee.match import Match, Question
+from referee.match import Match
+from referee.question import Question
 from server import database
 from server.hosting.bot_pool import UnstartableBot
 from server.tournament import store as store_module
 from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.event import run_event
-from server.tournament.finished_match import RecordedMatch, finish_match, record_match
+from server.tournament.finished_match import finish_match, record_match
 from server.tournament.folder import Folder
 from server.tournament.listener import Listener
 from server.tournament.manifest import make_manifest, write_text
 from server.tournament.pool import Pool, Worker
+from server.tournament.recorded_match import RecordedMatch
 from server.tournament.runner import Ending
 from server.tournament.store import Store
 from support.players import QuietHost, ScriptedPlayer
@@ -95,7 +97,7 @@ class InProcessPool(Pool):
         self.workers = [Worker(tables) for tables in self._tables]
 
     def play(self, worker: Worker, job: BlockJob) -> None:
-        worker.running[job.key] = job
+        worker.take(job)
         task = asyncio.create_task(self._play(worker, job))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -103,7 +105,7 @@ class InProcessPool(Pool):
     async def _play(self, worker: Worker, job: BlockJob) -> None:
         await asyncio.sleep(hash_unit(job.key) * 0.002)
         result = await play_job(job)
-        del worker.running[job.key]
+        worker.give_back(job.key)
         self._finished(result)
 
     async def close(self) -> None:

@@ -6,14 +6,15 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 from typing import Any
 
 from referee.chance import derive_secret
 from referee.clock import TimeControl
-from referee.errors import ConfigError, MatchVoid
-from referee.match import Match, MatchResult, Terms
+from referee.errors import BotFault, ConfigError, FaultKind, MatchVoid
+from referee.match import Match, MatchResult, Player, Terms
 from server.bots.spec import BotSpec
-from server.hosting.hosted_bot import HostedBot
+from server.hosting.hosted_bot import AbsentPlayer, HostedBot
 from server.tournament.block_jobs import BlockJob
 from support.players import QuietHost, ScriptedPlayer
 
@@ -24,6 +25,7 @@ class FakeBot(HostedBot):
     def __init__(self, spec: BotSpec, number: int) -> None:
         super().__init__(spec)
         self.number = number
+        self.process = SimpleNamespace(printed=bytes, cpu_seconds=float)  # type: ignore[assignment]
         self.gone = False
         self.playing = 0
         self.most = 0
@@ -81,7 +83,9 @@ class FakeBotHost:
         try:
             for _ in range(hashlib.sha256(terms.match_id.encode()).digest()[0] % 7):
                 await asyncio.sleep(0)
-            players = [ScriptedPlayer(lambda question: 0, name=bot.spec.name) for bot in bots]
+            players: list[Player] = [ScriptedPlayer(lambda question: 0, name=bot.spec.name) for bot in bots]
+            if len(bots) > 2:  # nobody comes: the shortest match for so many
+                players = [AbsentPlayer(bot.spec.name, BotFault(FaultKind.NO_SHOW, "late", 0.0)) for bot in bots]
             result = await Match(terms, players, QuietHost()).play()
         finally:
             self.tables -= 1
@@ -98,11 +102,12 @@ class FakeBotHost:
 
 def make_job(block: int, bots: Sequence[BotSpec], *, fresh: bool = False) -> BlockJob:
     """A mirrored block of the shortest game."""
+    game, variant = ("pavillon_noir", {"max_rounds": "1"}) if len(bots) == 2 else ("pirates_cove", {})
     return BlockJob(
         event="e",
-        contest="pavillon_noir-2",
-        game="pavillon_noir",
-        variant={"max_rounds": "1"},
+        contest=f"{game}-{len(bots)}",
+        game=game,
+        variant=variant,
         block=block,
         stage=0,
         label="",

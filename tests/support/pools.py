@@ -31,7 +31,7 @@ def spoiling(spoil: Callable[[BlockJob, int], bool], log: list[BlockJob] | None 
             spoilt = spoil(job, self._seen[job.key])
             self._seen[job.key] += 1
             result = void(job) if spoilt else await play_job(job)
-            del worker.running[job.key]
+            worker.give_back(job.key)
             self._finished(result)
 
     return SpoilingPool

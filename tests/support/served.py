@@ -20,9 +20,9 @@ import grpc
 
 from referee.records.record import read_record
 from referee.records.replay import verify
-from server import ratings
 from server.arena.config import FILE, ArenaConfig, write_text
 from server.bench.fleet import RemoteBot
+from server.ratings import live
 from server.tournament.event import rebuild
 from server.tournament.folder import Folder
 from server.tournament.journal import read_journal
@@ -167,7 +167,7 @@ def check_ladder(path: Path, told: set[str]) -> None:
         matches = list(store.matches())
         assert told <= {match.match_id for match in matches}
         assert sorted(match.block for match in matches) == list(range(len(matches))), "no number twice, none left out"
-        assert sum(elo - ratings.START for elo, _ in store.live_elo(LADDER).values()) == 0
+        assert sum(elo - live.START for elo, _ in store.live_elo(LADDER).values()) == 0
     finished = [line["match"] for line in read_journal(folder.journal, ["match_finished"])]
     assert sorted(finished) == sorted(match.match_id for match in matches)
     records = list(folder.records.iterdir())

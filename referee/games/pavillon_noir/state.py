@@ -41,7 +41,7 @@ from referee.games.pavillon_noir.terms import (
     Trick,
     Zone,
 )
-from referee.parts import Part, immutable, replace
+from referee.parts import Part, immutable, interned, replace
 
 
 @immutable(frozen=True, kw_only=True, slots=True)
@@ -196,6 +196,9 @@ class Placed(Part):
     value: int
 
 
+placed = interned(Placed)
+
+
 @immutable(frozen=True, slots=True)
 class Target(Part):
     """A target card in front of a seat, and the aim cards on it."""
@@ -210,15 +213,14 @@ class Target(Part):
         """The aim card on one side."""
         return self.left if side is Side.LEFT else self.below
 
-    def having(self, side: Side, placed: Placed | None) -> Target:
+    def having(self, side: Side, aim: Placed | None) -> Target:
         """The same target card with one side changed."""
-        left, below = (placed, self.below) if side is Side.LEFT else (self.left, placed)
-        return Target(self.card, left, below)
+        return Target(self.card, aim, self.below) if side is Side.LEFT else Target(self.card, self.left, aim)
 
     @property
     def aim_cards(self) -> tuple[Card, ...]:
         """The aim cards on it."""
-        return tuple(placed.card for placed in (self.left, self.below) if placed is not None)
+        return tuple([aim.card for aim in (self.left, self.below) if aim is not None])
 
 
 @immutable(frozen=True, slots=True)

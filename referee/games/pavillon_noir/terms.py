@@ -5,6 +5,7 @@ Every list of options is sorted by these orders. French terms of the rulebook st
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import IntEnum, StrEnum
 from typing import NewType, TypeAlias
 
@@ -255,14 +256,11 @@ def card_of(suit: Suit, value: int) -> Card:
     return Card(suit * 10 + value)
 
 
-def suit_of(card: Card) -> Suit:
-    """The suit of a natural card."""
-    return _SUITS[card]
+suit_of: Callable[[Card], Suit] = tuple(Suit(max(0, number - 1) // 10 % 4) for number in range(42)).__getitem__
+"""The suit of a natural card."""
 
-
-def value_of(card: Card) -> int:
-    """The value of a natural card; 0 for a joker, which has none before it is played."""
-    return _VALUES[card]
+value_of: Callable[[Card], int] = (0, *(value for _ in Suit for value in VALUES), 0).__getitem__
+"""The value of a natural card; 0 for a joker, which has none before it is played."""
 
 
 def card_name(card: Card) -> str:
@@ -273,7 +271,3 @@ def card_name(card: Card) -> str:
 def target_name(card: TargetCard) -> str:
     """The target card's id: T07."""
     return f"T{card:02}"
-
-
-_SUITS = tuple(Suit(max(0, number - 1) // 10 % 4) for number in range(42))
-_VALUES = (0, *(value for _ in Suit for value in VALUES), 0)

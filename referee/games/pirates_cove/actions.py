@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from referee.engine import Seat
 from referee.games.pirates_cove.terms import Card, Fighter, Place, Section
-from referee.parts import Part, immutable
+from referee.parts import Part, immutable, interned
 
 
 @immutable(frozen=True, slots=True)
@@ -123,6 +123,9 @@ class CoveGold(Part):
 class RepairArtisan(Part):
     """`PORT`: pay 1 gold for a damaged Artisan."""
 
+
+play_card = interned(PlayCard)
+"""The same way to play a card is the same object, which has its bytes already."""
 
 ParrotAction: TypeAlias = Keep | SwapParrot
 WindowAction: TypeAlias = Pass | PlayCard

@@ -17,7 +17,7 @@ from referee.games.pirates_cove.terms import (
     Treasure,
     Window,
 )
-from referee.parts import Part, immutable
+from referee.parts import Part, immutable, interned
 
 
 @immutable(frozen=True, slots=True)
@@ -344,6 +344,28 @@ class Scored(Part):
     fame: int
     bonus: int
 
+
+# Those that recur, as rules make them: the same fact is the same object, which has its bytes already.
+sailed = interned(Sailed)
+combat_began = interned(CombatBegan)
+exchange_began = interned(ExchangeBegan)
+ship_hit = interned(ShipHit)
+legend_hit = interned(LegendHit)
+ship_left = interned(ShipLeft)
+mutiny_rolled = interned(MutinyRolled)
+fame_changed = interned(FameChanged)
+combat_ended = interned(CombatEnded)
+plundered = interned(Plundered)
+card_drawn = interned(CardDrawn)
+card_played = interned(CardPlayed)
+bought = interned(Bought)
+upgraded = interned(Upgraded)
+buried = interned(Buried)
+cove_chosen = interned(CoveChosen)
+repaired = interned(Repaired)
+visit_ended = interned(VisitEnded)
+black_ship_moved = interned(BlackShipMoved)
+cargo_lost = interned(CargoLost)
 
 CombatEvent: TypeAlias = (
     CombatBegan

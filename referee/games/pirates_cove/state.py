@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache
 from typing import ClassVar, TypeVar
 
 from referee.agenda import AgendaState, Pending
@@ -126,7 +126,7 @@ class Combat(Part):
     gone: tuple[tuple[Seat, ...], ...] = ()
     """Ships that left, in order, those that left together in one group: the final duel ranks by it."""
 
-    @cached_property
+    @property
     def captains(self) -> tuple[Captain, ...]:
         """The non-player ships still afloat, black ship first."""
         return tuple([captain for captain, _ in self.hulls])

@@ -62,7 +62,7 @@ def message(raw: int | bytes | None) -> dict[int, int | bytes]:
 #                       omit_options = 8, omit_events = 9 } }
 HELLO = field(
     2,
-    field(1, 1) + field(2, b"bare") + field(3, b"1") + field(5, b"python") + field(7, 8) + field(8, 1) + field(9, 1),
+    field(1, 1) + field(2, b"bare") + field(3, b"1") + field(5, b"python") + field(7, 64) + field(8, 1) + field(9, 1),
 )
 
 

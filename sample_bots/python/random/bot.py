@@ -27,4 +27,4 @@ def fixed(question: Question) -> int:
 
 
 if __name__ == "__main__":
-    play(fixed if "--fixed" in sys.argv[1:] else choose, name="random")
+    play(fixed if "--fixed" in sys.argv[1:] else choose, name="random", slots=64)

@@ -95,6 +95,18 @@ async def test_a_bot_whose_answers_take_longer_than_the_hold_is_asked_at_once() 
         assert now() == began
 
 
+async def test_the_answer_to_an_older_batch_was_not_quick_even_if_it_follows_the_last_batch_quickly() -> None:
+    session, (one, two, three) = await seated(3)
+    await left_open(session, [one])
+    await asyncio.sleep(0.5)
+    await left_open(session, [two])
+    say(session, choice(1, 0, table=1))
+    began = now()
+    put(three, question(1))
+    assert await asked_tables(session) == [3]
+    assert now() == began
+
+
 async def test_a_question_that_was_ready_to_leave_is_still_held_for_a_moment_only() -> None:
     """The bot turns out to be quick after all between the question and the turn of the writer."""
     session, (one, two, three) = await seated(3)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from server.bots.spec import BotSpec
 from server.hosting.bot_pool import BotPool
 from server.tournament.block_jobs import BlockJob, BlockResult
-from server.tournament.worker import ATTEMPTS, play_block
+from server.tournament.worker import ATTEMPTS, play_part
 from support.fake_bot_host import FakeBotHost, make_job, no_process, no_program
 
 ANN, BOB, CID = (BotSpec(name=name, run=("true",)) for name in ("ann", "bob", "cid"))
@@ -23,7 +24,7 @@ def play(host: FakeBotHost, jobs: Sequence[BlockJob], *, tables: int = 4, idle_l
 
     async def work() -> list[BlockResult]:
         pool = BotPool(host, tables=tables, idle_limit=idle_limit)  # type: ignore[arg-type]
-        results = await asyncio.gather(*(play_block(host, pool, job) for job in jobs))  # type: ignore[arg-type]
+        results = await asyncio.gather(*(play_part(host, pool, job) for job in jobs))  # type: ignore[arg-type]
         await pool.close()
         return results
 
@@ -35,7 +36,7 @@ def one_by_one(host: FakeBotHost, jobs: Sequence[BlockJob], *, idle_limit: int =
 
     async def work() -> list[BlockResult]:
         pool = BotPool(host, tables=4, idle_limit=idle_limit)  # type: ignore[arg-type]
-        results = [await play_block(host, pool, job) for job in jobs]  # type: ignore[arg-type]
+        results = [await play_part(host, pool, job) for job in jobs]  # type: ignore[arg-type]
         await pool.close()
         return results
 
@@ -86,14 +87,24 @@ def test_after_a_void_match_its_processes_go_and_others_play_it_again() -> None:
     check_luck(host)
 
 
-def test_a_block_that_was_given_back_is_not_met_again_by_those_who_played_its_other_rotations() -> None:
-    """One rotation is void for ever, so the block is given back; then it is handed out again, to the same worker."""
-    host = FakeBotHost(is_void=lambda match_id, before: match_id.endswith("-1") and before < ATTEMPTS)
-    job = make_job(0, [ANN, BOB])
-    first, second, third = one_by_one(host, [job, job, make_job(1, [ANN, BOB])])
-    assert (first.matches, len(first.voids)) == ((), ATTEMPTS)
-    assert (len(second.matches), len(third.matches)) == (2, 0)
+def test_a_rotation_that_stays_void_is_left_out() -> None:
+    host = FakeBotHost(is_void=lambda match_id, before: match_id.endswith("-1"))
+    [result] = one_by_one(host, [make_job(0, [ANN, BOB])])
+    assert [match.summary.rotation for match in result.matches] == [0]
+    assert len(result.voids) == ATTEMPTS
     check_luck(host)
+
+
+def test_rotations_with_luck_of_their_own_are_played_by_the_same_processes() -> None:
+    host = FakeBotHost()
+    jobs = [make_job(block, [ANN, BOB, CID]) for block in range(3)]
+    one_by_one(host, [replace(job, secrets=tuple(bytes([seat]) * 32 for seat in range(3))) for job in jobs])
+    assert len(host.started) == 9, "three at a time, because nobody here has a second slot"
+    host = FakeBotHost()
+    many = [replace(ANN, slots=3), replace(BOB, slots=3), replace(CID, slots=3)]
+    mirrored = make_job(0, many)
+    play(host, [replace(mirrored, secrets=tuple(bytes([seat]) * 32 for seat in range(3)))])
+    assert len(host.started) == 3
 
 
 def test_a_bot_with_slots_plays_so_many_matches_at_once_and_no_more() -> None:
@@ -121,10 +132,10 @@ def test_more_idle_processes_than_the_limit_are_let_go_the_longest_idle_first() 
 async def test_a_process_that_is_gone_is_replaced() -> None:
     host = FakeBotHost()
     pool = BotPool(host, tables=4, idle_limit=100)  # type: ignore[arg-type]
-    await play_block(host, pool, make_job(0, [ANN, BOB]))  # type: ignore[arg-type]
+    await play_part(host, pool, make_job(0, [ANN, BOB]))  # type: ignore[arg-type]
     for bot in host.started:
         bot.gone = True
-    await play_block(host, pool, make_job(1, [ANN, BOB]))  # type: ignore[arg-type]
+    await play_part(host, pool, make_job(1, [ANN, BOB]))  # type: ignore[arg-type]
     assert len(host.started) == 8
     check_luck(host)
 
@@ -177,7 +188,7 @@ def test_a_process_whose_match_was_given_up_before_it_came_is_let_go() -> None:
 
 
 def test_a_block_that_we_stumbled_over_leaves_nothing_behind_and_its_luck_is_new_to_those_who_play_it_again() -> None:
-    """A bug of ours in one rotation: the other is not played on unseen, and who has met the luck goes."""
+    """A bug of ours in one rotation: the other is not played on unseen, and those who have met the luck go."""
     host, job, stumbles = FakeBotHost(), make_job(0, [ANN, BOB]), [RuntimeError("our bug")]
 
     def stumble(match_id: str, before: int) -> bool:
@@ -190,9 +201,9 @@ def test_a_block_that_we_stumbled_over_leaves_nothing_behind_and_its_luck_is_new
     async def work() -> BlockResult:
         pool = BotPool(host, tables=4, idle_limit=100)  # type: ignore[arg-type]
         with pytest.raises(ExceptionGroup):
-            await play_block(host, pool, job)  # type: ignore[arg-type]
+            await play_part(host, pool, job)  # type: ignore[arg-type]
         assert host.tables == 0
-        result = await play_block(host, pool, job)  # type: ignore[arg-type]
+        result = await play_part(host, pool, job)  # type: ignore[arg-type]
         await pool.close()
         return result
 

@@ -49,7 +49,7 @@ def test_when_one_worker_cannot_be_started_those_before_it_are_ended(
     class Poor(Pool):
         async def _start(self, number: int) -> None:
             await super()._start(number)
-            started.extend(worker for worker in self.workers if isinstance(worker, WorkerProcess))
+            started.extend(self.machine.processes)
             sys.executable = "/no/such/python"
 
     monkeypatch.setattr(sys, "executable", sys.executable)
@@ -95,17 +95,17 @@ async def test_an_idle_worker_that_dies_is_replaced(tmp_path: Path, monkeypatch:
     pool = Pool(
         concurrency=1,
         pin=False,
+        games=["pavillon_noir"],
+        say=lambda text: None,
         new_scratch=lambda: tmp_path / f"tortuga-{next(numbers)}",
         finished=lambda result: None,
     )
     await pool.start()
-    [first] = pool.workers
-    assert isinstance(first, WorkerProcess)
+    [first] = pool.machine.processes
     first.process.kill()
-    while first in pool.workers or not pool.workers:  # noqa: ASYNC110 - there is nobody to tell
+    while first in pool.machine.processes or not pool.workers:  # noqa: ASYNC110 - there is nobody to tell
         await asyncio.sleep(0.01)
-    [second] = pool.workers
-    assert isinstance(second, WorkerProcess)
+    [second] = pool.machine.processes
     await pool.close()
     assert second.process.returncode is not None
     assert first.process.pid != second.process.pid
@@ -120,7 +120,7 @@ async def test_a_worker_tells_of_a_block_that_it_stumbled_over(tmp_path: Path, m
         calls.append(job)
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(worker_module, "play_block", stumble)
+    monkeypatch.setattr(worker_module, "play_part", stumble)
     answers = os.pipe()
     jobs = os.pipe()
     os.write(jobs[1], make_frame(job) * 2)
@@ -162,5 +162,5 @@ def test_a_worker_is_given_one_block_more_than_it_has_tables_for() -> None:
     for block, room in ((0, True), (1, True), (2, False)):
         assert worker.has_room is room
         job = make_job(block, bots)  # type: ignore[arg-type]
-        worker.running[job.key] = job
+        worker.take(job)
     assert worker.assigned == 6

@@ -168,7 +168,8 @@ def check_whole(folder: Folder) -> None:
         sums[row[0]] += row[-1]
     assert set(sums.values()) <= {0}
     assert len(rows) == sum(len(match.seats) for match in matches), "every match has moved the live ladder"
-    [state], _ = load_contests(folder.require_agreement(), matches)
+    with Store.open(folder.database) as store:
+        [state] = load_contests(folder.require_agreement(), store)
     drawn = {block.number: block.bots for block in state._schedule.blocks(state._results)}
     assert {match.block: match.bots for match in matches}.items() <= drawn.items(), "the schedule fits the results"
 
@@ -200,7 +201,7 @@ def test_a_void_match_within_a_block_is_counted_but_costs_nothing(tmp_path: Path
     class LatePool(InProcessPool):
         async def _play(self, worker: Any, job: BlockJob) -> None:
             report = await play_job(job)
-            del worker.running[job.key]
+            worker.give_back(job.key)
             self._finished(replace(report, voids=("x: the host was late",)))
 
     folder, notes = make_event(tmp_path / "event"), Notes()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server.cli import sprt as sprt_command
-from server.ratings import Model, Sprt, Verdict
+from server.ratings.sprt import Model, Sprt, Verdict
 from server.tournament.sequential import SequentialTest
 from support.summaries import make_block
 

@@ -46,6 +46,8 @@ def broadsides(own: Duelist, keep: int) -> list[Broadside]:
     """The suits that can be fired: not covered, and with a payment that leaves `keep` cards."""
     bow, stern = own.loads
     longest = min(len(own.hand) - keep, len(bow) + len(stern))
+    if longest < FLUSH_SIZES[0]:
+        return []
     sizes = [size for size in FLUSH_SIZES if size <= longest and shot_sets(own, size)]
     if not sizes:
         return []

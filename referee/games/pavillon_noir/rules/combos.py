@@ -82,7 +82,7 @@ def has_pair(hand: Sequence[Card]) -> bool:
     """Whether `pairs` would list any."""
     if len(hand) < 2:
         return False
-    return hand[-1] == JOKER or len({value_of(card) for card in hand}) < len(hand)
+    return hand[-1] == JOKER or len(set(map(value_of, hand))) < len(hand)
 
 
 def runs(hand: Sequence[Card], covered: Sequence[int], longest: int) -> Iterator[Run]:

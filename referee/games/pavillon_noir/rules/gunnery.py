@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import ClassVar
 
 from referee.agenda import SeatQuestion, push
 from referee.engine import Seat, other_seat
 from referee.games.pavillon_noir.actions import Aim, LayGun
-from referee.games.pavillon_noir.data import AIM_DECK, ZONES
+from referee.games.pavillon_noir.data import AIM_DECK, ALL_ZONES, ZONES
 from referee.games.pavillon_noir.events import aimed, cards_discarded, gun_laid, targets_discarded
 from referee.games.pavillon_noir.rules.piles import discard_aim, draw_targets, without
-from referee.games.pavillon_noir.state import Placed, State, Target, set_duelist
+from referee.games.pavillon_noir.state import State, Target, placed, set_duelist
 from referee.games.pavillon_noir.terms import JOKER, VALUES, Card, Cards, Cause, Gun, Side, Zone, value_of
 from referee.parts import immutable, put, replace
 
@@ -29,13 +30,15 @@ class Lay(SeatQuestion[State, LayGun]):
     def options(self, state: State) -> tuple[LayGun, ...]:
         """Both guns with every opposing zone that still bears a marker (R20)."""
         ship = state.duelists[other_seat(self.seat)].ship
-        return _lay_options(tuple(zone for zone in Zone if zone is not self.barred and ship.markers(zone)))
+        return _lay_options(tuple([zone for zone in ALL_ZONES if ship.markers(zone) and zone is not self.barred]))
 
     def default(self, state: State, options: tuple[LayGun, ...]) -> int:
         """The gun and the zone as before, if that is allowed."""
         own = state.duelists[self.seat]
-        same = [index for index, option in enumerate(options) if option.gun is own.gun and option.zone is own.zone]
-        return same[0] if same else 0
+        for index, option in enumerate(options):
+            if option.zone is own.zone and option.gun is own.gun:
+                return index
+        return 0
 
     def choose(self, draft: State, action: LayGun) -> None:
         """Steps 2 and 3 of 6.1: the gun becomes active and target cards are laid out."""
@@ -61,13 +64,9 @@ def begin_laying(draft: State, seat: Seat, barred: Zone | None = None) -> None:
 
 def aim_options(cards: Sequence[Card], targets: int) -> list[Aim]:
     """Every card on every side of every target card. J1: a joker only with values that no natural card has."""
-    by_card = _aims_by_card(targets)
-    found = [aim for card in cards for aim in by_card[card]]
+    found = list(chain.from_iterable(map(_aims_by_card(targets).__getitem__, cards)))
     if cards and cards[-1] == JOKER:
-        held = {value_of(card) for card in cards}
-        for value in VALUES:
-            if value not in held:
-                found += _aims(JOKER, value, targets)
+        found += _joker_aims(frozenset(map(value_of, cards)), targets)
     return found
 
 
@@ -81,7 +80,7 @@ def place(draft: State, seat: Seat, aim: Aim, hand: Cards) -> None:
     own = draft.duelists[seat]
     target = own.targets[aim.target]
     old = target.on(aim.side)
-    targets = put(own.targets, aim.target, target.having(aim.side, Placed(aim.card, aim.value)))
+    targets = put(own.targets, aim.target, target.having(aim.side, placed(aim.card, aim.value)))
     discard = own.discard if old is None else (*own.discard, old.card)
     set_duelist(draft, seat, replace(own, hand=hand, targets=targets, discard=discard))
     draft.events.append(aimed(seat, aim.card, aim.value, aim.target, aim.side))
@@ -93,6 +92,11 @@ def place(draft: State, seat: Seat, aim: Aim, hand: Cards) -> None:
 def _aims_by_card(targets: int) -> dict[Card, tuple[Aim, ...]]:
     """What each card can be used for by itself: a joker for nothing."""
     return {card: () if card == JOKER else _aims(card, value_of(card), targets) for card in AIM_DECK}
+
+
+@lru_cache(None)
+def _joker_aims(values_held: frozenset[int], targets: int) -> tuple[Aim, ...]:
+    return tuple(aim for value in VALUES if value not in values_held for aim in _aims(JOKER, value, targets))
 
 
 @lru_cache(None)

@@ -20,7 +20,7 @@ from referee.games.pavillon_noir.events import (
     discs_drawn,
 )
 from referee.games.pavillon_noir.state import State, set_duelist
-from referee.games.pavillon_noir.terms import Card, Cards, Cause, Discs, Gun, Projectile, TargetCard, Track
+from referee.games.pavillon_noir.terms import Cards, Cause, Discs, Gun, Projectile, TargetCard, Track
 from referee.parts import put, replace
 
 T = TypeVar("T")
@@ -28,10 +28,10 @@ T = TypeVar("T")
 
 def without(pile: tuple[T, ...], gone: Iterable[T]) -> tuple[T, ...]:
     """A pile some cards or discs of which are gone; the others stay in their order."""
-    rest = list(pile)
     for item in gone:
-        rest.remove(item)
-    return tuple(rest)
+        place = pile.index(item)
+        pile = pile[:place] + pile[place + 1 :]
+    return pile
 
 
 def take_top(draft: State, seat: Seat, count: int) -> Cards:
@@ -53,13 +53,13 @@ def _top(draft: State, seat: Seat, count: int) -> tuple[Cards, Cards, Cards]:
     """The cards that come off a seat's deck, in canonical order, and the deck and discard pile that are left."""
     own = draft.duelists[seat]
     deck, discard = own.deck, own.discard
-    taken: list[Card] = []
-    while len(taken) < count and (deck or discard):
-        if not deck:
-            deck, discard = tuple(draft.chance.shuffle("aim_deck", seat, discard)), ()
-            draft.events.append(deck_reshuffled(seat))
-        taken.append(deck[-1])
-        deck = deck[:-1]
+    cut = max(0, len(deck) - count)
+    deck, taken = deck[:cut], deck[cut:]
+    if len(taken) < count and discard:
+        deck, discard = tuple(draft.chance.shuffle("aim_deck", seat, discard)), ()
+        draft.events.append(deck_reshuffled(seat))
+        cut = max(0, len(deck) + len(taken) - count)
+        deck, taken = deck[:cut], taken + deck[cut:]
     return tuple(sorted(taken)), deck, discard
 
 

@@ -52,7 +52,9 @@ from referee.games.pavillon_noir.rules.trick_questions import (
 )
 from referee.games.pavillon_noir.state import Shot, State, set_duelist
 from referee.games.pavillon_noir.terms import Timing, Trick
-from referee.parts import replace
+from referee.parts import interned, replace
+
+_playing = interned(PlayTrick)
 
 
 def trick_options(state: State, seat: Seat, timings: tuple[Timing, ...]) -> list[PlayTrick]:
@@ -62,9 +64,9 @@ def trick_options(state: State, seat: Seat, timings: tuple[Timing, ...]) -> list
         row = TRICKS[trick]
         if row.when in timings:
             if isinstance(row.effect, Straighten):
-                found += [PlayTrick(trick, index) for index in crooked_targets(state, seat)]
+                found += [_playing(trick, index) for index in crooked_targets(state, seat)]
             elif is_playable(state, seat, row.effect):
-                found.append(PlayTrick(trick))
+                found.append(_playing(trick))
     return found
 
 

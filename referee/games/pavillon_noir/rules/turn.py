@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, TypeAlias, assert_never
 
 from referee.agenda import SeatQuestion, Task, push
-from referee.engine import Seat, other_seat
+from referee.engine import DUEL, Seat, other_seat
 from referee.games.pavillon_noir.actions import (
     Aim,
     Broadside,
@@ -69,7 +69,7 @@ class BeginTurn(Task[State]):
         draft.active, draft.phase = seat, Phase.ACTIONS
         draft.actions, draft.aimed, draft.untouched = ACTIONS_PER_TURN, False, True
         draft.events.append(turn_began(seat, draft.turn))
-        push(draft, Act(seat), BeginFire(seat), BeginDraw(seat), self)
+        push(draft, *PHASES[seat], self)
 
 
 @immutable(frozen=True, slots=True)
@@ -124,7 +124,8 @@ class Act(SeatQuestion[State, TurnAction]):
             options.append(PREPARE)
         if not must_aim:
             options += _paid_actions(state, self.seat)
-        options += trick_options(state, self.seat, _timings(state, bool(own.hand), must_aim))
+        if own.tricks:
+            options += trick_options(state, self.seat, _timings(state, bool(own.hand), must_aim))
         if state.untouched:
             options.append(CHANGE_TARGET)
         return options
@@ -147,6 +148,10 @@ class Act(SeatQuestion[State, TurnAction]):
         else:
             draft.actions -= 1
             _do(draft, self.seat, action)
+
+
+PHASES = [(Act(seat), BeginFire(seat), BeginDraw(seat)) for seat in DUEL]
+"""What a seat's turn consists of."""
 
 
 def _must_aim(state: State) -> bool:

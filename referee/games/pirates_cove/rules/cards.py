@@ -12,7 +12,7 @@ from typing import assert_never
 
 from referee.engine import Seat
 from referee.errors import RulesError
-from referee.games.pirates_cove.actions import PlayCard
+from referee.games.pirates_cove.actions import PlayCard, play_card
 from referee.games.pirates_cove.cards import (
     AttachArtisan,
     Becalm,
@@ -38,7 +38,7 @@ from referee.games.pirates_cove.cards import (
     Verb,
 )
 from referee.games.pirates_cove.data import CARDS, TOP_LEVEL, WINDOW_CARDS
-from referee.games.pirates_cove.events import CardPlayed, FreebooterEnded, MapRolled
+from referee.games.pirates_cove.events import FreebooterEnded, MapRolled, card_played
 from referee.games.pirates_cove.rules.dice import roll
 from referee.games.pirates_cove.rules.ships import discard_artisan
 from referee.games.pirates_cove.state import Freebooter, Navy, Salvo, State, TreasureMap, combat_of, pairs
@@ -74,34 +74,34 @@ def ways(state: State, seat: Seat, card: Card) -> Iterator[PlayCard]:
     verb = CARDS[card].effect[0]
     match verb:
         case TakeHalf():
-            yield from (PlayCard(card, seat=Seat(other)) for other in range(len(state.ships)) if other != seat)
+            yield from (play_card(card, seat=Seat(other)) for other in range(len(state.ships)) if other != seat)
         case OpenNavigation():
-            yield from (PlayCard(card, seat=Seat(first)) for first in range(len(state.ships)))
+            yield from (play_card(card, seat=Seat(first)) for first in range(len(state.ships)))
         case SendNavy():
             if state.navy is None:
-                yield from (PlayCard(card, place=island) for island in OUTER_ISLANDS)
+                yield from (play_card(card, place=island) for island in OUTER_ISLANDS)
         case RedirectNavy():
             if state.navy is not None:
-                yield from (PlayCard(card, place=x) for x in OUTER_ISLANDS if x != state.navy.place)
+                yield from (play_card(card, place=x) for x in OUTER_ISLANDS if x != state.navy.place)
         case SlipAway():
-            yield from (PlayCard(card, place=island) for island in refuges(state, seat))
+            yield from (play_card(card, place=island) for island in refuges(state, seat))
         case DiceFrom(section=section):
             if combat is not None and combat.dice_from is not section:
-                yield PlayCard(card)
+                yield play_card(card)
         case Shroud():
             if combat is not None and seat not in dict(combat.shrouds):
-                yield PlayCard(card)
+                yield play_card(card)
         case Jettison():
-            yield from (PlayCard(card, chests=count) for count in range(1, ship.chests + 1))
+            yield from (play_card(card, chests=count) for count in range(1, ship.chests + 1))
         case HitFrom() | Blast() | Spread():
             if combat is not None and card not in combat.salvo.cards:  # R14: no two of a name in one volley
-                yield PlayCard(card)
+                yield play_card(card)
         case AttachArtisan():
-            yield from (PlayCard(card, section=section) for section in ALL_SECTIONS)
+            yield from (play_card(card, section=section) for section in ALL_SECTIONS)
         case Raise():
-            yield from (PlayCard(card, section=x) for x in ALL_SECTIONS if ship.levels[x] < TOP_LEVEL)
+            yield from (play_card(card, section=x) for x in ALL_SECTIONS if ship.levels[x] < TOP_LEVEL)
         case Becalm() | Speed() | MarkTreasure():
-            yield PlayCard(card)
+            yield play_card(card)
         case Perch() | FameAtEnd() | ShakeOff() | Recoil() | Reload():
             raise RulesError(f"{card} cannot be played by its first verb, {verb}")
         case _:
@@ -135,7 +135,7 @@ def play(draft: State, seat: Seat, action: PlayCard) -> None:
         draft.combat = replace(combat, salvo=salvo)
     elif AttachArtisan() not in row.effect:  # an Artisan stays aboard
         draft.tavern_discard += (action.card,)
-    draft.events.append(CardPlayed(seat, action.card, action.seat, action.place, action.section, action.chests))
+    draft.events.append(card_played(seat, action.card, action.seat, action.place, action.section, action.chests))
     for verb in row.effect:
         carry_out(draft, seat, verb, action)
 

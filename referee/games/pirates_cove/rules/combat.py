@@ -11,7 +11,7 @@ from typing import ClassVar
 from referee.agenda import Task, push
 from referee.engine import Seat
 from referee.games.pirates_cove.data import LEGENDS, MAX_EXCHANGES
-from referee.games.pirates_cove.events import CombatBegan, CombatEnded, ExchangeBegan
+from referee.games.pirates_cove.events import combat_began, combat_ended, exchange_began
 from referee.games.pirates_cove.rules.leaving import end_by_nightfall
 from referee.games.pirates_cove.rules.legends import NavyTurn, fighters_at, fire_legend, mend_legends, take_prize
 from referee.games.pirates_cove.rules.ships import put_in_order
@@ -49,7 +49,7 @@ def begin_combat(draft: State, place: Place, seats: tuple[Seat, ...], captains: 
     order = put_in_order(draft, seats)
     hulls = pairs({captain: LEGENDS[captain].hull for captain in captains})
     draft.combat = Combat(place=place, seats=seats, hulls=hulls, order=order)
-    draft.events.append(CombatBegan(place, order, captains))
+    draft.events.append(combat_began(place, order, captains))
     push(draft, open_window(Window.BOARDING, order), NextExchange())
 
 
@@ -77,7 +77,7 @@ class NextExchange(Task[State]):
         number = combat.exchange + 1
         order: tuple[Fighter, ...] = put_in_order(draft, (*combat.seats, *combat.captains))
         draft.combat = replace(combat, exchange=number, order=order, hulls_before=combat.hulls)
-        draft.events.append(ExchangeBegan(number, order))
+        draft.events.append(exchange_began(number, order))
         push(draft, Exchange(order))
 
 
@@ -89,22 +89,23 @@ class Exchange(Task[State]):
     left: tuple[Fighter, ...]
 
     def run(self, draft: State) -> None:
-        """The next ship of the order acts, if it is still there."""
-        combat = combat_of(draft)
-        if not self.left or is_over(combat):
-            mend_legends(draft)
-            push(draft, NextExchange())
-            return
-        fighter = self.left[0]
-        push(draft, Exchange(self.left[1:]))
-        if not isinstance(fighter, Captain):
-            if fighter in combat.seats:
-                begin_turn(draft, fighter)
-        elif fighter in combat.captains:
-            if fighter is Captain.NAVY:
-                push(draft, NavyTurn())
-            else:
+        """The ships of the order act, if they are still there, up to the next one that somebody chooses for."""
+        for at, fighter in enumerate(self.left, start=1):
+            combat = combat_of(draft)
+            if is_over(combat):
+                break
+            if not isinstance(fighter, Captain):
+                if fighter in combat.seats:
+                    push(draft, Exchange(self.left[at:]))
+                    begin_turn(draft, fighter)
+                    return
+            elif fighter in combat.captains:
+                if fighter is Captain.NAVY:
+                    push(draft, NavyTurn(), Exchange(self.left[at:]))
+                    return
                 fire_legend(draft, fighter)
+        mend_legends(draft)
+        push(draft, NextExchange())
 
 
 @immutable(frozen=True, slots=True)
@@ -124,5 +125,5 @@ def close_combat(draft: State) -> Combat:
     combat = combat_of(draft)
     draft.tavern_discard += combat.laid
     draft.combat = None
-    draft.events.append(CombatEnded(combat.place, combat.seats))
+    draft.events.append(combat_ended(combat.place, combat.seats))
     return combat

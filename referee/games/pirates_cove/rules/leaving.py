@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from referee.engine import Seat
 from referee.games.pirates_cove.data import MUTINY_DIE, MUTINY_FAME, RETREAT_FAME
-from referee.games.pirates_cove.events import MutinyRolled, ShipLeft
+from referee.games.pirates_cove.events import mutiny_rolled, ship_left
 from referee.games.pirates_cove.rules.dice import roll
 from referee.games.pirates_cove.rules.ships import change_fame, is_destroyed, put_in_order
 from referee.games.pirates_cove.state import State, combat_of
@@ -19,7 +19,7 @@ def leave(draft: State, leaving: tuple[Seat, ...], how: Departure) -> None:
     draft.combat = replace(combat, seats=staying, gone=(*combat.gone, leaving))
     for seat in leaving:
         touched = seat in combat.touched
-        draft.events.append(ShipLeft(seat, how, touched))
+        draft.events.append(ship_left(seat, how, touched))
         if combat.place != AT_SEA:
             draft.set_ship(seat, replace(draft.ships[seat], place=COVE))
         if touched and how is not Departure.NIGHTFALL:
@@ -39,10 +39,10 @@ def flee(draft: State, seat: Seat) -> None:
     leave(draft, (seat,), Departure.FLIGHT)
     die = roll(draft, "mutiny", seat)
     if die != MUTINY_DIE:
-        draft.events.append(MutinyRolled(seat, die, 0, 0))
+        draft.events.append(mutiny_rolled(seat, die, 0, 0))
         return
     ship = draft.ships[seat]
-    draft.events.append(MutinyRolled(seat, die, ship.gold, ship.chests))
+    draft.events.append(mutiny_rolled(seat, die, ship.gold, ship.chests))
     draft.gold += ship.gold
     draft.chests += ship.chests
     draft.set_ship(seat, replace(ship, gold=0, chests=0))

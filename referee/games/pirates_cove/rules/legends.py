@@ -14,7 +14,7 @@ from referee.engine import Decision, Seat
 from referee.games.pirates_cove.actions import Fire
 from referee.games.pirates_cove.cards import Mend, Prize, Strays
 from referee.games.pirates_cove.data import BLACK_SHIP_STARTS, LEGENDS
-from referee.games.pirates_cove.events import LegendHit, LegendMended, LegendSunk, PrizeTaken, VolleyFired
+from referee.games.pirates_cove.events import LegendMended, LegendSunk, PrizeTaken, VolleyFired, legend_hit
 from referee.games.pirates_cove.rules.dice import roll, roll_many
 from referee.games.pirates_cove.rules.leaving import retreat
 from referee.games.pirates_cove.rules.ships import change_fame, hit, speed, value
@@ -87,7 +87,7 @@ def fire_at(draft: State, captain: Captain, target: Seat, sections: tuple[Sectio
     row = LEGENDS[captain]
     dice = roll_many(draft, f"legend {captain}", TABLE, row.dice)
     threshold = combat_of(draft).threshold(target)
-    hits = sum(die >= threshold for die in dice)
+    hits = sum([die >= threshold for die in dice])
     draft.events.append(VolleyFired(captain, target, sections, dice, hits))
     for _ in range(hits):
         for section in sections:
@@ -116,7 +116,7 @@ def damage_legend(draft: State, captain: Captain, points: int) -> None:
     if points:
         left = dict(combat_of(draft).hulls)[captain] - points
         set_hull(draft, captain, left)
-        draft.events.append(LegendHit(captain, points, left))
+        draft.events.append(legend_hit(captain, points, left))
 
 
 def set_hull(draft: State, captain: Captain, left: int) -> None:

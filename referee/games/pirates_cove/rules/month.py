@@ -8,7 +8,7 @@ from referee.agenda import Task, push
 from referee.chance import TABLE
 from referee.engine import Seat
 from referee.games.pirates_cove.data import MONTHS
-from referee.games.pirates_cove.events import BlackShipMoved, CargoLost, LegendsReshuffled, MonthBegan
+from referee.games.pirates_cove.events import LegendsReshuffled, MonthBegan, black_ship_moved, cargo_lost
 from referee.games.pirates_cove.rules.combat import FightAt
 from referee.games.pirates_cove.rules.final import FinalScoring
 from referee.games.pirates_cove.rules.legends import LEGENDS_PILE
@@ -32,19 +32,11 @@ class BeginMonth(Task[State]):
         """Turn up one Treasure card per outer island."""
         draft.month += 1
         draft.phase = Phase.TREASURE
-        draft.face_up = tuple(pile[-1] for pile in draft.piles)
-        draft.piles = tuple(pile[:-1] for pile in draft.piles)
+        draft.face_up = tuple([pile[-1] for pile in draft.piles])
+        draft.piles = tuple([pile[:-1] for pile in draft.piles])
         draft.events.append(MonthBegan(draft.month, draft.start_seat, draft.face_up))
         seats = draft.seats_from(draft.start_seat)
-        push(
-            draft,
-            open_window(Window.TREASURE_EVENT, seats),
-            BeginNavigation(),
-            FightAt(ISLANDS[0]),
-            PlunderAt(OUTER_ISLANDS[0]),
-            CallAt(ISLANDS[0]),
-            EndMonth(),
-        )
+        push(draft, open_window(Window.TREASURE_EVENT, seats), *LATER_PHASES)
 
 
 @immutable(frozen=True, slots=True)
@@ -56,7 +48,7 @@ class EndMonth(Task[State]):
     def run(self, draft: State) -> None:
         """Black ships, marks of the month, cargo, treasure; then the next month or the end."""
         draft.phase = Phase.END_OF_MONTH
-        draft.black_ships = tuple(move_on(draft, ship) for ship in draft.black_ships)
+        draft.black_ships = tuple([move_on(draft, ship) for ship in draft.black_ships])
         draft.navy = draft.freebooter = draft.treasure_map = draft.lookout = None
         check_cargo(draft)
         draft.treasure_discard += draft.face_up
@@ -64,11 +56,15 @@ class EndMonth(Task[State]):
         push(draft, BeginMonth() if draft.month < MONTHS else FinalScoring())
 
 
+LATER_PHASES = (BeginNavigation(), FightAt(ISLANDS[0]), PlunderAt(OUTER_ISLANDS[0]), CallAt(ISLANDS[0]), EndMonth())
+"""Phases 2 to 6 of a month."""
+
+
 def move_on(draft: State, ship: BlackShip) -> BlackShip:
     """One place on; a ship without captain gets the next one of the deck (R33)."""
     place = ship.place % len(ISLANDS) + 1
     captain = ship.captain or next_captain(draft)
-    draft.events.append(BlackShipMoved(place, captain, ship.captain is None))
+    draft.events.append(black_ship_moved(place, captain, ship.captain is None))
     return BlackShip(place, captain)
 
 
@@ -90,4 +86,4 @@ def check_cargo(draft: State) -> None:
         if surplus > 0 and not is_hold_endless(ship):
             draft.set_ship(Seat(seat), replace(ship, chests=ship.chests - surplus))
             draft.chests += surplus
-            draft.events.append(CargoLost(Seat(seat), surplus))
+            draft.events.append(cargo_lost(Seat(seat), surplus))

@@ -9,7 +9,7 @@ from referee.agenda import Question, Task, push
 from referee.engine import Decision, Seat
 from referee.games.pirates_cove.actions import Sail
 from referee.games.pirates_cove.data import MONTHS
-from referee.games.pirates_cove.events import Sailed
+from referee.games.pirates_cove.events import sailed
 from referee.games.pirates_cove.rules.windows import open_window
 from referee.games.pirates_cove.state import State
 from referee.games.pirates_cove.terms import ISLANDS, TREASURE_ISLAND, Phase, Window
@@ -64,7 +64,7 @@ class Navigate(Question[State, Sail]):
         """The ships move as soon as their headings are known."""
         for seat, heading in sorted(choices.items()):
             draft.set_ship(seat, replace(draft.ships[seat], place=heading.island))
-            draft.events.append(Sailed(seat, heading.island))
+            draft.events.append(sailed(seat, heading.island))
         left = tuple(seat for seat in self.left if seat not in choices)
         if left:
             push(draft, Navigate(left))

@@ -7,7 +7,7 @@ from typing import ClassVar
 from referee.agenda import Task, push
 from referee.engine import Seat
 from referee.games.pirates_cove.data import TREASURES, Loot
-from referee.games.pirates_cove.events import Plundered
+from referee.games.pirates_cove.events import plundered
 from referee.games.pirates_cove.rules.tavern import Draw
 from referee.games.pirates_cove.state import State
 from referee.games.pirates_cove.terms import CREW_ISLAND, Phase, Place
@@ -75,6 +75,6 @@ def hand_over(draft: State, seat: Seat, island: Place, loot: Loot, freebooter: b
     draft.set_ship(seat, replace(ship, fame=fame, gold=gold, chests=chests))
     draft.gold -= loot.gold
     draft.chests -= loot.chests
-    draft.events.append(Plundered(seat, island, loot.fame, loot.gold, loot.chests, loot.cards, freebooter))
+    draft.events.append(plundered(seat, island, loot.fame, loot.gold, loot.chests, loot.cards, freebooter))
     if loot.cards:
         push(draft, Draw(seat, loot.cards))

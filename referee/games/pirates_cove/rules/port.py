@@ -25,7 +25,6 @@ from referee.games.pirates_cove.actions import (
 )
 from referee.games.pirates_cove.data import (
     ARTISAN_REPAIR_PRICE,
-    BLACK_SHIP_STARTS,
     CARD_PRICE,
     CHESTS,
     COST,
@@ -44,13 +43,13 @@ from referee.games.pirates_cove.data import (
 )
 from referee.games.pirates_cove.events import (
     ArtisanRepaired,
-    Bought,
-    Buried,
-    CoveChosen,
     ParrotHealed,
-    Repaired,
-    Upgraded,
-    VisitEnded,
+    bought,
+    buried,
+    cove_chosen,
+    repaired,
+    upgraded,
+    visit_ended,
 )
 from referee.games.pirates_cove.rules.cards import play, playable
 from referee.games.pirates_cove.rules.plunder import split
@@ -78,7 +77,6 @@ DEAR_UPGRADES = tuple(
     tuple(Upgrade(section, 1, TREASURE_ISLAND_RATE * price) for price in COST) for section in ALL_SECTIONS
 )
 """Per section and present level: one level more, at the price of Treasure Island."""
-VISIT_ENDED = tuple(VisitEnded(Seat(seat)) for seat in range(max(BLACK_SHIP_STARTS)))
 
 
 @immutable(frozen=True, slots=True)
@@ -132,7 +130,7 @@ def repair(draft: State, seat: Seat) -> bool:
         pay(draft, seat, price)
     levels = tuple(START_LEVEL if level == DESTROYED else level for level in ship.levels)
     draft.set_ship(seat, replace(draft.ships[seat], levels=levels))
-    draft.events.append(Repaired(seat, broken, price if paid else 0, paid))
+    draft.events.append(repaired(seat, broken, price if paid else 0, paid))
     return paid
 
 
@@ -179,22 +177,22 @@ class Visit(SeatQuestion[State, PortAction]):
             case Buy(count=count):
                 price = CARD_PRICE * count
                 pay(draft, seat, price)
-                draft.events.append(Bought(seat, count, price))
+                draft.events.append(bought(seat, count, price))
                 push(draft, Draw(seat, count), self.without(Offer.BUY))
             case Upgrade(section=section, levels=levels, price=price):
                 level = ship.levels[section] + levels
                 draft.set_ship(seat, replace(ship, levels=put(ship.levels, section, level)))
                 pay(draft, seat, price)
-                draft.events.append(Upgraded(seat, section, level, price))
+                draft.events.append(upgraded(seat, section, level, price))
                 push(draft, self.without(Offer.UPGRADE))
             case BuryChests(count=count):
                 draft.set_ship(seat, replace(ship, chests=ship.chests - count))
                 draft.chests += count
-                draft.events.append(Buried(seat, count, 0))
+                draft.events.append(buried(seat, count, 0))
                 push(draft, self.without(Offer.BURY_CHESTS, fame=count))
             case BuryGold(fame=fame):
                 pay(draft, seat, GOLD_PER_FAME * fame)
-                draft.events.append(Buried(seat, 0, GOLD_PER_FAME * fame))
+                draft.events.append(buried(seat, 0, GOLD_PER_FAME * fame))
                 push(draft, self.without(Offer.BURY_GOLD, fame=fame))
             case CoveCards():
                 reward(draft, self, COVE_CARDS, 0)
@@ -248,7 +246,7 @@ def dear_upgrades(ship: Ship) -> list[Upgrade]:
 def reward(draft: State, visit: Visit, cards: int, gold: int) -> None:
     """What the Cove gives."""
     pay(draft, visit.seat, -gold)
-    draft.events.append(CoveChosen(visit.seat, cards, gold))
+    draft.events.append(cove_chosen(visit.seat, cards, gold))
     push(draft, Draw(visit.seat, cards), visit.without(Offer.COVE))
 
 
@@ -259,7 +257,7 @@ def end_visit(draft: State, visit: Visit) -> None:
         half, fame = split(fame)
         change_fame(draft, draft.freebooter.seat, half, FameReason.FREEBOOTER)
     change_fame(draft, visit.seat, fame, FameReason.BURYING)
-    draft.events.append(VISIT_ENDED[visit.seat])
+    draft.events.append(visit_ended(visit.seat))
 
 
 def pay(draft: State, seat: Seat, price: int) -> None:

@@ -12,7 +12,7 @@ from referee.chance import TABLE, Chance
 from referee.engine import Seat
 from referee.games.pirates_cove.cards import DiceFrom, EndlessHold, Gift, Speed, ThrowDice
 from referee.games.pirates_cove.data import DESTROYED, LEGENDS, PARROT_DEATH_FAME, PARROTS, VALUES
-from referee.games.pirates_cove.events import FameChanged, ShipHit
+from referee.games.pirates_cove.events import fame_changed, ship_hit
 from referee.games.pirates_cove.state import Combat, Ship, State, combat_of
 from referee.games.pirates_cove.terms import Captain, Card, Damage, FameReason, Fighter, Phase, Section
 from referee.parts import kept, put, replace
@@ -92,7 +92,7 @@ def hit(draft: State, seat: Seat, section: Section) -> None:
     if seat not in combat.touched:
         draft.combat = replace(combat, touched=combat.touched | {seat})
     damage = take_hit(draft, seat, section)
-    draft.events.append(ShipHit(seat, section, damage, draft.ships[seat].levels[section]))
+    draft.events.append(ship_hit(seat, section, damage, draft.ships[seat].levels[section]))
     if damage is Damage.PARROT_DEAD:
         change_fame(draft, seat, -PARROT_DEATH_FAME, FameReason.PARROT_DEATH)
 
@@ -132,4 +132,4 @@ def change_fame(draft: State, seat: Seat, change: int, reason: FameReason) -> No
     change = max(change, -ship.fame)
     if change and draft.phase is not Phase.FINAL:
         draft.set_ship(seat, replace(ship, fame=ship.fame + change))
-        draft.events.append(FameChanged(seat, change, reason))
+        draft.events.append(fame_changed(seat, change, reason))

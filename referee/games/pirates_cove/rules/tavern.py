@@ -9,7 +9,7 @@ from referee.chance import TABLE
 from referee.engine import Seat
 from referee.games.pirates_cove.actions import Keep, ParrotAction, SwapParrot
 from referee.games.pirates_cove.data import PARROT_SWAP_FAME, PARROTS
-from referee.games.pirates_cove.events import CardDrawn, ParrotDrawn, ParrotSettled, TavernReshuffled
+from referee.games.pirates_cove.events import ParrotDrawn, ParrotSettled, TavernReshuffled, card_drawn
 from referee.games.pirates_cove.rules.ships import change_fame
 from referee.games.pirates_cove.state import State
 from referee.games.pirates_cove.terms import Card, FameReason
@@ -49,7 +49,7 @@ def take_card(draft: State, seat: Seat, card: Card) -> None:
     ship = draft.ships[seat]
     if card not in PARROTS:
         draft.set_ship(seat, replace(ship, hand=(*ship.hand, card)))
-        draft.events.append(CardDrawn(seat, card))
+        draft.events.append(card_drawn(seat, card))
         return
     draft.events.append(ParrotDrawn(seat, card, ship.parrot is None))
     if ship.parrot is None:
