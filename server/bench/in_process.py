@@ -77,11 +77,12 @@ async def in_process_row(task: Task) -> Figures:
         for bot in bots:
             running.create_task(bot.run())
         await asyncio.sleep(0)  # Hello
-        began = time.process_time()
+        await asyncio.gather(*(play_table(f"warm {table}") for table in range(task.tables)))
+        began, bot_began = time.process_time(), sum(bot.cpu_seconds for bot in bots)
         while decisions < wanted:
             names = [str(matches + table) for table in range(task.tables)]
             decisions, matches = decisions + sum(await asyncio.gather(*map(play_table, names))), matches + task.tables
-        spent = time.process_time() - began - sum(bot.cpu_seconds for bot in bots)
+        spent = time.process_time() - began - sum(bot.cpu_seconds for bot in bots) + bot_began
         for bot in bots:
             bot.session.close("measured")
     lag.stop()

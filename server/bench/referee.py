@@ -61,6 +61,7 @@ async def engine_row(task: Task) -> Figures:
     """(d)"""
     game = find_game(task.game)
     variant, wanted = game.info.read_variant({}), ENGINE_DECISIONS * task.seconds
+    simulate(game, variant, seats=game.info.min_seats, games=5, seed="warm")
     decisions, seconds, number, began = 0, 0.0, 0, time.process_time()
     while decisions < wanted:
         seed = f"{task.number}/{number}"

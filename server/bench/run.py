@@ -84,14 +84,16 @@ class Side:
 def measure_rows(plan: Plan, checkouts: Sequence[Checkout], advance: Callable[[str], None]) -> list[Side]:
     """Measure everything. `advance` is called before each measurement, with what comes next."""
     sides = [Side(checkout) for checkout in checkouts]
-    with ExitStack() as stack:
-        probes = [stack.enter_context(checkout.probe(plan.core)) for checkout in checkouts]
-        for number in range(plan.rounds):
+    for number in range(plan.rounds):
+        with ExitStack() as stack:
+            # New processes in every round: how one happens to lie in memory makes it a few per cent faster or slower.
+            pairs = [(side, stack.enter_context(side.checkout.probe(plan.core))) for side in sides]
+            if number % 2:
+                pairs.reverse()
             for task in plan.tasks(number):
                 row = find_row(task.row)
                 advance(f"round {number + 1} of {plan.rounds}: {task.game}, ({row.letter}) {row.title}")
-                pairs = list(zip(sides, probes, strict=True))
-                for side, probe in pairs if number % 2 == 0 else reversed(pairs):
+                for side, probe in pairs:
                     side.measure(probe, task, plan.core)
     return sides
 
