@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
-from enum import Enum, IntEnum
+from enum import Enum, IntEnum, StrEnum
 from hashlib import blake2b
 from operator import attrgetter
 from typing import Any
@@ -46,8 +46,8 @@ def text(value: Any) -> str:
         kinds = set(map(type, value))
         if kinds <= _PLAIN:
             return repr(value)
-        if len(kinds) == 1 and issubclass(kinds.pop(), IntEnum):
-            return repr(tuple(map(int, value)))
+        if len(kinds) == 1 and issubclass(kinds.pop(), IntEnum | StrEnum):
+            return repr(tuple([member._value_ for member in value]))
         return _tuple_text(list(map(text, value)))
     if isinstance(value, Part):
         store = value.__dict__

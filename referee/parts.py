@@ -23,7 +23,7 @@ from collections.abc import Callable
 from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-__all__ = ["Part", "immutable", "interned", "kept", "put", "replace", "shallow_copy"]
+__all__ = ["Part", "Row", "immutable", "interned", "kept", "put", "replace", "shallow_copy"]
 
 A = ParamSpec("A")
 P = TypeVar("P", bound="Part")
@@ -60,6 +60,10 @@ class Part:
     it is neither compared nor copied. `functools.cached_property` works, too."""
 
     __slots__ = ("__dict__",)
+
+
+class Row(tuple[T, ...]):
+    """A row that recurs, such as a list of options that is always the same: it keeps its bytes on the wire."""
 
 
 def kept(make: Callable[[P], R]) -> Callable[[P], R]:

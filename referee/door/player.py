@@ -14,7 +14,8 @@ from referee import clock
 from referee.door.outbox import HOLD_SECONDS, Outbox
 from referee.engine import Seat
 from referee.errors import BotFault, FaultKind
-from referee.match import Asker, Introduction, MatchResult, Question
+from referee.match import Asker, Introduction, MatchResult
+from referee.question import Question
 from referee.wire import envelope
 from tortuga.v1 import referee_pb2 as pb
 
@@ -86,8 +87,9 @@ class StreamPlayer:
         self._timer: asyncio.TimerHandle | None = None
         """Runs out when the time to get ready does, or at the earliest moment at which an answer can be late."""
         self._timer_due = 0.0
-        self._last_index: int | None = None
-        """The answer to the last question, as long as one identical copy of it may still come."""
+        self._last_answer: tuple[int, int] | None = None
+        """The number of the last question that was answered and the index, while one identical copy may still come. The
+        next question may be open by then."""
         self._unsolicited = 0
 
     @property
@@ -192,8 +194,8 @@ class StreamPlayer:
         """The bot chose. Old answers are dropped and counted; one identical copy of an answer is forgiven."""
         question, asker = self._question, self._asker
         if question is None or asker is None or question_id < self._question_id:
-            if question_id == self._question_id and index == self._last_index:
-                self._last_index = None
+            if (question_id, index) == self._last_answer:
+                self._last_answer = None
             else:
                 self.count_unsolicited(f"a choice for question {question_id}, which is not open")
         elif question_id > self._question_id:
@@ -202,7 +204,7 @@ class StreamPlayer:
             self._illegal(f"option {index} of {len(question.actions)}", now)
         else:
             self._question = self._asker = None
-            self._last_index = index
+            self._last_answer = question_id, index
             self._outbox.question_answered(self._table, now)
             asker.answered(self._seat, index, max(0.0, now - self._asked_at))
 
@@ -230,7 +232,7 @@ class StreamPlayer:
 
     def _fail(self, fault: BotFault) -> None:
         """Fail whatever is waited for. The asker hears of it a moment later: others may fail together with this one."""
-        self._last_index = None
+        self._last_answer = None
         if self._ready is not None and not self._ready.done():
             self._stop_timer()
             self._ready.set_exception(fault)

@@ -14,7 +14,7 @@ from referee.course import Course
 from referee.engine import AnyGame, Seat, Variant
 from referee.errors import ConfigError, RecordError
 from referee.games import find_game
-from referee.match import Question, make_question
+from referee.question import Question, make_question
 from referee.ranking import Elimination, final_ranks
 from referee.wire import AnyWire, find_wire
 from tortuga.v1 import record_pb2 as pb

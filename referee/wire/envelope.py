@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from referee.clock import TimeControl
 from referee.engine import Variant
 from referee.errors import BotFault, FaultKind
-from referee.match import Introduction, MatchResult, Question, SeatFault
+from referee.match import Introduction, MatchResult, SeatFault
+from referee.question import Question
 from referee.wire.codec import nested, number
 from tortuga.v1 import referee_pb2 as pb
 

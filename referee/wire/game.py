@@ -8,7 +8,7 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from referee.parts import Part
+from referee.parts import Part, Row
 from referee.wire.codec import nested, number
 
 A = TypeVar("A")
@@ -59,7 +59,7 @@ def _joiner(name: str, encode: Callable[[Any], bytes]) -> Callable[[Sequence[Any
     """A function that joins the encoded values of a row.
 
     Options and events recur all the time and are immutable, so each distinct one is encoded once. Finding its bytes by
-    its hash is not free, either: a `Part` keeps them, under that name.
+    its hash is not free, either: a `Part` keeps them, under that name, and a `Row` keeps those of all its items.
     """
     encode_once = lru_cache(CACHED_PIECES)(encode)
     kept = attrgetter(name)
@@ -69,6 +69,14 @@ def _joiner(name: str, encode: Callable[[Any], bytes]) -> Callable[[Sequence[Any
         return found
 
     def join(row: Sequence[Any]) -> bytes:
+        if not isinstance(row, Row):
+            return join_anew(row)
+        if name not in row.__dict__:
+            row.__dict__[name] = join_anew(row)
+        found: bytes = row.__dict__[name]
+        return found
+
+    def join_anew(row: Sequence[Any]) -> bytes:
         if row and isinstance(row[0], Part):
             try:
                 return b"".join(map(kept, row))

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from referee.engine import Seat
 from referee.games.pirates_cove.actions import Action
 from referee.games.pirates_cove.events import Event
-from referee.games.pirates_cove.state import BlackShip, Freebooter, Navy, TreasureMap
+from referee.games.pirates_cove.state import BlackShip, Combat, Freebooter, Navy, TreasureMap
 from referee.games.pirates_cove.terms import Captain, Card, Fighter, Offer, Phase, Section
-from referee.games.pirates_cove.view import CombatantView, CombatView, ShipView, View, VisitView
+from referee.games.pirates_cove.view import ShipView, View, VisitView
 from referee.parts import kept
 from referee.wire.codec import PIECES, nested, number, packed, pair, present, zigzag
 from referee.wire.game import GameWire
@@ -43,7 +44,7 @@ def observation(view: View) -> bytes:
             *map(black_ship, view.black_ships),
             legends(view.legend_count, view.legend_discard),
             marks(view.navy, view.freebooter, view.treasure_map, view.lookout),
-            b"" if view.combat is None else nested(22, combat(view.combat)),
+            b"" if view.combat is None else combat(view.combat),
             b"" if view.visit is None else visit(view.visit),
             b"" if view.parrot_offer is None else pair(24, view.parrot_offer[0], CARDS[view.parrot_offer[1]]),
             packed(25, view.scores),
@@ -138,35 +139,42 @@ def order(fighters: tuple[Fighter, ...]) -> bytes:
 
 
 @lru_cache(PIECES)
-def combatants(views: tuple[CombatantView, ...]) -> bytes:
-    """The field of that name."""
+def combatants(
+    seats: tuple[Seat, ...],
+    speed: tuple[tuple[Seat, int], ...],
+    shrouds: tuple[tuple[Seat, int], ...],
+    touched: frozenset[Seat],
+    reloading: frozenset[Seat],
+) -> bytes:
+    """The field of that name: the player ships still in the combat."""
+    bonuses, shrouded = dict(speed), dict(shrouds)
     return b"".join(
         nested(
             4,
-            number(1, view.seat)
-            + number(2, view.speed_bonus)
-            + number(3, view.smoke)
-            + number(4, view.touched)
-            + number(5, view.reloading),
+            number(1, seat)
+            + number(2, bonuses.get(seat, 0))
+            + number(3, seat in shrouded)
+            + number(4, seat in touched)
+            + number(5, seat in reloading),
         )
-        for view in views
+        for seat in seats
     )
 
 
-def combat(view: CombatView) -> bytes:
+@kept
+def combat(fight: Combat) -> bytes:
     """The combat under way."""
-    return b"".join(
-        [
-            number(1, view.place),
-            number(2, view.exchange),
-            order(view.order),
-            combatants(view.combatants),
-            *[pair(5, CAPTAINS[captain], hull) for captain, hull in view.hulls],
-            number(6, view.grapple),
-            number(7, view.becalmed),
-            cards(8, view.laid),
-            cards(9, view.salvo),
-        ]
+    return nested(
+        22,
+        number(1, fight.place)
+        + number(2, fight.exchange)
+        + order(fight.order)
+        + combatants(fight.seats, fight.speed, fight.shrouds, fight.touched, fight.reloading)
+        + b"".join([pair(5, CAPTAINS[captain], hull) for captain, hull in fight.hulls])
+        + number(6, fight.dice_from is not None)
+        + number(7, fight.becalmed)
+        + cards(8, fight.laid)
+        + cards(9, fight.salvo.cards),
     )
 
 

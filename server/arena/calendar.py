@@ -25,7 +25,7 @@ from server.arena.hall import Hall
 from server.arena.registry import Registry, wall_millis
 from server.arena.registry_values import BEFORE_START, CalendarEvent, EventState
 from server.arena.texts import one_line
-from server.tournament.event import load_contests, run_event
+from server.tournament.event import check_schedules, run_event
 from server.tournament.folder import Folder
 from server.tournament.listener import Listener
 from server.tournament.manifest import Contest, Manifest, ManifestBot, make_manifest, write_text
@@ -173,7 +173,7 @@ class Calendar:
         folder.path.mkdir(parents=True, exist_ok=True)
         folder.manifest.write_text(write_text(manifest))
         agreement, _ = current_agreement(folder, remote=True)
-        load_contests(agreement, ())  # refuses what cannot be scheduled while the manifest can still be corrected
+        check_schedules(agreement)
         return self._registry.set_state(name, EventState.RUNNING)
 
     async def cancel(self, name: str, reason: str) -> None:

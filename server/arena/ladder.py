@@ -14,6 +14,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING
 
 import structlog
 
@@ -27,7 +29,7 @@ from server.tournament.event import open_store, write_missing_lines
 from server.tournament.finished_match import FinishedMatch, record_match
 from server.tournament.folder import Folder
 from server.tournament.journal import Journal, read_journal
-from server.tournament.live_ladder import NEVER, LiveLadder, RatingChange
+from server.tournament.live_ladder import NEVER, Changes, LiveLadder, RatingChange
 from server.tournament.lock import FolderLock, lock_folder
 from server.tournament.manifest import Contest, Manifest
 from server.tournament.reconcile import Findings, reconcile
@@ -37,6 +39,9 @@ from server.tournament.roster import new_name
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary, Result
 from tortuga.v1 import record_pb2
+
+if TYPE_CHECKING:
+    from server.tournament.result_columns import ResultColumns
 
 log = structlog.get_logger()
 
@@ -71,6 +76,13 @@ class LadderState:
         for place, one in enumerate(seated):
             self._met.update(frozenset((one, other)) for other in seated[:place])
         return self._live.feed_match(match)
+
+    def load(self, results: ResultColumns) -> Changes:
+        """Add stored matches, in the order of their numbers."""
+        for one, other in combinations(results.bots.T.tolist(), 2):
+            for pair, count in Counter(zip(one, other, strict=True)).items():
+                self._met[frozenset(results.names[bot] for bot in pair)] += count
+        return self._live.feed_numbered(results)
 
     def elo(self, entry: str) -> int:
         """The live Elo, rounded."""
@@ -191,13 +203,12 @@ def open_ladder(folder: Folder, config: ArenaConfig, warn: Callable[[str], None]
             folder.write_agreement(agreement)
         journal = Journal(folder.journal)
         try:
-            write_missing_lines(folder, journal, findings.sound)
+            write_missing_lines(folder, journal, store)
             ladder = OpenLadder(folder, lock, store, journal, agreement)
-            changes: list[RatingChange] = []
-            for match in findings.sound:
-                changes += ladder.states[match.contest].add(match)
-            store.replace_live_elo(changes)
-            ladder.unfinished = find_unfinished(folder, {contest.id for contest in config.ladders}, findings)
+            for contest in agreement.manifest.contests:
+                results = store.results(contest.id, contest.seats)
+                store.replace_live_elo(contest.id, map(ladder.states[contest.id].load, results))
+            ladder.unfinished = find_unfinished(folder, {contest.id for contest in config.ladders}, findings, store)
             yield ladder
         finally:
             journal.close()
@@ -232,15 +243,17 @@ def ladder_agreement(folder: Folder, agreed: Agreement | None, config: ArenaConf
     return Agreement(manifest=manifest, roster=agreed.roster if agreed else ())
 
 
-def find_unfinished(folder: Folder, contests: set[str], findings: Findings) -> list[Unfinished]:
+def find_unfinished(folder: Folder, contests: set[str], findings: Findings, store: Store) -> list[Unfinished]:
     """Matches that began in an earlier run, have no result or lost it, and were not played again since."""
     found = {
         one.match_id: Unfinished(match_id=one.match_id, contest=one.contest, entries=one.seated)
         for one in findings.lost
     }
-    for line in read_journal(folder.journal, ["match_started"]):
-        found.pop(line.get("again", ""), None)
-        found[line["match"]] = Unfinished(match_id=line["match"], contest=line["contest"], entries=tuple(line["bots"]))
-    for match in findings.sound:
-        found.pop(match.match_id, None)
+    for line in read_journal(folder.journal, ["match_started", "match_finished"]):
+        match_id = line["match"]
+        if line["event"] == "match_started":
+            found.pop(line.get("again", ""), None)
+            found[match_id] = Unfinished(match_id=match_id, contest=line["contest"], entries=tuple(line["bots"]))
+        elif store.has_match(match_id):  # it may have lost its record since
+            found.pop(match_id, None)
     return [one for one in found.values() if one.contest in contests]

@@ -38,8 +38,6 @@ PATIENCE_SECONDS = 1.0
 
 Version = tuple[int, int]
 """The number of matches, and when the roster was written."""
-LiveElo = tuple[int, dict[str, tuple[int, int]]]
-"""The last block that counted, and per bot its Elo and its last change, in millionths."""
 NEVER_MET = 1 << 30
 """The group number of bots without a match: they come last."""
 
@@ -71,7 +69,6 @@ class RatingTables:
         self._pool: ProcessPoolExecutor | None = None
         self._cache: dict[tuple[str, ...], _Cached] = {}
         self._making: dict[tuple[str, ...], asyncio.Task[None]] = {}
-        self._live: dict[str, LiveElo] = {}
 
     def close(self) -> None:
         """Stop the table maker."""
@@ -84,10 +81,11 @@ class RatingTables:
     async def ladder(self, contest: str) -> tuple[OfficialTable, list[tuple[Key, pb.LadderRow]]]:
         """The table of a ladder, and its rows with the present live Elo."""
         folder = self._archive.ladder
+        nothing: dict[str, tuple[int, int]] = {}
         matches = await self._archive.ask(folder, lambda store: store.match_count(contest), 0)
         found = await self._get(("ladder", contest), folder, matches, make_official_table, contest)
         official = found if isinstance(found, OfficialTable) else OfficialTable()
-        live = await self._live_elo(contest)
+        live = await self._archive.ask(folder, lambda store: store.live_elo(contest), nothing)
         rows = [(key, pb.LadderRow.FromString(row)) for key, row in official.rows]
         for _, row in rows:
             if row.entry in live:
@@ -99,20 +97,6 @@ class RatingTables:
         """The tables of an event after this many matches."""
         found = await self._get(("event", name), self._archive.event(name), matches, make_event_tables)
         return [pb.EventTable.FromString(table) for table in found] if isinstance(found, list) else []
-
-    async def _live_elo(self, contest: str) -> dict[str, tuple[int, int]]:
-        """The live Elo of every bot. It moves in the order of blocks, so only new blocks are read."""
-        block, known = self._live.get(contest, (-1, {}))
-        # Read the last block again: its other rotations may have been settled since.
-        nothing: LiveElo = (block, {})
-        news = await self._archive.ask(
-            self._archive.ladder, lambda store: store.live_elo_since(contest, block - 1), nothing
-        )
-        block, known = self._live.get(contest, (block, known))  # another call may have been faster
-        if news[0] >= block:
-            known = {**known, **news[1]}
-            self._live[contest] = news[0], known
-        return known
 
     async def _get(
         self, key: tuple[str, ...], folder: Folder, matches: int, make: Callable[..., object], *words: str

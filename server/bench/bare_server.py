@@ -21,7 +21,8 @@ from referee.course import Course
 from referee.door.service import OPTIONS
 from referee.door.session import LIMITS
 from referee.engine import AnyGame, Seat
-from referee.match import Introduction, make_question
+from referee.match import Introduction
+from referee.question import make_question
 from referee.wire import envelope, find_wire
 from server.bench.process_costs import cpu_seconds
 from server.bots.spec import find_bot

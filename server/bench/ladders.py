@@ -16,9 +16,8 @@ from server.bench.process_costs import measured
 from server.bench.schedules import play_ranks
 from server.schedule import Block
 from server.tournament.agreement import Agreement, Entry
-from server.tournament.contest import ContestState
+from server.tournament.event import load_contests
 from server.tournament.folder import Folder
-from server.tournament.live_ladder import RatingChange
 from server.tournament.manifest import make_manifest
 from server.tournament.standings import Standings, read_standings
 from server.tournament.status import read_status
@@ -37,7 +36,7 @@ def measure_ladder(results: int, seats: int, game: str, show_ladders: ShowLadder
         folder = Folder(Path(path))
         agreement = synthetic_event(folder, results, seats, game)
         with measured() as fold, Store.open(folder.database) as store:
-            store.replace_live_elo(fold_again(agreement, store))
+            load_contests(agreement, store)
         with measured() as table:
             show_ladders(read_standings(folder))
         with measured() as status:
@@ -45,14 +44,6 @@ def measure_ladder(results: int, seats: int, game: str, show_ladders: ShowLadder
         size = folder.database.stat().st_size
     costs = {"fold": asdict(fold), "table": asdict(table), "status": asdict(status)}
     return {"results": results, "seats": seats, "bots": BOTS, "database_bytes": size, **costs}
-
-
-def fold_again(agreement: Agreement, store: Store) -> list[RatingChange]:
-    """The whole live ladder."""
-    changes: list[RatingChange] = []
-    for contest in agreement.manifest.contests:
-        ContestState(agreement, contest).load(store.results(contest.id, contest.seats), changes.extend)
-    return changes
 
 
 def synthetic_event(folder: Folder, results: int, seats: int, game: str) -> Agreement:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -35,7 +35,7 @@ class Meter(Listener):
     def __init__(self) -> None:
         self.marks: list[Mark] = []
 
-    def begin(self, agreement: Agreement, matches: Sequence[MatchSummary]) -> None:
+    def begin(self, agreement: Agreement, matches: Iterable[MatchSummary]) -> None:
         """Take the first mark: nothing is played yet."""
         self.marks.append(Mark.take(0))
 

@@ -69,7 +69,7 @@ def rebuild(directory: Path) -> None:
     findings = rebuild_database(Folder(directory))
     for problem in findings.problems:
         warn(problem)
-    click.echo(f"{len(findings.sound)} matches read from {Folder(directory).records}")
+    click.echo(f"{findings.sound} matches read from {Folder(directory).records}")
 
 
 def show_history(bot: str, rows: Sequence[dict[str, Any]]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import click
 
@@ -22,7 +22,7 @@ class QuietListener(Listener):
 class LineListener(QuietListener):
     """One line per match, as chess tools print them."""
 
-    def begin(self, agreement: Agreement, matches: Sequence[MatchSummary]) -> None:
+    def begin(self, agreement: Agreement, matches: Iterable[MatchSummary]) -> None:
         """Print the commitment to the seed."""
         click.echo(commitment_line(agreement), err=True)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from rich.console import Console, Group, RenderableType
@@ -39,10 +39,10 @@ class ScreenListener(QuietListener):
         self._next_draw = 0.0
         self._live = Live(console=Console(stderr=True), refresh_per_second=4, transient=True)
 
-    def begin(self, agreement: Agreement, matches: Sequence[MatchSummary]) -> None:
+    def begin(self, agreement: Agreement, matches: Iterable[MatchSummary]) -> None:
         """Take over the terminal."""
         self._agreement = agreement
-        self._unrated += matches
+        self._rate(matches)
         self._live.console.print(commitment_line(agreement), markup=False, highlight=False)
         self._live.start()
 
@@ -83,17 +83,23 @@ class ScreenListener(QuietListener):
     def _draw_table(self, contest_id: str) -> None:
         # Lazily: ratings need numpy, and no match waits for that.
         from server.cli.ladder_tables import EXTRA, ladder_table
-        from server.tournament.rating_input import new_rating_input
         from server.tournament.standings import make_ladder
 
         assert self._agreement is not None
-        if not self._inputs:
-            contests = self._agreement.manifest.contests
-            self._inputs = {contest.id: new_rating_input(self._agreement, contest) for contest in contests}
-        for match in self._unrated:
-            self._inputs[match.contest].add(match)
+        self._rate(self._unrated)
         self._unrated = []
         self._table = ladder_table(make_ladder(self._agreement, self._inputs[contest_id], {}), leave_out=EXTRA)
+
+    def _rate(self, matches: Iterable[MatchSummary]) -> None:
+        """Add matches to what the tables are made of."""
+        for match in matches:
+            if match.contest not in self._inputs:
+                from server.tournament.rating_input import new_rating_input
+
+                assert self._agreement is not None
+                contest = next(one for one in self._agreement.manifest.contests if one.id == match.contest)
+                self._inputs[match.contest] = new_rating_input(self._agreement, contest)
+            self._inputs[match.contest].add(match)
 
 
 def duration(seconds: float) -> str:

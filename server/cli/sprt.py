@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -88,7 +88,7 @@ class SprtListener(QuietListener):
         self._every = every
         self._told = 0
 
-    def begin(self, agreement: Agreement, matches: Sequence[MatchSummary]) -> None:
+    def begin(self, agreement: Agreement, matches: Iterable[MatchSummary]) -> None:
         """Count the matches of earlier runs."""
         for match in matches:
             self._test.add(match)

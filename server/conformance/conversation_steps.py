@@ -15,7 +15,7 @@ from typing import Any
 from referee.clock import TimeControl
 from referee.engine import Seat
 from referee.games import GAMES
-from referee.match import Question, make_question
+from referee.question import Question, make_question
 from referee.wire import envelope, find_wire
 from server.conformance import newer_referee
 from server.conformance.check_step import CheckStep

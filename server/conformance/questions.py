@@ -21,8 +21,9 @@ from referee.clock import TimeControl
 from referee.course import Course
 from referee.engine import AnyGame, Seat, WordSetting
 from referee.games import GAMES
-from referee.match import Introduction, Question, Terms, make_question
+from referee.match import Introduction, Terms
 from referee.match_ids import single_match_id
+from referee.question import Question, make_question
 from referee.wire import find_wire
 from referee.wire.terms import make_terms
 

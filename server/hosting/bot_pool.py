@@ -12,7 +12,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from referee import clock
 from referee.errors import BotFault, ConfigError, FaultKind
@@ -40,6 +40,14 @@ class UnstartableBot:
         return AbsentPlayer(self.spec.name, BotFault(FaultKind.NO_SHOW, self._reason, clock.now()))
 
 
+@dataclass(slots=True)
+class Work:
+    """How much a bot was asked, and the processor time it used."""
+
+    questions: int = 0
+    cpu_seconds: float = 0.0
+
+
 @dataclass(slots=True, eq=False)
 class PooledBot:
     """One bot of the pool and how busy it is."""
@@ -51,8 +59,8 @@ class PooledBot:
     """Matches it plays now."""
     retiring: bool = False
     """Stopped as soon as its matches are over."""
-    cpu_seconds: float = 0.0
-    """The processor time it had used when that was last read."""
+    work: Work = field(default_factory=Work)
+    """What it had done when that was last read."""
 
     @property
     def is_usable(self) -> bool:
@@ -75,8 +83,8 @@ class BotPool:
         self._starting: dict[PoolKey, asyncio.Event] = {}
         self._idle: dict[PooledBot, PoolKey] = {}  # the longest idle first
         self._stopping: set[asyncio.Task[None]] = set()
-        self._cpu_seconds: defaultdict[str, float] = defaultdict(float)
-        """Processor time by bot, since it was last taken."""
+        self._work: defaultdict[str, Work] = defaultdict(Work)
+        """By bot, since it was last taken."""
 
     @asynccontextmanager
     async def acquire(
@@ -103,23 +111,26 @@ class BotPool:
         if pooled in self._idle:
             self._remove(self._idle[pooled], pooled)
 
-    def take_cpu_seconds(self) -> dict[str, float]:
-        """By bot, the processor time its processes have used since the last call, or since they had started."""
+    def take_work(self) -> dict[str, Work]:
+        """By bot, what its processes have done since the last call."""
         for bots in self._bots.values():
             for pooled in bots:
-                self._read_cpu_seconds(pooled)
-        taken, self._cpu_seconds = dict(self._cpu_seconds), defaultdict(float)
+                self._read_work(pooled)
+        taken, self._work = dict(self._work), defaultdict(Work)
         return taken
 
     def slots(self) -> dict[str, int]:
         """By bot, how many matches one of its processes plays at once."""
         return {spec.name: pooled.slots for (spec, _), bots in self._bots.items() for pooled in bots if pooled.slots}
 
-    def _read_cpu_seconds(self, pooled: PooledBot) -> None:
+    def _read_work(self, pooled: PooledBot) -> None:
         if isinstance(pooled.bot, HostedBot) and pooled.slots:  # it has arrived
-            used = pooled.bot.process.cpu_seconds() or pooled.cpu_seconds
-            self._cpu_seconds[pooled.bot.spec.name] += used - pooled.cpu_seconds
-            pooled.cpu_seconds = used
+            seconds = pooled.bot.process.cpu_seconds()
+            if seconds is not None:
+                done, total = pooled.work, self._work[pooled.bot.spec.name]
+                total.questions += pooled.bot.questions - done.questions
+                total.cpu_seconds += seconds - done.cpu_seconds
+                pooled.work = Work(pooled.bot.questions, seconds)
 
     async def close(self) -> None:
         """Wait for the bots that are being stopped. The host ends all others."""
@@ -158,7 +169,7 @@ class BotPool:
         self._bots[key].append(pooled)
         try:
             pooled.slots = await bot.slots(start_seconds)
-            pooled.cpu_seconds = bot.process.cpu_seconds() or 0.0  # what it took to start is not thinking
+            pooled.work.cpu_seconds = bot.process.cpu_seconds() or 0.0  # what it took to start is not thinking
         except asyncio.CancelledError:
             self._remove(key, pooled)  # nobody would ever release it
             raise
@@ -177,7 +188,7 @@ class BotPool:
             self._remove(self._idle[oldest], oldest)
 
     def _remove(self, key: PoolKey, pooled: PooledBot) -> None:
-        self._read_cpu_seconds(pooled)
+        self._read_work(pooled)
         self._idle.pop(pooled, None)
         if pooled in self._bots[key]:
             self._bots[key].remove(pooled)

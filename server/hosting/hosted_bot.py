@@ -14,7 +14,8 @@ from referee import clock
 from referee.door.service import Invitation
 from referee.door.session import Session
 from referee.errors import BotFault, FaultKind
-from referee.match import Asker, Introduction, MatchResult, Player, Question, Terms
+from referee.match import Asker, Introduction, MatchResult, Player, Terms
+from referee.question import Question
 from referee.records.record import BotIdentity
 from server.bots.spec import BotSpec
 from server.hosting.bot_process import BotExit, BotProcess, ExitKind
@@ -81,6 +82,11 @@ class HostedBot:
         except BotFault as fault:
             return AbsentPlayer(self.spec.name, fault)
         return session.open_table()
+
+    @property
+    def questions(self) -> int:
+        """How many it was asked."""
+        return self._session.traffic.questions if self._session is not None else 0
 
     @property
     def is_gone(self) -> bool:

@@ -14,7 +14,8 @@ from referee import clock
 from referee.clock import SeatClock, TimeControl
 from referee.engine import Seat
 from referee.errors import BotFault, ConfigError, FaultKind, RecordError
-from referee.match import FORGIVABLE, Introduction, Player, Question, Source
+from referee.match import FORGIVABLE, Introduction, Player, Source
+from referee.question import Question
 from referee.records.record import read_record
 from referee.records.replay import Replay, ReplayedMoment
 from referee.wire.terms import make_terms

@@ -33,6 +33,9 @@ FORMATS: dict[str, Callable[[Plan], Format]] = {
 CLOSED = ("round-robin", "gauntlet", "knockout")
 """Formats that nobody can join once they have begun."""
 
+_FORGOTTEN: list[Block] = []
+"""The blocks of a stage that was played."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Withdrawal:
@@ -72,8 +75,10 @@ class Schedule:
         check(plan)
         self.plan = plan
         self._strengths = strengths
-        self._blocks: list[Block] = []
         self._drawn: list[list[Block]] = []
+        """The blocks of every stage; none of the first `_forgotten`, if the format does not need them."""
+        self._forgotten = 0
+        self._block_count = 0
         self._ended = False
         self._history: list[list[PlayedBlock]] = []
         self._settled: list[HalfPoints | None] = []
@@ -102,18 +107,19 @@ class Schedule:
 
     def blocks(self, results: Results) -> list[Block]:
         """All blocks that follow from these results, played or not, in order."""
+        if self._forgotten:
+            return Schedule(self.plan, self._strengths).blocks(results)
         self._take_in(results)
         while self._draw_next():
             pass
-        return self._blocks[:]
+        return [block for stage in self._drawn for block in stage]
 
     def block(self, number: int, results: Results) -> Block:
         """The block of that number."""
-        self._take_in(results)
-        while number >= len(self._blocks):
-            if not self._draw_next():
-                raise RulesError(f"block {number}: these results lead to {len(self._blocks)} blocks only")
-        return self._blocks[number]
+        blocks = self.blocks(results)
+        if number >= len(blocks):
+            raise RulesError(f"block {number}: these results lead to {len(blocks)} blocks only")
+        return blocks[number]
 
     def is_over(self, results: Results) -> bool:
         """Whether everything is played."""
@@ -127,9 +133,9 @@ class Schedule:
                 pass
         cancelled = results.cancelled if isinstance(results, Ledger) else sum(one is None for one in results.values())
         if self._ended:
-            return len(self._blocks) - cancelled
+            return self._block_count - cancelled
         left = self._format.remaining(len(self._drawn), self._drawn, self._history)
-        return None if left is None else len(self._blocks) - cancelled + left
+        return None if left is None else self._block_count - cancelled + left
 
     def placing(self, results: Results) -> list[Place] | None:
         """The order by the format's own rules after all complete stages. None: the ratings alone decide."""
@@ -166,15 +172,26 @@ class Schedule:
         """A stage before which every block has a result: where to start looking for open ones."""
         if self._format.lag is not None:
             return len(self._history)
-        # Nothing is drawn from results here, so this is only a bookmark; it is moved back if it was too far.
-        stage = self._bookmark
-        if stage and not self._trusts(results) and not self._holds_all(results, stage):
-            stage = 0
-        while stage < len(self._drawn) and all(block.number in results for block in self._drawn[stage]):
-            stage += 1
-            if self._drawn[stage - 1]:
-                self._bookmark = stage
-        return stage
+        # Nothing is drawn from results here, so this is only a bookmark; for other results it starts anew.
+        if not self._trusts(results):
+            self._bookmark = 0
+            if self._forgotten:
+                self._start_over()
+        forget = isinstance(results, Ledger) and not self._format.reads_drawn
+        while self._bookmark < len(self._drawn) or self._draw_next():
+            if any(block.number not in results for block in self._drawn[self._bookmark]):
+                break
+            if forget:
+                self._drawn[self._bookmark] = _FORGOTTEN
+                self._forgotten = self._bookmark + 1
+            self._bookmark += 1
+        return self._bookmark
+
+    def _start_over(self) -> None:
+        self._history, self._settled, self._drawn = [], [], []
+        self._forgotten = self._block_count = self._bookmark = 0
+        self._ended = False
+        self._format = self._new_format()
 
     def _new_format(self) -> Format:
         if self.plan.format == "ladder":
@@ -192,13 +209,13 @@ class Schedule:
         if tables is None:
             self._ended = True
             return False
-        first = len(self._blocks)
+        first = self._block_count
         stage = [
             Block(number=first + table, stage=index, table=table, bots=bots, label=label)
             for table, (bots, label) in enumerate(tables)
         ]
         self._drawn.append(stage)
-        self._blocks += stage
+        self._block_count += len(stage)
         return True
 
     def _take_in(self, results: Results) -> None:
@@ -206,9 +223,7 @@ class Schedule:
         if self._format.lag is None:
             return
         if not self._fits(results):
-            self._history, self._settled, self._drawn, self._blocks = [], [], [], []
-            self._ended = False
-            self._format = self._new_format()
+            self._start_over()
         while True:
             at = len(self._history)
             if at == len(self._drawn) and not self._draw_next():
@@ -221,9 +236,6 @@ class Schedule:
                 check_points(each, self.plan.seats)
             self._history.append(played)
             self._settled += [each.half_points for each in played]
-
-    def _holds_all(self, results: Results, stage: int) -> bool:
-        return all(map(results.__contains__, range(self._drawn[stage - 1][-1].number + 1)))
 
     def _trusts(self, results: Results) -> bool:
         """Whether everything taken in came from this very ledger."""

@@ -18,6 +18,7 @@ class Gauntlet:
     """Challengers against heroes, all open at once. If no hero is marked, the first entrant is the hero."""
 
     lag = None
+    reads_drawn = False
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan

@@ -228,6 +228,7 @@ class Knockout:
     """A stage is a leg of all ties of a round that are still level."""
 
     lag = 1
+    reads_drawn = True
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan

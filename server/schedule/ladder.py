@@ -32,6 +32,7 @@ class Ladder:
     """Newcomers first, then the most informative tables; no bot starves."""
 
     lag = 2
+    reads_drawn = True
 
     def __init__(self, plan: Plan, strengths: StrengthsOf | None = None) -> None:
         self._plan = plan

@@ -21,6 +21,7 @@ class League:
     """Balanced tables, all open at once."""
 
     lag = None
+    reads_drawn = True
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan

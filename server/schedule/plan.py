@@ -7,7 +7,7 @@ plan and the results of earlier stages alone, so an event that was killed contin
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -20,20 +20,47 @@ Results = Mapping[int, HalfPoints | None]
 """The results so far, by block number. None: cancelled, because a bot left before it was played."""
 
 
-class Ledger(dict[int, HalfPoints | None]):
+class Ledger(Mapping[int, HalfPoints | None]):
     """Results that are only ever added, so a schedule need not read them twice."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *, forget: bool = False) -> None:
+        """`forget`: keep only which blocks have a result. That is all that matters where no stage is drawn from results
+        (Schedule.lag is None), and takes no memory however many there are."""
+        self._forget = forget
+        self._below = 0
+        """All blocks below this one have a result that was forgotten."""
+        self._results: dict[int, HalfPoints | None] = {}
+        """The others."""
         self.cancelled = 0
         """Cancelled blocks."""
+
+    def __contains__(self, block: object) -> bool:
+        return block in self._results or (isinstance(block, int) and 0 <= block < self._below)
+
+    def __getitem__(self, block: int) -> HalfPoints | None:
+        return () if 0 <= block < self._below else self._results[block]
+
+    def __iter__(self) -> Iterator[int]:
+        yield from range(self._below)
+        yield from self._results
+
+    def __len__(self) -> int:
+        return self._below + len(self._results)
 
     def add(self, block: int, result: HalfPoints | None) -> None:
         """Add the result of a block. None: it was cancelled."""
         if block in self:
             raise RulesError(f"block {block} has a result already")
-        self[block] = result
+        self._results[block] = result
         self.cancelled += result is None
+        while self._forget and self._below in self._results:
+            del self._results[self._below]
+            self._below += 1
+
+    def add_all(self, first: int, results: Iterable[HalfPoints]) -> None:
+        """Add the results of consecutive blocks."""
+        for block, result in enumerate(results, first):
+            self.add(block, result)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -131,6 +158,11 @@ class Format(Protocol):
     @property
     def lag(self) -> int | None:
         """Stage i is drawn from the results of the stages up to i - lag. None: no stage needs a result."""
+        ...
+
+    @property
+    def reads_drawn(self) -> bool:
+        """Whether stages are drawn from those drawn before. If not, their blocks need not be kept."""
         ...
 
     def stage(self, index: int, drawn: Drawn, history: History) -> list[Pairing] | None:

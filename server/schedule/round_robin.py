@@ -35,6 +35,7 @@ class RoundRobin:
     """A fixed design, played `rounds` times with the bots in new places; all open at once."""
 
     lag = None
+    reads_drawn = False
 
     def __init__(self, plan: Plan, design: list[list[Points]]) -> None:
         self._plan = plan

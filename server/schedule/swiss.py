@@ -29,6 +29,7 @@ class Swiss:
     """A round needs the results of the one before."""
 
     lag = 1
+    reads_drawn = True
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan

@@ -6,18 +6,25 @@ was before an interruption.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING, TypeVar
 
 from referee.chance import derive_secret
 from server.bots.spec import BotSpec
 from server.schedule import Block, Entrant, Ledger, Place, Plan, Schedule
 from server.tournament.agreement import Agreement
 from server.tournament.block_jobs import IDLE_LIMIT, BlockJob
-from server.tournament.live_ladder import LiveLadder, Quarantine, RatingChange
+from server.tournament.live_ladder import Changes, LiveLadder, Quarantine, RatingChange
 from server.tournament.manifest import Contest
 from server.tournament.summary import Result
+
+if TYPE_CHECKING:
+    from server.tournament.result_columns import ResultColumns
+
+T = TypeVar("T")
 
 
 class ContestState:
@@ -35,12 +42,9 @@ class ContestState:
         self._left = {entrant.name for entrant in plan.entrants if entrant.left is not None}
         """Bots that left a ladder: they cannot be started any more."""
         self._live = LiveLadder(agreement.manifest.quarantine, rated=rated)
-        self._results = Ledger()
+        self._results = Ledger(forget=self._schedule.lag is None)
         self._partly: dict[int, list[Result]] = {}
         """Blocks of which some records were lost, with the matches that remain."""
-        self._last_stage = -1
-        """The last stage with a result. Taken from the matches: where an early record was lost, the schedule cannot be
-        drawn that far."""
         self._planned: tuple[int, int | None] | None = None
         self.matches_done = 0
 
@@ -69,16 +73,27 @@ class ContestState:
         """Whether a worker cannot keep a process of every bot for every rotation."""
         return len(self._bots) * self.seats > IDLE_LIMIT
 
-    def load(self, matches: Iterable[Result], take: Callable[[list[RatingChange]], None] = lambda _: None) -> None:
-        """Take in stored matches, in schedule order; `take` is called with the changes of the live ladder, in parts."""
-        for block, group in groupby(matches, key=lambda match: match.block):
-            take(self.add(block, list(group)))
-        take(self.cancel())
+    def load(self, results: Iterable[ResultColumns]) -> Iterator[Changes]:
+        """Take in stored matches, in schedule order; yields the changes of the live ladder, in parts.
+
+        It must be read to its end. `Store.results` says what the parts are.
+        """
+        for part in results:
+            if part.are_whole_blocks_from(self._live.next_block):
+                yield self._add_columns(part)
+            else:  # a block is missing, or a match of one: what follows has to wait for it
+                for block, group in groupby(part.rows(), key=attrgetter("block")):
+                    yield self.add(block, list(group))
+        yield self.cancel()
+
+    def _add_columns(self, results: ResultColumns) -> Changes:
+        self.matches_done += len(results)
+        self._results.add_all(self._live.next_block, results.points_of_blocks())
+        return self._withdraw_new(lambda: self._live.feed_columns(results))
 
     def add(self, block: int, matches: Sequence[Result]) -> list[RatingChange]:
         """Add matches of a block, which counts once it is complete; returns the rating changes this settles."""
         self.matches_done += len(matches)
-        self._last_stage = max(self._last_stage, matches[0].stage)
         whole = sorted([*self._partly.pop(block, ()), *matches], key=lambda match: match.rotation)
         if len(whole) < self.seats:
             self._partly[block] = whole
@@ -96,8 +111,12 @@ class ContestState:
         return [self._job(block) for block in blocks if (self.id, block.number) not in running]
 
     def _feed(self, block: int, matches: Sequence[Result] | None) -> list[RatingChange]:
+        return self._withdraw_new(lambda: self._live.feed(block, matches))
+
+    def _withdraw_new(self, feed: Callable[[], T]) -> T:
+        """Feed the live ladder, and withdraw the bots that it puts into quarantine."""
         before = set(self.quarantined)
-        changes = self._live.feed(block, matches)
+        changes = feed()
         for bot in self.quarantined.keys() - before:
             self._withdraw(self.quarantined[bot])
         return changes
@@ -175,10 +194,6 @@ class ContestState:
             self._planned = state, self._schedule.planned(self._results)
         blocks = self._planned[1]
         return None if blocks is None else blocks * self.seats
-
-    def next_stage(self) -> int:
-        """The first stage without a result: where newcomers join."""
-        return self._last_stage + 1
 
     def placing(self) -> list[Place] | None:
         """The final order by the format's own rules, where it has one."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections import Counter
 
-from server.hosting.bot_pool import BotPool
-from server.tournament.summary import MatchSummary
+from server.hosting.bot_pool import BotPool, Work
+from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.table_choice import BotCost, BotInGame
 
 PERIOD_SECONDS = 0.25
@@ -18,28 +18,34 @@ class CostMeter:
 
     def __init__(self, pool: BotPool) -> None:
         self._pool = pool
-        self._matches: Counter[BotInGame] = Counter()
-        self._answers: Counter[BotInGame] = Counter()
+        self._running: Counter[BotInGame] = Counter()
+        self._played: Counter[BotInGame] = Counter()
+        """Matches since the last measurement. Those that are still running count as none, so that the game is known."""
         self._due = 0.0
 
-    def add(self, game: str, match: MatchSummary) -> None:
-        """Count the answers of a match."""
-        for seat in match.seats:
-            self._matches[game, seat.bot] += 1
-            self._answers[game, seat.bot] += seat.answers
+    def begin(self, job: BlockJob) -> None:
+        """A part begins."""
+        for bot in job.bots:
+            self._running[job.game, bot.name] += 1
+            self._played[job.game, bot.name] += 0
+
+    def end(self, job: BlockJob, result: BlockResult) -> None:
+        """A part was played."""
+        for bot in job.bots:
+            self._running[job.game, bot.name] -= 1
+            self._played[job.game, bot.name] += len(result.matches)
 
     def take(self) -> dict[BotInGame, BotCost]:
-        """The costs since the last time; nothing if that is not long ago."""
+        """The costs since the last measurement; nothing if that was not long ago."""
         if time.monotonic() < self._due:
             return {}
         self._due = time.monotonic() + PERIOD_SECONDS
-        spent, slots = self._pool.take_cpu_seconds(), self._pool.slots()
-        games = Counter(bot for _, bot in self._matches)  # of a bot that played two games we do not know the shares
-        costs = {
-            (game, bot): BotCost(count, self._answers[game, bot], spent.get(bot, 0.0), slots.get(bot, 1))
-            for (game, bot), count in self._matches.items()
-            if games[bot] == 1
-        }
-        self._matches.clear()
-        self._answers.clear()
+        work, slots = self._pool.take_work(), self._pool.slots()
+        games = Counter(bot for _, bot in self._played)  # of a bot that played two games we do not know the shares
+        costs: dict[BotInGame, BotCost] = {}
+        for (game, bot), matches in self._played.items():
+            if games[bot] == 1:
+                done = work.get(bot, Work())
+                costs[game, bot] = BotCost(matches, done.questions, done.cpu_seconds, slots.get(bot, 1))
+        self._played = Counter({key: 0 for key, count in self._running.items() if count})
         return costs

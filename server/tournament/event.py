@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from itertools import groupby
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from referee.errors import TortugaError
@@ -14,9 +13,9 @@ from server.database import DamagedDatabase
 from server.tournament.agreement import Agreement
 from server.tournament.contest import ContestState
 from server.tournament.folder import Folder
-from server.tournament.journal import Journal, read_journal
+from server.tournament.journal import Journal, read_steps
 from server.tournament.listener import Listener
-from server.tournament.live_ladder import NEVER, LiveLadder, RatingChange
+from server.tournament.live_ladder import NEVER, LiveLadder
 from server.tournament.lock import lock_folder
 from server.tournament.pool import Pool
 from server.tournament.reconcile import Findings, reconcile
@@ -25,6 +24,9 @@ from server.tournament.roster import current_agreement
 from server.tournament.runner import Ending, Runner
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary
+
+COPIED_AT_ONCE = 1000
+"""Rows that are copied to a new database in one transaction."""
 
 
 async def run_event(
@@ -48,11 +50,10 @@ async def run_event(
         agreement, bots, findings = open_agreement(folder, store, remote=remote)
         for problem in findings.problems:
             listener.warned(problem)
-        contests, changes = load_contests(agreement, findings.sound, bots)
-        store.replace_live_elo(changes)
+        contests = load_contests(agreement, store, bots)
         journal = Journal(folder.journal)
         try:
-            write_missing_lines(folder, journal, findings.sound)
+            write_missing_lines(folder, journal, store)
             manifest = agreement.manifest
             runner = Runner(
                 folder,
@@ -68,7 +69,7 @@ async def run_event(
             )
             facts = {"matches_done": runner.done, "matches_planned": runner.planned}
             journal.write("run_started", commitment=agreement.commitment, **facts)
-            listener.begin(agreement, findings.sound)
+            listener.begin(agreement, store.matches())
             try:
                 ending = await runner.run()
             finally:
@@ -90,37 +91,42 @@ def open_agreement(
     agreed = folder.read_agreement()
     if agreed is None:
         agreement, bots = current_agreement(folder, remote=remote)
-        load_contests(agreement, ())  # refuses what cannot be scheduled while the manifest can still be corrected
+        check_schedules(agreement)
         folder.write_agreement(agreement)
         return agreement, bots, reconcile(folder, store, agreement)
     current_agreement(folder, remote=remote)  # refuses a changed manifest before anything is changed
     findings = reconcile(folder, store, agreed)
-    stages = {contest.id: contest.next_stage() for contest in load_contests(agreed, findings.sound)[0]}
+    # Newcomers join at the first stage without a result. It is taken from the matches: where an early record was lost,
+    # the schedule cannot be drawn that far.
+    stages = {contest.id: store.last_stage(contest.id) + 1 for contest in agreed.manifest.contests}
     agreement, bots = current_agreement(folder, stages, remote=remote)
     if agreement != agreed:
         folder.write_agreement(agreement)
     return agreement, bots, findings
 
 
-def load_contests(
-    agreement: Agreement, matches: Sequence[MatchSummary], bots: dict[str, BotSpec] | None = None
-) -> tuple[list[ContestState], list[RatingChange]]:
-    """All contests with these results, and all changes of the live ladder."""
-    by_contest = {contest: list(group) for contest, group in groupby(matches, key=lambda match: match.contest)}
-    states: list[ContestState] = []
-    changes: list[RatingChange] = []
+def check_schedules(agreement: Agreement) -> None:
+    """Refuse what cannot be scheduled, while the manifest can still be corrected."""
     for contest in agreement.manifest.contests:
-        states.append(ContestState(agreement, contest, bots))
-        states[-1].load(by_contest.get(contest.id, ()), changes.extend)
-    return states, changes
+        ContestState(agreement, contest)
 
 
-def rate_all(agreement: Agreement, matches: Sequence[MatchSummary]) -> list[RatingChange]:
-    """All changes of the live ladder: in schedule order, or on an arena's ladder by the numbers of the matches."""
+def load_contests(agreement: Agreement, store: Store, bots: dict[str, BotSpec] | None = None) -> list[ContestState]:
+    """All contests with their results, and the stored live ladder corrected where it does not follow from these."""
+    states = [ContestState(agreement, contest, bots) for contest in agreement.manifest.contests]
+    for state in states:
+        store.replace_live_elo(state.id, state.load(store.results(state.id, state.seats)))
+    return states
+
+
+def rate_all(agreement: Agreement, store: Store) -> None:
+    """Correct the live ladder: in schedule order, or on an arena's ladder by the numbers of the matches."""
     if not agreement.is_open:
-        return load_contests(agreement, matches)[1]
-    ladders = {contest.id: LiveLadder(NEVER) for contest in agreement.manifest.contests}
-    return [change for match in matches for change in ladders[match.contest].feed_match(match)]
+        load_contests(agreement, store)
+        return
+    for contest in agreement.manifest.contests:
+        ladder = LiveLadder(NEVER)
+        store.replace_live_elo(contest.id, map(ladder.feed_numbered, store.results(contest.id, contest.seats)))
 
 
 @contextmanager
@@ -135,22 +141,22 @@ def open_store(folder: Folder, listener: Listener | None = None) -> Iterator[Sto
         if listener:
             listener.warned(f"{folder.database} is damaged: set aside as {aside.name} and made again from the records")
         store = Store.open(folder.database)
-        store.add(rows_without_records(aside), ())
+        keep_rows_without_records(aside, store)
     with store:
         yield store
 
 
-def rows_without_records(database: Path) -> list[MatchSummary]:
-    """The matches whose records were deleted on purpose, as far as an old or damaged database can be read."""
-    found: list[MatchSummary] = []
-    try:
-        with Store.read_only(database) as store:
-            for match in store.matches():
-                if not match.kept:
-                    found.append(match)
-    except TortugaError:
-        pass  # these rows are lost; the records are not
-    return found
+def keep_rows_without_records(database: Path, store: Store) -> None:
+    """Copy the matches whose records were deleted on purpose, as far as an old or damaged database can be read."""
+    waiting: list[MatchSummary] = []
+    with suppress(TortugaError), Store.read_only(database) as old:  # if it is damaged, these rows are lost
+        for match in old.matches():
+            if not match.kept:
+                waiting.append(match)
+            if len(waiting) == COPIED_AT_ONCE:
+                store.add(waiting, ())
+                waiting = []
+    store.add(waiting, ())
 
 
 def remove_side_files(folder: Folder) -> None:
@@ -166,17 +172,18 @@ def rebuild(folder: Folder) -> Findings:
         draft = folder.database.with_name(f"{folder.database.name}.draft")
         draft.unlink(missing_ok=True)
         with Store.open(draft) as store:
-            store.add(rows_without_records(folder.database), ())
+            keep_rows_without_records(folder.database, store)
             findings = reconcile(folder, store, agreement)
-            store.replace_live_elo(rate_all(agreement, findings.sound))
+            rate_all(agreement, store)
         remove_side_files(folder)
         draft.replace(folder.database)
     return findings
 
 
-def write_missing_lines(folder: Folder, journal: Journal, matches: Sequence[MatchSummary]) -> None:
+def write_missing_lines(folder: Folder, journal: Journal, store: Store) -> None:
     """Write the journal lines that a killed process could not."""
-    written = {line["match"] for line in read_journal(folder.journal, ["match_finished"])}
-    for match in matches:
-        if match.match_id not in written:
-            journal_finished(journal, match)
+    written = {match_id for _, match_id in read_steps(folder.journal, ["match_finished"])}
+    for match_id in [one for one in store.match_ids() if one not in written]:
+        match = store.match(match_id)
+        assert match is not None
+        journal_finished(journal, match)

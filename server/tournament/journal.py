@@ -11,7 +11,8 @@ import errno
 import json
 import mmap
 import os
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -79,3 +80,13 @@ def read_journal(path: Path, events: Iterable[str] = ()) -> Iterable[dict[str, A
             for text in file:
                 if text.endswith("\n") and (not marks or any(mark in text for mark in marks)):
                     yield json.loads(text)
+
+
+def read_steps(path: Path, events: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The lines of some kinds, of each its kind and its match (if it names one first): ten times as fast as parsing."""
+    step = re.compile(rf'"event": "({"|".join(events)})"(?:, "match": "([^"]*)")?'.encode())
+    if not path.exists() or not path.stat().st_size:
+        return
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        for found in step.finditer(content, 0, content.rfind(b"\n") + 1):
+            yield found[1].decode(), (found[2] or b"").decode()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import structlog
 
@@ -16,7 +16,7 @@ log = structlog.get_logger()
 class Listener:
     """Follows a run. This one ignores everything but warnings, which it logs; subclasses override what they need."""
 
-    def begin(self, agreement: Agreement, matches: Sequence[MatchSummary]) -> None:
+    def begin(self, agreement: Agreement, matches: Iterable[MatchSummary]) -> None:
         """Play begins, or continues after these matches."""
 
     def end(self) -> None:

@@ -165,12 +165,13 @@ class Pool:
     def _choose_tables(self) -> None:
         if self._choice is None or not self.machine.running:
             return
-        tables = self._choice.choose(self.machine.running.values())
+        tables = self._choice.choose(self.machine.running.values(), self._count)
         for process in self.machine.processes:
             process.set_tables(tables)
         if self._choice.reason and not self._said_tables / 2 < tables < self._said_tables * 2:
             self._said_tables = tables
-            self._say(f"{tables} matches at once in each of {self._count} workers: {self._choice.reason}")
+            shares = f", {tables} in each worker" if self._count > 1 else ""
+            self._say(f"{tables * self._count} matches at once{shares}: {self._choice.reason}")
 
     async def _listen(self, number: int, worker: WorkerProcess) -> None:
         assert worker.process.stdout is not None

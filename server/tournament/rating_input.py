@@ -15,19 +15,8 @@ import numpy as np
 from server.ratings.matches import Floats, Ints
 from server.tournament.agreement import Agreement
 from server.tournament.manifest import Contest
-from server.tournament.summary import FaultSummary, MatchSummary, Result
-
-
-@dataclass(slots=True)
-class BotTotals:
-    """Faults, answers and time of a bot over all its matches."""
-
-    failed: int = 0
-    """Matches in which it failed."""
-    answers: int = 0
-    time_micros: int = 0
-    version: str = ""
-    """The version it last reported."""
+from server.tournament.result_columns import ResultColumns
+from server.tournament.summary import BotTotals, FaultSummary, MatchSummary
 
 
 @dataclass(slots=True)
@@ -55,7 +44,9 @@ class RatingInput:
 
     def add(self, match: MatchSummary) -> None:
         """Add a match with everything known of it."""
-        self._add_result(match)
+        self._blocks.append(match.block)
+        self._bots.extend(map(self._numbers.__getitem__, match.seated))
+        self._ranks.extend(match.ranks)
         self.decisions += match.decisions
         self.faults += [(match.match_id, fault) for fault in match.faults]
         for seat in match.seats:
@@ -65,16 +56,14 @@ class RatingInput:
             totals.time_micros += seat.time_micros
             totals.version = seat.version or totals.version
 
-    def pass_through(self, results: Iterable[Result]) -> Iterator[Result]:
+    def pass_through(self, results: Iterable[ResultColumns]) -> Iterator[ResultColumns]:
         """Add results as they pass through."""
-        for result in results:
-            self._add_result(result)
-            yield result
-
-    def _add_result(self, result: Result) -> None:
-        self._blocks.append(result.block)
-        self._bots.extend(map(self._numbers.__getitem__, result.seated))
-        self._ranks.extend(result.ranks)
+        for part in results:
+            numbers = np.array([self._numbers[name] for name in part.names])
+            self._blocks.frombytes(part.blocks.tobytes())
+            self._bots.frombytes(numbers[part.bots].tobytes())
+            self._ranks.frombytes(part.ranks.tobytes())
+            yield part
 
     @property
     def bots(self) -> Ints:

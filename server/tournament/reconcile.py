@@ -7,8 +7,9 @@ lost: in each case there are rows without a sound record, or records without a r
 from __future__ import annotations
 
 import hashlib
+import os
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,16 +22,17 @@ from server.tournament.summary import MatchSummary, summarize
 
 Place = tuple[str, int, int]
 """Contest, block, rotation: where in an event a match belongs."""
+ADOPTED_AT_ONCE = 1000
+"""Records without a row that are read before their rows are written."""
 _DRAFT = re.compile(r"\..*\.\d+")
 
 
 @dataclass(slots=True)
 class Findings:
-    """The matches with a sound record, those that lost it, those found without a row, and problems in words."""
+    """How many matches have a sound record, the matches that lost theirs, and problems in words."""
 
-    sound: list[MatchSummary] = field(default_factory=list)
+    sound: int = 0
     lost: list[MatchSummary] = field(default_factory=list)
-    adopted: list[MatchSummary] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
 
@@ -44,49 +46,57 @@ def reconcile(folder: Folder, store: Store, agreement: Agreement) -> Findings:
     for draft in folder.records.glob(".*"):
         if _DRAFT.fullmatch(draft.name):
             draft.unlink(missing_ok=True)
-    known: set[str] = set()
-    for match in store.matches():
-        path = folder.record(match.match_id)
-        problem = _compare(path, match) if match.kept else ""
+    lost: list[str] = []
+    for match_id, kept, size, sha256 in store.record_sums():
+        path = folder.record(match_id)
+        problem = _compare(path, size, sha256) if kept else ""
         if problem:
             found.problems.append(f"{path.name}: {problem}; the match is played again")
-            found.lost.append(match)
+            lost.append(match_id)
             _set_aside(path)
         else:
-            found.sound.append(match)
-            known.add(path.name)
+            found.sound += 1
+    if lost:
+        found.lost = [match for match in map(store.match, lost) if match is not None]
+        store.remove_matches(lost)
     contests = {contest.id for contest in agreement.manifest.contests}
-    places = set(map(_place, found.sound))
-    for path in sorted(folder.records.glob(f"*{RECORD_SUFFIX}")):
-        if path.name not in known:
-            problem = _adopt(path, agreement.event_id, contests, places, found)
+    unknown = sorted(name for name in _record_names(folder) if not store.has_match(name.removesuffix(RECORD_SUFFIX)))
+    for start in range(0, len(unknown), ADOPTED_AT_ONCE):
+        adopted: dict[Place, MatchSummary] = {}
+        for name in unknown[start : start + ADOPTED_AT_ONCE]:
+            path = folder.records / name
+            problem = _adopt(path, agreement.event_id, contests, store, adopted)
             if problem:
-                found.problems.append(f"{path.name}: {problem}; it is set aside as {path.name}.damaged")
+                found.problems.append(f"{name}: {problem}; it is set aside as {name}.damaged")
                 _set_aside(path)
-    with store.transaction():
-        for match in found.lost:
-            store.remove_match(match.match_id)
-    if found.adopted:
-        store.add(found.adopted, ())
-    found.sound = sorted((*found.sound, *found.adopted), key=_place)
+        store.add(adopted.values(), ())
+        found.sound += len(adopted)
     return found
 
 
-def _compare(path: Path, match: MatchSummary) -> str:
+def _record_names(folder: Folder) -> Iterator[str]:
+    with os.scandir(folder.records) as entries:
+        for entry in entries:
+            if entry.name.endswith(RECORD_SUFFIX) and not entry.name.startswith("."):
+                yield entry.name
+
+
+def _compare(path: Path, size: int, sha256: bytes) -> str:
     try:
         content = path.read_bytes()
     except FileNotFoundError:
         return "the record is gone"
     except OSError as error:
         return f"the record cannot be read ({error.strerror})"
-    if len(content) != match.record_bytes:
-        return f"the record has {len(content)} bytes instead of {match.record_bytes}"
-    if hashlib.sha256(content).digest() != match.record_sha256:
+    if len(content) != size:
+        return f"the record has {len(content)} bytes instead of {size}"
+    if hashlib.sha256(content).digest() != sha256:
         return "the record was changed"
     return ""
 
 
-def _adopt(path: Path, event: str, contests: Iterable[str], places: set[Place], found: Findings) -> str:
+def _adopt(path: Path, event: str, contests: Collection[str], store: Store, adopted: dict[Place, MatchSummary]) -> str:
+    """Add the match of a record to `adopted`, or tell why not."""
     try:
         record, sealed = read_record(path)
     except RecordError as error:
@@ -99,10 +109,9 @@ def _adopt(path: Path, event: str, contests: Iterable[str], places: set[Place], 
     if f"{match.match_id}{RECORD_SUFFIX}" != path.name:
         return f"it is the record of {match.match_id}"
     # Remote bots never meet the same luck twice: a match that was played again has another id.
-    if _place(match) in places:
+    if _place(match) in adopted or store.has_match_at(*_place(match)):
         return "the match was played again, and that result counts"
-    places.add(_place(match))
-    found.adopted.append(match)
+    adopted[_place(match)] = match
     return ""
 
 

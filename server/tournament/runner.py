@@ -237,13 +237,9 @@ class Runner:
                 journal_finished(self._journal, match.summary)
                 self._listener.match_finished(match.summary, self.done, self.planned)
         for change in changes:
-            self._journal.write(
-                "live_elo",
-                match=change.match_id,
-                bot=change.bot,
-                elo=(change.before + change.change) / 1e6,
-                change=change.change / 1e6,
-            )
+            for bot in change.bots:
+                elo, moved = change.of(bot)
+                self._journal.write("live_elo", match=change.match_id, bot=bot, elo=elo / 1e6, change=moved / 1e6)
 
     def _count(self, result: BlockResult) -> list[RatingChange]:
         return self._by_id[result.contest].state.add(result.block, [match.summary for match in result.matches])

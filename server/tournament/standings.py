@@ -18,9 +18,9 @@ from server.tournament.agreement import Agreement
 from server.tournament.contest import ContestState
 from server.tournament.folder import Folder, fault_log_name
 from server.tournament.manifest import Contest
-from server.tournament.rating_input import BotTotals, RatingInput, new_rating_input
+from server.tournament.rating_input import RatingInput, new_rating_input
 from server.tournament.store import Store
-from server.tournament.summary import FaultSummary
+from server.tournament.summary import BotTotals, FaultSummary
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -143,9 +143,9 @@ def read_ladder(agreement: Agreement, contest: Contest, store: Store) -> Standin
         deque(results, maxlen=0)
     else:
         state = ContestState(agreement, contest, rated=False)
-        state.load(results)
+        deque(state.load(results), maxlen=0)
         placing, quarantined = state.placing() or (), set(state.quarantined)
-    rating_input.bot_totals = {bot: BotTotals(*totals) for bot, totals in store.bot_totals(contest.id).items()}
+    rating_input.bot_totals = store.bot_totals(contest.id)
     rating_input.faults, rating_input.decisions = store.faults(contest.id), store.decisions(contest.id)
     return make_ladder(agreement, rating_input, store.live_elo(contest.id), placing, quarantined)
 

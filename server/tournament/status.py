@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 
 from server.tournament.contest import ContestState
 from server.tournament.folder import Folder
-from server.tournament.journal import read_journal
+from server.tournament.journal import read_steps
 from server.tournament.lock import lock_holder
 from server.tournament.store import Store
 
@@ -34,7 +35,7 @@ def read_status(folder: Folder) -> Status:
         wanted = () if agreement.is_open else agreement.manifest.contests
         contests = [ContestState(agreement, contest, rated=False) for contest in wanted]
         for contest in contests:
-            contest.load(store.results(contest.id, contest.seats))
+            deque(contest.load(store.results(contest.id, contest.seats)), maxlen=0)
     planned = [contest.matches_planned() for contest in contests]
     pid = lock_holder(folder)
     running, void = _follow_journal(folder, running=pid is not None)
@@ -54,14 +55,14 @@ def _follow_journal(folder: Folder, *, running: bool) -> tuple[int, int]:
     void = 0
     playing: set[str] = set()
     kinds = ["match_void", "run_started", "match_started", "match_finished"]
-    for line in read_journal(folder.journal, kinds if running else kinds[:1]):
-        match line["event"]:
+    for event, match_id in read_steps(folder.journal, kinds if running else kinds[:1]):
+        match event:
             case "run_started":
                 playing = set()
             case "match_started":
-                playing.add(line["match"])
+                playing.add(match_id)
             case "match_finished":
-                playing.discard(line["match"])
+                playing.discard(match_id)
             case "match_void":
                 void += 1
     return len(playing), void

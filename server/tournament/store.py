@@ -7,18 +7,44 @@ finds rows whose record is gone, and records without rows (reconcile.py).
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
-from itertools import zip_longest
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from referee.errors import ConfigError, RecordError
 from server.database import connect, open_to_write
-from server.tournament.live_ladder import RatingChange
-from server.tournament.store_rows import MEASURED, MIGRATIONS, fault_row, match_row, read_fault, read_match, seat_row
-from server.tournament.summary import FaultSummary, MatchSummary, ResultRow
+from server.tournament.live_ladder import Changes, RatingChange
+from server.tournament.store_rows import (
+    DERIVED,
+    DUMPED,
+    MEASURED,
+    MIGRATIONS,
+    NOT_DUMPED,
+    SEAT_BEFORE,
+    SEAT_CHANGE,
+    change_rows,
+    fault_row,
+    last_changes,
+    match_row,
+    read_fault,
+    read_match,
+    seat_row,
+    sum_bots,
+    sum_contests,
+    views_of_today,
+)
+from server.tournament.summary import BotTotals, FaultSummary, MatchSummary
+
+if TYPE_CHECKING:
+    from server.tournament.result_columns import ResultColumns
+
+READ_AT_ONCE = 2000
+"""Results held in memory while a contest is read. Many more would be slower: the garbage collector walks over them."""
 
 
 class Store:
@@ -40,7 +66,11 @@ class Store:
             raise ConfigError(
                 f"{path} does not exist; `tortuga ladder rebuild {path.parent}` makes it from the records"
             )
-        return cls(path, connect(path, read_only=True, cure=_cure(path)))
+        connection = connect(path, read_only=True, cure=_cure(path))
+        version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+        if 0 < version < len(MIGRATIONS):
+            connection.executescript(views_of_today(version))
+        return cls(path, connection)
 
     def __enter__(self) -> Self:
         return self
@@ -71,24 +101,80 @@ class Store:
                     for number, fault in enumerate(match.faults)
                 ),
             )
-            self._insert("live_elo", changes)
+            self._db.executemany(
+                "INSERT INTO contest_total VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+                "matches = matches + excluded.matches, decisions = decisions + excluded.decisions, "
+                "faults = faults + excluded.faults",
+                sum_contests(matches),
+            )
+            self._db.executemany(
+                "INSERT INTO bot_total VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+                "failed = failed + excluded.failed, answers = answers + excluded.answers, "
+                "time_micros = time_micros + excluded.time_micros, "
+                "version = iif(excluded.version_at > version_at, excluded.version, version), "
+                "version_at = max(version_at, excluded.version_at)",
+                sum_bots(matches),
+            )
+            changes = list(changes)
+            self._insert("live_change", change_rows(changes))
+            self._set_live(last_changes(changes))
 
-    def replace_live_elo(self, changes: Iterable[RatingChange]) -> None:
-        """Store these changes of the live ladder and no others. They differ after records were lost or found."""
-        rows = sorted(changes)
-        with closing(self._db.execute("SELECT * FROM live_elo ORDER BY match_id, seat")) as stored:
-            same = all(row == kept for row, kept in zip_longest(rows, stored))
-        if not same:
-            with self.transaction():
-                self._db.execute("DELETE FROM live_elo")
-                # Making the index anew takes a third of the time of updating it row by row.
-                self._db.execute("DROP INDEX live_elo_of_bot")
-                self._insert("live_elo", rows)
-                self._db.execute("CREATE INDEX live_elo_of_bot ON live_elo (bot)")
+    def replace_live_elo(self, contest: str, parts: Iterable[Changes]) -> None:
+        """Store these changes of a contest's live ladder and no others; they come in schedule order, in parts.
 
-    def remove_match(self, match_id: str) -> None:
-        """Remove a match, which has no result any more."""
-        self._db.execute("DELETE FROM match WHERE match_id = ?", (match_id,))
+        They are the stored ones, unless records were lost or found.
+        """
+        last: dict[tuple[str, str], tuple[int, int]] = {}
+        same = True
+        with self.transaction():
+            stored = self._db.execute(
+                "SELECT match_id, before, change FROM match CROSS JOIN live_change USING (match_id) "
+                "WHERE contest = ? ORDER BY block, rotation",
+                (contest,),
+            )
+            for changes in parts:
+                last |= last_changes(changes)
+                rows = change_rows(changes)
+                found = stored.fetchmany(len(rows)) if same and rows else []
+                if same and found != rows:
+                    same = False
+                    stored.close()
+                    if found:
+                        self._remove_live_from(found[0][0])
+                if not same:
+                    self._insert("live_change", rows)
+            more = stored.fetchone() if same else None
+            if more is not None:
+                stored.close()
+                self._remove_live_from(more[0])
+            if not same or more is not None:
+                self._db.execute("DELETE FROM live_total WHERE contest = ?", (contest,))
+                self._set_live(last)
+
+    def _remove_live_from(self, match_id: str) -> None:
+        """Remove the changes of the live ladder from a match on, in schedule order."""
+        self._db.execute(
+            "DELETE FROM live_change WHERE match_id IN (SELECT later.match_id FROM match JOIN match AS later "
+            "ON later.contest = match.contest AND (later.block, later.rotation) >= (match.block, match.rotation) "
+            "WHERE match.match_id = ?)",
+            (match_id,),
+        )
+
+    def _set_live(self, last: Mapping[tuple[str, str], tuple[int, int]]) -> None:
+        """Set the live Elo and the last change of bots, by contest and name."""
+        self._db.executemany(
+            "INSERT OR REPLACE INTO live_total VALUES (?, ?, ?, ?)", ((*key, *live) for key, live in last.items())
+        )
+
+    def remove_matches(self, match_ids: Iterable[str]) -> None:
+        """Remove matches that have no result any more."""
+        gone = [(match_id,) for match_id in match_ids]
+        with self.transaction():
+            self._db.executemany("DELETE FROM match WHERE match_id = ?", gone)
+            self._db.executemany("DELETE FROM live_change WHERE match_id = ?", gone)
+            for table, select in DERIVED.items():
+                self._db.execute(f"DELETE FROM {table}")
+                self._db.execute(f"INSERT INTO {table} {select}")
 
     def transaction(self) -> sqlite3.Connection:
         """`with store.transaction():` all of it, or nothing."""
@@ -116,11 +202,39 @@ class Store:
         where, values = ("WHERE contest = ?", (contest,)) if contest else ("", ())
         order = "ORDER BY contest, block, rotation"
         seats = self._db.execute(f"SELECT seat.* FROM seat JOIN match USING (match_id) {where} {order}, seat", values)
-        faults: dict[str, list[FaultSummary]] = {}
-        for row in self._db.execute("SELECT * FROM fault ORDER BY match_id, number"):
-            faults.setdefault(row[0], []).append(read_fault(row))
+        faults = groupby(
+            self._db.execute(f"SELECT fault.* FROM fault JOIN match USING (match_id) {where} {order}, number", values),
+            key=itemgetter(0),
+        )
+        failed, found = next(faults, ("", ()))
         for row in self._db.execute(f"SELECT * FROM match {where} {order}", values):
-            yield read_match(row, [seats.fetchone() for _ in row[6].split(" ")], faults.get(row[0], ()))
+            own: list[FaultSummary] = []
+            if row[0] == failed:
+                own = list(map(read_fault, found))
+                failed, found = next(faults, ("", ()))
+            yield read_match(row, [seats.fetchone() for _ in row[6].split(" ")], own)
+
+    def record_sums(self) -> Iterator[tuple[str, bool, int, bytes]]:
+        """All matches in schedule order: whether the record is kept, its size, and its SHA-256."""
+        yield from self._db.execute(
+            "SELECT match_id, kept, record_bytes, record_sha256 FROM match ORDER BY contest, block, rotation"
+        )
+
+    def match_ids(self) -> Iterator[str]:
+        """All matches, in schedule order."""
+        for (match_id,) in self._db.execute("SELECT match_id FROM match ORDER BY contest, block, rotation"):
+            yield match_id
+
+    def has_match(self, match_id: str) -> bool:
+        """Whether a match of this id is stored."""
+        return self._db.execute("SELECT 1 FROM match WHERE match_id = ?", (match_id,)).fetchone() is not None
+
+    def has_match_at(self, contest: str, block: int, rotation: int) -> bool:
+        """Whether the match of this place in the schedule is stored."""
+        found = self._db.execute(
+            "SELECT 1 FROM match WHERE contest = ? AND block = ? AND rotation = ?", (contest, block, rotation)
+        )
+        return found.fetchone() is not None
 
     def match(self, match_id: str) -> MatchSummary | None:
         """One match by its id."""
@@ -159,9 +273,8 @@ class Store:
 
     def changes(self, match_id: str) -> list[tuple[int, int]]:
         """Per seat the live Elo before a match and its change, in millionths; empty until that is settled."""
-        return self._db.execute(
-            "SELECT before, change FROM live_elo WHERE match_id = ? ORDER BY seat", (match_id,)
-        ).fetchall()
+        found = self._db.execute("SELECT before, change FROM live_change WHERE match_id = ?", (match_id,)).fetchone()
+        return [] if found is None else list(zip(*map(json.loads, found), strict=True))
 
     def release_records(self, match_ids: Iterable[str]) -> None:
         """Note that the records of these matches are deleted on purpose; their rows stay."""
@@ -174,8 +287,6 @@ class Store:
 
     def released_records(self) -> list[str]:
         """Matches whose records were deleted on purpose."""
-        if self._db.execute("PRAGMA user_version").fetchone()[0] < 2:
-            return []  # a reader may find a database of version 1
         return [match_id for (match_id,) in self._db.execute("SELECT match_id FROM match WHERE NOT kept")]
 
     def interrupt(self) -> None:
@@ -183,38 +294,41 @@ class Store:
         with suppress(sqlite3.ProgrammingError):  # it has just ended, and the database is closed
             self._db.interrupt()
 
-    def results(self, contest: str, seats: int) -> Iterator[ResultRow]:
-        """The results of a contest in schedule order, one SQL row each: a million are read quickly."""
-        joins = "".join(
-            f" JOIN seat AS seat{seat} ON seat{seat}.match_id = match.match_id AND seat{seat}.seat = {seat}"
-            for seat in range(seats)
-        )
-        columns = "".join(f", seat{seat}.rank, seat{seat}.half_points, seat{seat}.faults" for seat in range(seats))
-        seatings: dict[tuple[int, str], tuple[tuple[str, ...], tuple[str, ...]]] = {}
-        for row in self._db.execute(
-            f"SELECT match.match_id, block, stage, rotation, bots{columns} FROM match{joins} "
+    def results(self, contest: str, seats: int) -> Iterator[ResultColumns]:
+        """The results of a contest in schedule order, in parts of whole blocks."""
+        if not self.match_count(contest):
+            return
+        # Lazily: an event that begins has no results, and should not wait for numpy.
+        from server.tournament.result_columns import ColumnReader
+
+        reader = ColumnReader(contest, seats)
+        rows = self._db.execute(
+            "SELECT match_id, block, stage, rotation, bots, ranks, fault_counts FROM match "
             "WHERE contest = ? ORDER BY block, rotation",
             (contest,),
-        ):
-            rotation = row[3]
-            seating = seatings.get(row[3:5])
-            if seating is None:
-                bots = tuple(row[4].split(" "))
-                seating = seatings[row[3:5]] = bots, bots[-rotation:] + bots[:-rotation]
-            match_id, block, stage = row[:3]
-            yield ResultRow(match_id, block, stage, rotation, *seating, row[5::3], row[6::3], row[7::3])
-
-    def bot_totals(self, contest: str) -> dict[str, tuple[int, int, int, str]]:
-        """Per bot: matches in which it failed, answers, the time for them in microseconds, and the version it last
-        reported."""
-        rows = self._db.execute(
-            # Beside max(), SQLite takes the other columns from the row of the maximum.
-            "SELECT bot, sum(faults > 0), sum(answers), sum(time_micros), version, "
-            "max(CASE WHEN version <> '' THEN block * 1000 + rotation END) FROM match JOIN seat USING (match_id) "
-            "WHERE contest = ? GROUP BY bot",
-            (contest,),
         )
-        return {bot: (failed, answers, micros, version) for bot, failed, answers, micros, version, _ in rows}
+        waiting: list[tuple[Any, ...]] = []
+        while more := rows.fetchmany(READ_AT_ONCE):
+            more = waiting + more
+            waiting = [row for row in more[-seats:] if row[1] == more[-1][1]]  # the next part begins with this block
+            if len(more) > len(waiting):
+                yield reader.read(more[: len(more) - len(waiting)])
+        if waiting:
+            yield reader.read(waiting)
+
+    def last_stage(self, contest: str) -> int:
+        """The last stage of which a match was played; -1: none was."""
+        found = self._db.execute(
+            "SELECT stage FROM match WHERE contest = ? ORDER BY block DESC LIMIT 1", (contest,)
+        ).fetchone()
+        return -1 if found is None else int(found[0])
+
+    def bot_totals(self, contest: str) -> dict[str, BotTotals]:
+        """Per bot what it did in all its matches."""
+        rows = self._db.execute(
+            "SELECT bot, failed, answers, time_micros, version FROM bot_total WHERE contest = ?", (contest,)
+        )
+        return {bot: BotTotals(*totals) for bot, *totals in rows}
 
     def faults(self, contest: str) -> list[tuple[str, FaultSummary]]:
         """All faults of a contest in schedule order, each with its match id."""
@@ -226,60 +340,44 @@ class Store:
 
     def decisions(self, contest: str) -> int:
         """All decisions of a contest."""
-        found = self._db.execute("SELECT sum(decisions) FROM match WHERE contest = ?", (contest,)).fetchone()[0]
-        return int(found or 0)
+        return self._total("decisions", contest)
 
     def live_elo(self, contest: str) -> dict[str, tuple[int, int]]:
         """Per bot its live Elo in millionths, and its last change."""
-        found: dict[str, tuple[int, int]] = {}
-        (bots,) = self._db.execute("SELECT count(DISTINCT bot) FROM live_elo").fetchone()
-        # The last change counts, so read from the end: every bot soon appears, unless it left long ago.
-        for bot, before, change in self._db.execute(
-            "SELECT live_elo.bot, before, change FROM match CROSS JOIN live_elo USING (match_id) "
-            "WHERE contest = ? ORDER BY block DESC, rotation DESC",
-            (contest,),
-        ):
-            found.setdefault(bot, (before + change, change))
-            if len(found) == bots:
-                break
-        return found
-
-    def live_elo_since(self, contest: str, block: int) -> tuple[int, dict[str, tuple[int, int]]]:
-        """As `live_elo`, for bots moved by a match after the block; and the last block that moved any."""
-        rows = self._db.execute(
-            # Beside max(), SQLite takes the other columns from the row of the maximum.
-            "SELECT live_elo.bot, max(block * 1000 + rotation), before + change, change "
-            "FROM match CROSS JOIN live_elo USING (match_id) WHERE contest = ? AND block > ? GROUP BY live_elo.bot",
-            (contest, block),
-        ).fetchall()
-        return max([block, *(row[1] // 1000 for row in rows)]), {bot: (elo, last) for bot, _, elo, last in rows}
+        rows = self._db.execute("SELECT bot, elo, change FROM live_total WHERE contest = ?", (contest,))
+        return {bot: (elo, change) for bot, elo, change in rows}
 
     def history(self, bot: str) -> list[tuple[str, str, int, int, int]]:
         """A bot's matches in schedule order: contest, match, rank, live Elo after it, and its change."""
         return self._db.execute(
-            "SELECT contest, match_id, rank, before + change, change FROM live_elo JOIN seat USING (match_id, seat) "
-            "JOIN match USING (match_id) WHERE live_elo.bot = ? ORDER BY contest, block, rotation",
+            f"SELECT contest, match_id, rank, {SEAT_BEFORE} + {SEAT_CHANGE}, {SEAT_CHANGE} FROM seat "
+            "JOIN live_change USING (match_id) JOIN match USING (match_id) "
+            "WHERE seat.bot = ? ORDER BY contest, block, rotation",
             (bot,),
         ).fetchall()
 
     def match_count(self, contest: str) -> int:
         """Finished matches of a contest."""
-        found: int = self._db.execute("SELECT count(*) FROM match WHERE contest = ?", (contest,)).fetchone()[0]
-        return found
+        return self._total("matches", contest)
+
+    def _total(self, column: str, contest: str) -> int:
+        found = self._db.execute(f"SELECT {column} FROM contest_total WHERE contest = ?", (contest,)).fetchone()
+        return 0 if found is None else int(found[0])
 
     def counts(self) -> tuple[int, int]:
         """Finished matches and faults of the event."""
-        matches: int = self._db.execute("SELECT count(*) FROM match").fetchone()[0]
-        faults: int = self._db.execute("SELECT count(*) FROM fault").fetchone()[0]
+        found = self._db.execute("SELECT coalesce(sum(matches), 0), coalesce(sum(faults), 0) FROM contest_total")
+        matches, faults = found.fetchone()
         return matches, faults
 
     def dump(self, *, measured: bool = True) -> dict[str, list[tuple[Any, ...]]]:
-        """Every table, row by row, with or without measured values: to compare two databases."""
+        """Everything stored, row by row, with or without measured values: to compare two databases."""
         found = {}
-        for table in ("match", "seat", "fault", "live_elo"):
-            columns = [row[1] for row in self._db.execute(f"PRAGMA table_info({table})")]
-            kept = [name for name in columns if measured or name not in MEASURED.get(table, ())]
-            found[table] = self._db.execute(f"SELECT {', '.join(kept)} FROM {table} ORDER BY 1, 2").fetchall()
+        for table, source in DUMPED.items():
+            cursor = self._db.execute(f"SELECT * FROM {source} LIMIT 0")
+            left_out = NOT_DUMPED.get(table, set()) | (set() if measured else MEASURED.get(table, set()))
+            kept = [name for name, *_ in cursor.description if name not in left_out]
+            found[table] = self._db.execute(f"SELECT {', '.join(kept)} FROM {source} ORDER BY 1, 2").fetchall()
         return found
 
 

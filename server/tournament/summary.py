@@ -18,6 +18,7 @@ from tortuga.v1 import record_pb2 as pb
 class ResultRow(NamedTuple):
     """What a schedule and a ladder need to know of a match. Of a million matches, no more is read."""
 
+    contest: str
     match_id: str
     block: int
     stage: int
@@ -29,6 +30,18 @@ class ResultRow(NamedTuple):
     ranks: tuple[int, ...]
     half_points: tuple[int, ...]
     faults_by_seat: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class BotTotals:
+    """Faults, answers and time of a bot over all its matches."""
+
+    failed: int = 0
+    """Matches in which it failed."""
+    answers: int = 0
+    time_micros: int = 0
+    version: str = ""
+    """The version it last reported."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,6 +11,7 @@ many tables before it was measured. The results of an event do not depend on any
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
@@ -21,7 +22,7 @@ FIRST_TABLES = 1
 """Tables of a worker while a bot of a running match is not measured yet."""
 
 MOST_TABLES = 32
-"""More gain little: the answers that a process gives at a time are half of its tables."""
+"""For each lane, whose tables share a process. More gain little: it answers half of them at a time."""
 
 FEW_TABLES = 4
 """Tables even for bots that play one match at a time, each in a process of its own."""
@@ -32,11 +33,11 @@ USUAL_DECISIONS = 200
 """A question should not wait longer than this for the answers to others, nor longer than this share of the time that
 a seat has for a decision, in a match with so many."""
 
-ENOUGH_ANSWERS, ENOUGH_MATCHES = 20, 3
-"""A bot is measured after so many answers, or so many matches: one that fails at once gives no answer."""
+ENOUGH_QUESTIONS, ENOUGH_MATCHES = 20, 3
+"""A bot is measured after so many questions, or so many matches: one that fails at once is asked nothing."""
 
-RECENT_ANSWERS = 1000
-"""Older answers lose their weight: a bot may be slow until it is warm."""
+RECENT_QUESTIONS = 1000
+"""Older ones lose their weight: a bot may be slow until it is warm."""
 
 BotInGame = tuple[str, str]
 """A game's id and a bot's name."""
@@ -47,7 +48,7 @@ class BotCost:
     """What a bot took to decide."""
 
     matches: int
-    answers: float
+    questions: float
     cpu_seconds: float
     slots: int
     """Matches that one process of it plays at once."""
@@ -55,20 +56,20 @@ class BotCost:
     @property
     def is_measured(self) -> bool:
         """Whether it is enough to judge by."""
-        return self.answers >= ENOUGH_ANSWERS or self.matches >= ENOUGH_MATCHES
+        return self.questions >= ENOUGH_QUESTIONS or self.matches >= ENOUGH_MATCHES
 
     @property
-    def per_answer(self) -> float:
+    def per_question(self) -> float:
         """Seconds of processor time."""
-        return self.cpu_seconds / max(1.0, self.answers)
+        return self.cpu_seconds / max(1.0, self.questions)
 
     def with_newer(self, newer: BotCost) -> BotCost:
         """Both together, the older ones with less weight."""
-        answers = self.answers + newer.answers
-        weight = min(1.0, RECENT_ANSWERS / max(1.0, answers))
+        questions = self.questions + newer.questions
+        weight = min(1.0, RECENT_QUESTIONS / max(1.0, questions))
         return BotCost(
             matches=self.matches + newer.matches,
-            answers=answers * weight,
+            questions=questions * weight,
             cpu_seconds=(self.cpu_seconds + newer.cpu_seconds) * weight,
             slots=newer.slots,
         )
@@ -92,22 +93,28 @@ class TableChoice:
         """Whether the last choice was made for these bots too."""
         return all((job.game, bot.name) in self._regarded for bot in job.bots)
 
-    def choose(self, jobs: Collection[BlockJob]) -> int:
-        """The tables of a worker that plays these."""
+    def choose(self, jobs: Collection[BlockJob], workers: int) -> int:
+        """The tables of each of the workers that share these."""
         self._regarded = bots = {(job.game, bot.name) for job in jobs for bot in job.bots}
         costs = {bot: self._costs[key] for key in bots if key in self._costs for bot in [key[1]]}
         if len(costs) < len({bot for _, bot in bots}) or not all(cost.is_measured for cost in costs.values()):
             self.reason = ""
             return FIRST_TABLES
-        slowest = max(costs, key=lambda bot: costs[bot].per_answer)
-        seconds = costs[slowest].per_answer
+        slowest = max(costs, key=lambda bot: costs[bot].per_question)
+        seconds = costs[slowest].per_question
         slots = min(cost.slots for cost in costs.values())
-        most = min(MOST_TABLES, max(FEW_TABLES, slots))
+        most = max(FEW_TABLES, min(MOST_TABLES, slots) * lane_count(jobs, workers))
         tables = max(1, min(most, int(longest_wait(job.clock for job in jobs) / max(seconds, 1e-6))))
         self.reason = f"{slowest} takes {1e3 * seconds:.2g} ms of processor time to decide"
-        if tables == most == slots:
+        if tables == most and slots < MOST_TABLES:
             self.reason += f", and a process plays {slots} matches at once"
         return tables
+
+
+def lane_count(jobs: Iterable[BlockJob], workers: int) -> int:
+    """How many lanes each of the workers has: rotations with the same luck that it has to play."""
+    same = max(max(Counter(job.secrets).values()) for job in jobs)
+    return -(-same // workers)
 
 
 def longest_wait(clocks: Iterable[TimeControl]) -> float:

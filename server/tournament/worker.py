@@ -88,19 +88,18 @@ async def serve(folder: Path, tables: int, out: int) -> None:
 
     async with BotHost(folder=folder) as host:
         pool = BotPool(host, tables=tables or FIRST_TABLES, idle_limit=IDLE_LIMIT)
-        meter = None if tables else CostMeter(pool)
+        meter = CostMeter(pool)
 
         async def work(job: BlockJob) -> None:
+            meter.begin(job)
             try:
                 result = await play_part(host, pool, job)
-                if meter is not None:
-                    for match in result.matches:
-                        meter.add(job.game, match.summary)
-                    if costs := meter.take():
-                        writer.write(make_frame(costs))
             except Exception as error:  # our bug, or the host's: without a result the parent would wait for ever
                 log.exception("part_failed", contest=job.contest, block=job.block)
                 result = BlockResult(contest=job.contest, block=job.block, matches=(), voids=(f"{error!r}",))
+            meter.end(job, result)
+            if not tables and (costs := meter.take()):
+                writer.write(make_frame(costs))
             writer.write(make_frame(result))
 
         while (order := await read_frame(reader)) is not None:

@@ -148,7 +148,7 @@ async def test_20_the_end_of_a_match_is_told_after_coming_back() -> None:
         opponent = ScriptedPlayer(lambda question: 0, delay=0.2)
         match = begin(race(rounds=1), session, opponent)
         await line.play(stop_at="answered")
-        await until(lambda: session._players[1]._last_index is not None)
+        await until(lambda: session._players[1]._last_answer is not None)
         cable.cut()
         assert (await ended(match)).faults == ()
         assert not session.is_present

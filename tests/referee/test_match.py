@@ -15,7 +15,8 @@ from referee.clock import TimeControl
 from referee.course import Course
 from referee.engine import Outcome, Seat
 from referee.errors import BotFault, FaultKind, RulesError
-from referee.match import Asker, Choices, Introduction, Match, MatchResult, Question, Source, Terms
+from referee.match import Asker, Choices, Introduction, Match, MatchResult, Source, Terms
+from referee.question import Question
 from referee.ranking import Elimination, final_ranks
 from support.players import QuietHost, ScriptedPlayer
 from support.tortoise import terms

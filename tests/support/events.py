@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import BotFault, FaultKind
-from referee.match import Match, Question
+from referee.match import Match
+from referee.question import Question
 from server import database
 from server.hosting.bot_pool import UnstartableBot
 from server.tournament import store as store_module

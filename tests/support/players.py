@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from referee.engine import Seat
 from referee.errors import BotFault, FaultKind
-from referee.match import Asker, Introduction, MatchResult, Question
+from referee.match import Asker, Introduction, MatchResult
+from referee.question import Question
 
 Script = Callable[[Question], "int | BotFault | None"]
 """The index to answer, a fault to commit, or None to say nothing."""

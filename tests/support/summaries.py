@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from server.tournament.result_columns import ColumnReader, ResultColumns
+from server.tournament.store_rows import number_list
 from server.tournament.summary import FaultSummary, MatchSummary, SeatSummary, half_points
 
 
@@ -63,3 +65,21 @@ def make_block(
     return [
         make_match(block, rotation, bots, ranks[rotation], failed=failed, stage=stage) for rotation in range(len(bots))
     ]
+
+
+def columns_of(matches: Sequence[MatchSummary]) -> ResultColumns:
+    """Matches of one contest as the database gives them."""
+    return ColumnReader(matches[0].contest, len(matches[0].seats)).read(
+        [
+            (
+                match.match_id,
+                match.block,
+                match.stage,
+                match.rotation,
+                " ".join(match.bots),
+                number_list(match.ranks),
+                number_list(match.faults_by_seat),
+            )
+            for match in matches
+        ]
+    )

@@ -13,7 +13,8 @@ from referee.door.player import StreamPlayer
 from referee.door.session import Session
 from referee.engine import Seat
 from referee.errors import BotFault
-from referee.match import Introduction, MatchResult, Question
+from referee.match import Introduction, MatchResult
+from referee.question import Question
 from support import tortoise
 from tortuga.v1 import referee_pb2 as pb
 

@@ -9,7 +9,6 @@ it is called.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import ClassVar
 
 from referee.agenda import AgendaState, Pending
@@ -18,7 +17,7 @@ from referee.engine import DUEL, Outcome, Seat, duel
 from referee.games.broadsides.data import MARKERS_PER_SECTION
 from referee.games.broadsides.events import Event, GameEnded, ShotFired
 from referee.games.broadsides.terms import Card, Direction, FireMode, Phase, Place, Point, Side, Station
-from referee.parts import Part, immutable, put, replace
+from referee.parts import Part, immutable, kept, put, replace
 
 
 @immutable(frozen=True, kw_only=True, slots=True)
@@ -79,15 +78,15 @@ class Crew(Part):
 
     def figures_on(self, ship: int, station: Station) -> int:
         """Crew members and captain on that station."""
-        return self.figures_by_station[ship][station]
+        return self.hands[ship][station] + self.has_captain_on(ship, station)
 
-    @cached_property
+    @kept
     def figures_by_station(self) -> tuple[tuple[int, ...], ...]:
         """Crew members and captain, by ship and station."""
         captain = self.captain
         return self.hands if captain is None else self.with_more(captain.ship, captain.station, 1).hands
 
-    @cached_property
+    @property
     def figures(self) -> int:
         """All crew members and the captain."""
         return sum(self.hands[0]) + sum(self.hands[1]) + (self.captain is not None)

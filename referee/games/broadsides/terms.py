@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import IntEnum, StrEnum
 from typing import ClassVar, TypeAlias
 
-from referee.parts import immutable
+from referee.parts import Part, immutable
 
 Point: TypeAlias = tuple[int, int]
 """(x, y): x grows to the east, y to the south."""
@@ -134,7 +134,7 @@ class Figure(StrEnum):
 
 
 @immutable(frozen=True, slots=True)
-class Place:
+class Place(Part):
     """A station on one of the two ships."""
 
     TAG: ClassVar[str] = "Place"

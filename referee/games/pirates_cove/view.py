@@ -1,8 +1,8 @@
 """Who knows what: `view` and `seen`, and `hide` for the leak test. The one file that decides it; spec section 3.
 
-A view is built from nothing, field by field and by name: what we forget to add stays hidden. Parts of the state that
-hold nothing secret are shown as they are. A ship is seen without its hand: that piece is kept with the ship, and its
-bytes with the piece. The other pieces are named tuples, whose bytes the wire finds by hash.
+A view is built from nothing, field by field and by name: what we forget to add stays hidden. Parts of the state in
+which all is public (a combat, a black ship, what cards did for this month) are shown as they are. A ship is seen
+without its hand; that piece is kept with the ship.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from referee.games.pirates_cove.rules.setup import FitOut
 from referee.games.pirates_cove.rules.tavern import ParrotOffer
 from referee.games.pirates_cove.rules.windows import CardWindow
 from referee.games.pirates_cove.state import BlackShip, Combat, Freebooter, Navy, Ship, State, TreasureMap
-from referee.games.pirates_cove.terms import Captain, Card, Fighter, Offer, Phase, Place, Section, Treasure
+from referee.games.pirates_cove.terms import Captain, Card, Offer, Phase, Place, Section, Treasure
 from referee.parts import Part, immutable, kept, replace
 
 
@@ -39,30 +39,6 @@ class ShipView(Part):
     artisan: Section | None
     artisan_damaged: bool
     hand_count: int
-
-
-class CombatantView(NamedTuple):
-    """A player ship still in the combat."""
-
-    seat: Seat
-    speed_bonus: int
-    smoke: bool
-    touched: bool
-    reloading: bool
-
-
-class CombatView(NamedTuple):
-    """The combat under way."""
-
-    place: Place
-    exchange: int
-    order: tuple[Fighter, ...]
-    combatants: tuple[CombatantView, ...]
-    hulls: tuple[tuple[Captain, int], ...]
-    grapple: bool
-    becalmed: bool
-    laid: tuple[Card, ...]
-    salvo: tuple[Card, ...]
 
 
 class VisitView(NamedTuple):
@@ -99,7 +75,7 @@ class View:
     freebooter: Freebooter | None
     treasure_map: TreasureMap | None
     lookout: Seat | None
-    combat: CombatView | None
+    combat: Combat | None
     visit: VisitView | None
     parrot_offer: tuple[Seat, Card] | None
     scores: tuple[int, ...]
@@ -131,7 +107,7 @@ def view(state: State, seat: Seat) -> View:
         freebooter=state.freebooter,
         treasure_map=state.treasure_map,
         lookout=state.lookout,
-        combat=None if state.combat is None else view_combat(state.combat),
+        combat=state.combat,
         visit=view_visit(top) if isinstance(top, Visit) else None,
         parrot_offer=(top.seat, top.parrot) if isinstance(top, ParrotOffer) else None,
         scores=state.scores,
@@ -174,33 +150,6 @@ def view_ship(ship: Ship) -> ShipView:
         artisan=ship.artisan,
         artisan_damaged=ship.artisan_damaged,
         hand_count=len(ship.hand),
-    )
-
-
-def view_combat(combat: Combat) -> CombatView:
-    """All of a combat is public."""
-    speed, shrouds = dict(combat.speed), dict(combat.shrouds)
-    return CombatView(
-        place=combat.place,
-        exchange=combat.exchange,
-        order=combat.order,
-        combatants=tuple(
-            [
-                CombatantView(
-                    seat=seat,
-                    speed_bonus=speed.get(seat, 0),
-                    smoke=seat in shrouds,
-                    touched=seat in combat.touched,
-                    reloading=seat in combat.reloading,
-                )
-                for seat in combat.seats
-            ]
-        ),
-        hulls=combat.hulls,
-        grapple=combat.dice_from is not None,
-        becalmed=combat.becalmed,
-        laid=combat.laid,
-        salvo=combat.salvo.cards,
     )
 
 

@@ -117,6 +117,18 @@ async def test_what_follows_the_last_answer_of_a_match_in_a_batch_is_still_read(
     assert session.ended is None
 
 
+async def test_a_bot_may_say_everything_twice_even_where_it_is_asked_again_at_once() -> None:
+    """Where its answer is the last of the moment, its next question is open by the time the copy is read."""
+
+    class Doubled(Bot):
+        def _answer(self, message: pb.ToBot) -> list[pb.FromBot]:
+            answers = super()._answer(message)
+            return answers * 2 if message.HasField("question") else answers
+
+    result = await begin(terms(rounds=40), Doubled("one"), Bot("two"))
+    assert (result.reason, result.faults) == ("finish", ())
+
+
 async def test_a_bot_that_stops_reading_and_answering_is_late() -> None:
     one, two = Bot("one"), Bot("two")
     match = begin(terms(rounds=99), one, two)

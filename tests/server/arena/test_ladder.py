@@ -207,8 +207,8 @@ def test_a_record_whose_row_was_never_written_counts_and_is_told(folder: Folder)
     with opened(folder) as ladder:
         play(ladder, PAIRS)
         whole = dump(folder, measured=True)
-    with Store.open(folder.database) as store, store.transaction():
-        store.remove_match("m4")
+    with Store.open(folder.database) as store:
+        store.remove_matches(["m4"])
     lines = [line for line in folder.journal.read_text().splitlines(True) if '"m4"' not in line or "started" in line]
     folder.journal.write_text("".join(lines))
     with opened(folder) as ladder:

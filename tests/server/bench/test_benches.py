@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +14,9 @@ from server.bench import ladders, long_event, mirrors, schedules
 from server.bench.mirrors import Meeting, Side, play, play_block, variances, weigh
 from server.cli.main import main
 from server.tournament import runner
-from server.tournament.contest import ContestState
+from server.tournament.event import load_contests
 from server.tournament.folder import Folder
-from server.tournament.live_ladder import RatingChange
+from server.tournament.live_ladder import LiveLadder
 from server.tournament.rating_input import new_rating_input
 from server.tournament.standings import make_ladder, read_standings
 from server.tournament.store import Store
@@ -81,16 +82,21 @@ def test_columns_from_the_database_give_the_same_table_as_the_matches(seats: int
     (contest,) = agreement.manifest.contests
     with Store.open(folder.database) as store:
         matches = list(store.matches())
-        bare = list(store.results(contest.id, seats))
+        bare = [row for part in store.results(contest.id, seats) for row in part.rows()]
         for result, match in zip(bare, matches, strict=True):
             for name in result._fields:
                 assert getattr(result, name) == getattr(match, name)
-        whole: list[RatingChange] = []
-        ContestState(agreement, contest).load(matches, whole.extend)
-        assert ladders.fold_again(agreement, store) == whole
-        store.replace_live_elo(whole)
+        load_contests(agreement, store)
         live = store.live_elo(contest.id)
-    assert live == {change.bot: (change.before + change.change, change.change) for change in whole}
+        by_match = {match.match_id: store.changes(match.match_id) for match in matches}
+    slow = LiveLadder(1.0)
+    whole = [
+        change
+        for block, group in groupby(matches, key=lambda one: one.block)
+        for change in slow.feed(block, list(group))
+    ]
+    assert by_match == {change.match_id: list(zip(change.before, change.change, strict=True)) for change in whole}
+    assert live == {bot: change.of(bot) for change in whole for bot in change.bots}
     sheet = new_rating_input(agreement, contest)
     for match in matches:
         sheet.add(match)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 from itertools import combinations
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.ratings.live import MICRO, START, changes
+from server.ratings.live import MICRO, START, changes, fold
 from server.ratings.tails import share_of
 
 RATINGS = st.integers(min_value=-1000 * MICRO, max_value=4000 * MICRO)
@@ -83,3 +84,26 @@ def test_a_newcomer_moves_faster_until_its_twentieth_match() -> None:
 def test_columns_that_do_not_fit_are_refused() -> None:
     with pytest.raises(ValueError, match="2 ratings, 1 counts of matches, 2 ranks"):
         changes([START] * 2, [0], [1, 2])
+
+
+@pytest.mark.parametrize("seats", [2, 3, 5])
+def test_many_matches_at_once_are_what_they_are_one_by_one(seats: int) -> None:
+    luck = random.Random(seats)
+    # Some so far apart that the gap is cut, on either side of the edge; some level; some new.
+    start = [luck.choice((0, 1000, 1001, 5000, 5001, 9000)) * MICRO + luck.randrange(MICRO) for _ in range(8)]
+    bots = [luck.sample(range(8), seats) for _ in range(2000)]
+    ranks = [[luck.randint(1, seats) for _ in range(seats)] for _ in bots]
+    elo, played = start[:], [0] * 8
+    expected = []
+    for seated, placed in zip(bots, ranks, strict=True):
+        before = tuple(elo[bot] for bot in seated)
+        moved = changes(before, [played[bot] for bot in seated], placed)
+        expected.append((before, moved))
+        for bot, change in zip(seated, moved, strict=True):
+            elo[bot] += change
+            played[bot] += 1
+    found, counts = start[:], [0] * 8
+    by_seat = [[list(column) for column in zip(*rows, strict=True)] for rows in (bots, ranks)]
+    columns = fold(found, counts, *by_seat)
+    assert list(zip(*(zip(*seats, strict=True) for seats in columns), strict=True)) == expected
+    assert (found, counts) == (elo, played)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,10 @@ import pytest
 from server.bots.spec import BotSpec
 from server.tournament.block_jobs import BlockJob
 from server.tournament.contest import ContestState
-from server.tournament.live_ladder import RatingChange
 from server.tournament.roster import current_agreement
 from server.tournament.summary import MatchSummary
 from support.events import make_event
-from support.summaries import make_block
+from support.summaries import columns_of, make_block
 
 SEATS: dict[int, dict[str, Any]] = {2: {"id": "pavillon_noir"}, 3: {"id": "pirates_cove", "seats": 3}}
 
@@ -70,7 +70,7 @@ def test_of_a_block_that_lost_a_record_only_the_lost_match_is_played(tmp_path: P
     jobs = state.open_jobs()
     matches = [match for job in jobs for match in played(job)]
     lost = matches.pop(2)
-    state.load(matches)
+    deque(state.load([columns_of(matches)]), maxlen=0)
     [again] = state.open_jobs()
     assert (again.block, again.rotations) == (lost.block, (lost.rotation,))
     assert not state.is_over()
@@ -116,8 +116,8 @@ def test_what_was_given_up_is_given_up_again_when_the_event_is_loaded(tmp_path: 
         changes += state.add(job.block, block)
         changes += state.cancel()
     again = begun(tmp_path / "two", bots=["ann", "bob", "bad"], rounds=20)
-    loaded: list[RatingChange] = []
-    again.load(kept, loaded.extend)
+    kept.sort(key=lambda match: (match.block, match.rotation))
+    loaded = [change for part in again.load([columns_of(kept)]) for change in part]
     assert sorted(loaded, key=repr) == sorted(changes, key=repr)
     assert again.is_over()
     assert again.quarantined == state.quarantined

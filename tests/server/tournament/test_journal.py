@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from referee.errors import RecordError
-from server.tournament.journal import VERSION, Journal, drop_partial_line, read_journal
+from server.tournament.journal import VERSION, Journal, drop_partial_line, read_journal, read_steps
 from support.events import make_event, run
 
 FIELDS = {
@@ -97,3 +97,24 @@ def test_another_error_is_named(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "events.jsonl")
     with instead(journal, "/dev/null", os.O_RDONLY), pytest.raises(RecordError, match=r"events\.jsonl"):
         journal.write("a")
+
+
+def test_steps_are_read_as_lines_are(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    assert list(read_steps(path, ["match_started"])) == []
+    path.touch()
+    assert list(read_steps(path, ["match_started"])) == []
+    journal = Journal(path)
+    journal.write("run_started", matches_done=0)
+    journal.write("match_started", match="a", bots=["x", 'y"event": "match_started", "match": "z"'])
+    journal.write("match_void", contest="c", reason="no match")
+    journal.write("match_finished", match="a")
+    journal.close()
+    with path.open("ab") as file:
+        file.write(b'{"v": 1, "event": "match_finished", "match": "cut off')
+    kinds = ["run_started", "match_started", "match_void"]
+    expected = [(line["event"], line.get("match", "")) for line in read_journal(path, kinds)]
+    assert (
+        list(read_steps(path, kinds)) == expected == [("run_started", ""), ("match_started", "a"), ("match_void", "")]
+    )
+    assert list(read_steps(path, ["match_finished"])) == [("match_finished", "a")]

@@ -168,7 +168,8 @@ def check_whole(folder: Folder) -> None:
         sums[row[0]] += row[-1]
     assert set(sums.values()) <= {0}
     assert len(rows) == sum(len(match.seats) for match in matches), "every match has moved the live ladder"
-    [state], _ = load_contests(folder.require_agreement(), matches)
+    with Store.open(folder.database) as store:
+        [state] = load_contests(folder.require_agreement(), store)
     drawn = {block.number: block.bots for block in state._schedule.blocks(state._results)}
     assert {match.block: match.bots for match in matches}.items() <= drawn.items(), "the schedule fits the results"
 

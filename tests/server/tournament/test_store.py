@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import secrets
 import sqlite3
 from dataclasses import replace
@@ -13,11 +14,11 @@ from referee.errors import ConfigError, TortugaError
 from server import database
 from server.tournament.contest import ContestState
 from server.tournament.event import rebuild
-from server.tournament.live_ladder import LiveLadder
+from server.tournament.live_ladder import LiveLadder, RatingChange
 from server.tournament.runner import Ending
 from server.tournament.status import read_status
 from server.tournament.store import Store
-from server.tournament.store_rows import MIGRATIONS
+from server.tournament.store_rows import DERIVED, FAULT_COUNTS, MIGRATIONS, RANKS
 from server.tournament.summary import MatchSummary
 from support.events import Notes, dump, make_event, run
 from support.summaries import make_block, make_match
@@ -66,19 +67,117 @@ def of_version(path: Path, version: int) -> None:
     database.close()
 
 
+def read_all(store: Store) -> list[object]:
+    """What the queries answer."""
+    contest = BLOCK[0].contest
+    answers = [store.counts(), store.match_count(contest), store.decisions(contest), store.live_elo(contest)]
+    rows = [row for part in store.results(contest, 2) for row in part.rows()]
+    totals = store.bot_totals(contest), store.history("ann"), store.changes(BLOCK[0].match_id), store.faults(contest)
+    return [*answers, rows, *totals, store.dump(), store.latest(1), store.released_records(), list(store.matches())]
+
+
 @pytest.mark.parametrize("version", range(1, len(MIGRATIONS)))
 def test_every_earlier_schema_is_brought_up_to_date_with_what_is_in_it(version: int, tmp_path: Path) -> None:
     of_version(tmp_path / "db", version)
-    with Store.read_only(tmp_path / "db") as looker:
-        assert list(looker.matches()) == BLOCK, "who only looks reads it as it is"
-        assert looker.latest(1) == [BLOCK[1]]
-        assert looker.released_records() == []
-    with Store.open(tmp_path / "db") as store, filled(tmp_path / "new") as new:
-        assert store.dump() == new.dump()
-        assert list(store.matches()) == BLOCK
-        assert store.released_records() == []
-        schemas = [one._db.execute("SELECT name, sql FROM sqlite_master ORDER BY 1").fetchall() for one in (store, new)]
-        assert schemas[0] == schemas[1]
+    with filled(tmp_path / "new") as new:
+        expected = read_all(new)
+        with Store.read_only(tmp_path / "db") as looker:
+            assert read_all(looker) == expected, "who only looks reads it as it is"
+        with Store.open(tmp_path / "db") as store:
+            assert read_all(store) == expected
+            assert everything(store) == everything(new)
+
+
+def everything(store: Store) -> dict[str, object]:
+    """All tables with their definitions."""
+    tables = store._db.execute("SELECT name, sql FROM sqlite_master ORDER BY 1").fetchall()
+    return {
+        name: (sql, store._db.execute(f"SELECT * FROM {name}").fetchall())
+        for name, sql in tables
+        if "TABLE" in (sql or "")
+    }
+
+
+def check_derived(store: Store) -> None:
+    """What is derived is what follows from the rows of the matches."""
+    for table, select in DERIVED.items():
+        kept = store._db.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall()
+        assert kept == store._db.execute(f"SELECT * FROM ({select}) ORDER BY 1, 2").fetchall(), table
+    assert not store._db.execute(
+        f"SELECT match_id FROM match WHERE ranks <> ({RANKS}) OR fault_counts <> ({FAULT_COUNTS})"
+    ).fetchall()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_sums_never_depart_from_the_matches_they_are_sums_of(seed: int, tmp_path: Path) -> None:
+    luck = random.Random(seed)
+    contests = {
+        "pavillon_noir-2": (LiveLadder(1.0), ["ann", "bob", "cid"]),
+        "broadsides-2": (LiveLadder(1.0), ["ann", "dan"]),
+    }
+    stored: dict[str, list[MatchSummary]] = {contest: [] for contest in contests}
+    with Store.open(tmp_path / "db") as store:
+        for _ in range(30):
+            matches: list[MatchSummary] = []
+            changes: list[RatingChange] = []
+            for contest, (ladder, bots) in contests.items():
+                for block in range(ladder.next_block, ladder.next_block + luck.randrange(3)):
+                    ranks = [[luck.choice((1, 2)) for _ in range(2)] for _ in range(2)]
+                    seated, failed = luck.sample(bots, 2), luck.sample(bots, luck.randrange(2))
+                    made = [
+                        with_version(make_match(block, turn, seated, ranks[turn], failed=failed, contest=contest), luck)
+                        for turn in range(2)
+                    ]
+                    matches += made
+                    changes += ladder.feed(block, made)
+                    stored[contest] += made
+            store.add(matches, changes)
+            check_derived(store)
+        gone = luck.sample([match for matches in stored.values() for match in matches], 5)
+        store.remove_matches([match.match_id for match in gone])
+        check_derived(store)
+        for contest in contests:
+            left = [match for match in stored[contest] if match not in gone]
+            ladder = LiveLadder(1.0)
+            store.replace_live_elo(contest, [ladder._count(match) for match in left])
+            check_derived(store)
+            kept = store._db.execute(
+                "SELECT count(*) FROM live_change JOIN match USING (match_id) WHERE contest = ?", (contest,)
+            )
+            assert kept.fetchone() == (len(left),)
+
+
+def with_version(match: MatchSummary, luck: random.Random) -> MatchSummary:
+    """The same match, of bots that report a version or none."""
+    return replace(match, seats=tuple(replace(seat, version=luck.choice(("", "1", "2"))) for seat in match.seats))
+
+
+@pytest.mark.parametrize("case", ["fewer", "more", "other", "none"])
+def test_the_live_ladder_is_corrected_from_where_it_is_wrong(case: str, tmp_path: Path) -> None:
+    blocks = [make_block(number, ["ann", "bob"], [[1, 2], [2, 1]]) for number in range(5)]
+    ladder = LiveLadder(1.0)
+    right = [ladder.feed(number, block) for number, block in enumerate(blocks)]
+    wrong = {
+        "fewer": [change for part in right[:3] for change in part],
+        "more": [change for part in right for change in part],
+        "other": [change._replace(change=(1, -1)) for part in right for change in part],
+        "none": [],
+    }[case]
+    if case == "more":
+        right = right[:2]
+    with Store.open(tmp_path / "db") as store:
+        store.add([match for block in blocks for match in block], wrong)
+        store.replace_live_elo(BLOCK[0].contest, right)
+        check_derived(store)
+        expected = {
+            change.match_id: list(zip(change.before, change.change, strict=True)) for part in right for change in part
+        }
+        assert {match.match_id: store.changes(match.match_id) for block in blocks for match in block} == {
+            match.match_id: expected.get(match.match_id, []) for block in blocks for match in block
+        }
+        before = store._db.total_changes
+        store.replace_live_elo(BLOCK[0].contest, right)
+        assert store._db.total_changes == before, "what is right is not written again"
 
 
 def test_a_migration_that_breaks_off_leaves_the_version_before(tmp_path: Path) -> None:
@@ -114,23 +213,6 @@ def test_the_latest_matches_come_first_and_every_filter_holds(tmp_path: Path) ->
         assert store.latest(10, bots=[]) == []
         assert store.match(first[0].match_id) == first[0]
         assert store.match("../../x") is None
-
-
-def test_the_live_ladder_can_be_followed(tmp_path: Path) -> None:
-    fold = LiveLadder(1.0)
-    blocks = [make_block(number, ["ann", "bob"], [[1, 2], [1, 1]]) for number in range(3)]
-    blocks.append(make_block(3, ["ann", "cid"], [[1, 2], [1, 1]]))
-    with Store.open(tmp_path / "db") as store:
-        for block in blocks[:2]:
-            store.add(block, fold.feed(block[0].block, block))
-        last, found = store.live_elo_since("pavillon_noir-2", -1)
-        assert (last, found) == (1, store.live_elo("pavillon_noir-2"))
-        for block in blocks[2:]:
-            store.add(block, fold.feed(block[0].block, block))
-        last, more = store.live_elo_since("pavillon_noir-2", last)
-        assert last == 3
-        assert {**found, **more} == store.live_elo("pavillon_noir-2")
-        assert store.live_elo_since("pavillon_noir-2", 3) == (3, {})
 
 
 def test_a_record_that_was_let_go_is_not_missed(tmp_path: Path) -> None:
@@ -245,15 +327,14 @@ def test_the_same_match_cannot_be_there_twice(tmp_path: Path) -> None:
 
 def test_a_match_goes_with_all_its_rows(tmp_path: Path) -> None:
     with filled(tmp_path / "db") as store:
-        for match in BLOCK:
-            store.remove_match(match.match_id)
+        store.remove_matches([match.match_id for match in BLOCK])
         assert store.dump() == {"match": [], "seat": [], "fault": [], "live_elo": []}
 
 
 def test_who_only_looks_cannot_write_and_sees_what_the_writer_commits(tmp_path: Path) -> None:
     with filled(tmp_path / "db") as store, Store.read_only(tmp_path / "db") as looker:
         with pytest.raises(sqlite3.OperationalError, match="readonly"):
-            looker.remove_match(BLOCK[0].match_id)
+            looker.remove_matches([BLOCK[0].match_id])
         assert looker.counts() == (2, 2)
         store.add(make_block(1, ["ann", "bob"], [[1, 2], [1, 1]]), ())
         assert looker.counts() == (4, 2)

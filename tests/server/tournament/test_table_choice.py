@@ -8,8 +8,11 @@ import pytest
 
 from referee.clock import TimeControl
 from server.bots.spec import BotSpec
+from server.hosting.bot_pool import Work
 from server.tournament import cost_meter
+from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.cost_meter import CostMeter
+from server.tournament.recorded_match import RecordedMatch
 from server.tournament.table_choice import (
     ENOUGH_MATCHES,
     FEW_TABLES,
@@ -17,6 +20,7 @@ from server.tournament.table_choice import (
     MOST_TABLES,
     BotCost,
     TableChoice,
+    lane_count,
     longest_wait,
 )
 from support.fake_bot_host import make_job
@@ -27,22 +31,30 @@ JOB = make_job(0, [ANN, BOB])
 GAME = JOB.game
 
 
-def cost(millis: float, *, answers: int = 100, matches: int = 1, slots: int = 64) -> BotCost:
+def cost(millis: float, *, questions: int = 100, matches: int = 1, slots: int = 64) -> BotCost:
     """A bot that takes so long to decide."""
-    return BotCost(matches, answers, answers * millis / 1000, slots)
+    return BotCost(matches, questions, questions * millis / 1000, slots)
 
 
-def choose(*, ann: BotCost, bob: BotCost, clock: str = "60+0.1/1") -> int:
+def choose(*, ann: BotCost, bob: BotCost, clock: str = "60+0.1/1", workers: int = 2) -> int:
     """For a match of both."""
     choice = TableChoice()
     choice.add({(GAME, "ann"): ann, (GAME, "bob"): bob})
-    return choice.choose([replace(JOB, clock=TimeControl.read(clock))])
+    return choice.choose([replace(JOB, clock=TimeControl.read(clock))], workers)
 
 
 def test_trivial_bots_get_as_many_tables_as_they_have_slots() -> None:
     assert choose(ann=cost(0.1), bob=cost(0.2)) == MOST_TABLES
     assert choose(ann=cost(0.1), bob=cost(0.2, slots=8)) == 8
     assert choose(ann=cost(0.1), bob=cost(0.2, slots=1)) == FEW_TABLES
+
+
+def test_each_lane_has_a_process_of_its_own_with_tables_of_its_own() -> None:
+    assert choose(ann=cost(0.1), bob=cost(0.2), workers=1) == 2 * MOST_TABLES
+    assert choose(ann=cost(0.1), bob=cost(0.2, slots=8), workers=1) == 16
+    assert choose(ann=cost(0.1), bob=cost(0.2, slots=1), workers=1) == FEW_TABLES
+    own_luck = replace(JOB, secrets=(bytes(32), bytes(31) + b"1"))
+    assert (lane_count([JOB], 1), lane_count([JOB, own_luck], 1), lane_count([own_luck], 1)) == (2, 2, 1)
 
 
 def test_bots_that_think_get_a_core() -> None:
@@ -58,78 +70,82 @@ def test_the_tighter_the_clock_the_fewer_tables() -> None:
     assert longest_wait([TimeControl(unlimited=True)]) == longest_wait([])
 
 
-@pytest.mark.parametrize("unknown", [None, cost(0.1, answers=3)])
+@pytest.mark.parametrize("unknown", [None, cost(0.1, questions=3)])
 def test_while_a_bot_is_not_measured_it_plays_at_few_tables(unknown: BotCost | None) -> None:
     choice = TableChoice()
     choice.add({(GAME, "ann"): cost(0.1)})
     if unknown is not None:
         choice.add({(GAME, "bob"): unknown})
-    assert (choice.choose([JOB]), choice.reason) == (FIRST_TABLES, "")
+    assert (choice.choose([JOB], 2), choice.reason) == (FIRST_TABLES, "")
     choice.add({(GAME, "bob"): cost(0.1)})
-    assert choice.choose([JOB]) == MOST_TABLES
-    assert choice.choose([JOB, make_job(1, [ANN, CID])]) == FIRST_TABLES, "a newcomer"
-    assert choice.choose([replace(JOB, game="broadsides")]) == FIRST_TABLES, "they may think in another game"
+    assert choice.choose([JOB], 2) == MOST_TABLES
+    assert choice.choose([JOB, make_job(1, [ANN, CID])], 2) == FIRST_TABLES, "a newcomer"
+    assert choice.choose([replace(JOB, game="broadsides")], 2) == FIRST_TABLES, "they may think in another game"
 
 
 def test_a_bot_that_always_fails_at_once_does_not_hold_up_the_others() -> None:
-    failing = cost(0, answers=0, matches=ENOUGH_MATCHES)
+    failing = cost(0, questions=0, matches=ENOUGH_MATCHES)
     assert choose(ann=cost(0.1), bob=failing) == MOST_TABLES
 
 
 def test_the_reason_names_the_slowest() -> None:
     choice = TableChoice()
     choice.add({(GAME, "ann"): cost(0.125), (GAME, "bob"): cost(0.05)})
-    choice.choose([JOB])
+    choice.choose([JOB], 2)
     assert choice.reason == "ann takes 0.12 ms of processor time to decide"
     choice.add({(GAME, "bob"): cost(0.05, slots=8)})
-    choice.choose([JOB])
+    choice.choose([JOB], 2)
     assert choice.reason.endswith(", and a process plays 8 matches at once")
 
 
 def test_a_bot_that_was_slow_until_it_was_warm_is_forgiven() -> None:
     choice = TableChoice()
     choice.add({(GAME, "ann"): cost(30), (GAME, "bob"): cost(0.1)})
-    assert choice.choose([JOB]) == 1
+    assert choice.choose([JOB], 2) == 1
     for _ in range(100):
         choice.add({(GAME, "ann"): cost(0.1)})
-    assert choice.choose([JOB]) == MOST_TABLES
+    assert choice.choose([JOB], 2) == MOST_TABLES
 
 
-class Spending:
-    """A pool whose bots have used some processor time."""
+class Working:
+    """A pool whose bots have done something."""
 
     def __init__(self) -> None:
-        self.spent: dict[str, float] = {}
+        self.work: dict[str, Work] = {}
 
-    def take_cpu_seconds(self) -> dict[str, float]:
-        return self.spent
+    def take_work(self) -> dict[str, Work]:
+        return self.work
 
     def slots(self) -> dict[str, int]:
         return {"ann": 8}
 
 
-def test_the_meter_divides_processor_time_by_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+def result(job: BlockJob, count: int) -> BlockResult:
+    """Of a part in which so many matches were played."""
+    match = RecordedMatch(summary=make_match(0, 0, ["ann", "bob"], [1, 2]), packed=b"", logs={})
+    return BlockResult(contest=job.contest, block=job.block, matches=(match,) * count, voids=())
+
+
+def test_the_meter_tells_what_was_done_for_which_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cost_meter, "PERIOD_SECONDS", 0.0)
-    pool = Spending()
+    pool, other = Working(), replace(JOB, game="broadsides")
     meter = CostMeter(pool)  # type: ignore[arg-type]
-    match = make_match(0, 0, ["ann", "bob"], [1, 2])
-    answers = match.seats[0].answers
-    pool.spent = {"ann": 0.5, "bob": 0.25}
-    meter.add("chess", match)
-    meter.add("chess", match)
+    pool.work = {"ann": Work(50, 0.5), "bob": Work(40, 0.25)}
+    meter.begin(JOB)
+    assert meter.take() == {(GAME, "ann"): BotCost(0, 50, 0.5, 8), (GAME, "bob"): BotCost(0, 40, 0.25, 1)}
+    meter.begin(other)
+    meter.end(JOB, result(JOB, 2))
+    assert meter.take() == {}, "nobody knows which of the two games it was for"
+    meter.end(other, result(other, 1))
     assert meter.take() == {
-        ("chess", "ann"): BotCost(2, 2 * answers, 0.5, 8),
-        ("chess", "bob"): BotCost(2, 2 * answers, 0.25, 1),
+        ("broadsides", "ann"): BotCost(1, 50, 0.5, 8),
+        ("broadsides", "bob"): BotCost(1, 40, 0.25, 1),
     }
     assert meter.take() == {}
-    meter.add("chess", match)
-    meter.add("draughts", match)
-    assert meter.take() == {}, "nobody knows which of the two games it was"
 
 
 def test_the_meter_measures_now_and_then_only() -> None:
-    meter = CostMeter(Spending())  # type: ignore[arg-type]
-    meter.add("chess", make_match(0, 0, ["ann", "bob"], [1, 2]))
+    meter = CostMeter(Working())  # type: ignore[arg-type]
+    meter.begin(JOB)
     assert meter.take()
-    meter.add("chess", make_match(0, 1, ["ann", "bob"], [1, 2]))
     assert meter.take() == {}

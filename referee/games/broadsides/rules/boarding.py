@@ -103,7 +103,7 @@ def legal_moves(state: State) -> Iterator[BoardMove]:
     """
     boarding = _boarding(state)
     crew, enemy = state.crews[boarding.seat], state.crews[other_seat(boarding.seat)]
-    own, foes = crew.figures_by_station, enemy.figures_by_station
+    own, foes = crew.figures_by_station(), enemy.figures_by_station()
     paths = moves_over(boarding.sides, boarding.bows_opposite)
     crew_paths = paths[Figure.CREW]
     for ship in DUEL:

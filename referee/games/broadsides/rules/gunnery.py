@@ -46,9 +46,9 @@ from referee.games.broadsides.terms import (
     Side,
     Station,
 )
-from referee.parts import immutable, put, replace
+from referee.parts import Row, immutable, put, replace
 
-FIRE_OPTIONS: tuple[FireAction, ...] = (*(Fire(section) for section in Section), Cease())
+FIRE_OPTIONS: Row[FireAction] = Row([*map(Fire, Section), Cease()])
 FIRE_DECISIONS = tuple(
     Decision(kind="FIRE", options={seat: FIRE_OPTIONS}, defaults={seat: FIRE_OPTIONS.index(Cease())}) for seat in DUEL
 )

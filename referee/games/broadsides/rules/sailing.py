@@ -21,17 +21,17 @@ from referee.games.broadsides.rules.gunnery import any_gun_bears, open_exchange
 from referee.games.broadsides.rules.round_end import EndRound
 from referee.games.broadsides.state import Ship, State
 from referee.games.broadsides.terms import DIRECTIONS, Card, Direction, Ground, Point, Reason
-from referee.parts import immutable, replace
+from referee.parts import Row, immutable, replace
 
 
-def _program_options(owed: int) -> tuple[ProgramAction, ...]:
+def _program_options(owed: int) -> Row[ProgramAction]:
     """All programs with exactly that many DA, in the order of the cards; with three of them also SURRENDER (R20)."""
-    programs = tuple(
+    programs = [
         Program((one, two, three))
         for one, two, three in product(Card, repeat=CARDS_PER_ROUND)
         if (one, two, three).count(Card.DA) == owed
-    )
-    return (*programs, Surrender()) if owed == CARDS_PER_ROUND else programs
+    ]
+    return Row([*programs, Surrender()] if owed == CARDS_PER_ROUND else programs)
 
 
 def _default_program(owed: int) -> Program:

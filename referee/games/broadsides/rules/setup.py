@@ -23,9 +23,9 @@ from referee.games.broadsides.events import figure_placed, setup_revealed
 from referee.games.broadsides.rules.sailing import StartRound
 from referee.games.broadsides.state import Crew, Settings, Ship, State
 from referee.games.broadsides.terms import Figure, HullSection, Place, Station
-from referee.parts import immutable, put, replace
+from referee.parts import Row, immutable, put, replace
 
-CAPTAIN_OPTIONS = tuple(PlaceCaptain(station) for station in Station)
+CAPTAIN_OPTIONS = Row(map(PlaceCaptain, Station))
 CREW_OPTIONS = tuple(PlaceCrew(station) for station in Station)
 
 DEFAULT_CAPTAIN = Station.H4
@@ -111,7 +111,8 @@ class RevealSetup(Task[State]):
 
 def free_stations(crew: Crew, seat: Seat) -> list[Station]:
     """Where one more figure of that seat can stand on its ship."""
-    return [station for station in Station if crew.figures_on(seat, station) < FIGURES_PER_STATION]
+    figures = crew.figures_by_station()[seat]
+    return [station for station, count in zip(Station, figures, strict=True) if count < FIGURES_PER_STATION]
 
 
 def place(draft: State, seat: Seat, figure: Figure, station: Station) -> None:

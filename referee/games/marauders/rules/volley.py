@@ -48,9 +48,10 @@ def fire(draft: State, hits: tuple[int, int], then: Task[State], *, long_guns: b
 
 def volley_of(state: State) -> Volley:
     """The volley being determined."""
-    volley = combat_of(state).volley
-    assert volley is not None
-    return volley
+    combat = state.combat
+    assert combat is not None
+    assert combat.volley is not None
+    return combat.volley
 
 
 def set_volley(draft: State, volley: Volley) -> None:

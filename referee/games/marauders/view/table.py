@@ -144,7 +144,8 @@ def _npcs(state: State) -> tuple[NpcView, ...]:
     present = [npc for npc in state.npcs if npc is not None]
     if state.war is None:
         return tuple(map(_npc_in_peace, present))
-    return tuple([_npc_in_war(npc) if state.in_war(npc.kind) else _npc_in_peace(npc) for npc in present])
+    war = state.war
+    return tuple([_npc_in_war(npc) if npc.kind.nation in war else _npc_in_peace(npc) for npc in present])
 
 
 @kept

@@ -89,22 +89,23 @@ class Exchange(Task[State]):
     left: tuple[Fighter, ...]
 
     def run(self, draft: State) -> None:
-        """The next ship of the order acts, if it is still there."""
-        combat = combat_of(draft)
-        if not self.left or is_over(combat):
-            mend_legends(draft)
-            push(draft, NextExchange())
-            return
-        fighter = self.left[0]
-        push(draft, Exchange(self.left[1:]))
-        if not isinstance(fighter, Captain):
-            if fighter in combat.seats:
-                begin_turn(draft, fighter)
-        elif fighter in combat.captains:
-            if fighter is Captain.NAVY:
-                push(draft, NavyTurn())
-            else:
+        """The ships of the order act, if they are still there, up to the next one that somebody chooses for."""
+        for at, fighter in enumerate(self.left, start=1):
+            combat = combat_of(draft)
+            if is_over(combat):
+                break
+            if not isinstance(fighter, Captain):
+                if fighter in combat.seats:
+                    push(draft, Exchange(self.left[at:]))
+                    begin_turn(draft, fighter)
+                    return
+            elif fighter in combat.captains:
+                if fighter is Captain.NAVY:
+                    push(draft, NavyTurn(), Exchange(self.left[at:]))
+                    return
                 fire_legend(draft, fighter)
+        mend_legends(draft)
+        push(draft, NextExchange())
 
 
 @immutable(frozen=True, slots=True)

@@ -87,7 +87,7 @@ def fire_at(draft: State, captain: Captain, target: Seat, sections: tuple[Sectio
     row = LEGENDS[captain]
     dice = roll_many(draft, f"legend {captain}", TABLE, row.dice)
     threshold = combat_of(draft).threshold(target)
-    hits = sum(die >= threshold for die in dice)
+    hits = sum([die >= threshold for die in dice])
     draft.events.append(VolleyFired(captain, target, sections, dice, hits))
     for _ in range(hits):
         for section in sections:

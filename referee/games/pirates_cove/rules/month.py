@@ -32,19 +32,11 @@ class BeginMonth(Task[State]):
         """Turn up one Treasure card per outer island."""
         draft.month += 1
         draft.phase = Phase.TREASURE
-        draft.face_up = tuple(pile[-1] for pile in draft.piles)
-        draft.piles = tuple(pile[:-1] for pile in draft.piles)
+        draft.face_up = tuple([pile[-1] for pile in draft.piles])
+        draft.piles = tuple([pile[:-1] for pile in draft.piles])
         draft.events.append(MonthBegan(draft.month, draft.start_seat, draft.face_up))
         seats = draft.seats_from(draft.start_seat)
-        push(
-            draft,
-            open_window(Window.TREASURE_EVENT, seats),
-            BeginNavigation(),
-            FightAt(ISLANDS[0]),
-            PlunderAt(OUTER_ISLANDS[0]),
-            CallAt(ISLANDS[0]),
-            EndMonth(),
-        )
+        push(draft, open_window(Window.TREASURE_EVENT, seats), *LATER_PHASES)
 
 
 @immutable(frozen=True, slots=True)
@@ -56,12 +48,16 @@ class EndMonth(Task[State]):
     def run(self, draft: State) -> None:
         """Black ships, marks of the month, cargo, treasure; then the next month or the end."""
         draft.phase = Phase.END_OF_MONTH
-        draft.black_ships = tuple(move_on(draft, ship) for ship in draft.black_ships)
+        draft.black_ships = tuple([move_on(draft, ship) for ship in draft.black_ships])
         draft.navy = draft.freebooter = draft.treasure_map = draft.lookout = None
         check_cargo(draft)
         draft.treasure_discard += draft.face_up
         draft.face_up = ()
         push(draft, BeginMonth() if draft.month < MONTHS else FinalScoring())
+
+
+LATER_PHASES = (BeginNavigation(), FightAt(ISLANDS[0]), PlunderAt(OUTER_ISLANDS[0]), CallAt(ISLANDS[0]), EndMonth())
+"""Phases 2 to 6 of a month."""
 
 
 def move_on(draft: State, ship: BlackShip) -> BlackShip:

@@ -86,7 +86,7 @@ def fire(draft: State, seat: Seat, target: Fighter, section: Section) -> None:
     threshold = combat.threshold(target) if salvo.hit_from is None else salvo.hit_from
     count = dice_count(draft.ships[seat], combat)
     dice = roll_many(draft, "volley", seat, count)
-    hits = sum(die >= threshold for die in dice)
+    hits = sum([die >= threshold for die in dice])
     if isinstance(target, Captain):
         draft.events.append(VolleyFired(seat, target, (section,), dice, hits))
         damage_legend(draft, target, hits)
@@ -104,9 +104,10 @@ def fire(draft: State, seat: Seat, target: Fighter, section: Section) -> None:
     if seat in combat.seats:  # R15: a ship that has left neither reloads nor feels the recoil
         if salvo.reload:
             draft.combat = replace(combat, reloading=combat.reloading | {seat})
-        for struck in salvo.recoil:
-            hit(draft, seat, struck)
-        retreat(draft)
+        if salvo.recoil:
+            for struck in salvo.recoil:
+                hit(draft, seat, struck)
+            retreat(draft)
 
 
 def blast(draft: State, section: Section, hits: int) -> None:

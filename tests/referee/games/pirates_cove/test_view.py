@@ -8,7 +8,7 @@ from referee.games.pirates_cove.events import CardDrawn, ParrotDrawn
 from referee.games.pirates_cove.rules.month import BeginMonth
 from referee.games.pirates_cove.state import BlackShip, Navy
 from referee.games.pirates_cove.terms import Captain, Card, Offer, Phase
-from referee.games.pirates_cove.view import CombatantView, VisitView
+from referee.games.pirates_cove.view import VisitView
 from support.pirates_cove import HULL, S0, S1, S2, card, dice, fight, fire, months, port, ship, table
 
 
@@ -37,13 +37,10 @@ def test_a_combat_is_public() -> None:
     assert seen.deciding == (S1,)
     assert seen.combat is not None
     assert (seen.combat.place, seen.combat.exchange, seen.combat.order) == (2, 1, (S0, S1, S2))
-    assert seen.combat.combatants == (
-        CombatantView(seat=S0, speed_bonus=0, smoke=True, touched=False, reloading=False),
-        CombatantView(seat=S1, speed_bonus=0, smoke=False, touched=True, reloading=False),
-        CombatantView(seat=S2, speed_bonus=0, smoke=False, touched=False, reloading=False),
-    )
-    assert (seen.combat.laid, seen.combat.salvo) == ((Card.SMOKE,), (Card.CANNONADE,))
-    assert (seen.combat.grapple, seen.combat.becalmed) == (False, False)
+    assert (seen.combat.seats, seen.combat.speed, seen.combat.shrouds) == ((S0, S1, S2), (), ((S0, 6),))
+    assert (seen.combat.touched, seen.combat.reloading) == (frozenset({S1}), frozenset())
+    assert (seen.combat.laid, seen.combat.salvo.cards) == ((Card.SMOKE,), (Card.CANNONADE,))
+    assert (seen.combat.dice_from, seen.combat.becalmed) == (None, False)
 
 
 def test_legends_and_their_hull_points_are_public() -> None:

@@ -12,6 +12,7 @@ from referee.games.pirates_cove import GAME
 from referee.games.pirates_cove.actions import Action, Fire, PlayCard
 from referee.games.pirates_cove.events import CardDrawn, Event, ExchangeBegan, LegendHit, Passed, ShipHit, VolleyFired
 from referee.games.pirates_cove.rules.setup import FitOut
+from referee.games.pirates_cove.state import Combat, Salvo
 from referee.games.pirates_cove.terms import Captain, Card, Damage, Window
 from referee.wire.pirates_cove import WIRE
 from referee.wire.values import member
@@ -67,6 +68,32 @@ def test_events_arrive_as_they_left() -> None:
     assert [(each.captain, each.HasField("seat")) for each in order] == [(PB.CAPTAIN_HOOK, False), (0, True)]
     volley = read_event(VolleyFired(S0, Captain.NAVY, (HULL,), (5, 1), 1)).volley_fired
     assert (volley.shooter.seat, volley.target.captain, list(volley.dice)) == (0, PB.CAPTAIN_NAVY, [5, 1])
+
+
+def test_a_combat_arrives_as_it_left() -> None:
+    fought = Combat(
+        place=2,
+        seats=(S0, S1),
+        hulls=((Captain.HOOK, 5), (Captain.NAVY, 4)),
+        order=(Captain.HOOK, S0, S1),
+        exchange=3,
+        speed=((S0, 6),),
+        shrouds=((S1, 6),),
+        dice_from=CREW,
+        touched=frozenset({S0}),
+        reloading=frozenset({S1}),
+        laid=(Card.SMOKE,),
+        salvo=Salvo(cards=(Card.GRAPESHOT,), hit_from=3),
+    )
+    seen = PB.Observation.FromString(WIRE.observation(GAME.view(table(ship(), ship(), combat=fought), S0))).combat
+    assert (seen.place, seen.exchange, seen.grapple, seen.becalmed) == (2, 3, True, False)
+    assert [(each.captain, each.seat) for each in seen.order] == [(PB.CAPTAIN_HOOK, 0), (0, 0), (0, 1)]
+    assert [(each.seat, each.speed_bonus, each.smoke, each.touched, each.reloading) for each in seen.combatants] == [
+        (0, 6, False, True, False),
+        (1, 0, True, False, True),
+    ]
+    assert [(each.captain, each.hull) for each in seen.enemies] == [(PB.CAPTAIN_HOOK, 5), (PB.CAPTAIN_NAVY, 4)]
+    assert (list(seen.laid), list(seen.salvo)) == ([PB.TAVERN_CARD_SMOKE], [PB.TAVERN_CARD_GRAPESHOT])
 
 
 def test_an_observation_arrives_as_it_left() -> None:

@@ -1,0 +1,80 @@
+"""A question: a decision as put to one seat, and the bytes that make it up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from referee.course import Course
+from referee.engine import Seat
+
+
+class Wire(Protocol):
+    """How one game travels: its parts of a question as bytes. `referee.wire` has one for every game."""
+
+    @property
+    def field(self) -> int:
+        """The number of the game's Position in `Question.position`."""
+        ...
+
+    @property
+    def messages_version(self) -> int:
+        """Goes up with each change of what bots are sent or of how the state is built."""
+        ...
+
+    def situation(self, kind: str, view: Any) -> bytes:
+        """The decision and what the seat may know."""
+        ...
+
+    def events(self, events: Sequence[Any]) -> bytes:
+        """What happened since the seat was last asked."""
+        ...
+
+    def options(self, actions: Sequence[Any]) -> bytes:
+        """The legal actions."""
+        ...
+
+    def scene(self, view: Any, events: Sequence[Any]) -> bytes:
+        """A whole Position for somebody who is asked nothing."""
+        ...
+
+
+@dataclass(kw_only=True, slots=True)
+class Question:
+    """A decision as put to one seat: as values for players in this process, and as bytes for those outside."""
+
+    question_id: int
+    """Counted per seat: a number over all seats would tell a seat how often the others were asked."""
+    kind: str
+    view: Any
+    heard: tuple[Any, ...]
+    actions: tuple[Any, ...]
+    default: int
+    situation: bytes
+    events: bytes
+    options: bytes
+    time_left_seconds: float | None = None
+    """How long the answer may take; None without a clock."""
+    bank_left_seconds: float = 0.0
+
+    @property
+    def position(self) -> bytes:
+        """The whole serialized Position."""
+        return self.situation + self.events + self.options
+
+
+def make_question(course: Course, wire: Wire, seat: Seat, question_id: int) -> Question:
+    """What a seat is sent at the present decision, without a clock. Tells the seat its events."""
+    view, heard, actions = course.view(seat), course.take_events(seat), course.asked[seat]
+    return Question(
+        question_id=question_id,
+        kind=course.kind,
+        view=view,
+        heard=heard,
+        actions=actions,
+        default=course.default(seat),
+        situation=wire.situation(course.kind, view),
+        events=wire.events(heard),
+        options=wire.options(actions),
+    )
