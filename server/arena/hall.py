@@ -156,6 +156,8 @@ class Hall:
 
     def _fill_replay(self) -> bool:
         """Replay a void match as soon as all its bots are free."""
+        if not self._replays:
+            return False
         by_entry = {member.entry: member for member in self.lobby.members if member.entry}
         open_ladders = self._begun.keys() - self.registry.paused()
         for unfinished in list(self._replays):

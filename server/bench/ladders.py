@@ -1,49 +1,34 @@
-"""(b) Ladders of synthetic results: fold the live ladder again, fit the official table, show it."""
+"""(b) Ladders of synthetic results, read as growth.py does."""
 
 from __future__ import annotations
 
 import math
 import random
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from referee.chance import SECRET_BYTES
 from referee.match_ids import event_match_id
-from server.bench.process_costs import measured
+from server.bench.growth import ShowLadders, measure_reads
 from server.bench.schedules import play_ranks
 from server.schedule import Block
 from server.tournament.agreement import Agreement, Entry
-from server.tournament.event import load_contests
 from server.tournament.folder import Folder
 from server.tournament.manifest import make_manifest
-from server.tournament.standings import Standings, read_standings
-from server.tournament.status import read_status
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary, SeatSummary, half_points
 
 BOTS = 50
 
-ShowLadders = Callable[[Sequence[Standings]], None]
-"""Draws the tables that people see; the time it takes is part of the measurement."""
-
 
 def measure_ladder(results: int, seats: int, game: str, show_ladders: ShowLadders) -> dict[str, Any]:
-    """LiveLadder and fit a database of that many results."""
+    """Read a database of that many results."""
     with tempfile.TemporaryDirectory(prefix="tortuga-") as path:
         folder = Folder(Path(path))
-        agreement = synthetic_event(folder, results, seats, game)
-        with measured() as fold, Store.open(folder.database) as store:
-            load_contests(agreement, store)
-        with measured() as table:
-            show_ladders(read_standings(folder))
-        with measured() as status:
-            read_status(folder)
-        size = folder.database.stat().st_size
-    costs = {"fold": asdict(fold), "table": asdict(table), "status": asdict(status)}
-    return {"results": results, "seats": seats, "bots": BOTS, "database_bytes": size, **costs}
+        synthetic_event(folder, results, seats, game)
+        return {"results": results, "seats": seats, "bots": BOTS, **measure_reads(folder, show_ladders)}
 
 
 def synthetic_event(folder: Folder, results: int, seats: int, game: str) -> Agreement:

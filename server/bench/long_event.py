@@ -7,7 +7,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Self
@@ -15,7 +15,8 @@ from typing import Any, Self
 import uvloop
 
 from server.bench.bare_server import YARDSTICK
-from server.bench.process_costs import cpu_seconds, measured, resident_bytes
+from server.bench.growth import ShowLadders, measure_reads
+from server.bench.process_costs import cpu_seconds, resident_bytes
 from server.bench.referee import SHORT_GAME, SHORT_VARIANT
 from server.tournament.agreement import Agreement
 from server.tournament.event import run_event
@@ -79,7 +80,7 @@ def worker_pids() -> list[int]:
     return sorted(found)
 
 
-def measure_event(matches: int) -> dict[str, Any]:
+def measure_event(matches: int, show_ladders: ShowLadders) -> dict[str, Any]:
     """Short matches between real bots, in an event like any other."""
     per_round = BOTS * (BOTS - 1)
     manifest = make_manifest(
@@ -96,14 +97,14 @@ def measure_event(matches: int) -> dict[str, Any]:
         folder = Folder(Path(path))
         folder.manifest.write_text(write_text(manifest))
         ending = uvloop.run(run_event(folder, meter))
-        with measured() as status:
-            found = read_status(folder)
+        found = read_status(folder)
+        reads = measure_reads(folder, show_ladders)
     return {
         "finished": ending is Ending.FINISHED,
         "matches": found.matches_done,
         "faults": found.faults,
         "void": found.void,
-        "status": asdict(status),
+        "reads": reads,
         "parts": [compare(before, after) for before, after in pairwise(meter.marks)],
     }
 

@@ -1,8 +1,9 @@
 """Large events: is the schedule quick, the ladder quick, and the last match of an event as quick as the first?
 
 (a) schedules.py   an event of 100 bots in every format, with 2 and 4 seats
-(b) ladders.py     a database of synthetic results: fold the live ladder again, fit the official table and show it
+(b) ladders.py     databases of synthetic results
 (c) long_event.py  matches between real bot processes in a temporary folder
+(d) growth.py      what reading (b) and (c) costs, from a thousand matches to a million
 
 Times are wall and CPU: on a busy machine only the CPU compares. Memory is what the kernel says in /proc.
 """
@@ -10,23 +11,31 @@ Times are wall and CPU: on a busy machine only the CPU compares. Memory is what 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
-from server.bench.ladders import ShowLadders, measure_ladder
+from server.bench.growth import ShowLadders
+from server.bench.ladders import measure_ladder
 from server.bench.long_event import measure_event
 from server.bench.schedules import measure_schedule
 from server.schedule import FORMATS
 
-LADDERS = ((1_000_000, 2, "pavillon_noir"), (200_000, 4, "pirates_cove"))
+LADDERS = (
+    (1_000, 2, "pavillon_noir"),
+    (10_000, 2, "pavillon_noir"),
+    (100_000, 2, "pavillon_noir"),
+    (1_000_000, 2, "pavillon_noir"),
+    (200_000, 4, "pirates_cove"),
+)
 """Results, seats, game."""
 
 
-def measure_scale(matches: int, show_ladders: ShowLadders) -> dict[str, Any]:
-    """All three; an event of that many matches, or none."""
+def measure_scale(matches: Sequence[int], show_ladders: ShowLadders) -> dict[str, Any]:
+    """All of it, with an event of each of these numbers of matches."""
     return {
         "load": os.getloadavg()[0],
         "schedules": [measure_schedule(name, seats) for name in FORMATS for seats in (2, 4)],
         # Before the ladders: what they leave behind would count as the parent's memory.
-        "event": measure_event(matches) if matches else None,
+        "events": [measure_event(count, show_ladders) for count in matches if count],
         "ladders": [measure_ladder(*ladder, show_ladders) for ladder in LADDERS],
     }

@@ -60,7 +60,12 @@ from server.tournament.standings import Standings
 @click.option("--games", "count", default=200, show_default=True, type=click.IntRange(4), help="Of --mirrors, per row.")
 @click.option("--scale", is_flag=True, help="Instead: large events, from the schedule to the table.")
 @click.option(
-    "--matches", default=10_000, show_default=True, type=click.IntRange(0), help="Of the event that --scale plays."
+    "--matches",
+    default=[1000, 10_000],
+    show_default=True,
+    multiple=True,
+    type=click.IntRange(0),
+    help="Of an event that --scale plays; may be repeated. 0: none.",
 )
 @click.option("--arena", is_flag=True, help="Instead: an arena with many remote bots, for --minutes.")
 @click.option("--connected", default=200, show_default=True, type=click.IntRange(4, 2000), help="Of --arena: bots.")
@@ -81,7 +86,7 @@ def bench(
     mirrors: bool,
     count: int,
     scale: bool,
-    matches: int,
+    matches: tuple[int, ...],
     arena: bool,
     connected: int,
     tables: int,

@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.table import Table
 
-from server.bench import ladders, long_event, schedules
+from server.bench import growth, long_event, schedules
 from server.bench.bare_server import YARDSTICK
 from server.bench.referee import SHORT_GAME
 from server.cli.output import console
@@ -61,10 +61,10 @@ def show_scale(report: dict[str, Any]) -> None:
     out = console()
     out.print(f"load of the machine at the start: {report['load']:.1f}\n", markup=False)
     out.print(schedule_table(report["schedules"]))
-    out.print(ladder_table(report["ladders"]))
-    if found := report["event"]:
+    for found in report["events"]:
         out.print(event_table(found["parts"]))
         out.print(f"{found['matches']} matches, {found['faults']} faults, {found['void']} void", markup=False)
+    out.print(growth_table(report["events"], report["ladders"]))
 
 
 def schedule_table(rows: Sequence[dict[str, Any]]) -> Table:
@@ -82,18 +82,16 @@ def schedule_table(rows: Sequence[dict[str, Any]]) -> Table:
     return table
 
 
-def ladder_table(rows: Sequence[dict[str, Any]]) -> Table:
-    """The ladders."""
-    title = f"(b) ladders of {ladders.BOTS} bots from the database: seconds (CPU), most memory"
-    table = Table("results", "seats", "database", title=title, title_justify="left")
-    for name in ("fold the live ladder", "fit and show the table", "status"):
+def growth_table(events: Sequence[dict[str, Any]], ladders: Sequence[dict[str, Any]]) -> Table:
+    """What reading an event costs, by the number of its matches: of those that were played, then synthetic ones."""
+    title = "(d) reading an event: CPU seconds, most memory"
+    table = Table("matches", "seats", "database, MB", title=title, title_justify="left")
+    for name in growth.READS:
         table.add_column(name, justify="right")
-    for row in rows:
-        costs = [
-            f"{row[name]['seconds']:.1f} ({row[name]['cpu_seconds']:.1f}), {row[name]['peak_bytes'] / 1e6:.0f} MB"
-            for name in ("fold", "table", "status")
-        ]
-        table.add_row(f"{row['results']:,}", str(row["seats"]), f"{row['database_bytes'] / 1e6:.0f} MB", *costs)
+    played = [(f"{one['matches']:,} played", 2, one["reads"]) for one in events]
+    for words, seats, row in [*played, *((f"{one['results']:,}", one["seats"], one) for one in ladders)]:
+        costs = [f"{row[name]['cpu_seconds']:.2f}, {row[name]['peak_bytes'] / 1e6:.0f} MB" for name in growth.READS]
+        table.add_row(words, str(seats), f"{row['database_bytes'] / 1e6:.1f}", *costs)
     return table
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from server.bench import ladders, long_event, mirrors, schedules
+from server.bench import growth, ladders, long_event, mirrors, schedules
 from server.bench.mirrors import Meeting, Side, play, play_block, variances, weigh
 from server.cli.main import main
 from server.tournament import runner
@@ -107,9 +107,12 @@ def test_columns_from_the_database_give_the_same_table_as_the_matches(seats: int
 
 def test_a_short_event_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(long_event, "PART", 6)
-    report = long_event.measure_event(12)
+    shown: list[int] = []
+    report = long_event.measure_event(12, lambda ladders: shown.append(ladders[0].table.matches))
     assert (report["finished"], report["matches"], report["faults"]) == (True, 12, 0)
     assert [part["matches"] for part in report["parts"]] == [6, 12]
+    assert shown == [12]
+    assert all(report["reads"][name]["cpu_seconds"] > 0 for name in growth.READS)
     assert all(part["parent_bytes"] > 0 and min(part["worker_bytes"]) > 0 for part in report["parts"])
 
 
