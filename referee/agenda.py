@@ -144,8 +144,8 @@ def apply(state: T, choices: Mapping[Seat, Any]) -> Step[T, Any]:
 
 
 def settle(draft: AgendaState) -> None:
-    """Run tasks and drop moot questions until there is something to choose or nothing is left: the game is over."""
-    while draft.pending:
+    """Run tasks and drop moot questions until there is something to choose or the game is over."""
+    while draft.outcome is None:
         top = draft.pending[-1]
         if isinstance(top, Task):
             draft.pending = draft.pending[:-1]

@@ -35,7 +35,8 @@ def observation(view: View) -> bytes:
     return b"".join(
         [
             moment(view.seat, view.month, view.phase, view.start_seat, view.deciding),
-            supply(view.gold, view.chests),
+            number(6, view.gold),
+            number(7, view.chests),
             *map(ship, view.ships),
             cards(9, view.hand),
             treasures(view.face_up, view.pile_count, view.treasure_discard),
@@ -58,28 +59,18 @@ def moment(seat: int, month: int, phase: Phase, start_seat: int, deciding: tuple
     return number(1, seat) + number(2, month) + number(3, PHASES[phase]) + number(4, start_seat) + packed(5, deciding)
 
 
-@lru_cache(PIECES)
-def supply(gold: int, chests: int) -> bytes:
-    """`gold_supply` and `chest_supply`."""
-    return number(6, gold) + number(7, chests)
-
-
 @kept
 def ship(view: ShipView) -> bytes:
     """One of `ships`."""
     return nested(
         8,
         number(1, view.place)
-        + purse(view.fame, view.gold, view.chests)
+        + number(2, view.fame)
+        + number(3, view.gold)
+        + number(4, view.chests)
         + mat(view.levels, view.parrot, view.parrot_wounded, view.artisan, view.artisan_damaged)
         + number(10, view.hand_count),
     )
-
-
-@lru_cache(PIECES)
-def purse(fame: int, gold: int, chests: int) -> bytes:
-    """`fame`, `gold` and `chests` of a ship."""
-    return number(2, fame) + number(3, gold) + number(4, chests)
 
 
 @lru_cache(PIECES)

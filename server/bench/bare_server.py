@@ -24,6 +24,7 @@ from referee.engine import AnyGame, Seat
 from referee.match import Introduction
 from referee.question import make_question
 from referee.wire import envelope, find_wire
+from server.bench.process_costs import cpu_seconds
 from server.bots.spec import find_bot
 from server.hosting.launcher import Launcher
 from server.matches.match_setup import MatchSetup
@@ -60,7 +61,7 @@ async def measure_echo(game: AnyGame, seconds: float) -> Rate:
             environment = {"TORTUGA_ADDRESS": f"unix:{folder}/echo", "TORTUGA_TOKEN": "none"}
             run = find_bot(YARDSTICK).run
             bots = [await launcher.start(f"echo-{seat}", run, environment) for seat in range(game.info.min_seats)]
-            rate = await bare.measure(seconds, lambda: sum(bot.cpu_seconds() or 0.0 for bot in bots))
+            rate = await bare.measure(seconds, lambda: sum(cpu_seconds(bot.pid) for bot in bots))
             await server.stop(1.0)
     return rate
 
@@ -92,7 +93,7 @@ class BareServer:
         """Question after question, each to the seat it was put to in the match."""
         await asyncio.wait_for(self._complete, 60)
         count, began, cpu, bots = 0, time.perf_counter(), time.process_time(), bot_cpu()
-        while time.perf_counter() - began < seconds:
+        while not count or time.perf_counter() - began < seconds:
             seat, question = self._questions[count % len(self._questions)]
             answers, context = self._streams[seat]
             await context.write(question)

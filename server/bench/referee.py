@@ -53,6 +53,7 @@ async def tables_row(task: Task) -> Figures:
             traffic.clear()
         before = counter.mark()
         await asyncio.sleep(task.seconds)
+        await counter.wait_for(before.decisions + 1)  # the machine may be that busy
         figures = rate_figures(counter.mark() - before)
         return figures | traffic_figures(traffics, max(1.0, task.tables / game.info.min_seats))
 
@@ -165,7 +166,8 @@ class Counter:
     async def wait_for(self, decisions: int) -> None:
         """Wait until that many decisions were made since the first match."""
         self._wanted = decisions
-        await self._reached.wait()
+        if self._decisions < decisions:
+            await self._reached.wait()
 
     def mark(self) -> Mark:
         """This moment."""

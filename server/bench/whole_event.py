@@ -64,7 +64,8 @@ class ProcessTree:
             pid = living.pop()
             self._used[pid] = max(self._used.get(pid, 0.0), cpu_seconds(pid))
             for child in children(pid):
-                self._kinds[child] = kind_of(child)  # each time: before its exec it looks like its parent
+                # Each time: before its exec it looks like its parent.
+                self._kinds[child] = kind_of(child) or self._kinds.get(child, "bots")
                 living.append(child)
         sums = dict.fromkeys(KINDS, 0.0)
         for pid, used in self._used.items():
@@ -83,14 +84,15 @@ def children(pid: int) -> list[int]:
 
 
 def kind_of(pid: int) -> str:
-    """What a process below an event's parent is, by its command."""
+    """What a process below an event's parent is, by its command; empty if it has ended."""
+    words = b""
     with suppress(OSError):
         words = Path(f"/proc/{pid}/cmdline").read_bytes()
-        if b"server.tournament.worker" in words:
-            return "workers"
-        if b"keeper.py" in words:
-            return "keepers"
-    return "bots"
+    if b"server.tournament.worker" in words:
+        return "workers"
+    if b"keeper.py" in words:
+        return "keepers"
+    return "bots" if words else ""
 
 
 async def event_row(task: Task) -> Figures:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from referee.errors import TortugaError
 from server.hosting.cores import available_cores
-from server.tournament.block_jobs import BlockJob, BlockKey, BlockResult
+from server.tournament.block_jobs import IDLE_LIMIT, BlockJob, BlockKey, BlockResult
 from server.tournament.frames import make_frame, read_frame
 from server.tournament.parts import BlocksInParts
 from server.tournament.table_choice import FIRST_TABLES, TableChoice
@@ -30,8 +30,8 @@ class Worker:
 
     def __init__(self, tables: int) -> None:
         self.tables = tables
-        self.bots: set[str] = set()
-        """Bots it has started: a block with these costs no start."""
+        self.bots: dict[str, None] = {}
+        """Bots that it has played with lately, the last ones last: their processes are still there."""
         self.running: dict[BlockKey, BlockJob] = {}
         self.assigned = 0
         """Matches it was given and has not returned."""
@@ -45,6 +45,11 @@ class Worker:
         """Note that it was given a job."""
         self.running[job.key] = job
         self.assigned += len(job.rotations)
+        for bot in job.bots:
+            self.bots.pop(bot.name, None)
+            self.bots[bot.name] = None
+        while len(self.bots) > IDLE_LIMIT:
+            del self.bots[next(iter(self.bots))]
 
     def give_back(self, key: BlockKey) -> None:
         """Note that it has returned a job."""
@@ -77,8 +82,8 @@ class WorkerProcess(Worker):
 class Machine(Worker):
     """This machine, with the processes that share its blocks."""
 
-    def __init__(self, tables: int) -> None:
-        super().__init__(tables)
+    def __init__(self) -> None:
+        super().__init__(tables=0)  # those of its processes count
         self.processes: list[WorkerProcess] = []
 
     @property
@@ -118,7 +123,7 @@ class Pool:
         self._deaths = 0
         self._closing = False
         self._tasks: set[asyncio.Task[None]] = set()
-        self.machine = Machine(concurrency)
+        self.machine = Machine()
         self._blocks: BlocksInParts[WorkerProcess] = BlocksInParts()
         self.workers: list[Worker] = []
         """Those that can play now."""
@@ -156,7 +161,6 @@ class Pool:
     def play(self, worker: Worker, job: BlockJob) -> None:
         """Give a worker a block. Its result comes through `finished`."""
         worker.take(job)
-        worker.bots |= {bot.name for bot in job.bots}
         if self._choice is not None and not self._choice.has_regarded(job):
             self._choose_tables()
         for process, part in self._blocks.split(job, self.machine.processes):

@@ -231,11 +231,12 @@ class Runner:
             matches = [match for result in played for match in result.matches]
             write = functools.partial(store_matches, self._folder, self._store, matches, changes)
             await write_with_retry(self._folder, self._listener.warned, write)
+        planned = self.planned
         for result in played:
             for match in result.matches:
                 self.done += 1
                 journal_finished(self._journal, match.summary)
-                self._listener.match_finished(match.summary, self.done, self.planned)
+                self._listener.match_finished(match.summary, self.done, planned)
         for change in changes:
             for bot in change.bots:
                 elo, moved = change.of(bot)

@@ -7,7 +7,10 @@ from functools import cached_property
 from typing import ClassVar
 
 from referee.fingerprint import fingerprint, plain, text
-from referee.parts import Part, immutable, kept, put, replace, shallow_copy
+from referee.games.broadsides.actions import Fire
+from referee.games.broadsides.terms import Section
+from referee.parts import Part, Row, immutable, interned, kept, put, replace, shallow_copy
+from referee.wire.broadsides import WIRE
 
 
 @immutable(frozen=True, kw_only=True, slots=True)
@@ -44,6 +47,21 @@ def test_what_was_worked_out_is_kept_with_the_part_and_not_with_its_successor() 
     assert describe(replace(old, planks=(1, 1))) == "Fancy: 2"
     assert describe(shallow_copy(old)) == "Fancy: 5"
     assert len(calls) == 3
+
+
+def test_interned_values_are_one_object_per_value() -> None:
+    make = interned(Hull)
+    assert make(planks=(3, 2)) is make(planks=(3, 2))
+    assert make(planks=(3, 2)) == Hull(planks=(3, 2))
+    assert make(planks=(3, 2)) is not make(planks=(3, 1))
+
+
+def test_a_row_is_the_tuple_of_its_items_and_keeps_its_bytes() -> None:
+    options = Row([Fire(section) for section in Section])
+    assert options == tuple(map(Fire, Section))
+    first = WIRE.options(options)
+    assert first == WIRE.options(tuple(options))
+    assert WIRE.options(options) is first
 
 
 def test_kept_results_are_no_part_of_equality_or_fingerprint() -> None:

@@ -9,6 +9,7 @@ import asyncio
 import errno
 import os
 import resource
+import shlex
 import signal
 import stat
 import sys
@@ -307,6 +308,15 @@ def test_cpu_seconds_tell_a_thinker_from_a_sleeper(tmp_path: Path) -> None:
         await until(lambda: (bot.cpu_seconds() or 0) > 0.2)
         await bot.stop(0)
         assert bot.cpu_seconds() is None
+
+    play(tmp_path, script)
+
+
+def test_cpu_seconds_include_what_a_wrapper_started(tmp_path: Path) -> None:
+    async def script(the_launcher: Launcher) -> None:
+        spin = shlex.join(program("while True: pass"))
+        bot = await the_launcher.start("wrapper", ["sh", "-c", f"{spin}; true"], {})
+        await until(lambda: (bot.cpu_seconds() or 0) > 0.2)
 
     play(tmp_path, script)
 

@@ -6,15 +6,17 @@ import asyncio
 import os
 import pickle
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from referee.errors import TortugaError
+from server.bots.spec import BotSpec
 from server.tournament import worker as worker_module
-from server.tournament.block_jobs import BlockJob, BlockResult
+from server.tournament.block_jobs import IDLE_LIMIT, BlockJob, BlockResult
 from server.tournament.frames import LENGTH, make_frame, read_frame
-from server.tournament.pool import DEATHS, Pool, Worker, WorkerProcess
+from server.tournament.pool import DEATHS, Machine, Pool, Worker, WorkerProcess
 from server.tournament.runner import Ending
 from support.events import InProcessPool, Notes, dump, make_event, run
 from support.fake_bot_host import make_job
@@ -157,10 +159,42 @@ async def test_frames_carry_any_value() -> None:
     assert LENGTH.unpack(content[:8])[0] == len(pickle.dumps("x", protocol=pickle.HIGHEST_PROTOCOL))
 
 
+def bot(number: int) -> BotSpec:
+    """One of many."""
+    return BotSpec(name=f"bot{number}", run=("true",))
+
+
 def test_a_worker_is_given_one_block_more_than_it_has_tables_for() -> None:
-    worker, bots = Worker(2), [object(), object()]
+    worker = Worker(2)
     for block, room in ((0, True), (1, True), (2, False)):
         assert worker.has_room is room
-        job = make_job(block, bots)  # type: ignore[arg-type]
-        worker.take(job)
+        worker.take(make_job(block, [bot(0), bot(1)]))
     assert worker.assigned == 6
+    worker.give_back(make_job(1, [bot(0), bot(1)]).key)
+    assert worker.assigned == 4
+
+
+def test_a_worker_remembers_the_bots_that_it_played_with_lately() -> None:
+    worker = Worker(1)
+    for block in range(IDLE_LIMIT):
+        worker.take(make_job(block, [bot(0), bot(block + 1)]))
+    assert list(worker.bots) == [
+        "bot2",
+        *(f"bot{number}" for number in range(3, IDLE_LIMIT)),
+        "bot0",
+        f"bot{IDLE_LIMIT}",
+    ]
+
+
+def test_a_machine_has_room_if_a_process_has_and_none_is_far_behind() -> None:
+    """A process that is held up must not gather a part of every block of the event."""
+    machine = Machine()
+    assert not machine.has_room, "without a process"
+    quick, slow = (WorkerProcess(None, 4) for _ in range(2))  # type: ignore[arg-type]
+    machine.processes = [quick, slow]
+    while machine.has_room:
+        part = replace(make_job(slow.assigned, [bot(0), bot(1)]), rotations=(0,))
+        slow.take(part)
+        quick.take(part)
+        quick.give_back(part.key)
+    assert slow.assigned == 9, "twice its tables, and one more"

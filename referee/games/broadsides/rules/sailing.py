@@ -109,11 +109,13 @@ def _program_decision(*owed: int | None) -> Decision[ProgramAction]:
 
 def lay_programs(draft: State, programs: Mapping[Seat, tuple[Card, ...]]) -> None:
     """Put the cards down. A ship without cards has served its round (R22)."""
-    for seat in DUEL:
-        cards = programs.get(seat, ())
-        draft.set_ship(seat, replace(draft.ships[seat], cards=cards, turned=0, no_cards=False))
-        if cards:
-            draft.events.append(program_laid(seat, cards))
+    draft.events += [program_laid(seat, cards) for seat, cards in programs.items()]
+    draft.ships = tuple(
+        [
+            replace(ship, cards=programs.get(seat, ()), turned=0, no_cards=False)
+            for seat, ship in zip(DUEL, draft.ships, strict=True)
+        ]
+    )
 
 
 @immutable(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from google.protobuf import text_format
 from referee.chance import SeededChance, derive_secret
 from referee.engine import DUEL
 from referee.games.broadsides import GAME
-from referee.games.broadsides.actions import PlaceCaptain, PlaceCrew
+from referee.games.broadsides.actions import Fire, PlaceCaptain, PlaceCrew
 from referee.games.broadsides.events import FigurePlaced, ProgramLaid, RoundStarted
-from referee.games.broadsides.terms import Card, Figure, Mast, Phase, Station
+from referee.games.broadsides.terms import Card, Figure, Mast, Phase, Section, Station
 from referee.games.broadsides.view import view
 from referee.wire.broadsides import WIRE
 from support.broadsides import BLACK, WHITE, at_sea, board, crew_move, decision, dice, fell_mast, new_state, sail
@@ -78,6 +78,20 @@ def test_the_dice_of_the_last_decision_lie_on_the_table() -> None:
     assert view(state, BLACK).dice == (3, 3, 5, 2)
     after = GAME.apply(state, {WHITE: decision(state).options[WHITE][-1]}).state
     assert view(after, BLACK).dice == ()
+
+
+def test_a_shot_replaces_what_it_hits_and_nothing_else_is_viewed_again() -> None:
+    """The hull of black is hit: its ship is another one, everything else is the same object, in the view as well."""
+    before = sail(at_sea(chance=dice(6, 1, 2)), "RE ST PO", "RE AH AH").state
+    old = view(before, WHITE)
+    after = GAME.apply(before, {WHITE: Fire(Section.C)}).state
+    new = view(after, WHITE)
+    assert after.ships[WHITE] is before.ships[WHITE]
+    assert after.ships[BLACK].hull != before.ships[BLACK].hull
+    assert all(crew is earlier for crew, earlier in zip(after.crews, before.crews, strict=True))
+    assert new.ships[WHITE] is old.ships[WHITE]
+    assert new.ships[BLACK].hull == after.ships[BLACK].hull
+    assert all(crew is earlier for crew, earlier in zip(new.crews, old.crews, strict=True))
 
 
 def test_an_observation_on_the_wire() -> None:
