@@ -25,8 +25,8 @@ from server.tournament.journal import read_journal
 from server.tournament.store import Store
 
 BOTS = ("random", "bare")
-ROUNDS = 40
-"""To play per second of a task. A round is two matches."""
+ROUNDS = 100
+"""To play per second of a task. A round is two matches. So many that filling and emptying the tables counts little."""
 
 SAMPLE_SECONDS = 0.1
 

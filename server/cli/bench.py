@@ -95,7 +95,7 @@ def bench(
 ) -> None:
     """Measure the referee side by side with bare gRPC, and the engines alone.
 
-    All rows of all games take about ten minutes, and twice that with --compare FOLDER.
+    All rows of all games take about twelve minutes on a quiet machine, and twice that with --compare FOLDER.
     Choose fewer with --rows, --game and --rounds; docs/bench.md explains them.
     """
     show: Callable[[dict[str, Any]], None]
