@@ -61,7 +61,7 @@ class House(FakeBotHost):
         if self.logs is not None:
             log = self.logs / spec.name
             log.write_text(f"I am {spec.name}")
-            bot.process = SimpleNamespace(log=log, printed=log.read_bytes)  # type: ignore[assignment]
+            bot.process = SimpleNamespace(log=log, printed=log.read_bytes, cpu_seconds=float)  # type: ignore[assignment]
         self.started.append(bot)
         return bot
 
