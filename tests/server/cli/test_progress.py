@@ -78,7 +78,7 @@ def test_a_screen_that_goes_on_knows_what_was_played(tmp_path: Path) -> None:
     screen = ScreenListener()
     screen._live = Live(console=Console(file=io.StringIO()), auto_refresh=False)
     assert run(folder, screen) is Ending.FINISHED
-    assert len(screen._unrated) == 4
+    assert sum(map(len, screen._inputs.values())) == 4
 
 
 @pytest.mark.parametrize(
