@@ -96,6 +96,23 @@ class BotStream:
     reader: asyncio.Task[None] | None = None
     writer: asyncio.Task[None] | None = None
     was_replaced: bool = False
+    is_writing: bool = False
+    is_over: bool = False
+
+    async def write_all(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        """Write batches until nothing more will come."""
+        while not self.is_over and (batch := await self.session.next_batch()) is not None:
+            self.is_writing = True
+            await context.write(batch)
+            self.is_writing = False
+
+    async def stop_writing(self) -> None:
+        """Write no more. gRPC cannot end a call while a write is under way, so that may finish first."""
+        self.is_over = True
+        if self.writer is not None:
+            if self.is_writing:
+                await asyncio.wait([self.writer], timeout=GOODBYE_SECONDS)
+            self.writer.cancel()
 
     def cancel(self) -> None:
         """Stop reading and writing."""
@@ -180,7 +197,7 @@ class Door:
         stream = await self._admit(context)
         session = stream.session
         stream.reader = reader = asyncio.create_task(self._read(requests, stream))
-        stream.writer = writer = asyncio.create_task(self._write(session, context))
+        stream.writer = writer = asyncio.create_task(stream.write_all(context))
         writer.add_done_callback(_ignore_failure)
         closing = asyncio.create_task(session.closing.wait())
         try:
@@ -237,11 +254,6 @@ class Door:
             old.cancel()
             session.detach()
 
-    async def _write(self, session: Session, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        """Write batches until nothing more will come."""
-        while (batch := await session.next_batch()) is not None:
-            await context.write(batch)
-
     async def _read(self, requests: AsyncIterator[bytes], stream: BotStream) -> None:
         """Read what the bot says until its stream ends."""
         session, invitation = stream.session, stream.invitation
@@ -252,7 +264,7 @@ class Door:
         if session.is_closing:
             return  # it was told Goodbye and left
         if session.ended is None and invitation is None:
-            stream.cancel()  # it may come back, on another stream
+            await stream.stop_writing()  # it may come back, on another stream
             return
         if session.ended is None and invitation is not None:
             await self._report_end(invitation, session)
