@@ -82,8 +82,9 @@ def kept(make: Callable[[P], R]) -> Callable[[P], R]:
 
 def interned(make: Callable[A, R]) -> Callable[A, R]:
     """Let a constructor of values that recur give the same object for the same arguments: whatever was kept with it is
-    there again."""
-    return lru_cache(INTERNED_VALUES)(make)  # type: ignore[return-value]  # a cache forgets the parameters' types
+    there again. Arguments that are equal but of different types, such as 1 and an IntEnum's member, are different."""
+    cache = lru_cache(INTERNED_VALUES, typed=True)
+    return cache(make)  # type: ignore[return-value]  # a cache forgets the parameters' types
 
 
 def put(row: tuple[T, ...], place: int, item: T) -> tuple[T, ...]:

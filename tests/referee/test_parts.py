@@ -85,3 +85,9 @@ def test_the_text_of_a_part_in_a_fingerprint_is_the_repr_of_its_plain_values() -
 
 def test_a_part_survives_pickling() -> None:
     assert pickle.loads(pickle.dumps(Hull(planks=(1, 2)))) == Hull(planks=(1, 2))
+
+
+def test_equal_arguments_of_different_types_are_not_interned_together() -> None:
+    """An IntEnum's member and its number are equal, but are sent differently."""
+    make = interned(lambda content: (content,))
+    assert [type(make(content)[0]) for content in (1, True, 1)] == [int, bool, int]
