@@ -24,6 +24,7 @@ from server import __version__
 from server.bots.spec import BotSpec
 from server.hosting.hosted_bot import HostedBot, SeatedBot
 from server.hosting.launcher import Launcher
+from server.jail.confinement import Confinement
 
 SHUTDOWN_SECONDS = 2.0
 """How long a bot may take to exit after Goodbye before it is killed."""
@@ -34,7 +35,15 @@ log = structlog.get_logger()
 class BotHost:
     """An open door and the bots behind it. Use it as `async with BotHost() as host`."""
 
-    def __init__(self, *, listen: str | None = None, logs: Path | None = None, folder: Path | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        listen: str | None = None,
+        logs: Path | None = None,
+        folder: Path | None = None,
+        confinement: Confinement | None = None,
+    ) -> None:
+        self.confinement = confinement or Confinement()
         self._listen = listen
         self._logs = logs
         self._folder = folder or Path(tempfile.gettempdir()) / f"tortuga-{os.urandom(6).hex()}"
@@ -46,7 +55,7 @@ class BotHost:
     async def __aenter__(self) -> BotHost:
         self._folder.mkdir(mode=0o700)  # only this user may enter it
         try:
-            self._launcher = Launcher(self._folder)
+            self._launcher = Launcher(self._folder, confinement=self.confinement)
             await self.door.open(self._listen or f"unix:{self._folder}/door")
             self.lag.start()
         except BaseException:
@@ -83,9 +92,13 @@ class BotHost:
         name = f"{spec.name[:56]}-{self._started}"  # names its log and its scratch folder
         bot = HostedBot(spec)
         bot.invitation = self.door.invite(spec.name, bot.explain_broken_stream)
-        environment = {"TORTUGA_ADDRESS": self.door.address, "TORTUGA_TOKEN": bot.invitation.token}
+        address = self.door.address
+        environment = {"TORTUGA_ADDRESS": address, "TORTUGA_TOKEN": bot.invitation.token}
+        socket = Path(address.removeprefix("unix:")) if address.startswith("unix:") else None
         try:
-            bot.process = await self._launcher.start(name, spec.run, environment)
+            bot.process = await self._launcher.start(
+                name, spec.run, environment, sees=[spec.folder] if spec.folder else [], door=socket
+            )
         except BaseException:
             self.door.revoke(bot.invitation)
             raise

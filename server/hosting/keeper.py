@@ -168,11 +168,13 @@ class Keeper:
         cwd: str,
         log: str,
         sweep: list[str],
+        confinement: dict[str, str],
         output_bytes: int,
         log_head_bytes: int,
         log_tail_bytes: int,
     ) -> None:
         self._argv, self._env, self._cwd, self._sweep = argv, env, cwd, sweep
+        self._confinement = confinement
         self._output_bytes = output_bytes
         self._log = Log(log, log_head_bytes, log_tail_bytes)
         self._bot = 0

@@ -27,6 +27,7 @@ from referee.errors import ConfigError, MatchVoid
 from server.hosting import keeper
 from server.hosting.bot_command import base_environment, make_bot_command
 from server.hosting.bot_process import BotExit, BotProcess, ExitKind, Limits
+from server.jail.confinement import Confinement
 
 __all__ = ["BotExit", "BotProcess", "ExitKind", "Launcher", "Limits"]
 
@@ -48,8 +49,9 @@ class Launcher:
     caller puts there, such as sockets. If this process vanishes, the keepers remove the folder with all its content.
     """
 
-    def __init__(self, folder: Path, limits: Limits | None = None) -> None:
+    def __init__(self, folder: Path, limits: Limits | None = None, confinement: Confinement | None = None) -> None:
         self._folder = folder.absolute()
+        self._confinement = confinement or Confinement()
         self._limits = limits or Limits()
         self._bots: set[BotProcess] = set()
         self._clearing: asyncio.Task[None] | None = None
@@ -70,10 +72,19 @@ class Launcher:
     async def __aexit__(self, *_: object) -> None:
         await self.close(grace_seconds=0)
 
-    async def start(self, name: str, argv: Sequence[str], environment: Mapping[str, str]) -> BotProcess:
+    async def start(
+        self,
+        name: str,
+        argv: Sequence[str],
+        environment: Mapping[str, str],
+        *,
+        sees: Sequence[Path] = (),
+        door: Path | None = None,
+    ) -> BotProcess:
         """Start a bot in a fresh scratch folder, with this environment and little else.
 
-        The name is used once in a run. An argument that names a file has to be absolute.
+        The name is used once in a run. An argument that names a file has to be absolute. `sees` and `door` are what a
+        confined bot may read and dial.
         """
         if self._closed:
             raise RuntimeError("the launcher is closed")
@@ -101,6 +112,7 @@ class Launcher:
             cwd=str(command.folder),
             log=str(log),
             sweep=[str(self._folder)],
+            confinement=self._confinement.order(command.argv, sees=tuple(sees), door=door),
             **asdict(self._limits),
         )
         try:
