@@ -128,7 +128,7 @@ class Calendar:
             raise ConfigError("check-in must begin before the start")
         try:
             found = make_manifest(tomllib.loads(manifest))
-        except tomllib.TOMLDecodeError as error:
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
             raise ConfigError(f"the manifest: {error}") from None
         bots = [self._registry.bot(entry.spec.removeprefix("remote:").strip()).name for entry in found.bots]
         for bot in bots:

@@ -151,7 +151,7 @@ def read_config(path: Path, flags: Mapping[str, Any]) -> ArenaConfig:
     """Read the file, overridden by flags of the command line. Reports every problem in it at once."""
     try:
         table: dict[str, Any] = tomllib.loads(path.read_text())
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: {error}") from None
     plain = {name: value for name, value in table.items() if name != "ladders"}
     given = {name: value for name, value in flags.items() if value is not None}

@@ -164,7 +164,7 @@ def read_manifest(path: Path) -> Manifest:
         table: dict[str, Any] = tomllib.loads(path.read_text())
     except FileNotFoundError:
         raise ConfigError(f"{path} does not exist; `tortuga tournament new {path.parent}` writes one") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: {error}") from None
     try:
         return make_manifest(table)

@@ -128,6 +128,7 @@ def test_every_problem_is_told_at_once(tmp_path: Path) -> None:
     ("text", "words"),
     [
         ("listen = ", "arena.toml: "),
+        ("listen = " + "[" * 100_000, "arena.toml: "),
         ("", "there is no [[ladders]]"),
         ('[[ladders]]\nid = "chess"', "chess"),
         ('[[ladders]]\nid = "pavillon_noir"\nseats = 3', "seats"),

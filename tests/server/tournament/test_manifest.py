@@ -103,7 +103,7 @@ def test_a_value_of_a_strange_kind_is_a_problem_and_no_accident(value: str, tmp_
         read_manifest(path)
 
 
-@pytest.mark.parametrize("content", [b"name = ", b"\xff\xfe", b"a = 1\na = 2"])
+@pytest.mark.parametrize("content", [b"name = ", b"\xff\xfe", b"a = 1\na = 2", b"a = " + b"[" * 100_000])
 def test_a_file_that_is_no_toml_is_named(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "tournament.toml"
     path.write_bytes(content)
