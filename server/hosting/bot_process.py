@@ -17,6 +17,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from server.jail.limits import name_size
+
 ANSWER_SECONDS = 15.0
 """How long a keeper may take to answer. A healthy host needs milliseconds."""
 TAIL_BYTES = 4096
@@ -213,8 +215,3 @@ def name_signal(number: int) -> str:
 def name_exit(code: int) -> str:
     """A return code of Popen, in words."""
     return f"killed by {name_signal(-code)}" if code < 0 else f"exited with code {code}"
-
-
-def name_size(size: int) -> str:
-    """Whole mebibytes where possible."""
-    return f"{size >> 20} MiB" if size and size % (1 << 20) == 0 else f"{size} bytes"
