@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from server.jail.limits import name_size
+from server.jail.tree import find_below
 
 ANSWER_SECONDS = 15.0
 """How long a keeper may take to answer. A healthy host needs milliseconds."""
@@ -101,7 +102,7 @@ class BotProcess:
 
     def cpu_seconds(self) -> float | None:
         """The processor time used so far by the bot with all its processes; None if that is not known."""
-        return None if self.ended.done() else read_cpu_seconds(self.pid)
+        return None if self.ended.done() else read_cpu_seconds(self._keeper.pid)
 
     async def stop(self, grace_seconds: float) -> BotExit:
         """Give the bot that long to exit by itself, then kill it. Returns when nothing of it is left."""
@@ -190,18 +191,22 @@ class BotProcess:
         self.gone.set_result(None)
 
 
-def read_cpu_seconds(pid: int) -> float | None:
-    """The processor time of a process, of all below it, and of those they waited for; None if that is not known."""
+def read_cpu_seconds(keeper: int) -> float | None:
+    """The processor time of all processes that are or were below a keeper; None if that is not known."""
     try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            seconds = sum(map(int, file.read().rpartition(b")")[2].split()[11:15])) / os.sysconf("SC_CLK_TCK")
-        children: list[int] = []
-        for thread in os.listdir(f"/proc/{pid}/task"):
-            with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
-                children += map(int, file.read().split())
+        ticks = sum(_read_ticks(keeper)[2:])  # those that it waited for, without its own
+        for pid in find_below(keeper):
+            with contextlib.suppress(OSError):  # it has just ended
+                ticks += sum(_read_ticks(pid))
     except OSError:
         return None
-    return seconds + sum(read_cpu_seconds(child) or 0.0 for child in children)
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _read_ticks(pid: int) -> list[int]:
+    """User and system time of a process, then of the children that it waited for."""
+    with open(f"/proc/{pid}/stat", "rb") as file:
+        return [*map(int, file.read().rpartition(b")")[2].split()[11:15])]
 
 
 def name_signal(number: int) -> str:
