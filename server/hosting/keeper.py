@@ -10,7 +10,8 @@ Run as a script by launcher.py, one per bot, with the standard library alone. Wh
   keeper ends the bot and removes what the referee left behind.
 
 It speaks JSON lines. In: first the order (the arguments of Keeper), later {"stop": grace seconds}.
-Out: started or failed; exited, stopped or resource, which names the limit; gone. An end is reported once the tree is dead, not before.
+Out: started or failed; exited, stopped or resource, which names the limit; gone. An end is reported once the tree is
+dead, not before.
 
 There is no SIGTERM. A bot learns of the end from its closed stream, the grace is the time to act upon it, and a
 second warning would only be a second deadline. What is left after the grace gets SIGKILL.
@@ -33,6 +34,9 @@ from collections.abc import Callable, Iterable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from server.jail.group import Group
+    from server.jail.tree import Tree
 # dataclasses, subprocess and typing are left out on purpose: each import delays the start of each bot.
 
 CHUNK_BYTES = 65536
@@ -188,12 +192,12 @@ class Keeper:
         self._output, self._printed = os.pipe()
         self._alarm, self._alarmed = os.pipe()
         self._poll = select.poll()
-        self._counter = self._make_counter()
+        self._counter: Group | Tree | None = None
         self._crossing: dict[str, int | str] | None = None
 
     def keep(self, unread: bytes) -> None:
         """Run the bot to its end. Unread are the bytes that came in together with the order."""
-        if (refusal := self._start()) is not None:
+        if (refusal := self._begin_counting() or self._start()) is not None:
             report("failed", errno=refusal)
         else:
             report("started", pid=self._bot)
@@ -207,7 +211,7 @@ class Keeper:
             else:
                 self._report_end(cause)
                 report("gone", left=left)
-        if isinstance(self._counter, Group):
+        if self._counter is not None:
             self._counter.remove()
         remove([self._cwd])
 
@@ -263,7 +267,6 @@ class Keeper:
         os.chdir(self._cwd)
         argv, environment = self._argv, self._env
         if self._confinement["level"] != "none":
-            sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
             from server.jail.enclosure import enclose
 
             argv = enclose(self._confinement, argv, keeper)
@@ -337,15 +340,25 @@ class Keeper:
 
     # Limits
 
-    def _make_counter(self) -> Group | Tree | None:
-        """Who counts what the bot uses: its cgroup, else we ourselves; nobody where it has no limits."""
+    def _begin_counting(self) -> int | None:
+        """See to it that somebody counts what the bot uses: its cgroup, else we ourselves; nobody where it has no
+        limits. Returns the error number if the host gives us no group."""
+        if self._confinement["level"] == "none":
+            return None
+        sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
         if group := self._confinement.get("group"):
-            made = Group(group["folders"], os.getpid(), unified=group["unified"])
-            made.make(group["memory_bytes"], group["tasks"])
+            from server.jail.group import Group
+
+            made = self._counter = Group(group["folders"], os.getpid(), unified=group["unified"])
+            try:
+                made.make(group["memory_bytes"], group["tasks"])
+            except OSError:
+                return errno.EIO
             self._confinement["cgroups"] = made.doors
-            return made
-        if counted := self._confinement.get("counted"):
-            return Tree(os.getpid(), self._cwd, **counted)
+        elif counted := self._confinement.get("counted"):
+            from server.jail.tree import Tree
+
+            self._counter = Tree(os.getpid(), self._cwd, **counted)
         return None
 
     def _count(self) -> None:
@@ -354,7 +367,7 @@ class Keeper:
 
     def _end_tree(self) -> int:
         """Kill everything below us. Returns how many children would not die in time."""
-        if isinstance(self._counter, Group):
+        if self._counter is not None:
             self._counter.kill()
         deadline = time.monotonic() + KILL_SECONDS
         while not self._reap():

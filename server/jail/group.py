@@ -108,9 +108,9 @@ class Group:
                     os.rmdir(folder)
             if not any(map(os.path.isdir, self.folders)):
                 return True
-            if time.monotonic() > deadline:
-                return False
             self.kill()
+            if time.monotonic() >= deadline:
+                return False
             time.sleep(0.002)
 
     def _write(self, controller: str, name: str, value: object) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from referee.errors import ConfigError
+from server.jail.bubblewrap import find_tool
 from server.jail.cgroup import find_place
 from server.jail.level import JailLevel
 from server.jail.limits import ResourceLimits
@@ -14,7 +15,7 @@ SHARED_USER_TASKS = 4096
 
 
 def limit_order(level: JailLevel, limits: ResourceLimits, *, own_user: bool) -> dict[str, Any]:
-    """The part of a keeper's order that is about limits, fit for JSON. `own_user`: no other process runs as its user."""
+    """The part of a keeper's order that is about limits, fit for JSON. `own_user`: nobody else runs as its user."""
     if level is JailLevel.NONE:
         return {}
     rlimits = {"CORE": 0, "NOFILE": limits.open_files, "FSIZE": limits.file_bytes}
@@ -30,3 +31,11 @@ def limit_order(level: JailLevel, limits: ResourceLimits, *, own_user: bool) -> 
         rlimits["NPROC"] = SHARED_USER_TASKS
     counted = {name: getattr(limits, name) for name in ("memory_bytes", "tasks", "scratch_bytes")}
     return {"rlimits": rlimits, "counted": counted}
+
+
+def limit_tasks_inside(level: JailLevel, limits: ResourceLimits) -> list[str]:
+    """The words before a command that limit its tasks from inside a jail with a user namespace of its own: there the
+    kernel counts them apart from those of the same user outside."""
+    if level is JailLevel.JAIL_CGROUP:
+        return []
+    return [find_tool("prlimit"), f"--nproc={limits.tasks}", "--"]

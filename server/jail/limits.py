@@ -69,7 +69,7 @@ class LimitKey:
 
 KEYS = {
     "memory": LimitKey("memory_bytes", "memory", 16 << 20, 1 << 40),
-    "tasks": LimitKey("tasks", "tasks (processes and threads)", 4, 32_768),
+    "tasks": LimitKey("tasks", "tasks", 4, 32_768),
     "open_files": LimitKey("open_files", "open files", 16, 1 << 20),
     "file_size": LimitKey("file_bytes", "file size", 1 << 10, 1 << 40),
     "scratch": LimitKey("scratch_bytes", "scratch space", 1 << 10, 1 << 40),

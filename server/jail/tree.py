@@ -42,10 +42,17 @@ class Tree:
             return {"limit": "scratch", "used": used, "allowed": self._scratch_bytes}
         return None
 
+    def kill(self) -> None:
+        """Do nothing: without a cgroup the keeper has to find the processes itself."""
+
+    def remove(self) -> None:
+        """Do nothing: nothing was made."""
+
 
 def find_below(pid: int, enough: int = 1 << 20) -> list[int]:
     """All processes below one, without itself; no more are looked for than somewhat above `enough`."""
-    found, unread = [], [pid]
+    found: list[int] = []
+    unread = [pid]
     while unread and len(found) <= enough:
         parent = unread.pop()
         with contextlib.suppress(OSError):
