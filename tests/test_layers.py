@@ -17,8 +17,8 @@ PURE = {
 """What a pure room may use of the outside: no file, no clock, no random generator, no process, no protobuf."""
 
 STDLIB = sys.stdlib_module_names
-TAKEN = {"server.jail.enclosure", "server.jail.enclosure.enclose"}
-"""What the keeper imports of ours."""
+TAKEN = {"enclosure": "enclose", "group": "Group", "tree": "Tree"}
+"""What the keeper imports of ours: files of the jail, and what it takes from each."""
 
 GAME_MAY_USE = {"agenda", "chance", "engine", "errors", "parts", "words"}
 """The files of `referee/` that are made for games."""
@@ -108,11 +108,13 @@ def test_a_game_uses_only_what_is_made_for_games() -> None:
 
 
 def test_the_keeper_is_the_standard_library_alone() -> None:
-    """And the one file that it takes from the jail, which has to be so, too."""
+    """And the files that it takes from the jail, which have to be so, too."""
     [keeper] = files_in("server/hosting/keeper.py")
-    [enclosure] = files_in("server/jail/enclosure.py")
-    assert {name.partition(".")[0] for name in imported_names(keeper) - TAKEN} <= STDLIB
-    assert {name.partition(".")[0] for name in imported_names(enclosure)} <= STDLIB
+    taken = {f"server.jail.{file}.{name}" for file, name in TAKEN.items()}
+    assert {name.partition(".")[0] for name in imported_names(keeper) - taken} <= STDLIB
+    for file in TAKEN:
+        [path] = files_in(f"server/jail/{file}.py")
+        assert {name.partition(".")[0] for name in imported_names(path)} <= STDLIB
 
 
 def files_in(where: str) -> list[Path]:

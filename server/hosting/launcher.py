@@ -101,14 +101,14 @@ class Launcher:
         scratch, log = self._folder / "scratch" / name, self._folder / "logs" / f"{name}.log"
         command = make_bot_command(argv, scratch, environment)
         confined = replace(self._confinement, limits=resources or self._confinement.limits)
-        confinement = confined.order(
-            command.argv, sees=tuple(sees), door=door, scratch=scratch, search=command.environment["PATH"]
-        )
-        if confinement.get("own_user"):
-            self._open_to_other_users(door)
         try:
             log.touch(mode=0o600, exist_ok=False)
             scratch.mkdir(mode=0o700)
+            confinement = confined.order(
+                command.argv, sees=tuple(sees), door=door, scratch=scratch, search=command.environment["PATH"]
+            )
+            if confinement.get("own_user"):
+                self._open_to_other_users(door)
             process = start_keeper(base_environment())
         except FileExistsError:
             raise  # our bug: the name was used before

@@ -85,7 +85,7 @@ class Confinement:
         }
 
     def _jail(self, visible: list[Path], door: Path | None, search: str) -> dict[str, Any]:
-        as_root = os.getuid() == 0
+        as_root, counted = os.getuid() == 0, self.level is JailLevel.JAIL_CGROUP
         arguments = jail_arguments(visible, hidden=self.hidden, door=door, limits=self.limits, as_root=as_root)
         environment = {"HOME": str(SCRATCH), "TMPDIR": "/tmp", "PATH": visible_search(search, visible)}
         if door is not None:
@@ -94,7 +94,7 @@ class Confinement:
             "bubblewrap": find_tool("bwrap"),
             "arguments": arguments,
             "inner": [find_tool("setpriv"), *CHANGE_USER] if as_root else limit_tasks_inside(self.level, self.limits),
-            "filter": base64.b64encode(compile_filter(fence=False)).decode(),
+            "filter": base64.b64encode(compile_filter(fence=False, shared_memory=counted)).decode(),
             "environment": environment,
         }
 
