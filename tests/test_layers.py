@@ -17,7 +17,7 @@ PURE = {
 """What a pure room may use of the outside: no file, no clock, no random generator, no process, no protobuf."""
 
 STDLIB = sys.stdlib_module_names
-TAKEN = ("server.jail.enclosure", "server.jail.dialler")
+TAKEN = tuple(f"server.jail.{name}" for name in ("dialler", "enclosure", "group", "tree"))
 """What the keeper imports of ours."""
 
 GAME_MAY_USE = {"agenda", "chance", "engine", "errors", "parts", "words"}
