@@ -28,6 +28,7 @@ from server.hosting import keeper
 from server.hosting.bot_command import base_environment, make_bot_command
 from server.hosting.bot_process import BotExit, BotProcess, ExitKind, Limits
 from server.jail.confinement import Confinement
+from server.jail.workplace import Workplace
 
 __all__ = ["BotExit", "BotProcess", "ExitKind", "Launcher", "Limits"]
 
@@ -80,11 +81,12 @@ class Launcher:
         *,
         sees: Sequence[Path] = (),
         door: Path | None = None,
+        workplace: Workplace | None = None,
     ) -> BotProcess:
         """Start a bot in a fresh scratch folder, with this environment and little else.
 
         The name is used once in a run. An argument that names a file has to be absolute. `sees` and `door` are what a
-        confined bot may read and dial.
+        confined bot may read and dial; with a `workplace` it is no bot but the build of one.
         """
         if self._closed:
             raise RuntimeError("the launcher is closed")
@@ -95,7 +97,12 @@ class Launcher:
         scratch, log = self._folder / "scratch" / name, self._folder / "logs" / f"{name}.log"
         command = make_bot_command(argv, scratch, environment)
         confinement = self._confinement.order(
-            command.argv, sees=tuple(sees), door=door, scratch=scratch, search=command.environment["PATH"]
+            command.argv,
+            sees=tuple(sees),
+            door=door,
+            scratch=scratch,
+            search=command.environment["PATH"],
+            workplace=workplace,
         )
         if confinement.get("own_user"):
             self._open_to_other_users(door)
