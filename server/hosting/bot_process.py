@@ -154,6 +154,8 @@ class BotProcess:
                 self._end(ExitKind.EXITED, f"exited with code {code}")
             case {"report": "exited", "signal": int(number)}:
                 self._end(ExitKind.SIGNALLED, f"killed by {name_signal(number)}")
+            case {"report": "refused"}:
+                self._end(ExitKind.EXITED, "could not be started in the jail: the last line of its log tells why")
             case {"report": "resource"}:
                 self._end(ExitKind.RESOURCE, f"printed more than {name_size(self._limits.output_bytes)}")
             case {"report": "stopped"}:

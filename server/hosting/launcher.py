@@ -28,6 +28,7 @@ from server.hosting import keeper
 from server.hosting.bot_command import base_environment, make_bot_command
 from server.hosting.bot_process import BotExit, BotProcess, ExitKind, Limits
 from server.jail.confinement import Confinement
+from server.jail.level import JailLevel
 from server.jail.workplace import Workplace
 
 __all__ = ["BotExit", "BotProcess", "ExitKind", "Launcher", "Limits"]
@@ -138,7 +139,7 @@ class Launcher:
         if bot.pid:
             return bot
         await bot.stop(0)
-        raise refusal(name, argv, bot.answered.result())
+        raise refusal(name, argv, bot.answered.result(), self._confinement.level)
 
     def _open_to_other_users(self, door: Path | None) -> None:
         """Let bots that run as users of their own find their folder and the door. Nobody can list what is there."""
@@ -211,7 +212,7 @@ def foreign_children(table: Mapping[int, tuple[int, int, int]]) -> set[int]:
     return {pid for pid, (parent, _, its) in table.items() if parent == me and its != session} - KEEPERS
 
 
-def refusal(name: str, argv: Sequence[str], number: int) -> ConfigError | MatchVoid:
+def refusal(name: str, argv: Sequence[str], number: int, level: JailLevel = JailLevel.NONE) -> ConfigError | MatchVoid:
     """Why a bot could not be started: ConfigError if its author can mend it, MatchVoid if the host is to blame."""
     if number == errno.ECHILD:
         return MatchVoid(f"bot {name}: its keeper died before the bot was started")
@@ -222,4 +223,7 @@ def refusal(name: str, argv: Sequence[str], number: int) -> ConfigError | MatchV
         errno.EACCES: "the program is not executable",
         errno.ENOEXEC: "the program is neither a binary for this machine nor a script with an interpreter",
     }
-    return ConfigError(f"bot {name}: cannot start `{shlex.join(argv)}`: {reasons.get(number) or os.strerror(number)}")
+    reason = reasons.get(number) or os.strerror(number)
+    if level is not JailLevel.NONE:
+        reason += f" (at the level {level}, where a bot sees its own folder, /usr and its runtime)"
+    return ConfigError(f"bot {name}: cannot start `{shlex.join(argv)}`: {reason}")

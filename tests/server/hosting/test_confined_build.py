@@ -22,9 +22,7 @@ def make_bot(folder: Path, build: str) -> BotSpec:
     folder.mkdir()
     folder.chmod(0o755)
     (folder / "bot.py").write_text("print('hello')\n")
-    return BotSpec(
-        name="built", run=(str(folder / "bin" / "bot"),), build=("sh", "-c", build), folder=folder.resolve()
-    )
+    return BotSpec(name="built", run=(str(folder / "bin" / "bot"),), build=("sh", "-c", build), folder=folder.resolve())
 
 
 async def test_a_build_makes_what_it_is_to_make_and_nothing_else(tmp_path: Path) -> None:
@@ -38,7 +36,7 @@ async def test_a_build_makes_what_it_is_to_make_and_nothing_else(tmp_path: Path)
 async def test_a_hostile_build_finds_nothing_and_its_words_are_kept(tmp_path: Path) -> None:
     need(JailLevel.JAIL)
     (tmp_path / "seed").write_text("secret")
-    attempts = f"cat {tmp_path}/seed; cat /etc/shadow; ls {Path.home()}; touch {tmp_path}/bot/bot.py.marked; echo done; exit 3"
+    attempts = f"cat {tmp_path}/seed; cat /etc/shadow; ls {Path.home()}; touch {tmp_path}/bot/x; echo done; exit 3"
     spec = make_bot(tmp_path / "bot", attempts)
     built = await build_confined(spec, Confinement(level=best_level()))
     assert built.verdict == "failed"
@@ -46,14 +44,12 @@ async def test_a_hostile_build_finds_nothing_and_its_words_are_kept(tmp_path: Pa
     assert "done" in built.output
     assert "secret" not in built.output
     assert "root:" not in built.output
-    assert not (tmp_path / "bot" / "bot.py.marked").exists()
+    assert not (tmp_path / "bot" / "x").exists()
 
 
 async def test_a_build_that_does_not_end_is_stopped(tmp_path: Path) -> None:
     need(JailLevel.JAIL)
-    built = await build_confined(
-        make_bot(tmp_path / "bot", "sleep 1000"), Confinement(level=best_level()), seconds=0.5
-    )
+    built = await build_confined(make_bot(tmp_path / "bot", "sleep 1000"), Confinement(level=best_level()), seconds=0.5)
     assert "was stopped after 0.5 s" in built.detail
 
 
