@@ -31,6 +31,7 @@ from server.jail.confinement import Confinement
 from server.jail.group import Group
 from server.jail.level import JailLevel
 from server.jail.limits import ResourceLimits
+from server.jail.workplace import Workplace
 
 __all__ = ["BotExit", "BotProcess", "ExitKind", "Launcher", "Limits"]
 
@@ -86,11 +87,13 @@ class Launcher:
         sees: Sequence[Path] = (),
         door: Path | None = None,
         resources: ResourceLimits | None = None,
+        workplace: Workplace | None = None,
     ) -> BotProcess:
         """Start a bot in a fresh scratch folder, with this environment and little else.
 
         The name is used once in a run. An argument that names a file has to be absolute. `sees` and `door` are what a
-        confined bot may read and dial, `resources` what it may use.
+        confined bot may read and dial, `resources` what it may use; with a `workplace` it is no bot but the build of
+        one.
         """
         if self._closed:
             raise RuntimeError("the launcher is closed")
@@ -105,7 +108,12 @@ class Launcher:
             log.touch(mode=0o600, exist_ok=False)
             scratch.mkdir(mode=0o700)
             confinement = confined.order(
-                command.argv, sees=tuple(sees), door=door, scratch=scratch, search=command.environment["PATH"]
+                command.argv,
+                sees=tuple(sees),
+                door=door,
+                scratch=scratch,
+                search=command.environment["PATH"],
+                workplace=workplace,
             )
             if confinement.get("own_user"):
                 self._open_to_other_users(door)

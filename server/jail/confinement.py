@@ -21,6 +21,7 @@ from server.jail.level import JailLevel
 from server.jail.limit_order import limit_order, limit_tasks_inside
 from server.jail.limits import ResourceLimits
 from server.jail.runtime import is_below, needed_paths, visible_paths, visible_search
+from server.jail.workplace import Workplace
 
 CHANGE_USER = (
     *("--reuid", "{user}", "--regid", "{user}", "--clear-groups", "--no-new-privs"),
@@ -50,11 +51,12 @@ class Confinement:
         door: Path | None,
         scratch: Path | None = None,
         search: str = os.defpath,
+        workplace: Workplace | None = None,
     ) -> dict[str, Any]:
         """What the keeper has to do between fork and exec, fit for JSON.
 
         `sees`: what the bot may read, its own folder first; `door`: the socket it dials; `scratch`: the folder it may
-        write to; `search`: PATH.
+        write to; `search`: PATH; `workplace`: a folder that is to be built, which needs a jail.
         """
         if self.level is JailLevel.NONE:
             return {"level": "none"}
@@ -68,7 +70,7 @@ class Confinement:
                         f"{path} may be read by its owner alone, and in the jail the bot is a user of its own: "
                         f"chmod -R o+rX {shlex.quote(str(path))}"
                     )
-            order |= self._jail(visible, door, search)
+            order |= self._jail(visible, door, search, workplace)
         else:
             order["own_user"] &= all(map(is_open_to_all, needed_paths(argv, sees, search)))
             if self.level is JailLevel.FENCE:
@@ -98,9 +100,11 @@ class Confinement:
             "door": str(door or ""),
         }
 
-    def _jail(self, visible: list[Path], door: Path | None, search: str) -> dict[str, Any]:
+    def _jail(self, visible: list[Path], door: Path | None, search: str, workplace: Workplace | None) -> dict[str, Any]:
         as_root, counted = os.getuid() == 0, self.level is JailLevel.JAIL_CGROUP
-        arguments = jail_arguments(visible, hidden=self.hidden, door=door, limits=self.limits, as_root=as_root)
+        arguments = jail_arguments(
+            visible, hidden=self.hidden, door=door, limits=self.limits, as_root=as_root, workplace=workplace
+        )
         environment = {"HOME": str(SCRATCH), "TMPDIR": "/tmp", "PATH": visible_search(search, visible)}
         if door is not None:
             environment["TORTUGA_ADDRESS"] = f"unix:{DOOR}"
@@ -108,7 +112,7 @@ class Confinement:
             "bubblewrap": find_tool("bwrap"),
             "arguments": arguments,
             "inner": [find_tool("setpriv"), *CHANGE_USER] if as_root else limit_tasks_inside(self.level, self.limits),
-            "filter": base64.b64encode(compile_filter(shared_memory=counted)).decode(),
+            "filter": base64.b64encode(compile_filter(shared_memory=counted, build=workplace is not None)).decode(),
             "environment": environment,
         }
 

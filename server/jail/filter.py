@@ -71,10 +71,10 @@ FORBIDDEN_IN_A_FENCE = (
     *("setuid", "setgid", "setreuid", "setregid", "setresuid", "setresgid", "setfsuid", "setfsgid", "setgroups"),
 )
 
-LOCKS_AND_OWNERS = (
-    *(5, 6, 7),  # F_GETLK, F_SETLK, F_SETLKW
+LOCKS = (5, 6, 7, 36, 37, 38)
+"""F_GETLK, F_SETLK, F_SETLKW, and the same by open file."""
+OWNERS = (
     *(8, 10, 15),  # F_SETOWN, F_SETSIG, F_SETOWN_EX: a signal to whom you like
-    *(36, 37, 38),  # the same locks by open file
     *(1024, 1025, 1026),  # F_SETLEASE, F_GETLEASE, F_NOTIFY
 )
 TERMINAL_AND_OWNERS = (0x5412, 0x541C, 0x8901, 0x8902)
@@ -128,10 +128,11 @@ def load_library() -> ctypes.CDLL | None:
 
 
 @cache
-def compile_filter(*, fence: Fence | None = None, shared_memory: bool = False) -> bytes:
+def compile_filter(*, fence: Fence | None = None, shared_memory: bool = False, build: bool = False) -> bytes:
     """The filter as the kernel takes it. In a fence it has to hold more, because there are no namespaces.
 
     Without `shared_memory` the ways to memory that no rlimit counts are closed: it is for levels without cgroups.
+    A `build` may lock files, as build tools do among themselves, and share memory; no match goes on meanwhile.
     """
     library = load_library()
     if library is None:
@@ -142,17 +143,17 @@ def compile_filter(*, fence: Fence | None = None, shared_memory: bool = False) -
         _set(library, context, OPTIMISE, 2)
         rules = _Rules(library, context)
         rules.refuse(UNKNOWN, errno.ENOSYS)
-        rules.refuse(FORBIDDEN, errno.EPERM)
+        rules.refuse(tuple(call for call in FORBIDDEN if not (build and call == "flock")), errno.EPERM)
         for flag in NAMESPACES:
             rules.add("clone", errno.EPERM, (0, MASKED_EQUAL, flag, flag))
         for call in ("socket", "socketpair"):
             rules.add(call, errno.EAFNOSUPPORT, (0, NOT_EQUAL, AF_UNIX, 0))
-        for command in LOCKS_AND_OWNERS:
+        for command in OWNERS if build else (*LOCKS, *OWNERS):
             for call in ("fcntl", "fcntl64"):
                 rules.add(call, errno.EPERM, (1, MASKED_EQUAL, LOW_WORD, command))
         for request in TERMINAL_AND_OWNERS:
             rules.add("ioctl", errno.EPERM, (1, MASKED_EQUAL, LOW_WORD, request))
-        if not shared_memory:
+        if not (shared_memory or build):
             rules.refuse(("memfd_create",), errno.ENOSYS)
             rules.add("mmap", errno.ENOMEM, (3, MASKED_EQUAL, 0x21, 0x21))  # MAP_SHARED and MAP_ANONYMOUS
         if fence is not None:
