@@ -75,7 +75,7 @@ class Confinement:
         else:
             order["own_user"] &= all(map(is_open_to_all, needed_paths(argv, sees, search)))
             if self.level is JailLevel.FENCE:
-                order |= self._fence(visible, door, scratch, own_user=order["own_user"])
+                order |= self._fence(visible, door, scratch, search, own_user=order["own_user"])
             elif as_root and not order["own_user"]:
                 raise ConfigError(
                     f"the bot's folder or its program `{argv[0]}` lies where only root may look, so it cannot run as a "
@@ -83,7 +83,9 @@ class Confinement:
                 )
         return order | limit_order(self.level, self.limits, own_user=order["own_user"])
 
-    def _fence(self, visible: list[Path], door: Path | None, scratch: Path | None, *, own_user: bool) -> dict[str, Any]:
+    def _fence(
+        self, visible: list[Path], door: Path | None, scratch: Path | None, search: str, *, own_user: bool
+    ) -> dict[str, Any]:
         for path in self.hidden:  # Landlock opens whole folders: what is hidden must not lie in one of them
             if is_below(path, visible):
                 raise ConfigError(
@@ -103,6 +105,7 @@ class Confinement:
             "itself": ITSELF,
             "ask_keeper_to_connect": fence.ask_keeper_to_connect,
             "door": str(door or ""),
+            "environment": {"PATH": visible_search(search, visible)},
         }
 
     def _jail(self, visible: list[Path], door: Path | None, search: str, workplace: Workplace | None) -> dict[str, Any]:
