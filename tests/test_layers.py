@@ -17,7 +17,7 @@ PURE = {
 """What a pure room may use of the outside: no file, no clock, no random generator, no process, no protobuf."""
 
 STDLIB = sys.stdlib_module_names
-TAKEN = ("server.jail.enclosure", "server.jail.dialler")
+TAKEN = ("server.jail.enclosure", "server.jail.dialler", "server.jail.group", "server.jail.tree")
 """What the keeper imports of ours."""
 
 GAME_MAY_USE = {"agenda", "chance", "engine", "errors", "parts", "words"}

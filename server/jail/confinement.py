@@ -18,6 +18,7 @@ from server.jail.bubblewrap import DOOR, SCRATCH, find_tool, jail_arguments
 from server.jail.filter import ITSELF, Fence, call_number, compile_filter
 from server.jail.landlock import abi, fence_rules
 from server.jail.level import JailLevel
+from server.jail.limit_order import limit_order, limit_tasks_inside
 from server.jail.limits import ResourceLimits
 from server.jail.runtime import is_below, needed_paths, visible_paths, visible_search
 from server.jail.workplace import Workplace
@@ -61,7 +62,7 @@ class Confinement:
             return {"level": "none"}
         visible = visible_paths(argv, sees, search)
         as_root = os.getuid() == 0
-        order: dict[str, Any] = {"level": str(self.level), "rlimits": self._rlimits(), "own_user": as_root}
+        order: dict[str, Any] = {"level": str(self.level), "own_user": as_root}
         if self.is_jail:
             for path in sees:
                 if as_root and not is_readable_to_all(path):
@@ -79,7 +80,7 @@ class Confinement:
                     f"the bot's folder or its program `{argv[0]}` lies where only root may look, so it cannot run as a "
                     "user of its own: move it to a folder that all may read, such as /opt, or use --jail jail"
                 )
-        return order
+        return order | limit_order(self.level, self.limits, own_user=order["own_user"])
 
     def _fence(self, visible: list[Path], door: Path | None, scratch: Path | None) -> dict[str, Any]:
         for path in self.hidden:  # Landlock opens whole folders: what is hidden must not lie in one of them
@@ -100,7 +101,7 @@ class Confinement:
         }
 
     def _jail(self, visible: list[Path], door: Path | None, search: str, workplace: Workplace | None) -> dict[str, Any]:
-        as_root = os.getuid() == 0
+        as_root, counted = os.getuid() == 0, self.level is JailLevel.JAIL_CGROUP
         arguments = jail_arguments(
             visible, hidden=self.hidden, door=door, limits=self.limits, as_root=as_root, workplace=workplace
         )
@@ -110,13 +111,10 @@ class Confinement:
         return {
             "bubblewrap": find_tool("bwrap"),
             "arguments": arguments,
-            "inner": [find_tool("setpriv"), *CHANGE_USER] if as_root else [],
-            "filter": base64.b64encode(compile_filter(build=workplace is not None)).decode(),
+            "inner": [find_tool("setpriv"), *CHANGE_USER] if as_root else limit_tasks_inside(self.level, self.limits),
+            "filter": base64.b64encode(compile_filter(shared_memory=counted, build=workplace is not None)).decode(),
             "environment": environment,
         }
-
-    def _rlimits(self) -> dict[str, int]:
-        return {"CORE": 0, "NOFILE": self.limits.open_files, "FSIZE": self.limits.file_bytes}
 
 
 def is_open_to_all(path: Path) -> bool:
