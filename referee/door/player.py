@@ -97,6 +97,11 @@ class StreamPlayer:
         """The bot's name."""
         return self._connection.name
 
+    @property
+    def is_awaited(self) -> bool:
+        """Whether a question is open, or Ready has not come."""
+        return self._question is not None or (self._ready is not None and not self._ready.done())
+
     def sit(self, introduction: Introduction) -> asyncio.Future[None]:
         """Send MatchStart and wait for Ready."""
         loop = asyncio.get_running_loop()

@@ -23,6 +23,7 @@ from referee.match import Match, MatchResult, Terms, Watcher
 from server import __version__
 from server.bots.spec import BotSpec
 from server.hosting.hosted_bot import HostedBot, SeatedBot
+from server.hosting.idle_watch import IdleWatch
 from server.hosting.launcher import Launcher
 from server.jail.confinement import Confinement
 
@@ -49,6 +50,7 @@ class BotHost:
         self._folder = folder or Path(tempfile.gettempdir()) / f"tortuga-{os.urandom(6).hex()}"
         self._started = 0
         self.lag = LagMeter()
+        self._idle_watch = IdleWatch()
         self.door = Door(__version__)
         self._launcher: Launcher | None = None
 
@@ -58,6 +60,7 @@ class BotHost:
             self._launcher = Launcher(self._folder, confinement=self.confinement)
             await self.door.open(self._listen or f"unix:{self._folder}/door")
             self.lag.start()
+            self._idle_watch.start()
         except BaseException:
             shutil.rmtree(self._folder, ignore_errors=True)
             raise
@@ -68,6 +71,7 @@ class BotHost:
     ) -> None:
         assert self._launcher is not None
         self.lag.stop()
+        self._idle_watch.stop()
         try:
             await self.door.close("the matches are over" if kind is None else "the server is stopping")
             await self._launcher.close(SHUTDOWN_SECONDS)
@@ -97,12 +101,20 @@ class BotHost:
         socket = Path(address.removeprefix("unix:")) if address.startswith("unix:") else None
         try:
             bot.process = await self._launcher.start(
-                name, spec.run, environment, sees=[spec.folder] if spec.folder else [], door=socket
+                name,
+                spec.run,
+                environment,
+                sees=[spec.folder] if spec.folder else [],
+                door=socket,
+                resources=spec.limits,
             )
         except BaseException:
             self.door.revoke(bot.invitation)
             raise
         bot.process.ended.add_done_callback(bot.process_ended)
+        if bot.process.resources is not None:
+            self._idle_watch.add(bot)
+            bot.invitation.arrived.add_done_callback(lambda _: bot.process.limit_cpu())
         return bot
 
     async def stop_bot(self, bot: HostedBot) -> None:

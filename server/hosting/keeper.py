@@ -10,7 +10,8 @@ Run as a script by launcher.py, one per bot, with the standard library alone. Wh
   keeper ends the bot and removes what the referee left behind.
 
 It speaks JSON lines. In: first the order (the arguments of Keeper), later {"stop": grace seconds}.
-Out: started or failed; exited, stopped or resource; gone. An end is reported once the tree is dead, not before.
+Out: started or failed; exited, stopped or resource, which names the limit; gone. An end is reported once the tree is
+dead, not before.
 
 There is no SIGTERM. A bot learns of the end from its closed stream, the grace is the time to act upon it, and a
 second warning would only be a second deadline. What is left after the grace gets SIGKILL.
@@ -26,14 +27,23 @@ import os
 import resource
 import select
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterable
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from server.jail.group import Group
+    from server.jail.tree import Tree
 # dataclasses, subprocess and typing are left out on purpose: each import delays the start of each bot.
 
 CHUNK_BYTES = 65536
 KILL_SECONDS = 5.0
 FREEZE_ROUNDS = 50
+COUNT_SECONDS = 0.5
+"""How often we look whether the bot has crossed a limit."""
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -168,7 +178,7 @@ class Keeper:
         cwd: str,
         log: str,
         sweep: list[str],
-        confinement: dict[str, str],
+        confinement: dict[str, Any],
         output_bytes: int,
         log_head_bytes: int,
         log_tail_bytes: int,
@@ -182,14 +192,17 @@ class Keeper:
         self._output, self._printed = os.pipe()
         self._alarm, self._alarmed = os.pipe()
         self._poll = select.poll()
+        self._counter: Group | Tree | None = None
+        self._crossing: dict[str, int | str] | None = None
 
     def keep(self, unread: bytes) -> None:
         """Run the bot to its end. Unread are the bytes that came in together with the order."""
-        if (refusal := self._start()) is not None:
+        if (refusal := self._begin_counting() or self._start()) is not None:
             report("failed", errno=refusal)
         else:
             report("started", pid=self._bot)
             cause = self._watch(unread)
+            self._count()  # also if it has ended: a bot that was killed for its memory looks like one that crashed
             left = self._end_tree()
             self._drain()
             self._log.cut()
@@ -198,11 +211,15 @@ class Keeper:
             else:
                 self._report_end(cause)
                 report("gone", left=left)
+        if self._counter is not None:
+            self._counter.remove()
         remove([self._cwd])
 
     def _report_end(self, cause: str) -> None:
         if self._log.total > self._output_bytes:
-            report("resource", reason="output")
+            report("resource", limit="output", used=self._log.total, allowed=self._output_bytes)
+        elif self._crossing is not None:
+            report("resource", **self._crossing)
         elif self._status is None or (cause == "stopped" and self._status == signal.SIGKILL):
             report("stopped")
         elif os.WIFSIGNALED(self._status):
@@ -248,22 +265,36 @@ class Keeper:
         os.dup2(self._printed, 1)
         os.dup2(self._printed, 2)
         os.chdir(self._cwd)
-        os.execvpe(self._argv[0], self._argv, self._env)
+        argv, environment = self._argv, self._env
+        if self._confinement["level"] != "none":
+            from server.jail.enclosure import enclose
+
+            argv = enclose(self._confinement, argv, keeper)
+            environment |= self._confinement.get("environment", {})
+            prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # a change of user undid it
+        os.execvpe(argv[0], argv, environment)
 
     def _watch(self, unread: bytes) -> str:
         """Drain the bot's output until there is a reason to end: exited, resource, stopped or orphaned."""
         for end in (0, self._output, self._alarm):
             self._poll.register(end, select.POLLIN)
         deadline: float | None = None
+        next_count = time.monotonic() + COUNT_SECONDS if self._counter is not None else None
         while True:
             *lines, unread = unread.split(b"\n")
             for line in lines:
                 asked = time.monotonic() + json.loads(line)["stop"]
                 deadline = asked if deadline is None else min(asked, deadline)
-            left = None if deadline is None else deadline - time.monotonic()
-            if left is not None and left <= 0:
+            now = time.monotonic()
+            if deadline is not None and deadline <= now:
                 return "stopped"
-            ready = {end for end, _ in self._poll.poll(None if left is None else left * 1000)}
+            if next_count is not None and next_count <= now:
+                self._count()
+                next_count = now + COUNT_SECONDS
+            if self._crossing is not None:
+                return "resource"
+            wake = min((moment for moment in (deadline, next_count) if moment is not None), default=None)
+            ready = {end for end, _ in self._poll.poll(None if wake is None else (wake - now) * 1000)}
             if self._output in ready:
                 self._read_output()
                 if self._log.total > self._output_bytes:
@@ -307,8 +338,37 @@ class Keeper:
             return True
         return False
 
+    # Limits
+
+    def _begin_counting(self) -> int | None:
+        """See to it that somebody counts what the bot uses: its cgroup, else we ourselves; nobody where it has no
+        limits. Returns the error number if the host gives us no group."""
+        if self._confinement["level"] == "none":
+            return None
+        sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+        if group := self._confinement.get("group"):
+            from server.jail.group import Group
+
+            made = self._counter = Group(group["folders"], os.getpid(), unified=group["unified"])
+            try:
+                made.make(group["memory_bytes"], group["tasks"])
+            except OSError:
+                return errno.EIO
+            self._confinement["cgroups"] = made.doors
+        elif counted := self._confinement.get("counted"):
+            from server.jail.tree import Tree
+
+            self._counter = Tree(os.getpid(), self._cwd, **counted)
+        return None
+
+    def _count(self) -> None:
+        if self._counter is not None and self._crossing is None:
+            self._crossing = self._counter.crossed()
+
     def _end_tree(self) -> int:
         """Kill everything below us. Returns how many children would not die in time."""
+        if self._counter is not None:
+            self._counter.kill()
         deadline = time.monotonic() + KILL_SECONDS
         while not self._reap():
             if time.monotonic() > deadline:
