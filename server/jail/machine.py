@@ -61,12 +61,31 @@ def best_level() -> JailLevel:
 
 
 def choose_level(wanted: JailLevel | None) -> JailLevel:
-    """The level wanted, or the best one for None. Never less than what was wanted: ConfigError if it cannot be had."""
+    """The level wanted, or the best one for None. Never less than was asked for: ConfigError if it cannot be had."""
     if wanted is None:
         return best_level()
     if reason := obstacle(wanted):
         raise ConfigError(f"bots cannot be confined at the level {wanted} here: {reason}")
     return wanted
+
+
+def require_level(level: JailLevel, required: JailLevel, who: str) -> None:
+    """Refuse to go on, in the name of `who` requires it, if bots are confined at less than the level required."""
+    if not level.holds(required):
+        reason = obstacle(required)
+        cure = f"which cannot be had here: {reason}" if reason else f"pass --jail {required}"
+        raise ConfigError(f"{who} requires that bots are confined at the level {required}, not at {level}: {cure}")
+
+
+def describe_level(level: JailLevel, *, chosen: bool) -> str:
+    """A level in one line. If we have `chosen` it, with what keeps this machine from a better one."""
+    if level is JailLevel.NONE:
+        return "bots are NOT confined: they can do whatever you can do"
+    words = f"bots are confined: {level}"
+    better = next((one for one in JailLevel if not level.holds(one)), None)
+    if not chosen or better is None:
+        return words
+    return f"{words}, the best this machine has; not {better}: {obstacle(better)} (see `tortuga doctor`)"
 
 
 def _missing(tool: str) -> str:
