@@ -103,9 +103,10 @@ def test_a_game_uses_only_what_is_made_for_games() -> None:
             assert foreign <= allowed, f"{module} imports {foreign - allowed}"
 
 
-def test_the_keeper_is_the_standard_library_alone() -> None:
-    [keeper] = files_in("server/hosting/keeper.py")
-    assert {name.partition(".")[0] for name in imported_names(keeper)} <= sys.stdlib_module_names
+@pytest.mark.parametrize("name", ["keeper", "core_watch"])
+def test_our_small_processes_use_the_standard_library_alone(name: str) -> None:
+    [script] = files_in(f"server/hosting/{name}.py")
+    assert {imported.partition(".")[0] for imported in imported_names(script)} <= sys.stdlib_module_names
 
 
 def files_in(where: str) -> list[Path]:

@@ -17,6 +17,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from server.hosting.processor_use import count_running_threads
+
 ANSWER_SECONDS = 15.0
 """How long a keeper may take to answer. A healthy host needs milliseconds."""
 TAIL_BYTES = 4096
@@ -98,8 +100,15 @@ class BotProcess:
         return b""
 
     def cpu_seconds(self) -> float | None:
-        """The processor time used so far by the bot with all its processes; None if that is not known."""
-        return None if self.ended.done() else read_cpu_seconds(self.pid)
+        """The processor time used so far by the bot with all its processes; None if that is not known.
+
+        Counted from its keeper on, to which processes fall that left the bot.
+        """
+        return None if self.ended.done() else read_cpu_seconds(self._keeper.pid)
+
+    def running_threads(self) -> int:
+        """How many threads of the bot run now, or wait for a core."""
+        return 0 if self.ended.done() else count_running_threads(self._keeper.pid)
 
     async def stop(self, grace_seconds: float) -> BotExit:
         """Give the bot that long to exit by itself, then kill it. Returns when nothing of it is left."""
