@@ -124,9 +124,12 @@ async def test_one_that_was_killed_is_started_again_and_forgets_nothing(watch: C
     note(watch, 0, 100.0, 100.5)
     first = watch.pid
     os.kill(first, signal.SIGKILL)
-    await until(lambda: not is_alive(first))
-    watch.start()
-    assert watch.pid != first
+
+    def is_replaced() -> bool:
+        watch.start()
+        return watch.pid != first
+
+    await until(is_replaced)
     await until(has_started(watch))
     assert seconds(watch.hold_ups.longest(99.0, 101.0)) == 0.5
 
