@@ -116,6 +116,11 @@ def test_the_keeper_is_the_standard_library_alone() -> None:
     assert {name.partition(".")[0] for name in names} <= STDLIB
 
 
+def test_the_core_watch_is_the_standard_library_alone() -> None:
+    [script] = files_in("server/hosting/core_watch.py")
+    assert {name.partition(".")[0] for name in imported_names(script)} <= STDLIB
+
+
 def files_in(where: str) -> list[Path]:
     place = ROOT / where
     files = [place] if place.is_file() else sorted(place.rglob("*.py"))
