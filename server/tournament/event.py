@@ -45,7 +45,8 @@ async def run_event(
     Ctrl-C and SIGTERM interrupt it, unless the caller handles them and gives `stop`: when that is set, running blocks
     are finished. To stop without waiting for them, cancel this call.
     """
-    folder.check_writable()
+    for words in folder.prepare():
+        listener.warned(words)
     with lock_folder(folder) as lock, open_store(folder, listener) as store:
         agreement, bots, findings = open_agreement(folder, store, remote=remote)
         for problem in findings.problems:
