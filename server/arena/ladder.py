@@ -64,14 +64,17 @@ class LadderState:
     def __init__(self) -> None:
         self._live = LiveLadder(NEVER)
         self._met: Counter[frozenset[str]] = Counter()
+        self.matches = 0
+        """Matches that count."""
 
     @property
-    def matches(self) -> int:
-        """Matches that count. The next one gets this number."""
+    def next_number(self) -> int:
+        """The number of the next match. Numbers of lost records are missing, so it may be larger than the count."""
         return self._live.next_block
 
     def add(self, match: Result) -> list[RatingChange]:
         """Add a match. Its number is the next one, or a later one where records were lost."""
+        self.matches += 1
         seated = match.seated
         for place, one in enumerate(seated):
             self._met.update(frozenset((one, other)) for other in seated[:place])
@@ -79,6 +82,7 @@ class LadderState:
 
     def load(self, results: ResultColumns) -> Changes:
         """Add stored matches, in the order of their numbers."""
+        self.matches += len(results)
         for one, other in combinations(results.bots.T.tolist(), 2):
             for pair, count in Counter(zip(one, other, strict=True)).items():
                 self._met[frozenset(results.names[bot] for bot in pair)] += count
@@ -176,7 +180,7 @@ class OpenLadder:
         place = record_pb2.RecordPlace(
             event=self._agreement.event_id,
             contest=contest,
-            block=self.states[contest].matches,
+            block=self.states[contest].next_number,
             label="ladder",
             bots=[bot.name for bot in finished.bots],
         )

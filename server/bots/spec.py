@@ -117,7 +117,7 @@ def read_manifest(path: Path) -> BotSpec:
     try:
         raw = path.read_bytes()
         table: dict[str, Any] = tomllib.loads(raw.decode())
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: {error}") from None
     problems = _problems(table)
     if problems:

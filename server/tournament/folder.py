@@ -21,13 +21,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.errors import ConfigError
-from referee.records.files import sync_folder, write_atomically
+from referee.records.files import read_regular_file, sync_folder, write_atomically
 from referee.records.signature import SigningKey
 from server.folders import make_private
 from server.tournament.agreement import FORMAT, Agreement, agreement_table, make_agreement
 from server.tournament.manifest import FILE
 
 RECORD_SUFFIX = ".tortuga"
+MOST_AGREEMENT_BYTES = 256 * 1024 * 1024
+"""An arena's roster has an entry of some 200 bytes for every version of every bot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,7 @@ class Folder:
     def read_agreement(self) -> Agreement | None:
         """What was agreed. None: nothing was played yet."""
         try:
-            table = json.loads(self.agreement.read_text())
+            table = json.loads(read_regular_file(self.agreement, MOST_AGREEMENT_BYTES))
         except FileNotFoundError:
             return None
         except (OSError, ValueError, RecursionError) as error:

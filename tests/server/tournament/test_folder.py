@@ -137,6 +137,13 @@ def test_an_agreement_that_cannot_be_read_is_named(content: str, tmp_path: Path)
         folder.read_agreement()
 
 
+def test_a_pipe_in_place_of_the_agreement_keeps_nobody_waiting(tmp_path: Path) -> None:
+    folder = make_event(tmp_path)
+    os.mkfifo(folder.agreement)
+    with pytest.raises(ConfigError, match=r"event\.json cannot be read: .*not a regular file"):
+        folder.read_agreement()
+
+
 def test_who_looks_at_an_event_that_has_not_begun_is_told_so(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"there is no tournament\.toml"):
         read_status(Folder(tmp_path))
