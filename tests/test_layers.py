@@ -16,6 +16,10 @@ PURE = {
 }
 """What a pure room may use of the outside: no file, no clock, no random generator, no process, no protobuf."""
 
+STDLIB = sys.stdlib_module_names
+TAKEN = {"server.jail.enclosure", "server.jail.enclosure.enclose"}
+"""What the keeper imports of ours."""
+
 GAME_MAY_USE = {"agenda", "chance", "engine", "errors", "parts", "words"}
 """The files of `referee/` that are made for games."""
 
@@ -104,8 +108,11 @@ def test_a_game_uses_only_what_is_made_for_games() -> None:
 
 
 def test_the_keeper_is_the_standard_library_alone() -> None:
+    """And the one file that it takes from the jail, which has to be so, too."""
     [keeper] = files_in("server/hosting/keeper.py")
-    assert {name.partition(".")[0] for name in imported_names(keeper)} <= sys.stdlib_module_names
+    [enclosure] = files_in("server/jail/enclosure.py")
+    assert {name.partition(".")[0] for name in imported_names(keeper) - TAKEN} <= STDLIB
+    assert {name.partition(".")[0] for name in imported_names(enclosure)} <= STDLIB
 
 
 def files_in(where: str) -> list[Path]:

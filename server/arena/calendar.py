@@ -25,6 +25,7 @@ from server.arena.hall import Hall
 from server.arena.registry import Registry, wall_millis
 from server.arena.registry_values import BEFORE_START, CalendarEvent, EventState
 from server.arena.texts import one_line
+from server.jail.confinement import Confinement
 from server.tournament.event import check_schedules, run_event
 from server.tournament.folder import Folder
 from server.tournament.listener import Listener
@@ -68,7 +69,8 @@ class EventProgress(Listener):
 class Calendar:
     """All events of an arena."""
 
-    def __init__(self, registry: Registry, hall: Hall, folder: Path) -> None:
+    def __init__(self, registry: Registry, hall: Hall, folder: Path, confinement: Confinement | None = None) -> None:
+        self._confinement = confinement
         self._registry = registry
         self._hall = hall
         self._folder = folder
@@ -245,7 +247,9 @@ class Calendar:
         log.info("event_started", name=event.name)
         set_state = self._registry.set_state
         try:
-            ending = await run_event(folder, progress, make_pool=make_pool, remote=True, stop=self._stop)
+            ending = await run_event(
+                folder, progress, confinement=self._confinement, make_pool=make_pool, remote=True, stop=self._stop
+            )
             if ending is Ending.FINISHED:
                 async with self._moving:
                     await asyncio.to_thread(set_state, event.name, EventState.FINISHED)

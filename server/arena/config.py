@@ -16,7 +16,8 @@ from referee.clock import TimeControl
 from referee.errors import ConfigError
 from referee.games import GAMES
 from server.bots.spec import read_faults
-from server.setting_files import Key, between, check, commented, is_address, readable, toml
+from server.jail.level import AUTO, JailLevel
+from server.setting_files import Key, between, check, commented, is_address, one_of, readable, toml
 from server.tournament.manifest import Contest, make_contests
 
 FILE = "arena.toml"
@@ -37,6 +38,7 @@ class ArenaConfig:
     clock: str = "60+0.1/1"
     start_seconds: float = 10.0
     faults: str = "strict"
+    jail: str = AUTO
     matches_at_once: int = 0
     matches_per_bot: int = 4
     rest_seconds: float = 1.0
@@ -91,6 +93,12 @@ KEYS: dict[str, Key] = {
         "strict or lenient:N",
         "a bot is out at its first fault, or after N forgiven ones",
         readable(read_faults),
+    ),
+    "jail": Key(
+        (str,),
+        " | ".join([AUTO, *JailLevel]),
+        "how hosted bots are confined; auto: the best that the machine has",
+        one_of((AUTO, *JailLevel)),
     ),
     "matches_at_once": Key((int,), "0 to 4096", "matches on the whole server; 0: 32 per core", between(0, 4096)),
     "matches_per_bot": Key(

@@ -51,6 +51,9 @@ from server.folders import check_writable
 from server.hosting.bot_host import BotHost
 from server.hosting.bot_pool import BotPool
 from server.hosting.gc_pauses import limit_gc_pauses
+from server.jail.confinement import Confinement
+from server.jail.level import AUTO, read_level
+from server.jail.machine import choose_level, describe_level
 from server.tournament.folder import Folder
 from server.tournament.lock import lock_folder
 from tortuga.v1 import arena_pb2
@@ -90,6 +93,7 @@ async def serve(directory: Path, config: ArenaConfig, output: Output) -> None:
     for table in (GAMES, WIRES):
         list(table.values())  # imports all games now: later, matches would be held up
     credentials = check_doors(directory, config, output)
+    confinement = Confinement(level=choose_level(read_level(config.jail)), hidden=(directory,))
     max_connections = connections_per_door(raise_open_files_limit())
     stop, now = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -107,13 +111,13 @@ async def serve(directory: Path, config: ArenaConfig, output: Output) -> None:
         lock = stack.enter_context(lock_folder(Folder(directory)))
         registry = stack.enter_context(Registry.open(directory / "arena.db"))
         ladder = stack.enter_context(open_ladder(Folder(directory / "ladder"), config, warn))
-        host = await stack.enter_async_context(BotHost(folder=lock.new_scratch()))
+        host = await stack.enter_async_context(BotHost(folder=lock.new_scratch(), confinement=confinement))
         pool = BotPool(host, tables=1_000_000, idle_limit=IDLE_BOTS)
         lobby = Lobby(registry, reconnect_seconds=config.reconnect_seconds, versions_per_day=config.versions_per_day)
         stack.callback(lobby.close)
         door = Door(__version__, lobby)
         hall = Hall(config, registry, ladder, lobby, Tables(host, pool), door)
-        calendar = Calendar(registry, hall, directory / "events")
+        calendar = Calendar(registry, hall, directory / "events", confinement)
         arena = RunningArena(config, registry, hall, calendar, host.lag)
         stack.push_async_callback(door.close, STOPPING)  # also if something goes wrong from here on
         await door.open(config.listen, credentials, dict(connection_limit(max_connections)))
@@ -124,6 +128,7 @@ async def serve(directory: Path, config: ArenaConfig, output: Output) -> None:
                 add_hosted(hall, bot, output)
         limit_gc_pauses()
         announce(directory, config, arena, output)
+        output.say(f"  {describe_level(confinement.level, chosen=config.jail == AUTO)}")
         tasks = [asyncio.create_task(work) for work in (hall.run(), calendar.run(), clean(ladder, config))]
         waits = [asyncio.create_task(stop.wait())]
         await asyncio.wait([*tasks, *waits], return_when=asyncio.FIRST_COMPLETED)

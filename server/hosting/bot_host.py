@@ -90,7 +90,7 @@ class BotHost:
             raise ConfigError(f"the bot {spec.name} dials in by itself; only an arena (`tortuga serve`) can seat it")
         self._started += 1
         name = f"{spec.name[:56]}-{self._started}"  # names its log and its scratch folder
-        bot = HostedBot(spec)
+        bot = HostedBot(spec, self.confinement.level)
         bot.invitation = self.door.invite(spec.name, bot.explain_broken_stream)
         address = self.door.address
         environment = {"TORTUGA_ADDRESS": address, "TORTUGA_TOKEN": bot.invitation.token}

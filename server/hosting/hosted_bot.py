@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Protocol
@@ -19,6 +20,7 @@ from referee.question import Question
 from referee.records.record import BotIdentity
 from server.bots.spec import BotSpec
 from server.hosting.bot_process import BotExit, BotProcess, ExitKind
+from server.jail.level import JailLevel
 
 EXIT_LAG_SECONDS = 1.0
 """How long the end of a process may lag behind the end of its stream."""
@@ -42,8 +44,10 @@ class HostedBot:
     process: BotProcess
     invitation: Invitation
 
-    def __init__(self, spec: BotSpec) -> None:
+    def __init__(self, spec: BotSpec, level: JailLevel = JailLevel.NONE) -> None:
         self.spec = spec
+        self.level = level
+        """How its process is confined."""
         self._session: Session | None = None
 
     def identity(self) -> BotIdentity:
@@ -145,6 +149,12 @@ class AbsentPlayer:
 
     def end(self, result: MatchResult) -> None:
         """Do nothing: nobody is there."""
+
+
+def jail_level(bots: Iterable[SeatedBot]) -> str:
+    """How the bots that we started are confined, the weakest level of them; empty if we started none."""
+    levels = {bot.level for bot in bots if isinstance(bot, HostedBot)}
+    return next((str(level) for level in JailLevel if level in levels), "")
 
 
 def printable(text: str) -> str:

@@ -26,9 +26,13 @@ import os
 import resource
 import select
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterable
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 # dataclasses, subprocess and typing are left out on purpose: each import delays the start of each bot.
 
 CHUNK_BYTES = 65536
@@ -168,7 +172,7 @@ class Keeper:
         cwd: str,
         log: str,
         sweep: list[str],
-        confinement: dict[str, str],
+        confinement: dict[str, Any],
         output_bytes: int,
         log_head_bytes: int,
         log_tail_bytes: int,
@@ -248,7 +252,15 @@ class Keeper:
         os.dup2(self._printed, 1)
         os.dup2(self._printed, 2)
         os.chdir(self._cwd)
-        os.execvpe(self._argv[0], self._argv, self._env)
+        argv, environment = self._argv, self._env
+        if self._confinement["level"] != "none":
+            sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+            from server.jail.enclosure import enclose
+
+            argv = enclose(self._confinement, argv, keeper)
+            environment |= self._confinement.get("environment", {})
+            prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # a change of user undid it
+        os.execvpe(argv[0], argv, environment)
 
     def _watch(self, unread: bytes) -> str:
         """Drain the bot's output until there is a reason to end: exited, resource, stopped or orphaned."""

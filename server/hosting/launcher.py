@@ -58,7 +58,7 @@ class Launcher:
         self._closed = False
         self._folder.mkdir(mode=0o700, exist_ok=True)
         status = self._folder.stat()
-        if status.st_uid != os.getuid() or status.st_mode & 0o077:
+        if status.st_uid != os.getuid() or status.st_mode & 0o066:
             raise ValueError(f"{folder} is not private to us, so we may not remove it")
         for name in ("scratch", "logs"):
             (self._folder / name).mkdir(mode=0o700, exist_ok=True)
@@ -94,6 +94,11 @@ class Launcher:
             raise ConfigError(f"bot {name}: the command is empty")
         scratch, log = self._folder / "scratch" / name, self._folder / "logs" / f"{name}.log"
         command = make_bot_command(argv, scratch, environment)
+        confinement = self._confinement.order(
+            command.argv, sees=tuple(sees), door=door, scratch=scratch, search=command.environment["PATH"]
+        )
+        if confinement.get("own_user"):
+            self._open_to_other_users(door)
         try:
             log.touch(mode=0o600, exist_ok=False)
             scratch.mkdir(mode=0o700)
@@ -112,7 +117,7 @@ class Launcher:
             cwd=str(command.folder),
             log=str(log),
             sweep=[str(self._folder)],
-            confinement=self._confinement.order(command.argv, sees=tuple(sees), door=door),
+            confinement=confinement,
             **asdict(self._limits),
         )
         try:
@@ -127,6 +132,13 @@ class Launcher:
             return bot
         await bot.stop(0)
         raise refusal(name, argv, bot.answered.result())
+
+    def _open_to_other_users(self, door: Path | None) -> None:
+        """Let bots that run as users of their own find their folder and the door. Nobody can list what is there."""
+        for folder in (self._folder, self._folder / "scratch"):
+            folder.chmod(0o711)
+        if door is not None:
+            door.chmod(0o666)
 
     async def close(self, grace_seconds: float) -> None:
         """Stop all bots, at the same time. Afterwards no process of theirs is left."""

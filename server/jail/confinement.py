@@ -1,13 +1,29 @@
-"""How one bot's process is confined: the one place that turns a level into what the keeper has to do."""
+"""How one bot's process is confined: the one place that turns a level into what the keeper has to do.
+
+What a level needs is gathered here, in the server, which knows where runtimes live and can load libraries;
+enclosure.py carries it out in the bot's own process.
+"""
 
 from __future__ import annotations
 
+import base64
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from referee.errors import ConfigError
+from server.jail.bubblewrap import DOOR, SCRATCH, find_tool, jail_arguments
+from server.jail.filter import compile_filter
+from server.jail.landlock import abi, fence_rules
 from server.jail.level import JailLevel
 from server.jail.limits import ResourceLimits
+from server.jail.runtime import is_below, needed_paths, visible_paths, visible_search
+
+CHANGE_USER = (
+    *("--reuid", "{user}", "--regid", "{user}", "--clear-groups", "--no-new-privs"),
+    *("--bounding-set", "-all", "--inh-caps", "-all", "--ambient-caps", "-all", "--"),
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -19,7 +35,76 @@ class Confinement:
     hidden: tuple[Path, ...] = ()
     """Folders that no bot may see, even if one of them lies inside a folder that it may: an event's, an arena's."""
 
-    def order(self, argv: tuple[str, ...], *, sees: tuple[Path, ...], door: Path | None) -> dict[str, Any]:
-        """What the keeper has to do between fork and exec, fit for JSON. `sees`: what the bot may read, its own folder
-        first; `door`: the socket it dials."""
-        return {"level": str(self.level)}
+    @property
+    def is_jail(self) -> bool:
+        """Whether bots have a file system of their own."""
+        return self.level.holds(JailLevel.JAIL)
+
+    def order(
+        self,
+        argv: tuple[str, ...],
+        *,
+        sees: tuple[Path, ...],
+        door: Path | None,
+        scratch: Path | None = None,
+        search: str = os.defpath,
+    ) -> dict[str, Any]:
+        """What the keeper has to do between fork and exec, fit for JSON.
+
+        `sees`: what the bot may read, its own folder first; `door`: the socket it dials; `scratch`: the folder it may
+        write to; `search`: PATH.
+        """
+        if self.level is JailLevel.NONE:
+            return {"level": "none"}
+        visible = visible_paths(argv, sees, search)
+        order: dict[str, Any] = {"level": str(self.level), "rlimits": self._rlimits(), "own_user": os.getuid() == 0}
+        if self.is_jail:
+            order |= self._jail(visible, door, search)
+        else:
+            order["own_user"] &= all(map(is_open_to_all, needed_paths(argv, sees, search)))
+            if self.level is JailLevel.FENCE:
+                order |= self._fence(visible, door, scratch)
+            elif os.getuid() == 0 and not order["own_user"]:
+                raise ConfigError(
+                    f"the bot's folder or its program `{argv[0]}` lies where only root may look, so it cannot run as a "
+                    "user of its own: move it to a folder that all may read, such as /opt, or use --jail jail"
+                )
+        return order
+
+    def _fence(self, visible: list[Path], door: Path | None, scratch: Path | None) -> dict[str, Any]:
+        for path in self.hidden:  # Landlock opens whole folders: what is hidden must not lie in one of them
+            if is_below(path, visible):
+                raise ConfigError(
+                    f"in a fence a bot would see {path}, which lies in a folder that it has to see: move it, or use "
+                    "--jail jail"
+                )
+        return {
+            "landlock": fence_rules(visible, writable=[scratch] if scratch else [], door=door, version=abi()),
+            "filter": base64.b64encode(compile_filter(fence=True)).decode(),
+        }
+
+    def _jail(self, visible: list[Path], door: Path | None, search: str) -> dict[str, Any]:
+        as_root = os.getuid() == 0
+        arguments = jail_arguments(visible, hidden=self.hidden, door=door, limits=self.limits, as_root=as_root)
+        environment = {"HOME": str(SCRATCH), "TMPDIR": "/tmp", "PATH": visible_search(search, visible)}
+        if door is not None:
+            environment["TORTUGA_ADDRESS"] = f"unix:{DOOR}"
+        return {
+            "bubblewrap": find_tool("bwrap"),
+            "arguments": arguments,
+            "inner": [find_tool("setpriv"), *CHANGE_USER] if as_root else [],
+            "filter": base64.b64encode(compile_filter(fence=False)).decode(),
+            "environment": environment,
+        }
+
+    def _rlimits(self) -> dict[str, int]:
+        return {"CORE": 0, "NOFILE": self.limits.open_files, "FSIZE": self.limits.file_bytes}
+
+
+def is_open_to_all(path: Path) -> bool:
+    """Whether any user may reach a path and read it."""
+    try:
+        folders = path.resolve().parents
+        return all(folder.stat().st_mode & 0o001 for folder in folders) and bool(path.stat().st_mode & 0o004)
+    except OSError:
+        return False

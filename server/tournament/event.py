@@ -11,6 +11,9 @@ from pathlib import Path
 from referee.errors import TortugaError
 from server.bots.spec import BotSpec
 from server.database import DamagedDatabase
+from server.jail.confinement import Confinement
+from server.jail.level import JailLevel
+from server.jail.machine import require_level
 from server.set_aside import DATABASE_PARTS, set_database_aside
 from server.tournament.agreement import Agreement
 from server.tournament.contest import ContestState
@@ -37,6 +40,7 @@ async def run_event(
     *,
     concurrency: int | None = None,
     pin: bool | None = None,
+    confinement: Confinement | None = None,
     make_pool: Callable[..., Pool] = Pool,
     remote: bool = False,
     stop: asyncio.Event | None = None,
@@ -47,9 +51,11 @@ async def run_event(
     Ctrl-C and SIGTERM interrupt it, unless the caller handles them and gives `stop`: when that is set, running blocks
     are finished. To stop without waiting for them, cancel this call.
     """
+    confinement = confinement or Confinement()
     folder.check_writable()
     with lock_folder(folder) as lock, open_store(folder, listener) as store:
         agreement, bots, findings = open_agreement(folder, store, remote=remote)
+        require_level(confinement.level, JailLevel(agreement.manifest.jail), f"the event {agreement.manifest.name}")
         for problem in findings.problems:
             listener.warned(problem)
         contests = load_contests(agreement, store, bots)
@@ -66,11 +72,13 @@ async def run_event(
                 listener,
                 concurrency=manifest.concurrency if concurrency is None else concurrency,
                 pin=manifest.pin if pin is None else pin,
+                confinement=confinement,
                 make_pool=make_pool,
                 stop=stop,
             )
             facts = {"matches_done": runner.done, "matches_planned": runner.planned}
-            journal.write("run_started", commitment=agreement.commitment, **facts)
+            level = str(confinement.level)
+            journal.write("run_started", commitment=agreement.commitment, jail_level=level, **facts)
             listener.begin(agreement, store.matches())
             try:
                 ending = await runner.run()

@@ -19,6 +19,7 @@ from referee.errors import ConfigError
 from referee.games import find_game
 from server import schedule
 from server.bots.spec import NAME, BotSpec, find_bot, read_faults
+from server.jail.level import JailLevel
 from server.setting_files import Key, between, check, commented, one_of, readable, toml
 
 FILE = "tournament.toml"
@@ -76,6 +77,7 @@ class Manifest:
     quarantine: float = 0.25
     anchor: str = "random"
     watchable: bool = False
+    jail: str = JailLevel.NONE.value
     concurrency: int = 0
     pin: bool = False
 
@@ -131,6 +133,12 @@ KEYS: dict[str, Key] = {
         "true | false",
         "in an arena: hosted bots too play where spectators can watch; the event is then not mirrored",
     ),
+    "jail": Key(
+        (str,),
+        " | ".join(JailLevel),
+        "bots have to be confined at least like this; the best that the machine has is used",
+        one_of(tuple(JailLevel)),
+    ),
     "concurrency": Key((int,), "0 to 1024", "matches at once; 0: chosen by measurement", between(0, 1024)),
     "pin": Key((bool,), "true | false", "pin each worker and its bots to one core; unfair to bots that use threads"),
 }
@@ -146,7 +154,7 @@ BOT_KEYS: dict[str, Key] = {
     ),
     "hero": Key((bool,), "true | false", "gauntlet: one of the bots that all challengers meet"),
 }
-RUNTIME_KEYS = frozenset({"concurrency", "pin"})
+RUNTIME_KEYS = frozenset({"jail", "concurrency", "pin"})
 """Keys that may change from one run to the next without changing the event."""
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from referee.errors import TortugaError
 from server.hosting.cores import available_cores
+from server.jail.confinement import Confinement
 from server.tournament.block_jobs import IDLE_LIMIT, BlockJob, BlockKey, BlockResult
 from server.tournament.frames import make_frame, read_frame
 from server.tournament.parts import BlocksInParts
@@ -74,7 +75,11 @@ class WorkerProcess(Worker):
             self.tables = count
             self._send(count)
 
-    def _send(self, order: BlockJob | int) -> None:
+    def confine(self, confinement: Confinement) -> None:
+        """Say how its bots are confined: its first order."""
+        self._send(confinement)
+
+    def _send(self, order: BlockJob | Confinement | int) -> None:
         assert self.process.stdin is not None
         self.process.stdin.write(make_frame(order))
 
@@ -105,6 +110,7 @@ class Pool:
         *,
         concurrency: int,
         pin: bool,
+        confinement: Confinement,
         games: Collection[str],
         new_scratch: Callable[[], Path],
         say: Callable[[str], None],
@@ -118,6 +124,7 @@ class Pool:
         self._say = say
         self._cores = cores if pin else []
         self._games = games
+        self._confinement = confinement
         self._new_scratch = new_scratch
         self._finished = finished
         self._deaths = 0
@@ -152,6 +159,7 @@ class Pool:
         except OSError as error:
             raise TortugaError(f"no worker can be started: {error}") from None
         worker = WorkerProcess(process, self._tables[number] or FIRST_TABLES)
+        worker.confine(self._confinement)
         self.machine.processes.append(worker)
         self.workers = [self.machine]
         task = asyncio.create_task(self._listen(number, worker))

@@ -76,7 +76,8 @@ async def _play_rotation(
 async def serve(folder: Path, tables: int, out: int) -> None:
     """Play the jobs that come in on stdin until it ends. A number is that of the tables from now on.
 
-    With 0 tables to begin with, it measures what its bots cost, and is told the number of tables later.
+    The first order is the Confinement of its bots. With 0 tables to begin with, it measures what its bots cost, and is
+    told the number of tables later.
     """
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader()
@@ -86,7 +87,10 @@ async def serve(folder: Path, tables: int, out: int) -> None:
     pipe, flow = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, os.fdopen(out, "wb"))
     writer = asyncio.StreamWriter(pipe, flow, None, loop)
 
-    async with BotHost(folder=folder) as host:
+    confinement = await read_frame(reader)
+    if confinement is None:
+        return
+    async with BotHost(folder=folder, confinement=confinement) as host:
         pool = BotPool(host, tables=tables or FIRST_TABLES, idle_limit=IDLE_LIMIT)
         meter = CostMeter(pool)
 

@@ -24,6 +24,7 @@ WRONG: list[tuple[str, Any]] = [
     ("clock", "soon"),
     ("start_seconds", 0),
     ("faults", "lenient"),
+    ("jail", "cage"),
     ("matches_at_once", -1),
     ("matches_per_bot", 0),
     ("rest_seconds", -0.1),

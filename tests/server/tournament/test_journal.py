@@ -15,7 +15,7 @@ from server.tournament.journal import VERSION, Journal, drop_partial_line, read_
 from support.events import make_event, run
 
 FIELDS = {
-    "run_started": {"commitment", "matches_done", "matches_planned"},
+    "run_started": {"commitment", "jail_level", "matches_done", "matches_planned"},
     "match_started": {"match", "contest", "block", "rotation", "label", "bots"},
     "match_finished": {"match", "contest", "block", "rotation", "bots", "ranks", "scores", "reason", "decisions"},
     "fault": {"match", "bot", "seat", "kind", "decision", "message", "out", "log"},

@@ -65,6 +65,7 @@ def test_what_is_left_out_has_a_default() -> None:
         ({"quarantine": 1.1}, "'quarantine' is 1.1, expected 0 to 1"),
         ({"quarantine": float("nan")}, "'quarantine' is NaN, expected 0 to 1"),
         ({"start_seconds": float("inf")}, "'start_seconds' is Infinity"),
+        ({"jail": "cage"}, "'jail' is \"cage\", expected none | process | fence | jail | jail+cgroup"),
         ({"concurrency": 2000}, "'concurrency' is 2000, expected 0 to 1024"),
         ({"games": []}, "there is no [[games]]"),
         ({"bots": {"spec": "x"}}, "'bots' must be a list of tables: [[bots]]"),
@@ -156,7 +157,7 @@ def test_differences_name_what_was_and_what_is() -> None:
     assert differences(old, old) == []
     assert differences(old, new) == ["rounds: was 10, is now 3"]
     assert differences(old, new, frozenset()) == ["concurrency: was 0, is now 7", "rounds: was 10, is now 3"]
-    assert {"concurrency", "pin"} == RUNTIME_KEYS
+    assert {"jail", "concurrency", "pin"} == RUNTIME_KEYS
 
 
 def test_two_bots_of_the_same_name_are_refused_unless_one_is_renamed(tmp_path: Path) -> None:
