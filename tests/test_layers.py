@@ -17,7 +17,7 @@ PURE = {
 """What a pure room may use of the outside: no file, no clock, no random generator, no process, no protobuf."""
 
 STDLIB = sys.stdlib_module_names
-TAKEN = tuple(f"server.jail.{name}" for name in ("dialler", "enclosure", "group", "tree"))
+TAKEN = ("server.jail.enclosure", "server.jail.dialler", "server.jail.group", "server.jail.tree")
 """What the keeper imports of ours."""
 
 GAME_MAY_USE = {"agenda", "chance", "engine", "errors", "parts", "words"}
@@ -114,6 +114,11 @@ def test_the_keeper_is_the_standard_library_alone() -> None:
     for module in TAKEN:
         names |= imported_names(modules()[module])
     assert {name.partition(".")[0] for name in names} <= STDLIB
+
+
+def test_the_core_watch_is_the_standard_library_alone() -> None:
+    [script] = files_in("server/hosting/core_watch.py")
+    assert {name.partition(".")[0] for name in imported_names(script)} <= STDLIB
 
 
 def files_in(where: str) -> list[Path]:

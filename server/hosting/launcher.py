@@ -92,8 +92,7 @@ class Launcher:
         """Start a bot in a fresh scratch folder, with this environment and little else.
 
         The name is used once in a run. An argument that names a file has to be absolute. `sees` and `door` are what a
-        confined bot may read and dial, `resources` what it may use; with a `workplace` it is no bot but the build of
-        one.
+        confined bot may read and dial, `resources` what it may use. With a `workplace` it is no bot but its build.
         """
         if self._closed:
             raise RuntimeError("the launcher is closed")
