@@ -74,7 +74,7 @@ def test_memory_that_processes_share_counts_once(tmp_path: Path) -> None:
 
 
 def test_a_long_chain_of_processes_is_walked_to_its_end() -> None:
-    deep = 300
+    deep = 50
     code = f"import os, time\nfor _ in range({deep}):\n    if os.fork(): break\ntime.sleep(600)"
     process = subprocess.Popen([sys.executable, "-c", code], process_group=0)
     try:
