@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import click
+
 from referee.errors import ConfigError
+from referee.records.files import write_atomically
 from server.bots.spec import absolute_spec, find_bot
 from server.cli.command import new_seed, pairs
-from server.folders import check_writable
+from server.folders import make_private
 from server.jail.limits import caps_for, write_limits
 from server.tournament.folder import Folder
 from server.tournament.manifest import (
@@ -82,5 +85,6 @@ def start_quick_event(folder: Folder, manifest: Manifest) -> None:
 
 def write_manifest(folder: Folder, text: str) -> None:
     """A new manifest, in a folder that is made if needed."""
-    check_writable(folder.path)
-    folder.manifest.write_text(text)
+    for words in make_private(folder.path):
+        click.echo(f"tortuga: {words}", err=True)
+    write_atomically(folder.manifest, text.encode(), private=True)

@@ -17,6 +17,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from server.hosting.processor_use import count_running_threads
 from server.jail.crossing import describe_crossing, describe_large_file, limit_in_question
 from server.jail.group import Group
 from server.jail.limits import ResourceLimits
@@ -118,7 +119,10 @@ class BotProcess:
         return b""
 
     def cpu_seconds(self) -> float | None:
-        """The processor time used so far by the bot with all its processes; None if that is not known."""
+        """The processor time used so far by the bot with all its processes; None if that is not known.
+
+        Counted from its keeper on, to which processes fall that left the bot.
+        """
         if self.ended.done():
             return None
         return self.group.cpu_seconds() if self.group else read_cpu_seconds(self._keeper.pid)
@@ -134,6 +138,10 @@ class BotProcess:
         if not self.ended.done() and self._verdict is None:
             self._verdict = BotExit(kind=ExitKind.RESOURCE, detail=describe_crossing(limit, used, allowed))
             self.request_stop(0)
+
+    def running_threads(self) -> int:
+        """How many threads of the bot run now, or wait for a core."""
+        return 0 if self.ended.done() else count_running_threads(self._keeper.pid)
 
     async def stop(self, grace_seconds: float) -> BotExit:
         """Give the bot that long to exit by itself, then kill it. Returns when nothing of it is left."""
@@ -188,6 +196,8 @@ class BotProcess:
                 self._end_by(code - JAILED_SIGNAL, ExitKind.EXITED, f"exited with code {code}", failed=code != 0)
             case {"report": "exited", "signal": int(number)}:
                 self._end_by(number, ExitKind.SIGNALLED, f"killed by {name_signal(number)}")
+            case {"report": "refused"}:
+                self._end(ExitKind.EXITED, "could not be started in the jail: the last line of its log tells why")
             case {"report": "resource", "limit": str(limit), "used": int(used), "allowed": int(allowed)}:
                 self._end(ExitKind.RESOURCE, describe_crossing(limit, used, allowed))
             case {"report": "stopped"}:

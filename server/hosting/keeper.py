@@ -19,6 +19,7 @@ second warning would only be a second deadline. What is left after the grace get
 
 from __future__ import annotations
 
+import _socket
 import contextlib
 import ctypes
 import errno
@@ -31,13 +32,17 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 
+# dataclasses, socket, subprocess and typing are left out on purpose: each import delays the start of each bot.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from server.jail.dialler import Dialler
     from server.jail.group import Group
     from server.jail.tree import Tree
-# dataclasses, subprocess and typing are left out on purpose: each import delays the start of each bot.
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+"""Where server/ is: of ours the keeper imports what confines a bot, and that only where one is confined."""
 
 CHUNK_BYTES = 65536
 KILL_SECONDS = 5.0
@@ -191,6 +196,8 @@ class Keeper:
         self._status: int | None = None
         self._output, self._printed = os.pipe()
         self._alarm, self._alarmed = os.pipe()
+        self._told, self._teller = os.pipe()  # what bubblewrap tells of a jailed bot
+        self._dialler: Dialler | None = None
         self._poll = select.poll()
         self._counter: Group | Tree | None = None
         self._crossing: dict[str, int | str] | None = None
@@ -216,14 +223,19 @@ class Keeper:
         remove([self._cwd])
 
     def _report_end(self, cause: str) -> None:
+        jailed = self._confinement["level"].startswith("jail")
         if self._log.total > self._output_bytes:
             report("resource", limit="output", used=self._log.total, allowed=self._output_bytes)
         elif self._crossing is not None:
             report("resource", **self._crossing)
+        elif jailed and cause == "exited" and b"exit-code" not in os.read(self._told, CHUNK_BYTES):
+            report("refused")  # by bubblewrap, whose reason is in the log
         elif self._status is None or (cause == "stopped" and self._status == signal.SIGKILL):
             report("stopped")
         elif os.WIFSIGNALED(self._status):
             report("exited", signal=os.WTERMSIG(self._status))
+        elif jailed and os.WEXITSTATUS(self._status) - 128 in signal.valid_signals():
+            report("exited", signal=os.WEXITSTATUS(self._status) - 128)  # as bubblewrap and shells tell it
         else:
             report("exited", code=os.WEXITSTATUS(self._status))
 
@@ -234,24 +246,38 @@ class Keeper:
         signal.signal(signal.SIGCHLD, lambda *_: None)  # without a handler there would be no byte for the alarm
         signal.set_wakeup_fd(self._alarmed, warn_on_full_buffer=False)
         refusal, refused = os.pipe()  # closed by a successful exec, as are all descriptors that Python opens
+        ours, its = _socket.socketpair()
         keeper = os.getpid()
         self._bot = os.fork()
         if self._bot == 0:
             try:
-                self._become_bot(keeper)
+                self._become_bot(keeper, lambda listener: send_descriptor(its, listener))
             except (OSError, ValueError) as error:  # ValueError: a NUL in an argument
                 os.write(refused, str(getattr(error, "errno", errno.EINVAL)).encode())
             finally:
                 os._exit(127)
-        os.close(self._printed)
-        os.close(refused)
+        for end in (self._printed, self._teller, refused):
+            os.close(end)
+        its.close()
+        self._hear_connects(ours)
         with open(refusal, "rb") as file:
             answer = file.read()
         if answer:
             os.waitpid(self._bot, 0)
         return int(answer) if answer else None
 
-    def _become_bot(self, keeper: int) -> None:
+    def _hear_connects(self, ours: _socket.socket) -> None:
+        """Take the descriptor by which we hear of the bot's connect() calls, if we have to answer them."""
+        if self._confinement.get("ask_keeper_to_connect"):
+            listener = receive_descriptor(ours)
+            if listener is not None:
+                from server.jail.dialler import Dialler
+
+                self._dialler = Dialler(listener, self._confinement["door"])
+                self._poll.register(listener, select.POLLIN)
+        ours.close()
+
+    def _become_bot(self, keeper: int, listener: Callable[[int], None]) -> None:
         os.setsid()
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != keeper:  # it died before the line above: no signal will come
@@ -269,7 +295,7 @@ class Keeper:
         if self._confinement["level"] != "none":
             from server.jail.enclosure import enclose
 
-            argv = enclose(self._confinement, argv, keeper)
+            argv = enclose(self._confinement, argv, keeper, self._teller, listener)
             environment |= self._confinement.get("environment", {})
             prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # a change of user undid it
         os.execvpe(argv[0], argv, environment)
@@ -303,6 +329,9 @@ class Keeper:
                 self._reap()
                 if self._status is not None:
                     return "exited"
+            if self._dialler is not None and self._dialler.listener in ready and not self._dialler.answer():
+                self._poll.unregister(self._dialler.listener)
+                self._dialler = None
             if 0 in ready:
                 heard = os.read(0, CHUNK_BYTES)
                 if not heard:
@@ -384,6 +413,18 @@ class Keeper:
         return groups_of(mine, table) if table else {self._bot}
 
 
+def send_descriptor(socket: _socket.socket, descriptor: int) -> None:
+    """Hand an open file to the process at the other end."""
+    content = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, descriptor.to_bytes(4, sys.byteorder))]
+    socket.sendmsg([b"listener"], content)
+
+
+def receive_descriptor(socket: _socket.socket) -> int | None:
+    """The open file that the other end hands over; None if it ended without."""
+    _, content, _, _ = socket.recvmsg(16, _socket.CMSG_SPACE(4))
+    return int.from_bytes(content[0][2][:4], sys.byteorder) if content else None
+
+
 def report(kind: str, **facts: int | str) -> None:
     """Tell the launcher, if it is still there."""
     with contextlib.suppress(OSError):
@@ -408,6 +449,7 @@ def main() -> None:
             return
         received += chunk
     order, _, unread = received.partition(b"\n")
+    sys.path.append(ROOT)
     Keeper(**json.loads(order)).keep(unread)
 
 

@@ -31,6 +31,7 @@ from server.jail.confinement import Confinement
 from server.jail.group import Group
 from server.jail.level import JailLevel
 from server.jail.limits import ResourceLimits
+from server.jail.workplace import Workplace
 
 __all__ = ["BotExit", "BotProcess", "ExitKind", "Launcher", "Limits"]
 
@@ -86,11 +87,12 @@ class Launcher:
         sees: Sequence[Path] = (),
         door: Path | None = None,
         resources: ResourceLimits | None = None,
+        workplace: Workplace | None = None,
     ) -> BotProcess:
         """Start a bot in a fresh scratch folder, with this environment and little else.
 
         The name is used once in a run. An argument that names a file has to be absolute. `sees` and `door` are what a
-        confined bot may read and dial, `resources` what it may use.
+        confined bot may read and dial, `resources` what it may use. With a `workplace` it is no bot but its build.
         """
         if self._closed:
             raise RuntimeError("the launcher is closed")
@@ -101,14 +103,19 @@ class Launcher:
         scratch, log = self._folder / "scratch" / name, self._folder / "logs" / f"{name}.log"
         command = make_bot_command(argv, scratch, environment)
         confined = replace(self._confinement, limits=resources or self._confinement.limits)
-        confinement = confined.order(
-            command.argv, sees=tuple(sees), door=door, scratch=scratch, search=command.environment["PATH"]
-        )
-        if confinement.get("own_user"):
-            self._open_to_other_users(door)
         try:
             log.touch(mode=0o600, exist_ok=False)
             scratch.mkdir(mode=0o700)
+            confinement = confined.order(
+                command.argv,
+                sees=tuple(sees),
+                door=door,
+                scratch=scratch,
+                search=command.environment["PATH"],
+                workplace=workplace,
+            )
+            if confinement.get("own_user"):
+                self._open_to_other_users(door)
             process = start_keeper(base_environment())
         except FileExistsError:
             raise  # our bug: the name was used before
@@ -145,7 +152,7 @@ class Launcher:
         if bot.pid:
             return bot
         await bot.stop(0)
-        raise refusal(name, argv, bot.answered.result())
+        raise refusal(name, argv, bot.answered.result(), self._confinement.level)
 
     def _open_to_other_users(self, door: Path | None) -> None:
         """Let bots that run as users of their own find their folder and the door. Nobody can list what is there."""
@@ -228,7 +235,7 @@ def foreign_children(table: Mapping[int, tuple[int, int, int]]) -> set[int]:
     return {pid for pid, (parent, _, its) in table.items() if parent == me and its != session} - KEEPERS
 
 
-def refusal(name: str, argv: Sequence[str], number: int) -> ConfigError | MatchVoid:
+def refusal(name: str, argv: Sequence[str], number: int, level: JailLevel = JailLevel.NONE) -> ConfigError | MatchVoid:
     """Why a bot could not be started: ConfigError if its author can mend it, MatchVoid if the host is to blame."""
     if number == errno.ECHILD:
         return MatchVoid(f"bot {name}: its keeper died before the bot was started")
@@ -239,4 +246,7 @@ def refusal(name: str, argv: Sequence[str], number: int) -> ConfigError | MatchV
         errno.EACCES: "the program is not executable",
         errno.ENOEXEC: "the program is neither a binary for this machine nor a script with an interpreter",
     }
-    return ConfigError(f"bot {name}: cannot start `{shlex.join(argv)}`: {reasons.get(number) or os.strerror(number)}")
+    reason = reasons.get(number) or os.strerror(number)
+    if level is not JailLevel.NONE:
+        reason += f" (at the level {level}, where a bot sees its own folder, /usr and its runtime)"
+    return ConfigError(f"bot {name}: cannot start `{shlex.join(argv)}`: {reason}")

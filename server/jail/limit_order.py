@@ -12,6 +12,8 @@ from server.jail.limits import ResourceLimits
 
 SHARED_USER_TASKS = 4096
 """Where bots run as our own user, the kernel counts the tasks of all of them and of ours together."""
+ROOM_TO_CROSS = 8
+"""So many tasks more than allowed the kernel lets a bot start, so that the keeper, who counts, sees it."""
 
 
 def limit_order(level: JailLevel, limits: ResourceLimits, *, own_user: bool) -> dict[str, Any]:
@@ -26,7 +28,7 @@ def limit_order(level: JailLevel, limits: ResourceLimits, *, own_user: bool) -> 
         return {"rlimits": rlimits, "group": place.order(limits)}
     rlimits["DATA"] = limits.memory_bytes
     if own_user:
-        rlimits["NPROC"] = limits.tasks
+        rlimits["NPROC"] = limits.tasks + ROOM_TO_CROSS
     elif not level.holds(JailLevel.JAIL):  # there it is set inside, where the kernel counts each jail by itself
         rlimits["NPROC"] = SHARED_USER_TASKS
     counted = {name: getattr(limits, name) for name in ("memory_bytes", "tasks", "scratch_bytes")}
@@ -38,4 +40,4 @@ def limit_tasks_inside(level: JailLevel, limits: ResourceLimits) -> list[str]:
     kernel counts them apart from those of the same user outside."""
     if level is JailLevel.JAIL_CGROUP:
         return []
-    return [find_tool("prlimit"), f"--nproc={limits.tasks}", "--"]
+    return [find_tool("prlimit"), f"--nproc={limits.tasks + ROOM_TO_CROSS}", "--"]

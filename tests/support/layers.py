@@ -28,7 +28,7 @@ ARROWS: dict[str, set[str]] = {
     "referee.records": {"referee", "referee.games", "referee.wire"},
     "referee.door": {"referee", "referee.games", "referee.wire", "referee.records"},
     # many matches, and the outside world
-    "server": {"referee"},
+    "server": {"referee", "referee.records"},
     "server.jail": {"server", "referee"},
     "server.bots": {"server", "server.jail", *REFEREE},
     "server.schedule": {"referee"},
