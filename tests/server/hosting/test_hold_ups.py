@@ -164,6 +164,8 @@ def is_alive(pid: int) -> bool:
 
 
 NOTHING = HoldUp(core=0, seconds=0.0)
+HOG = "import time; end = time.monotonic() + 30\nwhile time.monotonic() < end: pass"
+"""It ends by itself, should the test be killed."""
 
 
 @slow("it keeps all cores busy with hundreds of processes until the watch is held up")
@@ -175,7 +177,7 @@ async def test_a_hog_of_ours_holds_it_up(watch: CoreWatch) -> None:
     try:
         while seconds(watch.hold_ups.longest(began, clock.now()) or NOTHING) <= HOST_LATE_SECONDS:
             assert len(hogs) < 300 * len(available_cores()), "so many busy processes, and nobody has to wait"
-            hogs += [run_python("-I", "-S", "-c", "while True: pass") for _ in available_cores()]
+            hogs += [run_python("-I", "-S", "-c", HOG) for _ in available_cores()]
     finally:
         for hog in hogs:
             hog.kill()
