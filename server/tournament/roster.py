@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from referee.errors import ConfigError
+from server.bots.kits import missing_files
 from server.bots.spec import BotSpec
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.folder import Folder
@@ -66,9 +67,12 @@ def check_startable(spec: BotSpec) -> None:
     """Refuse a bot that was never built: before the event, not by its forfeits."""
     if spec.remote:
         raise ConfigError(f"the bot {spec.name} dials in by itself: an arena (`tortuga serve`) can run this event")
+    if spec.build and (missing := missing_files(spec)):
+        raise ConfigError(
+            f"the bot {spec.name} is not built: there is no {missing[0]}; build it: tortuga bot build {spec.folder}"
+        )
     if shutil.which(spec.run[0]) is None and not spec.run[0].startswith("python"):
-        hint = f"; build it: {' '.join(spec.build)}" if spec.build else ""
-        raise ConfigError(f"the bot {spec.name} cannot be started: there is no {spec.run[0]}{hint}")
+        raise ConfigError(f"the bot {spec.name} cannot be started: there is no {spec.run[0]}")
 
 
 def check_unchanged(folder: Folder, agreed: Agreement, manifest: Manifest, bots: Mapping[str, BotSpec]) -> None:
