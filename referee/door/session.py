@@ -296,6 +296,11 @@ class Session:
         return self.closing.is_set()
 
     @property
+    def is_awaited(self) -> bool:
+        """Whether an answer of this bot is waited for, or its Ready."""
+        return any(player.is_awaited for player in self._players.values())
+
+    @property
     def is_over(self) -> bool:
         """Whether the bot can play no further match in this session."""
         return self.ended is not None or self.is_closing

@@ -19,6 +19,7 @@ import structlog
 
 from referee import clock
 from referee.errors import ConfigError, TortugaError
+from referee.records.files import write_atomically
 from server.arena.errors import FailedPrecondition
 from server.arena.event_pool import EventPool
 from server.arena.hall import Hall
@@ -172,8 +173,9 @@ class Calendar:
         """Check the bots in and make the event's folder. Can be repeated after a failure."""
         event, folder = self._registry.check_in(name, there), Folder(self._folder / name)
         manifest = self.make_manifest(event)
-        folder.path.mkdir(parents=True, exist_ok=True)
-        folder.manifest.write_text(write_text(manifest))
+        for words in folder.prepare():
+            log.warning("event", name=name, what=words)
+        write_atomically(folder.manifest, write_text(manifest).encode(), private=True)
         agreement, _ = current_agreement(folder, remote=True)
         check_schedules(agreement)
         return self._registry.set_state(name, EventState.RUNNING)

@@ -197,7 +197,8 @@ class OpenLadder:
 @contextmanager
 def open_ladder(folder: Folder, config: ArenaConfig, warn: Callable[[str], None]) -> Iterator[OpenLadder]:
     """Lock the folder, reconcile it, and load its ladders."""
-    folder.check_writable()
+    for words in folder.prepare():
+        warn(words)
     with lock_folder(folder) as lock, open_store(folder) as store:
         agreed = folder.read_agreement()
         agreement = ladder_agreement(folder, agreed, config)

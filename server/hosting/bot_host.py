@@ -26,6 +26,7 @@ from server.hosting.cores import available_cores
 from server.hosting.fair_blame import FairBlame, MatchHost
 from server.hosting.hold_ups import CoreWatch, HoldUps
 from server.hosting.hosted_bot import HostedBot, SeatedBot
+from server.hosting.idle_watch import IdleWatch
 from server.hosting.launcher import Launcher
 from server.jail.confinement import Confinement
 
@@ -54,6 +55,7 @@ class BotHost:
         self._folder = folder or Path(tempfile.gettempdir()) / f"tortuga-{os.urandom(6).hex()}"
         self._started = 0
         self.lag = LagMeter()
+        self._idle_watch = IdleWatch()
         self.core_watch: CoreWatch | None = None
         """Its own, if it has one."""
         self._hold_ups = hold_ups
@@ -67,6 +69,7 @@ class BotHost:
             self._launcher = Launcher(self._folder, confinement=self.confinement)
             await self.door.open(self._listen or f"unix:{self._folder}/door")
             self.lag.start()
+            self._idle_watch.start()
             self._blame = FairBlame(self.lag, self._hold_ups or self._start_core_watch(), len(available_cores()))
             self._blame.start()
         except BaseException:
@@ -80,6 +83,7 @@ class BotHost:
         assert self._launcher is not None
         assert self._blame is not None
         self.lag.stop()
+        self._idle_watch.stop()
         self._blame.stop()
         try:
             await self.door.close("the matches are over" if kind is None else "the server is stopping")
@@ -118,12 +122,20 @@ class BotHost:
         socket = Path(address.removeprefix("unix:")) if address.startswith("unix:") else None
         try:
             bot.process = await self._launcher.start(
-                name, spec.run, environment, sees=[spec.folder] if spec.folder else [], door=socket
+                name,
+                spec.run,
+                environment,
+                sees=[spec.folder] if spec.folder else [],
+                door=socket,
+                resources=spec.limits,
             )
         except BaseException:
             self.door.revoke(bot.invitation)
             raise
         bot.process.ended.add_done_callback(bot.process_ended)
+        if bot.process.resources is not None:
+            self._idle_watch.add(bot)
+            bot.invitation.arrived.add_done_callback(lambda _: bot.process.limit_cpu())
         self._blame.add(bot)
         if self.core_watch:
             self.core_watch.start()  # again, should it have been killed

@@ -119,6 +119,12 @@ class HostedBot:
         return self._session.traffic.questions if self._session is not None else 0
 
     @property
+    def is_idle(self) -> bool:
+        """Whether it has arrived and nobody waits for anything it has to say."""
+        session = self._session
+        return session is not None and not session.is_closing and not session.is_awaited
+
+    @property
     def is_gone(self) -> bool:
         """Whether it can play no further match."""
         return self.process.ended.done() or (self._session is not None and self._session.ended is not None)

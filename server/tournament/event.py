@@ -52,7 +52,8 @@ async def run_event(
     are finished. To stop without waiting for them, cancel this call.
     """
     confinement = confinement or Confinement()
-    folder.check_writable()
+    for words in folder.prepare():
+        listener.warned(words)
     with lock_folder(folder) as lock, open_store(folder, listener) as store:
         agreement, bots, findings = open_agreement(folder, store, remote=remote)
         require_level(confinement.level, JailLevel(agreement.manifest.jail), f"the event {agreement.manifest.name}")

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import RecordError
+from referee.records.files import open_private
 from server.set_aside import set_aside
 
 VERSION = 1
@@ -33,7 +34,7 @@ class Journal:
             set_aside(path)  # opening a pipe would wait for a reader
         drop_partial_line(path)
         self._path = path
-        self._file = path.open("ab", buffering=0)
+        self._file = os.fdopen(open_private(path, os.O_WRONLY | os.O_APPEND), "ab", buffering=0)
         self._waiting = b""
 
     def write(self, event: str, **facts: Any) -> None:

@@ -34,9 +34,7 @@ def current_agreement(
         if not (remote and spec.remote):
             check_startable(spec)
     if agreed is None:
-        entered = zip(bots.items(), manifest.bots, strict=True)
-        roster = tuple(new_entry(name, spec, hero=bot.hero) for (name, spec), bot in entered)
-        return Agreement(manifest=manifest, roster=roster), bots
+        return first_agreement(manifest, bots), bots
     check_unchanged(folder, agreed, manifest, bots)
     if manifest.format == "ladder":
         roster = update_roster(agreed.roster, bots, stages or {})
@@ -44,6 +42,13 @@ def current_agreement(
     else:
         found = replace(agreed, manifest=manifest)
     return found, {one.name: replace(bots[one.bot], name=one.name) for one in found.roster if is_present(one, bots)}
+
+
+def first_agreement(manifest: Manifest, bots: Mapping[str, BotSpec]) -> Agreement:
+    """What is agreed when play begins."""
+    entered = zip(bots.items(), manifest.bots, strict=True)
+    roster = tuple(new_entry(name, spec, hero=bot.hero) for (name, spec), bot in entered)
+    return Agreement(manifest=manifest, roster=roster)
 
 
 def new_entry(name: str, spec: BotSpec, *, hero: bool = False) -> Entry:

@@ -165,11 +165,9 @@ def is_alive(pid: int) -> bool:
 
 
 NOTHING = HoldUp(core=0, seconds=0.0)
-
-
 HOGS = """
 import os, sys, time
-end = time.monotonic() + 60
+end = time.monotonic() + 60  # should the test be killed
 for _ in range(int(sys.argv[1])): os.fork()
 os.setsid()  # the kernel may divide the processor by sessions
 while time.monotonic() < end and os.path.exists(sys.argv[2]): pass

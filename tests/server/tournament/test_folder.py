@@ -337,7 +337,7 @@ def test_a_newcomer_plays_only_its_own_games(tmp_path: Path) -> None:
 
 def run_nothing(folder: Folder) -> None:
     """Agree, but play nothing."""
-    folder.check_writable()
+    folder.prepare()
     with lock_folder(folder), Store.open(folder.database) as store:
         open_agreement(folder, store)
 
@@ -405,10 +405,12 @@ def test_a_folder_that_is_only_for_reading_is_refused_before_play_and_can_be_loo
         run(folder)
         expected = dump(folder)
         for each in (folder.path, folder.records, folder.logs):
-            each.chmod(0o555)
+            each.chmod(0o500)
         was = os.getuid()
         try:
             if was == 0:
+                for each in [folder.path, *folder.path.rglob("*")]:
+                    os.chown(each, 65534, 65534)
                 os.setresuid(65534, 65534, 0)
             with pytest.raises(ConfigError, match=f"cannot write into the folder {folder.path}"):
                 run(folder)
@@ -418,7 +420,7 @@ def test_a_folder_that_is_only_for_reading_is_refused_before_play_and_can_be_loo
             if was == 0:
                 os.setresuid(0, 0, 0)
             for each in (folder.path, folder.records, folder.logs):
-                each.chmod(0o755)
+                each.chmod(0o700)
 
 
 def test_agree_is_pure(tmp_path: Path) -> None:
