@@ -19,6 +19,7 @@ import structlog
 from referee import clock
 from referee.door.service import Door
 from referee.door.spectator import SpectatorFeed
+from referee.engine import Seat
 from referee.errors import MatchVoid
 from referee.match import MatchResult, Terms
 from referee.match_ids import ladder_match_id
@@ -249,7 +250,7 @@ class Hall:
             self.ladder.begin(terms.match_id, contest.id, entries, again)
             played = await self.play(terms, contest.id, "", list(zip(entries, members, strict=True)))
             if played.result.void:
-                self._void(terms.match_id, contest.id, entries, played.result.reason)
+                self._void(terms.match_id, contest.id, entries, played.result.reason, played.result.excused)
                 return
             self._finished.put_nowait((contest.id, played))
             suspended = await self._suspensions.judge([member.name for member in members], played.result)
@@ -265,9 +266,11 @@ class Hall:
             for member in members:
                 self._rest(member, pause)
 
-    def _void(self, match_id: str, contest: str, entries: tuple[str, ...], reason: str) -> None:
+    def _void(
+        self, match_id: str, contest: str, entries: tuple[str, ...], reason: str, excused: Sequence[Seat] = ()
+    ) -> None:
         log.warning("match_void", match=match_id, reason=reason)
-        self.ladder.void(match_id, contest, reason)
+        self.ladder.void(match_id, contest, reason, [entries[seat] for seat in excused])
         self._replays.append(Unfinished(match_id=match_id, contest=contest, entries=entries))
         self.wake()
 

@@ -144,9 +144,10 @@ class OpenLadder:
         facts = {"again": again} if again else {}
         self._journal.write("match_started", match=match_id, contest=contest, bots=list(entries), **facts)
 
-    def void(self, match_id: str, contest: str, reason: str) -> None:
-        """Note in the journal that a match is void."""
-        self._journal.write("match_void", match=match_id, contest=contest, reason=reason)
+    def void(self, match_id: str, contest: str, reason: str, late: Sequence[str] = ()) -> None:
+        """Note in the journal that a match is void, perhaps because these bots ran out of time and were excused."""
+        facts = {"late": list(late)} if late else {}
+        self._journal.write("match_void", match=match_id, contest=contest, reason=reason, **facts)
 
     async def store(self, finished: Sequence[LadderMatch], warn: Callable[[str], None]) -> list[MatchSummary]:
         """Number these matches and make them durable, all in one transaction."""

@@ -128,6 +128,7 @@ async def test_a_void_match_is_played_again_by_the_same_bots_with_other_luck(tmp
     assert house.hall.voided == 1
     lines = [*read_journal(house.folder.journal, ["match_started", "match_void"])]
     assert [line["event"] for line in lines[:3]] == ["match_started", "match_void", "match_started"]
+    assert lines[1]["late"] == [lines[0]["bots"][0]], "who was excused is counted for the organiser"
     assert lines[2]["again"] == spoilt[0]
     with Store.read_only(house.folder.database) as store:
         assert store.match(spoilt[0]) is None
