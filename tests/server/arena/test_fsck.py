@@ -191,6 +191,6 @@ def test_a_new_arena_and_one_that_was_killed_while_it_began_are_clean(tmp_path: 
     assert fsck(tmp_path)[0] == 0
     Registry.open(tmp_path / "arena.db").close()
     folder = Folder(tmp_path / "ladder")
-    folder.check_writable()
+    folder.prepare()
     Store.open(folder.database).close()
     assert fsck(tmp_path)[0] == 0
