@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from referee.errors import ConfigError
 from referee.games import GAMES
 from server.bots.spec import read_faults
 from server.jail.level import AUTO, JailLevel
+from server.jail.limits import ResourceLimits, read_caps, write_limits
 from server.setting_files import Key, between, check, commented, is_address, one_of, readable, toml
 from server.tournament.manifest import Contest, make_contests
 
@@ -52,6 +53,12 @@ class ArenaConfig:
     commentator_delay_seconds: float = 60.0
     keep_logs_days: int = 30
     keep_records_days: int = 0
+    limits: Mapping[str, str | float] = field(default_factory=lambda: write_limits(ResourceLimits()))
+
+    @property
+    def caps(self) -> ResourceLimits:
+        """The most that one process of a hosted bot may use."""
+        return read_caps(self.limits)
 
     @property
     def time_control(self) -> TimeControl:
@@ -137,6 +144,11 @@ KEYS: dict[str, Key] = {
     "keep_records_days": Key(
         (int,), "0 to 36500", "how long to keep records of ladder matches; 0: for ever", between(0, 36_500)
     ),
+    "limits": Key(
+        (dict,),
+        "a table [limits]",
+        "the most that one process of a hosted bot may use; a bot.toml that asks for more is refused",
+    ),
 }
 
 
@@ -160,6 +172,7 @@ def read_config(path: Path, flags: Mapping[str, Any]) -> ArenaConfig:
             raise ConfigError(f"{where}: {'; '.join(problems)}")
     try:
         ladders = make_contests(table.get("ladders", []), "ladders")
+        plain["limits"] = write_limits(read_caps(table.get("limits", {})))
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
     config = ArenaConfig(ladders=ladders, **{**plain, **given})
@@ -170,7 +183,7 @@ def read_config(path: Path, flags: Mapping[str, Any]) -> ArenaConfig:
 
 def write_text(config: ArenaConfig) -> str:
     """The configuration as a commented arena.toml."""
-    values = {field.name: getattr(config, field.name) for field in fields(ArenaConfig)}
+    values = {one.name: getattr(config, one.name) for one in fields(ArenaConfig)}
     lines = ["# A Tortuga arena: `tortuga serve` with this folder runs it. See docs/organisers.md."]
     lines += commented(KEYS, values)
     lines += ["", "# One ladder for each game with its number of seats; variant: see `tortuga games`."]

@@ -11,6 +11,7 @@ from referee.records.files import write_atomically
 from server.bots.spec import absolute_spec, find_bot
 from server.cli.command import new_seed, pairs
 from server.folders import make_private, naming
+from server.jail.limits import caps_for, write_limits
 from server.tournament.folder import Folder
 from server.tournament.manifest import (
     Manifest,
@@ -66,6 +67,7 @@ def quick_manifest(
             "restart": restart,
             "games": contests,
             "bots": entries,
+            "limits": write_limits(caps_for([find_bot(entry["spec"]).asked for entry in entries])),
         }
     )
 

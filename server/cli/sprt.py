@@ -18,6 +18,7 @@ from server.cli.jail import jail_option, make_confinement
 from server.cli.output import print_json
 from server.cli.progress import QuietListener, echo
 from server.cli.quick_event import start_quick_event
+from server.jail.limits import caps_for, write_limits
 from server.ratings.sprt import BIASED, Model, Sprt, bounds, is_in_reach
 from server.tournament.agreement import Agreement
 from server.tournament.event import run_event
@@ -197,6 +198,7 @@ def sprt_manifest(
             "quarantine": 1.0,
             "games": [{"id": game, "seats": seats, "variant": pairs(flags["variants"])}],
             "bots": entries,
+            "limits": write_limits(caps_for([find_bot(entry["spec"]).asked for entry in entries])),
         }
     )
 

@@ -14,6 +14,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from referee.errors import BotFault
 from server.doctor.attempts.tries import start_time
 from server.doctor.setting import Setting, setting
 from server.doctor.table import Attempt, Kind
@@ -75,6 +76,8 @@ class Judged:
         return [made for made in self.tries if made.outcome is Outcome.REACHED]
 
 
+END_WELL = "end well"
+"""What a program does not that is ended for crossing a limit."""
 BY_THE_KEEPER = {"outlive its bot", "fill the disk by its log"}
 """Held at every level, so that there is no control to compare with: whoever started the bot sees to it."""
 
@@ -89,11 +92,14 @@ def judge(attempt: Attempt, tries: Sequence[Try], control: Sequence[Try]) -> Jud
     user may not do it anyway.
     """
     possible = {made.name for made in control if made.outcome is Outcome.REACHED}
+    refused = {made.name for made in tries if made.outcome is Outcome.REFUSED}
+    if any(name.startswith(END_WELL) for name in refused):  # it was ended before it had told of all that it tried
+        refused |= possible - {made.name for made in tries}
     if any(made.outcome is Outcome.REACHED for made in tries):
         verdict = Verdict.OPEN
     elif any(made.outcome is Outcome.BROKEN for made in tries):
         verdict = Verdict.NOT_TESTABLE
-    elif any(made.outcome is Outcome.REFUSED and made.name in possible | BY_THE_KEEPER for made in tries):
+    elif refused & (possible | BY_THE_KEEPER):
         verdict = Verdict.HELD
     else:
         verdict = Verdict.NOT_TESTABLE
@@ -170,6 +176,9 @@ class Attacker:
         bot = await self._host.start_bot(self._scene.spec(program))
         with contextlib.suppress(OSError):
             self._scene.tell_running(keeper=identify(parent_of(bot.process.pid)))
+        if program == "burn":  # a host looks only after bots that it knows to have arrived
+            with contextlib.suppress(BotFault):
+                await bot.arrive(WAITING_SECONDS)
         await asyncio.wait([bot.process.ended], timeout=PROGRAM_SECONDS)
         how = bot.process.ended.result() if bot.process.ended.done() else None
         printed = bot.process.printed()
@@ -188,10 +197,10 @@ class Attacker:
                     if "try" in told:
                         tries.append(self._read_try(told))
         if not ended and how is not None and how.kind is ExitKind.RESOURCE:
-            tries.append(Try(f"end well ({program})", Outcome.REFUSED, how.detail))
+            tries.append(Try(f"{END_WELL} ({program})", Outcome.REFUSED, how.detail))
         elif not ended:
             reason = how.detail if how else f"was still running after {PROGRAM_SECONDS:.0f} s"
-            tries.append(Try(f"end well ({program})", Outcome.BROKEN, f"{reason}: {printed[-300:]!r}"))
+            tries.append(Try(f"{END_WELL} ({program})", Outcome.BROKEN, f"{reason}: {printed[-300:]!r}"))
         return tries
 
     def _read_try(self, told: dict[str, str]) -> Try:

@@ -47,7 +47,7 @@ class Setting:
     def spec(self, program: str) -> BotSpec:
         """A bot that runs one of the programs."""
         run = ("python", "-B", str(self.bot / "bot.py"), program)
-        return BotSpec(name=f"attacker-{program}", run=run, folder=self.bot)
+        return BotSpec(name=f"attacker-{program}", run=run, folder=self.bot, limits=self._limits)
 
     def tell(self, **facts: Any) -> None:
         """Tell attackers that are started from now on something more."""

@@ -60,7 +60,7 @@ ATTEMPTS = (
     row(22, "mounts, other roots, files by number, devices", "mounts"),
     row(23, "root, capabilities, setuid programs", "more_rights"),
     row(24, "fork bomb, threads, daemon", "fork_bomb", "many_threads", "daemon"),
-    row(25, "memory", "memory_heap", "memory_shared", "memory_memfd", "memory_tmpfs"),
+    row(25, "memory", "memory_heap", "memory_shared", "memory_zero", "memory_memfd", "memory_tmpfs"),
     row(26, "disk: large files, many files", "disk_file", "disk_many", "disk_inodes"),
     row(27, "open files", "descriptors"),
     row(28, "priority, cores, higher limits", "priorities"),
@@ -76,4 +76,5 @@ ATTEMPTS = (
     row(33, "signals to its keeper", "signal_keeper"),
     row(34, "a marker for its other rotation", kinds=(Kind.OTHER_ROTATION,)),
     row(35, "64 bits from one bot to another", kinds=(Kind.BITS,)),
+    row(37, "memory of many processes together", "memory_together"),
 )

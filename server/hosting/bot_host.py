@@ -22,7 +22,11 @@ from referee.errors import ConfigError
 from referee.match import Match, MatchResult, Terms, Watcher
 from server import __version__
 from server.bots.spec import BotSpec
+from server.hosting.cores import available_cores
+from server.hosting.fair_blame import FairBlame, MatchHost
+from server.hosting.hold_ups import CoreWatch, HoldUps
 from server.hosting.hosted_bot import HostedBot, SeatedBot
+from server.hosting.idle_watch import IdleWatch
 from server.hosting.launcher import Launcher
 from server.jail.confinement import Confinement
 
@@ -42,13 +46,20 @@ class BotHost:
         logs: Path | None = None,
         folder: Path | None = None,
         confinement: Confinement | None = None,
+        hold_ups: HoldUps | None = None,
     ) -> None:
+        """Without the hold-ups that a core watch of somebody else notes, it has a core watch of its own."""
         self.confinement = confinement or Confinement()
         self._listen = listen
         self._logs = logs
         self._folder = folder or Path(tempfile.gettempdir()) / f"tortuga-{os.urandom(6).hex()}"
         self._started = 0
         self.lag = LagMeter()
+        self._idle_watch = IdleWatch()
+        self.core_watch: CoreWatch | None = None
+        """Its own, if it has one."""
+        self._hold_ups = hold_ups
+        self._blame: FairBlame | None = None
         self.door = Door(__version__)
         self._launcher: Launcher | None = None
 
@@ -58,6 +69,9 @@ class BotHost:
             self._launcher = Launcher(self._folder, confinement=self.confinement)
             await self.door.open(self._listen or f"unix:{self._folder}/door")
             self.lag.start()
+            self._idle_watch.start()
+            self._blame = FairBlame(self.lag, self._hold_ups or self._start_core_watch(), len(available_cores()))
+            self._blame.start()
         except BaseException:
             shutil.rmtree(self._folder, ignore_errors=True)
             raise
@@ -67,15 +81,25 @@ class BotHost:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         assert self._launcher is not None
+        assert self._blame is not None
         self.lag.stop()
+        self._idle_watch.stop()
+        self._blame.stop()
         try:
             await self.door.close("the matches are over" if kind is None else "the server is stopping")
             await self._launcher.close(SHUTDOWN_SECONDS)
         finally:
+            if self.core_watch:
+                self.core_watch.close()
             try:
                 self._copy_logs()
             finally:
                 shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _start_core_watch(self) -> HoldUps:
+        self.core_watch = CoreWatch()
+        self.core_watch.start()
+        return self.core_watch.hold_ups
 
     def _copy_logs(self) -> None:
         if self._logs is not None:
@@ -86,6 +110,7 @@ class BotHost:
     async def start_bot(self, spec: BotSpec) -> HostedBot:
         """Start one process of a bot. If it fails to arrive, that shows at its first match."""
         assert self._launcher is not None
+        assert self._blame is not None
         if spec.remote:
             raise ConfigError(f"the bot {spec.name} dials in by itself; only an arena (`tortuga serve`) can seat it")
         self._started += 1
@@ -97,12 +122,23 @@ class BotHost:
         socket = Path(address.removeprefix("unix:")) if address.startswith("unix:") else None
         try:
             bot.process = await self._launcher.start(
-                name, spec.run, environment, sees=[spec.folder] if spec.folder else [], door=socket
+                name,
+                spec.run,
+                environment,
+                sees=[spec.folder] if spec.folder else [],
+                door=socket,
+                resources=spec.limits,
             )
         except BaseException:
             self.door.revoke(bot.invitation)
             raise
         bot.process.ended.add_done_callback(bot.process_ended)
+        if bot.process.resources is not None:
+            self._idle_watch.add(bot)
+            bot.invitation.arrived.add_done_callback(lambda _: bot.process.limit_cpu())
+        self._blame.add(bot)
+        if self.core_watch:
+            self.core_watch.start()  # again, should it have been killed
         return bot
 
     async def stop_bot(self, bot: HostedBot) -> None:
@@ -114,9 +150,12 @@ class BotHost:
 
     async def play(self, terms: Terms, bots: Sequence[SeatedBot], watcher: Watcher | None = None) -> MatchResult:
         """Play one match; the bots are given in the order of the seats."""
+        assert self._blame is not None
         players = await asyncio.gather(*(bot.player(terms) for bot in bots))
         with structlog.contextvars.bound_contextvars(match=terms.match_id):
-            result = await Match(terms, players, self.lag, watcher).play()
+            names = [player.name for player in players]
+            host = MatchHost(self._blame, terms.match_id, bots, names)
+            result = await Match(terms, players, host, watcher).play()
             for fault in result.faults:
                 log.info(
                     "fault", seat=fault.seat, bot=result.names[fault.seat], kind=str(fault.kind), at=fault.decision

@@ -87,10 +87,42 @@ class HostedBot:
             return AbsentPlayer(self.spec.name, fault)
         return session.open_table()
 
+    # What FairBlame asks
+
+    @property
+    def name(self) -> str:
+        """The bot's name."""
+        return self.spec.name
+
+    @property
+    def asked_at(self) -> float | None:
+        """Since when the oldest of its open questions is open; None if none is."""
+        return self._session.asked_at if self._session is not None else None
+
+    def cpu_seconds(self) -> float | None:
+        """The processor time it has used; None if that is not known."""
+        return self.process.cpu_seconds()
+
+    def running_threads(self) -> int:
+        """How many of its threads run now, or wait for a core."""
+        return self.process.running_threads()
+
+    def end_for_overuse(self, message: str) -> None:
+        """End it with the fault `resource`, in all its matches."""
+        if self._session is not None:
+            self._session.end(FaultKind.RESOURCE, message)
+        self.process.request_stop(0)
+
     @property
     def questions(self) -> int:
         """How many it was asked."""
         return self._session.traffic.questions if self._session is not None else 0
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it has arrived and nobody waits for anything it has to say."""
+        session = self._session
+        return session is not None and not session.is_closing and not session.is_awaited
 
     @property
     def is_gone(self) -> bool:

@@ -19,15 +19,19 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from referee.errors import ConfigError, MatchVoid
 from server.hosting import keeper
 from server.hosting.bot_command import base_environment, make_bot_command
 from server.hosting.bot_process import BotExit, BotProcess, ExitKind, Limits
 from server.jail.confinement import Confinement
+from server.jail.group import Group
+from server.jail.level import JailLevel
+from server.jail.limits import ResourceLimits
+from server.jail.workplace import Workplace
 
 __all__ = ["BotExit", "BotProcess", "ExitKind", "Launcher", "Limits"]
 
@@ -55,6 +59,8 @@ class Launcher:
         self._limits = limits or Limits()
         self._bots: set[BotProcess] = set()
         self._clearing: asyncio.Task[None] | None = None
+        self._groups: list[Group] = []
+        """Left by keepers that were lost."""
         self._closed = False
         self._folder.mkdir(mode=0o700, exist_ok=True)
         status = self._folder.stat()
@@ -80,11 +86,13 @@ class Launcher:
         *,
         sees: Sequence[Path] = (),
         door: Path | None = None,
+        resources: ResourceLimits | None = None,
+        workplace: Workplace | None = None,
     ) -> BotProcess:
         """Start a bot in a fresh scratch folder, with this environment and little else.
 
         The name is used once in a run. An argument that names a file has to be absolute. `sees` and `door` are what a
-        confined bot may read and dial.
+        confined bot may read and dial, `resources` what it may use. With a `workplace` it is no bot but its build.
         """
         if self._closed:
             raise RuntimeError("the launcher is closed")
@@ -94,20 +102,33 @@ class Launcher:
             raise ConfigError(f"bot {name}: the command is empty")
         scratch, log = self._folder / "scratch" / name, self._folder / "logs" / f"{name}.log"
         command = make_bot_command(argv, scratch, environment)
-        confinement = self._confinement.order(
-            command.argv, sees=tuple(sees), door=door, scratch=scratch, search=command.environment["PATH"]
-        )
-        if confinement.get("own_user"):
-            self._open_to_other_users(door)
+        confined = replace(self._confinement, limits=resources or self._confinement.limits)
         try:
             log.touch(mode=0o600, exist_ok=False)
             scratch.mkdir(mode=0o700)
+            confinement = confined.order(
+                command.argv,
+                sees=tuple(sees),
+                door=door,
+                scratch=scratch,
+                search=command.environment["PATH"],
+                workplace=workplace,
+            )
+            if confinement.get("own_user"):
+                self._open_to_other_users(door)
             process = start_keeper(base_environment())
         except FileExistsError:
             raise  # our bug: the name was used before
         except OSError as error:
             raise MatchVoid(f"bot {name}: no keeper could be started: {error}") from error
-        bot = BotProcess(name, log, self._limits, process)
+        has_limits = confined.level is not JailLevel.NONE
+        bot = BotProcess(
+            name,
+            log,
+            process,
+            resources=confined.limits if has_limits else None,
+            group=make_group(confinement, process.pid),
+        )
         self._bots.add(bot)
         KEEPERS.add(process.pid)
         bot.gone.add_done_callback(lambda _: self._forget(bot, process.pid))
@@ -131,7 +152,7 @@ class Launcher:
         if bot.pid:
             return bot
         await bot.stop(0)
-        raise refusal(name, argv, bot.answered.result())
+        raise refusal(name, argv, bot.answered.result(), self._confinement.level)
 
     def _open_to_other_users(self, door: Path | None) -> None:
         """Let bots that run as users of their own find their folder and the door. Nobody can list what is there."""
@@ -150,13 +171,17 @@ class Launcher:
     def _forget(self, bot: BotProcess, keeper_pid: int) -> None:
         KEEPERS.discard(keeper_pid)
         self._bots.discard(bot)
-        if bot.has_strays and (self._clearing is None or self._clearing.done()):
-            self._clearing = asyncio.create_task(self._clear_strays())
+        if bot.has_strays:
+            if bot.group is not None:
+                self._groups.append(bot.group)  # its keeper was to remove it
+            if self._clearing is None or self._clearing.done():
+                self._clearing = asyncio.create_task(self._clear_strays())
 
     async def _clear_strays(self) -> None:
         """Kill what a lost keeper left to us, a little at a time: a match may be going on."""
         for _ in range(CLEAR_ROUNDS):
-            if not self._kill_strays():
+            self._groups = [group for group in self._groups if not group.remove(seconds=0)]
+            if not self._kill_strays() and not self._groups:
                 break
             await asyncio.sleep(0.01)
 
@@ -194,6 +219,12 @@ def start_keeper(environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
     )
 
 
+def make_group(confinement: Mapping[str, Any], keeper_pid: int) -> Group | None:
+    """The cgroup that a keeper with this order makes; None if it makes none."""
+    group = confinement.get("group")
+    return Group(group["folders"], keeper_pid, unified=group["unified"]) if group else None
+
+
 def foreign_children(table: Mapping[int, tuple[int, int, int]]) -> set[int]:
     """Our children in other sessions than ours, without the keepers.
 
@@ -204,7 +235,7 @@ def foreign_children(table: Mapping[int, tuple[int, int, int]]) -> set[int]:
     return {pid for pid, (parent, _, its) in table.items() if parent == me and its != session} - KEEPERS
 
 
-def refusal(name: str, argv: Sequence[str], number: int) -> ConfigError | MatchVoid:
+def refusal(name: str, argv: Sequence[str], number: int, level: JailLevel = JailLevel.NONE) -> ConfigError | MatchVoid:
     """Why a bot could not be started: ConfigError if its author can mend it, MatchVoid if the host is to blame."""
     if number == errno.ECHILD:
         return MatchVoid(f"bot {name}: its keeper died before the bot was started")
@@ -215,4 +246,7 @@ def refusal(name: str, argv: Sequence[str], number: int) -> ConfigError | MatchV
         errno.EACCES: "the program is not executable",
         errno.ENOEXEC: "the program is neither a binary for this machine nor a script with an interpreter",
     }
-    return ConfigError(f"bot {name}: cannot start `{shlex.join(argv)}`: {reasons.get(number) or os.strerror(number)}")
+    reason = reasons.get(number) or os.strerror(number)
+    if level is not JailLevel.NONE:
+        reason += f" (at the level {level}, where a bot sees its own folder, /usr and its runtime)"
+    return ConfigError(f"bot {name}: cannot start `{shlex.join(argv)}`: {reason}")

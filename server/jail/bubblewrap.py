@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from server.jail.limits import ResourceLimits
+from server.jail.workplace import BUILT, SOURCE, Workplace
 
 SCRATCH = Path("/scratch")
 DOOR = Path("/run/tortuga/door")
@@ -39,6 +40,7 @@ def jail_arguments(
     door: Path | None,
     limits: ResourceLimits,
     as_root: bool,
+    workplace: Workplace | None = None,
 ) -> list[str]:
     """What bubblewrap is told through a descriptor, so that nobody reads it from a command line."""
     arguments = [*NAMESPACES, "--hostname", "jail", "--die-with-parent", "--new-session"]
@@ -59,6 +61,10 @@ def jail_arguments(
     mounts.append((Path("/proc"), ("--proc", "/proc")))
     if door is not None:
         mounts.append((DOOR, ("--ro-bind", str(door), str(DOOR))))
+    if workplace is not None:
+        mounts.append((SOURCE, ("--ro-bind", str(workplace.folder), str(SOURCE))))
+        mounts.append((workplace.folder, _tmpfs(workplace.folder, limits.scratch_bytes, "1777")))
+        mounts.append((BUILT, ("--bind", str(workplace.archive), str(BUILT))))
     # An outer mount comes first, for it would cover the inner one.
     mounts.sort(key=lambda mount: len(mount[0].parts))
     seen: set[Path] = set()

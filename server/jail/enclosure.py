@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import base64
 import ctypes
+import errno
 import json
 import os
 import resource
 import struct
 import sys
+from collections.abc import Callable
 from typing import Any
 
-PR_SET_SECCOMP, SECCOMP_FILTER = 22, 2
+SET_MODE_FILTER, NEW_LISTENER = 1, 8
 PR_CAPBSET_DROP = 24
 PR_SET_NO_NEW_PRIVS = 38
 CAPABILITY_VERSION = 0x20080522
@@ -49,8 +51,14 @@ def set_rlimits(order: dict[str, Any]) -> None:
         resource.setrlimit(number, (value, value))
 
 
-def enclose(order: dict[str, Any], argv: list[str], keeper: int) -> list[str]:
-    """Confine this process as ordered. Returns the command to exec: the bot's, or one that leads to it."""
+def enclose(
+    order: dict[str, Any], argv: list[str], keeper: int, teller: int, listener: Callable[[int], None]
+) -> list[str]:
+    """Confine this process as ordered. Returns the command to exec: the bot's, or one that leads to it.
+
+    `teller`: where bubblewrap tells what became of the bot; `listener`: takes the descriptor by which the keeper hears
+    of the bot's connect() calls.
+    """
     join_cgroups(order)
     set_rlimits(order)
     level = order["level"]
@@ -61,10 +69,9 @@ def enclose(order: dict[str, Any], argv: list[str], keeper: int) -> list[str]:
     elif level == "fence":
         restrict_files(order["landlock"])
         become(own_user(keeper) if order["own_user"] else None)
-        forbid_new_privileges()
-        install_filter(base64.b64decode(order["filter"]))
+        install_filter(order, listener)
     elif level.startswith("jail"):
-        return jailed_command(order, argv, keeper)
+        return jailed_command(order, argv, keeper, teller)
     return argv
 
 
@@ -102,19 +109,56 @@ def restrict_files(landlock: dict[str, Any]) -> None:
     os.close(ruleset)
 
 
-def install_filter(program: bytes) -> None:
+def install_filter(order: dict[str, Any], listener: Callable[[int], None]) -> None:
     """Filter the system calls of this process and of all that it starts."""
+    program = base64.b64decode(order["filter"])
+    program = program.replace(struct.pack("=I", order["itself"]), struct.pack("=I", os.getpid()))
     code = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
-    check(LIBC.prctl(PR_SET_SECCOMP, ctypes.c_ulong(SECCOMP_FILTER), header, 0, 0))
+    asks = order["ask_keeper_to_connect"]
+    result = check(LIBC.syscall(order["seccomp"], SET_MODE_FILTER, NEW_LISTENER if asks else 0, header))
+    if asks:
+        listener(result)
 
 
-def jailed_command(order: dict[str, Any], argv: list[str], keeper: int) -> list[str]:
+def jailed_command(order: dict[str, Any], argv: list[str], keeper: int, teller: int) -> list[str]:
     """The command that makes the jail and runs the bot in it. What it is told travels in files without names."""
+    check_program(argv[0], order["environment"]["PATH"])
     told = memory_file("\0".join([*order["arguments"], ""]).encode())
     filtered = memory_file(base64.b64decode(order["filter"]))
+    os.set_inheritable(teller, True)
     inner = [word.replace("{user}", str(own_user(keeper))) for word in order["inner"]]
-    return [order["bubblewrap"], "--args", str(told), "--seccomp", str(filtered), "--", *inner, *argv]
+    return [
+        order["bubblewrap"],
+        "--args",
+        str(told),
+        "--seccomp",
+        str(filtered),
+        "--json-status-fd",
+        str(teller),
+        "--",
+        *inner,
+        *argv,
+    ]
+
+
+def check_program(name: str, search: str) -> None:
+    """Raise what the exec of a program would raise: in the jail two programs stand between, which only exit."""
+    paths = [name] if "/" in name else [os.path.join(folder, name) for folder in search.split(os.pathsep)]
+    files = [path for path in paths if os.path.isfile(path)]
+    if not files:
+        raise OSError(errno.ENOENT, "no such program")
+    path = next((path for path in files if os.access(path, os.X_OK)), "")
+    if not path:
+        raise OSError(errno.EACCES, "not executable")
+    with open(path, "rb") as file:
+        start = file.read(256)
+    if start.startswith(b"#!"):
+        interpreter = start[2:].split(b"\n")[0].split()
+        if not interpreter or not os.path.isfile(interpreter[0]):
+            raise OSError(errno.ENOENT, "no such interpreter")
+    elif not start.startswith(b"\x7fELF"):
+        raise OSError(errno.ENOEXEC, "neither a binary nor a script")
 
 
 def memory_file(content: bytes) -> int:
@@ -129,7 +173,7 @@ def main() -> None:
     """Read an order from standard input, and run its command confined in that way."""
     given = json.load(sys.stdin)
     os.chdir(given["cwd"])
-    argv = enclose(given["order"], given["argv"], os.getpid())
+    argv = enclose(given["order"], given["argv"], os.getpid(), os.open(os.devnull, os.O_WRONLY), lambda _: None)
     os.execve(argv[0], argv, {})
 
 

@@ -11,13 +11,14 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from referee.errors import ConfigError
 
 LIBRARY = "libseccomp.so.2"
-ALLOW = 0x7FFF0000
+ALLOW, NOTIFY = 0x7FFF0000, 0x7FC00000
 BAD_ARCHITECTURE = 2  # an attribute: what a call of another architecture, such as i386 or x32, is answered
 OPTIMISE = 8  # an attribute: 2 is a binary tree instead of a chain of comparisons
 NOT_EQUAL, MASKED_EQUAL = 1, 7
@@ -60,7 +61,7 @@ FORBIDDEN_IN_A_FENCE = (
     *("shmget", "shmat", "shmctl", "shmdt", "semget", "semop", "semtimedop", "semctl"),
     *("msgget", "msgsnd", "msgrcv", "msgctl"),
     *("mq_open", "mq_unlink", "mq_timedsend", "mq_timedreceive", "mq_notify", "mq_getsetattr"),
-    # Nobody needs to call a bot: two bots could.
+    # Nobody needs to dial a bot: another bot would.
     *("bind", "listen", "accept", "accept4"),
     # Landlock governs none of these, and the bot may be the owner of the server's files.
     *("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "lchown", "fchown", "fchownat", "truncate", "truncate64"),
@@ -70,10 +71,10 @@ FORBIDDEN_IN_A_FENCE = (
     *("setuid", "setgid", "setreuid", "setregid", "setresuid", "setresgid", "setfsuid", "setfsgid", "setgroups"),
 )
 
-LOCKS_AND_OWNERS = (
-    *(5, 6, 7),  # F_GETLK, F_SETLK, F_SETLKW
+LOCKS = (5, 6, 7, 36, 37, 38)
+"""F_GETLK, F_SETLK, F_SETLKW, and the same by open file."""
+OWNERS = (
     *(8, 10, 15),  # F_SETOWN, F_SETSIG, F_SETOWN_EX: a signal to whom you like
-    *(36, 37, 38),  # the same locks by open file
     *(1024, 1025, 1026),  # F_SETLEASE, F_GETLEASE, F_NOTIFY
 )
 TERMINAL_AND_OWNERS = (0x5412, 0x541C, 0x8901, 0x8902)
@@ -88,6 +89,22 @@ OF_OTHERS = {
     "sched_setattr": 0,
 }
 """Refused in a fence for any other process than the caller: a bot may be of the same user as the server."""
+
+
+DATAGRAMS = (2, 3, 4, 6, 10)
+"""SOCK_DGRAM, SOCK_RAW, SOCK_RDM, SOCK_DCCP, SOCK_PACKET: all but streams and sequences of packets."""
+ITSELF = 0x5E1F5E1F
+"""Stands for the number of the filtered process, which puts its own in its place."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fence:
+    """What the filter has to do because Landlock is too old for it."""
+
+    ask_keeper_to_connect: bool
+    """Below version 9 Landlock does not govern sockets with a path: dialler.py does."""
+    signal_only_itself: bool
+    """Below version 6 Landlock does not govern signals."""
 
 
 class _Comparison(ctypes.Structure):
@@ -111,10 +128,11 @@ def load_library() -> ctypes.CDLL | None:
 
 
 @cache
-def compile_filter(*, fence: bool, shared_memory: bool = False) -> bytes:
+def compile_filter(*, fence: Fence | None = None, shared_memory: bool = False, build: bool = False) -> bytes:
     """The filter as the kernel takes it. In a fence it has to hold more, because there are no namespaces.
 
     Without `shared_memory` the ways to memory that no rlimit counts are closed: it is for levels without cgroups.
+    A `build` may lock files, as build tools do among themselves, and share memory; no match goes on meanwhile.
     """
     library = load_library()
     if library is None:
@@ -125,26 +143,47 @@ def compile_filter(*, fence: bool, shared_memory: bool = False) -> bytes:
         _set(library, context, OPTIMISE, 2)
         rules = _Rules(library, context)
         rules.refuse(UNKNOWN, errno.ENOSYS)
-        rules.refuse(FORBIDDEN, errno.EPERM)
+        rules.refuse(tuple(call for call in FORBIDDEN if not (build and call == "flock")), errno.EPERM)
         for flag in NAMESPACES:
             rules.add("clone", errno.EPERM, (0, MASKED_EQUAL, flag, flag))
         for call in ("socket", "socketpair"):
             rules.add(call, errno.EAFNOSUPPORT, (0, NOT_EQUAL, AF_UNIX, 0))
-        for command in LOCKS_AND_OWNERS:
+        for command in OWNERS if build else (*LOCKS, *OWNERS):
             for call in ("fcntl", "fcntl64"):
                 rules.add(call, errno.EPERM, (1, MASKED_EQUAL, LOW_WORD, command))
         for request in TERMINAL_AND_OWNERS:
             rules.add("ioctl", errno.EPERM, (1, MASKED_EQUAL, LOW_WORD, request))
-        if not shared_memory:
+        if not (shared_memory or build):
             rules.refuse(("memfd_create",), errno.ENOSYS)
             rules.add("mmap", errno.ENOMEM, (3, MASKED_EQUAL, 0x21, 0x21))  # MAP_SHARED and MAP_ANONYMOUS
-        if fence:
-            rules.refuse(FORBIDDEN_IN_A_FENCE, errno.EPERM)
-            for call, argument in OF_OTHERS.items():
-                rules.add(call, errno.EPERM, (argument, NOT_EQUAL, 0, 0))
+        if fence is not None:
+            _add_fence(rules, fence)
         return _export(library, context)
     finally:
         library.seccomp_release(context)
+
+
+def _add_fence(rules: _Rules, fence: Fence) -> None:
+    rules.refuse(FORBIDDEN_IN_A_FENCE, errno.EPERM)
+    for call, argument in OF_OTHERS.items():
+        rules.add(call, errno.EPERM, (argument, NOT_EQUAL, 0, 0))
+    # Datagrams need no connect() to reach anybody; the kernel takes raw sockets for the same.
+    for call in ("socket", "socketpair"):
+        for kind in DATAGRAMS:
+            rules.add(call, errno.EPROTONOSUPPORT, (1, MASKED_EQUAL, 0xF, kind))
+    if fence.ask_keeper_to_connect:
+        rules.add("connect", NOTIFY)
+    if fence.signal_only_itself:
+        for call in ("kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"):
+            rules.add(call, errno.EPERM, (0, NOT_EQUAL, ITSELF, 0))
+        rules.refuse(("pidfd_send_signal",), errno.EPERM)
+
+
+def call_number(call: str) -> int:
+    """The number of a system call on this machine."""
+    library = load_library()
+    assert library is not None
+    return int(library.seccomp_syscall_resolve_name(call.encode()))
 
 
 class _Rules:
@@ -158,18 +197,14 @@ class _Rules:
         for call in calls:
             self.add(call, number)
 
-    def add(self, call: str, number: int, *comparisons: tuple[int, int, int, int]) -> None:
-        """Answer a call with an error if all comparisons (argument, operator, value or mask, masked value) hold."""
+    def add(self, call: str, answer: int, *comparisons: tuple[int, int, int, int]) -> None:
+        """Answer a call with an error (or NOTIFY) if all comparisons (argument, operator, value, masked) hold."""
         resolved = self._library.seccomp_syscall_resolve_name(call.encode())
         if resolved < 0:
             return
+        action = ctypes.c_uint32(NOTIFY if answer == NOTIFY else _error(answer))
         array = (_Comparison * len(comparisons))(*(_Comparison(*it) for it in comparisons))
-        _check(
-            self._library.seccomp_rule_add_array(
-                self._context, ctypes.c_uint32(_error(number)), resolved, len(comparisons), array
-            ),
-            call,
-        )
+        _check(self._library.seccomp_rule_add_array(self._context, action, resolved, len(comparisons), array), call)
 
 
 def _set(library: ctypes.CDLL, context: ctypes.c_void_p, attribute: int, value: int) -> None:

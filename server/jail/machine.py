@@ -16,6 +16,7 @@ from pathlib import Path
 from referee.errors import ConfigError
 from server.jail import enclosure
 from server.jail.bubblewrap import find_tool
+from server.jail.cgroup import find_place
 from server.jail.confinement import Confinement
 from server.jail.filter import LIBRARY, load_library
 from server.jail.landlock import abi
@@ -29,6 +30,7 @@ LEAST_ABI = 6
 INSTALL = {
     "bwrap": "apt install bubblewrap, or dnf install bubblewrap",
     "setpriv": "apt install util-linux, or dnf install util-linux",
+    "prlimit": "apt install util-linux, or dnf install util-linux",
     LIBRARY: "apt install libseccomp2, or dnf install libseccomp",
 }
 
@@ -45,11 +47,11 @@ def obstacle(level: JailLevel) -> str:
     if level is JailLevel.FENCE and abi() < LEAST_ABI:
         return _old_landlock()
     if level.holds(JailLevel.JAIL):
-        for tool in ("bwrap", *(["setpriv"] if os.getuid() == 0 else [])):
+        for tool in ("bwrap", "setpriv" if os.getuid() == 0 else "prlimit"):
             if not find_tool(tool):
                 return _missing(tool)
-    if level is JailLevel.JAIL_CGROUP:
-        return f"the level {level} is not built yet"
+    if level is JailLevel.JAIL_CGROUP and isinstance(place := find_place(), str):
+        return place
     return _try(level)
 
 

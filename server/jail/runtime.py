@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 SETTINGS = (
     *("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/timezone", "/etc/nsswitch.conf"),
-    "/etc/java-*-openjdk",
+    *("/etc/ssl/openssl.cnf", "/etc/java-*-openjdk"),
 )
 """What libraries read at their start and what tells nobody anything."""
 OWN_PACKAGES = ("sample_bots/python/sdk", "sample_bots/python/shared", "proto/gen/python")

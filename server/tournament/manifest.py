@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from referee.games import find_game
 from server import schedule
 from server.bots.spec import NAME, BotSpec, find_bot, read_faults
 from server.jail.level import JailLevel
+from server.jail.limits import ResourceLimits, read_caps, write_limits
 from server.setting_files import Key, between, check, commented, one_of, readable, toml
 
 FILE = "tournament.toml"
@@ -80,6 +81,12 @@ class Manifest:
     jail: str = JailLevel.NONE.value
     concurrency: int = 0
     pin: bool = False
+    limits: Mapping[str, str | float] = field(default_factory=lambda: write_limits(ResourceLimits()))
+
+    @property
+    def caps(self) -> ResourceLimits:
+        """The most that one process of a bot may use."""
+        return read_caps(self.limits)
 
     @property
     def time_control(self) -> TimeControl:
@@ -141,6 +148,11 @@ KEYS: dict[str, Key] = {
     ),
     "concurrency": Key((int,), "0 to 1024", "matches at once; 0: chosen by measurement", between(0, 1024)),
     "pin": Key((bool,), "true | false", "pin each worker and its bots to one core; unfair to bots that use threads"),
+    "limits": Key(
+        (dict,),
+        "a table [limits]",
+        "the most that one process of a bot may use; a bot.toml that asks for more is refused",
+    ),
 }
 GAME_KEYS: dict[str, Key] = {
     "id": Key((str,), "a game's id", "see `tortuga games`"),
@@ -183,6 +195,10 @@ def make_manifest(table: Mapping[str, Any]) -> Manifest:
     except ConfigError as error:
         problems.append(str(error))
     problems += _check_list(bots, "bots", BOT_KEYS, needed=("spec",))
+    try:
+        plain["limits"] = write_limits(read_caps(table.get("limits", {})))
+    except ConfigError as error:
+        problems.append(str(error))
     if problems:
         raise ConfigError("; ".join(problems))
     return Manifest(contests=contests, bots=tuple(ManifestBot(**bot) for bot in bots), **plain)
@@ -237,7 +253,7 @@ def find_bots(manifest: Manifest, base: Path) -> dict[str, BotSpec]:
         name = entry.name or spec.name
         if name in found:
             raise ConfigError(f"two bots are called {name}: give one of them another `name`")
-        found[name] = replace(spec, name=name)
+        found[name] = replace(spec.capped(manifest.caps, FILE), name=name)
     for contest in manifest.contests:
         able = [name for name, spec in found.items() if not spec.games or contest.game in spec.games]
         if len(able) < contest.seats:
@@ -252,9 +268,7 @@ def find_bots(manifest: Manifest, base: Path) -> dict[str, BotSpec]:
 
 def as_table(manifest: Manifest) -> dict[str, Any]:
     """The manifest as plain values: what make_manifest reads."""
-    table: dict[str, Any] = {
-        field.name: getattr(manifest, field.name) for field in fields(Manifest) if field.name in KEYS
-    }
+    table: dict[str, Any] = {one.name: getattr(manifest, one.name) for one in fields(Manifest) if one.name in KEYS}
     table["games"] = [
         {"id": contest.game, "seats": contest.seats, "variant": dict(contest.variant)} for contest in manifest.contests
     ]

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from referee.errors import TortugaError
 from server.hosting.cores import available_cores
+from server.hosting.hold_ups import CoreWatch
 from server.jail.confinement import Confinement
 from server.tournament.block_jobs import IDLE_LIMIT, BlockJob, BlockKey, BlockResult
 from server.tournament.frames import make_frame, read_frame
@@ -130,6 +131,7 @@ class Pool:
         self._deaths = 0
         self._closing = False
         self._tasks: set[asyncio.Task[None]] = set()
+        self._core_watch: CoreWatch | None = None
         self.machine = Machine()
         self._blocks: BlocksInParts[WorkerProcess] = BlocksInParts()
         self.workers: list[Worker] = []
@@ -138,10 +140,13 @@ class Pool:
 
     async def start(self) -> None:
         """Start all processes, one by one, so that after a failure `close` knows all that were started."""
+        self._core_watch = CoreWatch()
+        self._core_watch.start()
         for number in range(self._count):
             await self._start(number)
 
     async def _start(self, number: int) -> None:
+        assert self._core_watch is not None
         core = [str(self._cores[number % len(self._cores)])] if self._cores else []
         try:
             process = await asyncio.create_subprocess_exec(
@@ -151,7 +156,9 @@ class Pool:
                 str(self._new_scratch()),
                 str(self._tables[number]),
                 ",".join(self._games),
+                str(self._core_watch.descriptor),
                 *core,
+                pass_fds=(self._core_watch.descriptor,),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 start_new_session=True,  # Ctrl-C is for the parent alone
@@ -213,6 +220,8 @@ class Pool:
 
     def _take(self, worker: WorkerProcess, result: BlockResult) -> None:
         """Take in a part."""
+        if self._core_watch is not None:
+            self._core_watch.start()  # again, should it have been killed
         worker.give_back(result.key)
         block = self._blocks.join(result)
         if block is not None:
@@ -231,3 +240,6 @@ class Pool:
             worker.process.kill()
         if self._tasks:
             await asyncio.wait(self._tasks)
+        if self._core_watch is not None:
+            self._core_watch.close()
+            self._core_watch = None

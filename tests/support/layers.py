@@ -44,6 +44,10 @@ ARROWS: dict[str, set[str]] = {
         *("server", "server.tournament", "server.hosting", "server.schedule", "server.ratings", "server.bots"),
         *("server.jail", *REFEREE),
     },
+    "server.doctor": {
+        *("server", "server.arena", "server.tournament", "server.hosting", "server.bots", "server.jail"),
+        *REFEREE,
+    },
     "server.bench": {
         *("server", "server.arena", "server.tournament", "server.matches", "server.hosting", "server.schedule"),
         *("server.ratings", "server.bots", "server.jail"),
@@ -51,7 +55,7 @@ ARROWS: dict[str, set[str]] = {
     },
     "server.cli": {
         *("server", "server.arena", "server.tournament", "server.conformance", "server.bench", "server.matches"),
-        *("server.hosting", "server.schedule", "server.ratings", "server.bots", "server.jail"),
+        *("server.hosting", "server.schedule", "server.ratings", "server.bots", "server.jail", "server.doctor"),
         *REFEREE,
     },
     # a bot knows the protocol and nothing else of ours

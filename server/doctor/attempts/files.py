@@ -6,6 +6,7 @@ import contextlib
 import os
 import socket
 import sqlite3
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -96,9 +97,20 @@ def look_around_checkout(path: str) -> str:
 
 def homes(targets: Targets) -> Tries:
     """3: home folders."""
-    yield "list the server's home", lambda: list_folder(targets.text("home"))
+    yield "list the server's home", lambda: look_at_home(Path(targets.text("home")), targets)
     yield "read a key in a home folder", lambda: read(targets.text("home_secret"))
-    yield from each("list", list_folder, "/root", "/home")
+    yield "list /root", lambda: look_at_home(Path("/root"), targets)
+    yield "list /home", lambda: look_at_home(Path("/home"), targets)
+
+
+def look_at_home(folder: Path, targets: Targets) -> str:
+    """Reached if a name is seen beyond those on the way to the bot's own folder and to its Python."""
+    needed = [Path(sys.prefix), Path(sys.base_prefix), Path(sys.executable).resolve(), targets.folder]
+    on_the_way = {path.relative_to(folder).parts[0] for path in needed if folder in path.parents}
+    names = set(os.listdir(folder)) - on_the_way
+    if not names:
+        raise Refused("nothing is seen but the way to Python")
+    return f"saw {len(names)} names in {folder}"
 
 
 def system_settings(targets: Targets) -> Tries:

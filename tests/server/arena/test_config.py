@@ -38,6 +38,7 @@ WRONG: list[tuple[str, Any]] = [
     ("commentator_delay_seconds", -1),
     ("keep_logs_days", 0.5),
     ("keep_records_days", True),
+    ("limits", 3),
 ]
 
 
