@@ -6,13 +6,16 @@ never edited. What a database holds is decided by its owner: server/tournament/s
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import structlog
 
 from referee.errors import ConfigError
+from referee.records.files import open_private
 
 SAFE_SQLITE = (3, 51, 3)
 """Older libraries can corrupt a WAL database when two connections checkpoint at once. We have one writer."""
@@ -25,8 +28,11 @@ class DamagedDatabase(ConfigError):
 
 
 def connect(path: Path, *, read_only: bool, cure: str) -> sqlite3.Connection:
-    """Open a file; `cure` says what to do if it is damaged."""
+    """Open a file; `cure` says what to do if it is damaged. Only its owner may read a file that is written to: what
+    SQLite keeps beside it gets the same rights."""
     try:
+        if not read_only:
+            make_private(path)
         connection = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}",
             uri=True,
@@ -34,8 +40,8 @@ def connect(path: Path, *, read_only: bool, cure: str) -> sqlite3.Connection:
             timeout=5.0,
             check_same_thread=False,
         )
-    except sqlite3.OperationalError as error:
-        raise ConfigError(f"{path} cannot be opened: {error}") from None
+    except (sqlite3.OperationalError, OSError) as error:
+        raise ConfigError(f"{path} cannot be opened: {getattr(error, 'strerror', error)}") from None
     try:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("SELECT count(*) FROM sqlite_master")
@@ -48,6 +54,15 @@ def connect(path: Path, *, read_only: bool, cure: str) -> sqlite3.Connection:
             raise ConfigError(f"{path} cannot be opened: {error}") from None
         raise DamagedDatabase(f"{path} is damaged: {error}; {cure}") from None
     return connection
+
+
+def make_private(path: Path) -> None:
+    """Make a file that only its owner may read, or take it from the others.
+
+    A file that exists is not opened: closing it would free the locks of every connection that this process has to it.
+    """
+    with suppress(FileExistsError):
+        os.close(open_private(path, os.O_WRONLY | os.O_EXCL))
 
 
 def open_to_write(path: Path, migrations: Sequence[str], *, cure: str) -> sqlite3.Connection:

@@ -19,12 +19,14 @@ import structlog
 
 from referee import clock
 from referee.errors import ConfigError, TortugaError
+from referee.records.files import write_atomically
 from server.arena.errors import FailedPrecondition
 from server.arena.event_pool import EventPool
 from server.arena.hall import Hall
 from server.arena.registry import Registry, wall_millis
 from server.arena.registry_values import BEFORE_START, CalendarEvent, EventState
 from server.arena.texts import one_line
+from server.jail.confinement import Confinement
 from server.tournament.event import check_schedules, run_event
 from server.tournament.folder import Folder
 from server.tournament.listener import Listener
@@ -68,7 +70,8 @@ class EventProgress(Listener):
 class Calendar:
     """All events of an arena."""
 
-    def __init__(self, registry: Registry, hall: Hall, folder: Path) -> None:
+    def __init__(self, registry: Registry, hall: Hall, folder: Path, confinement: Confinement | None = None) -> None:
+        self._confinement = confinement
         self._registry = registry
         self._hall = hall
         self._folder = folder
@@ -126,7 +129,7 @@ class Calendar:
             raise ConfigError("check-in must begin before the start")
         try:
             found = make_manifest(tomllib.loads(manifest))
-        except tomllib.TOMLDecodeError as error:
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
             raise ConfigError(f"the manifest: {error}") from None
         bots = [self._registry.bot(entry.spec.removeprefix("remote:").strip()).name for entry in found.bots]
         for bot in bots:
@@ -170,8 +173,9 @@ class Calendar:
         """Check the bots in and make the event's folder. Can be repeated after a failure."""
         event, folder = self._registry.check_in(name, there), Folder(self._folder / name)
         manifest = self.make_manifest(event)
-        folder.path.mkdir(parents=True, exist_ok=True)
-        folder.manifest.write_text(write_text(manifest))
+        for words in folder.prepare():
+            log.warning("event", name=name, what=words)
+        write_atomically(folder.manifest, write_text(manifest).encode(), private=True)
         agreement, _ = current_agreement(folder, remote=True)
         check_schedules(agreement)
         return self._registry.set_state(name, EventState.RUNNING)
@@ -245,7 +249,9 @@ class Calendar:
         log.info("event_started", name=event.name)
         set_state = self._registry.set_state
         try:
-            ending = await run_event(folder, progress, make_pool=make_pool, remote=True, stop=self._stop)
+            ending = await run_event(
+                folder, progress, confinement=self._confinement, make_pool=make_pool, remote=True, stop=self._stop
+            )
             if ending is Ending.FINISHED:
                 async with self._moving:
                     await asyncio.to_thread(set_state, event.name, EventState.FINISHED)

@@ -24,7 +24,7 @@ from referee.match import MatchResult, Terms
 from referee.match_ids import ladder_match_id
 from referee.wire.terms import make_terms
 from server.arena.answer_times import AnswerTimes
-from server.arena.config import ArenaConfig
+from server.arena.config import FILE, ArenaConfig
 from server.arena.ladder import LadderMatch, OpenLadder, Unfinished
 from server.arena.lobby import Lobby, Member
 from server.arena.registry import Registry
@@ -106,7 +106,7 @@ class Hall:
 
     def add_hosted(self, bot: KnownBot) -> None:
         """Add a hosted bot, or replace its older version."""
-        spec = find_bot(bot.spec)
+        spec = find_bot(bot.spec).capped(self.config.caps, FILE)
         self.lobby.add(
             Member(
                 name=bot.name,

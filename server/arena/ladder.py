@@ -64,19 +64,23 @@ class LadderState:
     def __init__(self) -> None:
         self._live = LiveLadder(NEVER)
         self.field = OpenField()
+        self.matches = 0
+        """Matches that count."""
 
     @property
-    def matches(self) -> int:
-        """Matches that count. The next one gets this number."""
+    def next_number(self) -> int:
+        """The number of the next match. Numbers of lost records are missing, so it may be larger than the count."""
         return self._live.next_block
 
     def add(self, match: Result) -> list[RatingChange]:
         """Add a match. Its number is the next one, or a later one where records were lost."""
+        self.matches += 1
         self.field.add(match.seated, match.ranks)
         return self._live.feed_match(match)
 
     def load(self, results: ResultColumns) -> Changes:
         """Add stored matches, in the order of their numbers."""
+        self.matches += len(results)
         names = results.names
         for one, other in permutations(range(results.seats), 2):
             columns = (results.bots[:, one], results.bots[:, other], results.ranks[:, one], results.ranks[:, other])
@@ -170,7 +174,7 @@ class OpenLadder:
         place = record_pb2.RecordPlace(
             event=self._agreement.event_id,
             contest=contest,
-            block=self.states[contest].matches,
+            block=self.states[contest].next_number,
             label="ladder",
             bots=[bot.name for bot in finished.bots],
         )
@@ -186,7 +190,8 @@ class OpenLadder:
 @contextmanager
 def open_ladder(folder: Folder, config: ArenaConfig, warn: Callable[[str], None]) -> Iterator[OpenLadder]:
     """Lock the folder, reconcile it, and load its ladders."""
-    folder.check_writable()
+    for words in folder.prepare():
+        warn(words)
     with lock_folder(folder) as lock, open_store(folder) as store:
         agreed = folder.read_agreement()
         agreement = ladder_agreement(folder, agreed, config)

@@ -16,7 +16,7 @@ from referee.door.tokens import hash_token
 from referee.wire import envelope
 from server import __version__
 from server.arena.calendar import Calendar
-from server.arena.config import ArenaConfig
+from server.arena.config import FILE, ArenaConfig
 from server.arena.errors import FailedPrecondition, NotFound, Unauthenticated
 from server.arena.hall import Hall, RunningMatch
 from server.arena.interface import Attendance, Progress
@@ -128,7 +128,7 @@ class RunningArena:
 
     async def host_bot(self, spec: str, name: str, owner: str) -> str:
         """Register a new hosted bot, or a new version of one; returns its name."""
-        found = find_bot(spec)
+        found = find_bot(spec).capped(self._config.caps, FILE)
         check_startable(found)
         bot = await change_registry(
             self._registry.host,

@@ -13,6 +13,7 @@ from server.arena.serve import prepare
 from server.arena.serve import serve as run
 from server.cli.event_loop import run_loop
 from server.cli.serve_output import TerminalOutput
+from server.jail.level import JailLevel
 
 
 @click.command()
@@ -23,6 +24,12 @@ from server.cli.serve_output import TerminalOutput
 @click.option("--metrics", metavar="HOST:PORT", help="Where Prometheus may look. [default: nowhere]")
 @click.option("--tls-cert", metavar="FILE", help="Certificate chain of both doors, PEM.")
 @click.option("--tls-key", metavar="FILE", help="Its private key, PEM.")
+@click.option(
+    "--jail",
+    envvar="TORTUGA_JAIL",
+    metavar="auto|LEVEL",
+    help=f"How hosted bots are confined: {', '.join(JailLevel)}. [default: auto, the best there is]",
+)
 @click.option("--insecure", is_flag=True, default=None, help="Speak plain text beyond this machine all the same.")
 def serve(directory: Path, **flags: str | bool | None) -> None:
     """Run an arena: bots dial in, ladders run by themselves, events begin on time.

@@ -26,6 +26,7 @@ from server.cli.command import (
     variant_option,
 )
 from server.cli.event_loop import run_loop
+from server.cli.jail import jail_option, make_confinement
 from server.cli.progress import LineListener, QuietListener
 from server.cli.quick_event import quick_manifest, start_quick_event, write_manifest
 from server.tournament.event import run_event
@@ -97,8 +98,11 @@ def example(name: str) -> Manifest:
 )
 @click.option("--concurrency", type=click.IntRange(1, 1024), help="Matches at once. [default: chosen by measurement]")
 @click.option("--pin/--no-pin", default=None, help="Keep each worker and its bots on one core.")
+@jail_option
 @json_flag
-def run(directory: Path | None, concurrency: int | None, pin: bool | None, as_json: bool, **flags: Any) -> None:
+def run(
+    directory: Path | None, concurrency: int | None, pin: bool | None, jail: str, as_json: bool, **flags: Any
+) -> None:
     """Play the event in DIR, or go on with it.
 
     With --game and --bot: a quick one, whose flags are written into a new DIR. [default: under tournaments/]
@@ -118,7 +122,9 @@ def run(directory: Path | None, concurrency: int | None, pin: bool | None, as_js
     again = f"tortuga tournament run {directory}"
     if not as_json:
         click.echo(f"event folder: {directory} (after an interruption: {again})", err=True)
-    ending = run_loop(run_event(folder, make_listener(quiet=as_json), concurrency=concurrency, pin=pin))
+    confinement = make_confinement(jail, hidden=[directory], quiet=as_json)
+    listener = make_listener(quiet=as_json)
+    ending = run_loop(run_event(folder, listener, concurrency=concurrency, pin=pin, confinement=confinement))
     finish(folder, as_json=as_json)
     if ending is not Ending.FINISHED:
         raise Interrupted(f"interrupted; everything that was finished is kept. Go on with: {again}")

@@ -8,8 +8,9 @@ import sqlite3
 from collections.abc import Callable, Sequence
 
 from referee.errors import RecordError
-from referee.records.files import sync_folder, write_atomically
+from referee.records.files import open_private, sync_folder, write_atomically
 from referee.records.signature import SigningKey
+from server.folders import PRIVATE_FOLDER
 from server.tournament.folder import Folder, fault_log_name
 from server.tournament.journal import DISK_FULL, NO_FILES, Journal
 from server.tournament.live_ladder import RatingChange
@@ -28,12 +29,14 @@ def store_matches(
     if key is not None:
         matches = [sign_match(match, key) for match in matches]
     for place in (folder.records, folder.logs):
-        place.mkdir(exist_ok=True)  # somebody may have removed it
+        place.mkdir(PRIVATE_FOLDER, exist_ok=True)  # somebody may have removed it
     for match in matches:
         for seat, content in match.logs.items():
             bot = match.summary.seats[seat].bot
-            (folder.logs / fault_log_name(match.summary.match_id, seat, bot)).write_bytes(content)
-        write_atomically(folder.record(match.summary.match_id), match.packed)
+            path = folder.logs / fault_log_name(match.summary.match_id, seat, bot)
+            with open(open_private(path, os.O_WRONLY | os.O_TRUNC), "wb") as file:
+                file.write(content)
+        write_atomically(folder.record(match.summary.match_id), match.packed, private=True)
     sync_folder(folder.records)
     store.add((match.summary for match in matches), changes)
 

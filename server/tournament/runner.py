@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from referee.errors import TortugaError
+from server.jail.confinement import Confinement
 from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.contest import ContestState
 from server.tournament.folder import Folder
@@ -72,6 +73,7 @@ class Runner:
         *,
         concurrency: int,
         pin: bool,
+        confinement: Confinement,
         make_pool: Callable[..., Pool] = Pool,
         stop: asyncio.Event | None = None,
     ) -> None:
@@ -92,6 +94,7 @@ class Runner:
         self._pool = make_pool(
             concurrency=concurrency,
             pin=pin,
+            confinement=confinement,
             games={contest.game for contest in contests},
             new_scratch=lock.new_scratch,
             say=listener.noted,

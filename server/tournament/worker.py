@@ -22,6 +22,7 @@ from server.hosting.bot_host import BotHost
 from server.hosting.bot_pool import BotPool
 from server.hosting.cores import pin_to_core
 from server.hosting.gc_pauses import limit_gc_pauses
+from server.hosting.hold_ups import HoldUps
 from server.tournament.block_jobs import IDLE_LIMIT, BlockJob, BlockResult
 from server.tournament.cost_meter import CostMeter
 from server.tournament.finished_match import finish_match, record_match
@@ -73,10 +74,11 @@ async def _play_rotation(
     return None
 
 
-async def serve(folder: Path, tables: int, out: int) -> None:
+async def serve(folder: Path, tables: int, hold_ups: HoldUps, out: int) -> None:
     """Play the jobs that come in on stdin until it ends. A number is that of the tables from now on.
 
-    With 0 tables to begin with, it measures what its bots cost, and is told the number of tables later.
+    The first order is the Confinement of its bots. With 0 tables to begin with, it measures what its bots cost, and is
+    told the number of tables later.
     """
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader()
@@ -86,7 +88,10 @@ async def serve(folder: Path, tables: int, out: int) -> None:
     pipe, flow = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, os.fdopen(out, "wb"))
     writer = asyncio.StreamWriter(pipe, flow, None, loop)
 
-    async with BotHost(folder=folder) as host:
+    confinement = await read_frame(reader)
+    if confinement is None:
+        return
+    async with BotHost(folder=folder, confinement=confinement, hold_ups=hold_ups) as host:
         pool = BotPool(host, tables=tables or FIRST_TABLES, idle_limit=IDLE_LIMIT)
         meter = CostMeter(pool)
 
@@ -116,18 +121,23 @@ async def serve(folder: Path, tables: int, out: int) -> None:
 
 
 def main() -> None:
-    """`python -m server.tournament.worker FOLDER TABLES GAMES [CORE]`: started by the pool, not by people."""
+    """`python -m server.tournament.worker FOLDER TABLES GAMES MEMORY [CORE]`: started by the pool, not by people.
+
+    MEMORY is a descriptor of what the event's core watch notes.
+    """
     # What a library prints must not get between our frames.
     out = os.dup(1)
     os.dup2(2, 1)
-    folder, tables, games, *core = sys.argv[1:]
+    folder, tables, games, memory, *core = sys.argv[1:]
     if core:
         pin_to_core(int(core[0]))
+    hold_ups = HoldUps(int(memory))
+    os.close(int(memory))
     logs.configure(verbose=bool(os.environ.get("TORTUGA_VERBOSE")))
     for game in games.split(","):
         find_wire(game)  # imports it now: later, matches would be held up
     limit_gc_pauses()
-    uvloop.run(serve(Path(folder), int(tables), out))
+    uvloop.run(serve(Path(folder), int(tables), hold_ups, out))
 
 
 if __name__ == "__main__":

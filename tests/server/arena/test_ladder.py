@@ -145,11 +145,13 @@ def test_a_record_that_is_gone_is_named_and_its_match_played_again(folder: Folde
     lost, said = Unfinished(match_id=f"m{number}", contest=LADDER, entries=PAIRS[number]), list[str]()
     with opened(folder, said=said) as ladder:
         assert ladder.unfinished == [lost]
+        assert ladder.states[LADDER].matches == len(PAIRS) - 1, "as many as the database has"
     assert said == [f"m{number}.tortuga: the record is gone; the match is played again"]
     with opened(folder) as ladder:
         assert ladder.unfinished == [lost], "also when the server is stopped before it comes to that"
         ladder.begin("again", LADDER, PAIRS[number], again=f"m{number}")
         play(ladder, [PAIRS[number]], first=9)
+        assert ladder.states[LADDER].matches == len(PAIRS)
     stored = dump(folder, measured=True)
     with Store.read_only(folder.database) as store:
         assert store.counts()[0] == len(PAIRS)

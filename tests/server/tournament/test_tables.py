@@ -60,7 +60,7 @@ def begin(folder: Folder) -> Agreement:
     """Agree, but play nothing."""
     from server.tournament.event import open_agreement
 
-    folder.check_writable()
+    folder.prepare()
     with lock_folder(folder), Store.open(folder.database) as store:
         return open_agreement(folder, store)[0]
 

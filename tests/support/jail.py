@@ -1,0 +1,19 @@
+"""Levels of confinement in tests: a machine without one of them leaves its tests out, a CI machine may not."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.bots.kits import on_ci
+from server.jail.level import JailLevel
+from server.jail.machine import obstacle
+
+CONFINED = [level for level in JailLevel if level is not JailLevel.NONE]
+
+
+def need(level: JailLevel) -> None:
+    """Leave a test out where a level cannot be had, and say why."""
+    if reason := obstacle(level):
+        if on_ci():
+            pytest.fail(f"the level {level} cannot be had on this CI machine: {reason}")
+        pytest.skip(f"the level {level} cannot be had here: {reason}")
