@@ -6,7 +6,7 @@ by the exec, and nothing of it can be undone by the bot. machine.py runs it as a
 
 from __future__ import annotations
 
-import base64
+import binascii
 import ctypes
 import errno
 import json
@@ -15,7 +15,10 @@ import resource
 import struct
 import sys
 from collections.abc import Callable
-from typing import Any
+
+TYPE_CHECKING = False  # importing typing would delay the start of each bot
+if TYPE_CHECKING:
+    from typing import Any
 
 SET_MODE_FILTER, NEW_LISTENER = 1, 8
 PR_CAPBSET_DROP = 24
@@ -112,7 +115,7 @@ def restrict_files(landlock: dict[str, Any]) -> None:
 
 def install_filter(order: dict[str, Any], listener: Callable[[int], None]) -> None:
     """Filter the system calls of this process and of all that it starts."""
-    program = base64.b64decode(order["filter"])
+    program = binascii.a2b_base64(order["filter"])
     program = program.replace(struct.pack("=I", order["itself"]), struct.pack("=I", os.getpid()))
     code = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
@@ -126,7 +129,7 @@ def jailed_command(order: dict[str, Any], argv: list[str], keeper: int, teller: 
     """The command that makes the jail and runs the bot in it. What it is told travels in files without names."""
     check_program(argv[0], order["environment"]["PATH"])
     told = memory_file("\0".join([*order["arguments"], ""]).encode())
-    filtered = memory_file(base64.b64decode(order["filter"]))
+    filtered = memory_file(binascii.a2b_base64(order["filter"]))
     os.set_inheritable(teller, True)
     inner = [word.replace("{user}", str(own_user(keeper))) for word in order["inner"]]
     return [
