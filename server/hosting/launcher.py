@@ -100,7 +100,10 @@ class Launcher:
             raise ConfigError(f"bot {name!r}: a name is 1 to 64 letters, digits, dots, dashes and underscores")
         if not argv:
             raise ConfigError(f"bot {name}: the command is empty")
-        scratch, log = self._folder / "scratch" / name, self._folder / "logs" / f"{name}.log"
+        log = self._folder / "logs" / f"{name}.log"
+        # Landlock does not govern stat (T8): in a fence nobody else may guess where a bot's files are, or are not.
+        fenced = self._confinement.level is JailLevel.FENCE
+        scratch = self._folder / "scratch" / (f"{name}.{os.urandom(8).hex()}" if fenced else name)
         command = make_bot_command(argv, scratch, environment)
         confined = replace(self._confinement, limits=resources or self._confinement.limits)
         try:
