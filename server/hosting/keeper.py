@@ -47,7 +47,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 CHUNK_BYTES = 65536
 KILL_SECONDS = 5.0
 FREEZE_ROUNDS = 50
-COUNT_SECONDS = 0.5
+COUNT_SECONDS = 1.0
 """How often we look whether the bot has crossed a limit."""
 
 PR_SET_PDEATHSIG = 1
