@@ -42,6 +42,7 @@ PACKAGES: Mapping[str, tuple[str, str]] = {
 }
 """Where each tool comes from: the package of Debian and of Fedora."""
 
+RELEASE = Path("/etc/os-release")
 GOOD_CLOCKS = {"tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page", "xen"}
 LEAST_FREE_BYTES = 1 << 30
 LEAST_OPEN_FILES = 4096
@@ -90,7 +91,7 @@ def family() -> str:
     """`debian`, `fedora` or nothing, by what the system says of itself."""
     told: dict[str, str] = {}
     with contextlib.suppress(OSError):
-        lines = Path("/etc/os-release").read_text().splitlines()
+        lines = RELEASE.read_text().splitlines()
         told = {name: value.strip('"') for name, _, value in (line.partition("=") for line in lines)}
     words = {told.get("ID", ""), *told.get("ID_LIKE", "").split()}
     if words & {"debian", "ubuntu"}:
