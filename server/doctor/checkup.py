@@ -128,7 +128,9 @@ def level_cure(reason: str) -> str:
     for tool in ("bwrap", "setpriv", "libseccomp"):
         if f"{tool} is not" in reason or f"{tool}.so" in reason:
             return install(tool)
-    if restricted_by_apparmor() and os.getuid() != 0 and "Landlock" not in reason and "cgroup" not in reason:
+    if "cgroup" in reason:
+        return "systemd-run --user --scope -p Delegate=yes -- tortuga …, or run as root"
+    if restricted_by_apparmor() and os.getuid() != 0 and "Landlock" not in reason:
         return (
             "Ubuntu keeps ordinary users from namespaces: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0, "
             "or add an AppArmor profile for bwrap with `userns,` in it"

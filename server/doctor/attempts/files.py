@@ -107,7 +107,7 @@ def change_owner(path: str) -> str:
 
 def look_around_checkout(path: str) -> str:
     """An editable install has the whole checkout on Python's path, and tournaments/ may lie in it."""
-    telling = {".git", "tournaments", "tests", "pyproject.toml"} & set(os.listdir(path))
+    telling = {".git", "tournaments", "pyproject.toml"} & set(os.listdir(path))
     if not telling:
         raise Refused("only what a bot needs is seen")
     return f"saw {', '.join(sorted(telling))} in {path}"
