@@ -45,12 +45,13 @@ class Setting:
         self.bot = folder / "bots" / "attacker"
         self.event, self.arena = folder / "event", folder / "arena"
         self.hidden = (self.event, self.arena)
+        self.python = "python"
         self._limits = limits
         self._told: dict[str, Any] = {}
 
     def spec(self, program: str) -> BotSpec:
         """A bot that runs one of the programs."""
-        run = ("python", "-B", str(self.bot / "bot.py"), program)
+        run = (self.python, "-B", str(self.bot / "bot.py"), program)
         limits = replace(self._limits, memory_bytes=SMALL_BYTES) if program == "disk_inodes" else self._limits
         return BotSpec(name=f"attacker-{program}", run=run, folder=self.bot, limits=limits)
 
