@@ -16,7 +16,7 @@ from referee.errors import TortugaError
 from server.hosting.cores import available_cores
 from server.hosting.hold_ups import CoreWatch
 from server.jail.confinement import Confinement
-from server.tournament.block_jobs import IDLE_LIMIT, BlockJob, BlockKey, BlockResult
+from server.tournament.block_jobs import IDLE_LIMIT, BlockJob, BlockKey, BlockResult, VoidMatch
 from server.tournament.frames import make_frame, read_frame
 from server.tournament.parts import BlocksInParts
 from server.tournament.table_choice import FIRST_TABLES, TableChoice
@@ -227,8 +227,8 @@ class Pool:
             self.failure = error
         self._finished(None)
         for contest, block in list(worker.running):
-            reason = f"the worker died (exit code {code})"
-            self._take(worker, BlockResult(contest=contest, block=block, matches=(), voids=(reason,)))
+            void = VoidMatch(f"the worker died (exit code {code})")
+            self._take(worker, BlockResult(contest=contest, block=block, matches=(), voids=(void,)))
 
     def _take(self, worker: WorkerProcess, result: BlockResult) -> None:
         """Take in a part."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from referee.clock import TimeControl
 from referee.door.tokens import hash_token
+from referee.engine import Seat
 from referee.errors import ConfigError
 from referee.match import Terms
 from referee.wire.terms import make_terms
@@ -100,7 +101,7 @@ class FakeTables:
             for name in ("", *names):
                 self.now[name] -= 1
         if self.spoil(terms):
-            result = replace(result, void=True, reason="the host was late")
+            result = replace(result, void=True, reason="the host was late", excused=(Seat(0),))
         return finish_match(result, [Named(name) for name in names], 0)
 
 
