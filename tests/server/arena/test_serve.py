@@ -44,7 +44,7 @@ async def test_a_hosted_bot_that_is_no_longer_built_does_not_play_and_is_warned_
     (tmp_path / "bot.toml").write_text(
         'name = "ann"\nbuild = ["make"]\nrun = ["java", "-cp", "{dir}/ann.jar", "Ann"]\n'
     )
-    async with open_house(tmp_path / "arena", works=False) as house:
+    async with open_house(tmp_path, works=False) as house:
         add_hosted(house.hall, KnownBot(name="ann", spec=str(tmp_path)), TerminalOutput())
         assert house.lobby.get("ann") is None
     assert capsys.readouterr().err == (
