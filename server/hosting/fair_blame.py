@@ -150,6 +150,8 @@ class FairBlame:
             return ""
         log.warning("overrun_excused", **facts)
         evidence = f"core {hold_up.core} was held up for {hold_up.seconds:.2f} s while its question was open"
+        if own_excuse := excuse_by_lag(lag):
+            evidence += f", and {own_excuse}"
         guilty = [one for one, use in uses.items() if one is not bot and self._held_up_others(one, use)]
         for one in guilty:
             self._blame(one, uses[one], hold_up)

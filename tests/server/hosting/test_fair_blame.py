@@ -110,6 +110,14 @@ async def test_a_core_that_was_held_up_by_something_of_ours_is_to_blame() -> Non
     assert (line["match"], line["bot"], line["core"], line["held_up_seconds"]) == ("m", "thinker", 1, 0.25)
 
 
+async def test_all_evidence_is_named() -> None:
+    result = await play(Machine(held_up=0.25, lag=0.6), quick(), thinker())
+    assert result.reason == (
+        "void: seat 1 overran its time, but core 1 was held up for 0.25 s while its question was open, "
+        "and the referee itself was held up for 0.60 s"
+    )
+
+
 async def test_a_referee_that_was_held_up_is_to_blame_whatever_the_bot_takes() -> None:
     """No core was held up: it was our own work, and no bot's."""
     result = await play(Machine(lag=0.3), thinker(cores=2.0, threads=50), quick())
