@@ -75,7 +75,8 @@ async def _play_rotation(
 
 
 async def serve(folder: Path, tables: int, hold_ups: HoldUps, out: int) -> None:
-    """Play the jobs that come in on stdin until it ends. A number is that of the tables from now on.
+    """Play the jobs that come in on stdin until it ends. A number is that of the tables from now on, a dict
+    says which bots may not play from now on, and why.
 
     The first order is the Confinement of its bots. With 0 tables to begin with, it measures what its bots cost, and is
     told the number of tables later.
@@ -111,6 +112,9 @@ async def serve(folder: Path, tables: int, hold_ups: HoldUps, out: int) -> None:
         while (order := await read_frame(reader)) is not None:
             if isinstance(order, int):
                 pool.tables.set(order)
+                continue
+            if isinstance(order, dict):
+                pool.set_banned(order)
                 continue
             task = asyncio.create_task(work(order))
             playing.add(task)
