@@ -42,7 +42,7 @@ HOST_ERRORS = {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EIO
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,63}")
 
-# The keepers of all launchers of this process: they are not strays.
+# The keepers of all launchers of this process, and its core watch: they are not strays.
 KEEPERS: set[int] = set()
 
 
