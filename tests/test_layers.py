@@ -86,7 +86,7 @@ def test_a_match_runs_without_grpc_and_protobuf() -> None:
 
 
 @pytest.mark.parametrize(
-    ("where", "besides"), [("referee/games", set()), ("server/schedule", set()), ("server/ratings", {"numpy"})]
+    ("where", "besides"), [("referee/games", set()), ("server/schedule", {"numpy"}), ("server/ratings", {"numpy"})]
 )
 def test_a_pure_room_imports_nothing_that_knows_the_world(where: str, besides: set[str]) -> None:
     allowed = PURE | besides | {"referee", "server"}

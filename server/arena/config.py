@@ -43,6 +43,7 @@ class ArenaConfig:
     matches_at_once: int = 0
     matches_per_bot: int = 4
     rest_seconds: float = 1.0
+    owners_apart: bool = False
     reconnect_seconds: float = 10.0
     drain_seconds: float = 30.0
     suspend_faults: int = 5
@@ -112,6 +113,7 @@ KEYS: dict[str, Key] = {
         (int,), "1 to 64", "ladder matches of one bot at once, if it has that many slots", between(1, 64)
     ),
     "rest_seconds": Key((int, float), "0 to 86400", "pause of a bot between two ladder matches", between(0, 86_400)),
+    "owners_apart": Key((bool,), "true | false", "bots of one owner never meet on the ladders"),
     "reconnect_seconds": Key(
         (int, float), "0 to 600", "how long the seats of a bot whose stream broke are kept", between(0, 600)
     ),

@@ -195,6 +195,9 @@ def show_status(directory: Path, as_json: bool) -> None:
     of = f" of {found.matches_planned}" if found.matches_planned is not None else ""
     state = f"{found.running} being played by process {found.pid}" if found.pid else "not running"
     click.echo(f"{found.matches_done}{of} matches done, {found.void} void, {found.faults} faults; {state}")
+    if found.void_for:
+        counts = ", ".join(f"{bot} {count}" for bot, count in found.void_for.items())
+        click.echo(f"void because a bot ran out of time while the host was held up: {counts}")
     if found.quarantined:
         click.echo(f"quarantined: {', '.join(found.quarantined)}")
 

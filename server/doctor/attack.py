@@ -14,12 +14,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from referee.errors import BotFault
+from referee.errors import BotFault, ConfigError
+from server.bots.build import build
 from server.doctor.attempts.tries import start_time
 from server.doctor.setting import Setting, setting
 from server.doctor.table import Attempt, Kind
 from server.hosting.bot_host import BotHost
 from server.hosting.bot_process import BotExit, ExitKind
+from server.hosting.confined_build import build_confined
 from server.hosting.hosted_bot import HostedBot
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
@@ -30,6 +32,8 @@ LIMITS = ResourceLimits(memory_bytes=256 << 20, tasks=64, open_files=256, file_b
 PROGRAM_SECONDS = 60.0
 WAITING_SECONDS = 10.0
 GONE_SECONDS = 2.0
+SECRET = "TORTUGA_DOCTOR"
+"""A variable of our own environment that no build may see."""
 LOG_BYTES = 1 << 20
 """No log of a bot may be larger."""
 
@@ -167,6 +171,8 @@ class Attacker:
                     tries += await self._find_marker(keep_running=True)
                 case Kind.BITS:
                     tries += await self._pass_bits()
+                case Kind.BUILD:
+                    tries += await self._build("hostile_build")
         for names in ("", "-marker", "-bits"):
             self._scene.sweep(names)
         return tries
@@ -246,6 +252,20 @@ class Attacker:
                 await self._host.stop_bot(bot)
             self._scene.tell(marker_home=str(scratch_of(bot)))
             return await self._run("find_marker")
+
+    async def _build(self, program: str) -> list[Try]:
+        spec, confinement = self._scene.build_spec(program), self._host.confinement
+        os.environ[SECRET] = self._scene.nonce
+        try:
+            if confinement.level is JailLevel.NONE:
+                built = await asyncio.to_thread(build, spec)
+            else:
+                built = await build_confined(spec, confinement)
+        except ConfigError as refusal:
+            return [Try(f"{END_WELL} ({program})", Outcome.REFUSED, str(refusal))]
+        finally:
+            del os.environ[SECRET]
+        return self._read(program, built.output.encode(), None)
 
     async def _pass_bits(self) -> list[Try]:
         async with self.waiting("send_bits") as (bot, said):

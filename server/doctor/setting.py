@@ -49,6 +49,11 @@ class Setting:
         run = ("python", "-B", str(self.bot / "bot.py"), program)
         return BotSpec(name=f"attacker-{program}", run=run, folder=self.bot, limits=self._limits)
 
+    def build_spec(self, program: str) -> BotSpec:
+        """A bot that runs one of the programs when it is built."""
+        build = ("python", "-B", str(self.bot / "bot.py"), program)
+        return BotSpec(name=f"attacker-{program}", run=("python",), build=build, folder=self.bot)
+
     def tell(self, **facts: Any) -> None:
         """Tell attackers that are started from now on something more."""
         self._told |= facts

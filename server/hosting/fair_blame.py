@@ -143,8 +143,10 @@ class FairBlame:
         facts |= {"core": hold_up.core, "held_up_seconds": round(hold_up.seconds, 3), "lag_seconds": round(lag, 3)}
         uses = self._uses_since(asked_at)
         own = next((use for one, use in uses.items() if one is bot), None)
+        if own is not None:
+            facts["took_cores"] = round(own.cores, 2)
         if own is not None and self._is_over_share(own):
-            log.warning("overrun_not_excused", took_cores=round(own.cores, 2), **facts)
+            log.warning("overrun_not_excused", **facts)
             return ""
         log.warning("overrun_excused", **facts)
         evidence = f"core {hold_up.core} was held up for {hold_up.seconds:.2f} s while its question was open"

@@ -134,6 +134,18 @@ class HostedBot:
         if self._session is not None:
             self._session.close(reason)
 
+    def expel(self, reason: str) -> None:
+        """End it at once, also in the middle of its matches: it loses them for this reason."""
+        arrived = self.invitation.arrived
+        if not arrived.done():
+            arrived.set_exception(BotFault(FaultKind.CRASH, reason, clock.now()))
+            arrived.exception()  # marks it as retrieved: nobody may be waiting
+        elif arrived.exception() is None:
+            session = arrived.result()
+            session.end(FaultKind.CRASH, reason)
+            session.close(reason)
+        self.process.request_stop(0)
+
     async def explain_broken_stream(self) -> BotFault | None:
         """The fault of a process that ended with its stream; None if the process seems to live on."""
         with suppress(TimeoutError):

@@ -228,7 +228,7 @@ class Keeper:
             report("resource", limit="output", used=self._log.total, allowed=self._output_bytes)
         elif self._crossing is not None:
             report("resource", **self._crossing)
-        elif jailed and cause == "exited" and b"exit-code" not in os.read(self._told, CHUNK_BYTES):
+        elif jailed and cause == "exited" and not self._ran_in_jail():
             report("refused")  # by bubblewrap, whose reason is in the log
         elif self._status is None or (cause == "stopped" and self._status == signal.SIGKILL):
             report("stopped")
@@ -239,9 +239,15 @@ class Keeper:
         else:
             report("exited", code=os.WEXITSTATUS(self._status))
 
+    def _ran_in_jail(self) -> bool:
+        """Whether bubblewrap got as far as the bot: only then it tells an exit code."""
+        with contextlib.suppress(BlockingIOError):
+            return b"exit-code" in os.read(self._told, CHUNK_BYTES)
+        return False
+
     def _start(self) -> int | None:
         """Fork and exec the bot. Returns the error number if its program cannot be run."""
-        for end in (self._output, self._alarm, self._alarmed):
+        for end in (self._output, self._alarm, self._alarmed, self._told):
             os.set_blocking(end, False)
         signal.signal(signal.SIGCHLD, lambda *_: None)  # without a handler there would be no byte for the alarm
         signal.set_wakeup_fd(self._alarmed, warn_on_full_buffer=False)
@@ -259,6 +265,9 @@ class Keeper:
         for end in (self._printed, self._teller, refused):
             os.close(end)
         its.close()
+        if self._confinement["level"] == "fence":
+            # Its rule for /proc/self is tied to the folder as the kernel has it in memory: never let go of it.
+            os.open(f"/proc/{self._bot}", os.O_PATH)
         self._hear_connects(ours)
         with open(refusal, "rb") as file:
             answer = file.read()
@@ -374,7 +383,6 @@ class Keeper:
         limits. Returns the error number if the host gives us no group."""
         if self._confinement["level"] == "none":
             return None
-        sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
         if group := self._confinement.get("group"):
             from server.jail.group import Group
 

@@ -67,6 +67,7 @@ def enclose(
             become(own_user(keeper))
         forbid_new_privileges()
     elif level == "fence":
+        check_program(argv[0], order["environment"]["PATH"])
         restrict_files(order["landlock"])
         become(own_user(keeper) if order["own_user"] else None)
         install_filter(order, listener)
@@ -143,7 +144,8 @@ def jailed_command(order: dict[str, Any], argv: list[str], keeper: int, teller: 
 
 
 def check_program(name: str, search: str) -> None:
-    """Raise what the exec of a program would raise: in the jail two programs stand between, which only exit."""
+    """Raise what the exec of a program would raise outside. In the jail two programs stand between, which only exit;
+    in a fence a missing program of a folder that is not seen is one that may not be run."""
     paths = [name] if "/" in name else [os.path.join(folder, name) for folder in search.split(os.pathsep)]
     files = [path for path in paths if os.path.isfile(path)]
     if not files:

@@ -13,6 +13,8 @@ import os
 
 SMALLEST_FILE_BYTES = 1024
 """An empty file counts as this much: it takes an inode."""
+JAIL_FOLDERS = ("/scratch", "/tmp", "/dev/shm")
+"""What a jailed bot may write to."""
 
 
 class Tree:
@@ -37,7 +39,7 @@ class Tree:
             memory = sum(map(read_share, pids))
             if memory > self._memory_bytes:
                 return {"limit": "memory", "used": memory, "allowed": self._memory_bytes}
-        used = measure_folder(self._scratch, self._scratch_bytes)
+        used = max(measure_folder(self._scratch, self._scratch_bytes), measure_jail(pids, self._scratch_bytes))
         if used > self._scratch_bytes:
             return {"limit": "scratch", "used": used, "allowed": self._scratch_bytes}
         return None
@@ -105,4 +107,20 @@ def measure_folder(path: str, enough: int) -> int:
         except OSError as error:
             if error.errno in (errno.EACCES, errno.ENAMETOOLONG):
                 return enough + 1
+    return used
+
+
+def measure_jail(pids: list[int], size: int) -> int:
+    """What the files use in the fullest of the folders that a jailed bot may write to, each of that size; 0 for a bot
+    that is not jailed. The kernel itself limits their bytes there, but not how many empty ones there are."""
+    ours, used = os.readlink("/proc/self/ns/mnt"), 0
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            if os.readlink(f"/proc/{pid}/ns/mnt") == ours:
+                continue
+            for folder in JAIL_FOLDERS:
+                found = os.statvfs(f"/proc/{pid}/root{folder}")
+                if found.f_blocks * found.f_frsize == size:  # not so while bubblewrap is still at work
+                    used = max(used, (found.f_files - found.f_ffree) * SMALLEST_FILE_BYTES)
+            return used
     return used

@@ -56,6 +56,8 @@ class ManifestBot:
     """Its name in this event; empty: the name of its bot.toml."""
     hero: bool = False
     """In a gauntlet: one of the bots that all challengers meet."""
+    team: str = ""
+    """On a ladder, bots of one team are kept apart."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -165,6 +167,9 @@ BOT_KEYS: dict[str, Key] = {
         (str,), "A-Z a-z 0-9 . _ -, at most 64", "name in this event", lambda value: NAME.fullmatch(value) is not None
     ),
     "hero": Key((bool,), "true | false", "gauntlet: one of the bots that all challengers meet"),
+    "team": Key(
+        (str,), "1 to 64 characters", "ladder: bots of one team are kept apart", lambda value: 1 <= len(value) <= 64
+    ),
 }
 RUNTIME_KEYS = frozenset({"jail", "concurrency", "pin"})
 """Keys that may change from one run to the next without changing the event."""
@@ -272,10 +277,7 @@ def as_table(manifest: Manifest) -> dict[str, Any]:
     table["games"] = [
         {"id": contest.game, "seats": contest.seats, "variant": dict(contest.variant)} for contest in manifest.contests
     ]
-    table["bots"] = [
-        {"spec": entry.spec, **({"name": entry.name} if entry.name else {}), **({"hero": True} if entry.hero else {})}
-        for entry in manifest.bots
-    ]
+    table["bots"] = [{name: value for name in BOT_KEYS if (value := getattr(entry, name))} for entry in manifest.bots]
     return table
 
 
@@ -301,7 +303,8 @@ def write_text(manifest: Manifest) -> str:
         lines.append("")
     lines += [
         '# spec: a folder with a bot.toml (relative to this file), a sample bot\'s name, or "cmd: COMMAND".',
-        "# Optional: name, its name in this event; hero = true, in a gauntlet one of the bots that all others meet.",
+        "# Optional: name, its name in this event; hero = true, in a gauntlet one of the bots that all others meet;",
+        '# team = "NAME": on a ladder, bots of one team are kept apart.',
     ]
     for bot in table["bots"]:
         lines += ["[[bots]]", *(f"{name} = {toml(value)}" for name, value in bot.items()), ""]

@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from referee.errors import ConfigError
+from server.bots.kits import missing_files
 from server.bots.spec import BotSpec
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.folder import Folder
@@ -37,7 +38,8 @@ def current_agreement(
         return first_agreement(manifest, bots), bots
     check_unchanged(folder, agreed, manifest, bots)
     if manifest.format == "ladder":
-        roster = update_roster(agreed.roster, bots, stages or {})
+        teams = {name: bot.team for name, bot in zip(bots, manifest.bots, strict=True)}
+        roster = update_roster(agreed.roster, bots, stages or {}, teams)
         found = Agreement(manifest=manifest, roster=roster)
     else:
         found = replace(agreed, manifest=manifest)
@@ -47,13 +49,13 @@ def current_agreement(
 def first_agreement(manifest: Manifest, bots: Mapping[str, BotSpec]) -> Agreement:
     """What is agreed when play begins."""
     entered = zip(bots.items(), manifest.bots, strict=True)
-    roster = tuple(new_entry(name, spec, hero=bot.hero) for (name, spec), bot in entered)
+    roster = tuple(new_entry(name, spec, hero=bot.hero, team=bot.team) for (name, spec), bot in entered)
     return Agreement(manifest=manifest, roster=roster)
 
 
-def new_entry(name: str, spec: BotSpec, *, hero: bool = False) -> Entry:
+def new_entry(name: str, spec: BotSpec, *, hero: bool = False, team: str = "") -> Entry:
     """The entry of a bot in its present version."""
-    return Entry(name=name, bot=name, version=spec.version, games=spec.games, hero=hero)
+    return Entry(name=name, bot=name, version=spec.version, games=spec.games, hero=hero, team=team)
 
 
 def is_present(entry: Entry, bots: Mapping[str, BotSpec]) -> bool:
@@ -66,9 +68,12 @@ def check_startable(spec: BotSpec) -> None:
     """Refuse a bot that was never built: before the event, not by its forfeits."""
     if spec.remote:
         raise ConfigError(f"the bot {spec.name} dials in by itself: an arena (`tortuga serve`) can run this event")
+    if spec.build and (missing := missing_files(spec)):
+        raise ConfigError(
+            f"the bot {spec.name} is not built: there is no {missing[0]}; build it: tortuga bot build {spec.folder}"
+        )
     if shutil.which(spec.run[0]) is None and not spec.run[0].startswith("python"):
-        hint = f"; build it: {' '.join(spec.build)}" if spec.build else ""
-        raise ConfigError(f"the bot {spec.name} cannot be started: there is no {spec.run[0]}{hint}")
+        raise ConfigError(f"the bot {spec.name} cannot be started: there is no {spec.run[0]}")
 
 
 def check_unchanged(folder: Folder, agreed: Agreement, manifest: Manifest, bots: Mapping[str, BotSpec]) -> None:
@@ -88,7 +93,9 @@ def check_unchanged(folder: Folder, agreed: Agreement, manifest: Manifest, bots:
         )
 
 
-def update_roster(roster: Sequence[Entry], bots: Mapping[str, BotSpec], stages: Mapping[str, int]) -> tuple[Entry, ...]:
+def update_roster(
+    roster: Sequence[Entry], bots: Mapping[str, BotSpec], stages: Mapping[str, int], teams: Mapping[str, str]
+) -> tuple[Entry, ...]:
     """A ladder's roster after bots came, went, or changed version."""
     found = [one if one.left or is_present(one, bots) else replace(one, left=dict(stages)) for one in roster]
     for name, spec in bots.items():
@@ -97,7 +104,8 @@ def update_roster(roster: Sequence[Entry], bots: Mapping[str, BotSpec], stages: 
             continue
         label = new_name(name, spec.version if versions else "", {one.name for one in found})
         ancestor = versions[-1].name if versions else ""
-        found.append(replace(new_entry(name, spec), name=label, ancestor=ancestor, joined=dict(stages)))
+        entry = new_entry(name, spec, team=teams.get(name, ""))
+        found.append(replace(entry, name=label, ancestor=ancestor, joined=dict(stages)))
     return tuple(found)
 
 

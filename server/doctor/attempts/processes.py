@@ -36,7 +36,7 @@ def environments(targets: Targets) -> Tries:
 
 def find_token(targets: Targets) -> str:
     """A token in any process's environment that is not ours."""
-    own = os.environ["TORTUGA_TOKEN"].encode()
+    own = os.environ.get("TORTUGA_TOKEN", "").encode()
     refusal: OSError = FileNotFoundError(2, "no other process is seen")
     for pid in others(targets):
         try:

@@ -28,6 +28,7 @@ WRONG: list[tuple[str, Any]] = [
     ("matches_at_once", -1),
     ("matches_per_bot", 0),
     ("rest_seconds", -0.1),
+    ("owners_apart", "yes"),
     ("reconnect_seconds", 601),
     ("drain_seconds", "long"),
     ("suspend_faults", 1001),

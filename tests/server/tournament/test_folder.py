@@ -223,7 +223,10 @@ STAGES = {"pavillon_noir-2": 5}
 
 def followed(before: list[Entry], path: Path, names: list[dict[str, str]]) -> tuple[Entry, ...]:
     manifest = make_manifest({"name": "n", "seed": "s", "games": [GAME], "bots": names})
-    return update_roster(before, find_bots(manifest, path), STAGES)
+    found = find_bots(manifest, path)
+    return update_roster(
+        before, found, STAGES, {name: bot.team for name, bot in zip(found, manifest.bots, strict=True)}
+    )
 
 
 def test_newcomers_join_and_leavers_leave_at_the_next_stage(tmp_path: Path) -> None:
@@ -233,6 +236,13 @@ def test_newcomers_join_and_leavers_leave_at_the_next_stage(tmp_path: Path) -> N
         Entry(name="bob", bot="bob", left=STAGES),
         Entry(name="cid", bot="cid", joined=STAGES),
     )
+
+
+def test_a_team_is_kept_from_the_first_match_on(tmp_path: Path) -> None:
+    """Waves that were played are drawn again from the roster: a team that changed would change them."""
+    before = [Entry(name="ann", bot="ann", team="red")]
+    named = [{**bot, "team": "blue"} for bot in bots("ann", "bob")]
+    assert [one.team for one in followed(before, tmp_path, named)] == ["red", "blue"]
 
 
 def test_who_comes_back_is_a_new_entry_after_the_old_one(tmp_path: Path) -> None:
@@ -260,7 +270,7 @@ def test_a_name_that_is_taken_by_a_version_is_not_given_twice(tmp_path: Path) ->
         make_manifest({"name": "n", "seed": "s", "games": [GAME], "bots": [{"spec": "./ann"}, *bots("ann-2")]}),
         folder.path,
     )
-    names = [one.name for one in update_roster(before, found, STAGES)]
+    names = [one.name for one in update_roster(before, found, STAGES, {})]
     assert names == ["ann", "ann-2", "ann-2-2"]
 
 

@@ -139,7 +139,13 @@ MANIFESTS = st.builds(
     start_seconds=st.floats(0.1, 3600),
     anchor=TEXTS,
     games=st.just([{"id": "pavillon_noir", "variant": {"max_rounds": 3}}, {"id": "pirates_cove", "seats": 4}]),
-    bots=st.lists(st.fixed_dictionaries({"spec": TEXTS}, optional={"hero": st.booleans()}), min_size=1, max_size=3),
+    bots=st.lists(
+        st.fixed_dictionaries(
+            {"spec": TEXTS}, optional={"hero": st.booleans(), "team": st.text("ab-", min_size=1, max_size=5)}
+        ),
+        min_size=1,
+        max_size=3,
+    ),
 )
 
 

@@ -128,6 +128,7 @@ def test_status_against_numbers_counted_by_hand(counted: Folder) -> None:
         "matches_planned": 6,
         "matches_done": 4,
         "void": 0,
+        "void_for": {},
         "faults": 2,
         "running": 0,
         "pid": None,
