@@ -11,8 +11,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from referee.errors import ConfigError
+from server.bots.content import content_sha256
 from server.bots.spec import BotSpec
 from server.tournament.agreement import Agreement, Entry
+from server.tournament.anchors import check_contents
 from server.tournament.folder import Folder
 from server.tournament.manifest import RUNTIME_KEYS, Manifest, as_table, differences, find_bots, read_manifest
 
@@ -43,12 +45,14 @@ def current_agreement(
         found = Agreement(manifest=manifest, roster=roster)
     else:
         found = replace(agreed, manifest=manifest)
-    return found, {one.name: replace(bots[one.bot], name=one.name) for one in found.roster if is_present(one, bots)}
+    present = {one.name: replace(bots[one.bot], name=one.name) for one in found.roster if is_present(one, bots)}
+    check_contents(found, present)
+    return found, present
 
 
 def new_entry(name: str, spec: BotSpec, *, hero: bool = False) -> Entry:
     """The entry of a bot in its present version."""
-    return Entry(name=name, bot=name, version=spec.version, games=spec.games, hero=hero)
+    return Entry(name=name, bot=name, version=spec.version, games=spec.games, hero=hero, sha256=content_sha256(spec))
 
 
 def is_present(entry: Entry, bots: Mapping[str, BotSpec]) -> bool:

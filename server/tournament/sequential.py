@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from server.ratings import duel, share
+from server.ratings.after_stopping import estimate_after
 from server.ratings.duel import Duel
 from server.ratings.sprt import Model, Sprt, Verdict
 from server.tournament.summary import MatchSummary
@@ -88,6 +89,16 @@ class SequentialTest:
             f"{sprt.model}, Elo: {duel.elo:.1f} {half}, nElo: {duel.normalized:.1f} +/- "
             f"{duel.normalized_plus_minus:.1f}, LOS: {duel.superiority:.1%}, blocks: {sprt.blocks}"
         ) + (f", faults: {self.failed.total()}" if self.failed else "")
+
+    def estimate(self) -> str:
+        """What the finished test says of the gap, free of the bias of stopping; empty without a verdict."""
+        found = estimate_after(self.sprt)
+        if found is None:
+            return ""
+        elo, normalized = (
+            f"{one.value:+.1f} (95 %: {one.low:+.1f} to {one.high:+.1f})" for one in (found.elo, found.normalized)
+        )
+        return f"median-unbiased estimate: Elo: {elo}, nElo: {normalized}"
 
     def conclusion(self, ours: str, theirs: str) -> str:
         """The verdict in words."""
