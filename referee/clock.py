@@ -12,10 +12,11 @@ import time
 from collections import deque
 from dataclasses import dataclass
 
+from referee.engine import Seat
 from referee.errors import ConfigError
 
 HOST_LATE_SECONDS = 0.1
-"""A referee whose event loop stalled longer than this during a question may not call a bot late."""
+"""A referee that was held up longer than this during a question may not call a bot late."""
 
 
 def now() -> float:
@@ -76,6 +77,11 @@ class SeatClock:
             self.bank_seconds = max(0.0, self.bank_seconds - seconds)
 
 
+def excuse_by_lag(lag: float) -> str:
+    """Why a referee that was held up for so long is to blame for an overrun; empty if it is not."""
+    return f"the referee itself was held up for {lag:.2f} s" if lag > HOST_LATE_SECONDS else ""
+
+
 class LagMeter:
     """Measures how late this process's own event loop is."""
 
@@ -100,6 +106,10 @@ class LagMeter:
         """The longest stall that ended after that moment, or is still going on, in seconds."""
         present = now() - self._due if self._handle is not None else 0.0
         return max(0.0, present, *(lag for ended, lag in self._late if ended >= moment))
+
+    def excuse_overrun(self, seat: Seat, asked_at: float) -> str:
+        """As the Host of a match that knows nothing but its own event loop."""
+        return excuse_by_lag(self.longest_stall_since(asked_at))
 
     def _tick(self, loop: asyncio.AbstractEventLoop, due: float) -> None:
         ticked = now()

@@ -3,7 +3,9 @@ players.
 
 A bot that fails is told why. Its seat is either forgiven (the decision's default is played) or out. In a game of three
 or more the defaults are played for a seat that is out, so that the others finish a real game; when only one seat is
-left, the match is over. Faults of the host void the match. All times are read from `clock.now`.
+left, the match is over. Faults of the host void the match: a seat that ran out of time is excused if the host says so.
+If a bot of the same match is what held the seat up, that bot is out and the seat is asked again. All times are read
+from `clock.now`.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from typing import Any, Protocol
 
 from referee.chain import Chain, Links
 from referee.chance import SeededChance, commitment
-from referee.clock import HOST_LATE_SECONDS, SeatClock, TimeControl
+from referee.clock import SeatClock, TimeControl
 from referee.course import Course
 from referee.engine import AnyGame, Seat, Variant
 from referee.errors import BotFault, FaultKind, MatchVoid
@@ -98,10 +100,14 @@ class Player(Protocol):
 
 
 class Host(Protocol):
-    """What the match asks about the process it runs in."""
+    """What the match asks about the machine it runs on."""
 
-    def longest_stall_since(self, moment: float) -> float:
-        """The longest time in seconds for which this process itself stalled since that moment."""
+    def excuse_overrun(self, seat: Seat, asked_at: float) -> str:
+        """Why the host is to blame, and not the bot, for a seat that ran out of time; the clock of its question had
+        started at that moment. Empty: the bot is to blame.
+
+        If another bot is what held it up, that bot has a final fault of the kind `resource` when this returns.
+        """
         ...
 
 
@@ -156,6 +162,13 @@ class MatchResult:
     reason: str
     void: bool
     time_used_seconds: tuple[float, ...]
+    excused: tuple[Seat, ...] = ()
+    """The seats that ran out of time and for whose sake the match is void."""
+
+    @property
+    def late_bots(self) -> tuple[str, ...]:
+        """The bots that ran out of time and for whose sake the match is void."""
+        return tuple(self.names[seat] for seat in self.excused)
 
     @property
     def decisions(self) -> int:
@@ -199,8 +212,11 @@ class Match:
         """The answers to the questions of this moment."""
         self._failures: dict[Seat, tuple[BotFault, float]] = {}
         """The seats that failed at their question of this moment, and since when they had been asked."""
+        self._questions: dict[Seat, Question] = {}
+        """What was asked at this moment; empty once the moment is closed."""
         self._unlinked: list[tuple[Seat, bytes]] = []
         """What was asked at this moment, until it is part of the chain."""
+        self._excused: tuple[Seat, ...] = ()
 
     async def play(self) -> MatchResult:
         """Play to the end. Never raises for anything a bot does."""
@@ -246,17 +262,23 @@ class Match:
         """Ask the seats of the next decision, or end the match. Moments that nobody is asked about are played here."""
         course = self._course
         while course.outcome is None and self._seats_in() > 1:
-            questions = {seat: self._question(seat) for seat in course.asked if seat not in self._eliminated}
-            self._unlinked = [(seat, questions[seat].position if seat in questions else b"") for seat in course.asked]
-            self._awaited = len(questions) + 1  # one more, so that a player that answers at once does not re-enter
-            for seat, question in questions.items():
-                self._players[seat].ask(question, self)
+            if not self._questions:
+                self._make_questions()
+            awaited = [seat for seat in self._questions if seat not in self._answers and seat not in self._failures]
+            self._awaited = len(awaited) + 1  # one more, so that a player that answers at once does not re-enter
+            for seat in awaited:
+                self._players[seat].ask(self._questions[seat], self)
             self._awaited -= 1
             if self._awaited:
                 self._loop.call_soon(self._link_while_bots_think)
                 return
             self._close_moment()
         self._over.set_result(None)
+
+    def _make_questions(self) -> None:
+        asked = self._course.asked
+        self._questions = {seat: self._question(seat) for seat in asked if seat not in self._eliminated}
+        self._unlinked = [(seat, self._questions[seat].position if seat in self._questions else b"") for seat in asked]
 
     def answered(self, seat: Seat, index: int, seconds: float) -> None:
         """A seat chose."""
@@ -297,8 +319,12 @@ class Match:
             self._unlinked = []
 
     def _close_moment(self) -> None:
-        """All answers are in: judge what failed, then play the choices."""
+        """All answers are in: judge what failed, then play the choices. A moment at which a seat has to be asked again
+        stays open."""
         self._link_questions()
+        if self._failures and self._excuse_overruns():
+            return
+        self._questions = {}
         answers, faults = [], {}
         for seat in self._course.asked:
             answer = self._answers.pop(seat, None)
@@ -306,7 +332,7 @@ class Match:
                 fault, asked_at = failure
                 # Its time may lie before the question: a crash is sometimes noticed late.
                 answer = Answer(seat, self._course.default(seat), Source.DEFAULT, max(0.0, fault.at - asked_at))
-                if not self._forgive(seat, fault, asked_at):
+                if seat not in self._eliminated and not self._forgive(seat, fault):
                     faults[seat] = fault
             if answer is None:
                 answer = Answer(seat, self._course.default(seat), Source.OUT, 0.0)
@@ -321,17 +347,40 @@ class Match:
     def _question(self, seat: Seat) -> Question:
         self._questions_asked[seat] += 1
         question = make_question(self._course, self._terms.wire, seat, self._questions_asked[seat])
+        self._start_clock(seat, question)
+        return question
+
+    def _start_clock(self, seat: Seat, question: Question) -> None:
         seat_clock = self._clocks[seat]
         question.time_left_seconds = seat_clock.begin_question()
         question.bank_left_seconds = seat_clock.bank_seconds
-        return question
 
-    def _forgive(self, seat: Seat, fault: BotFault, asked_at: float) -> bool:
+    def _excuse_overruns(self) -> bool:
+        """Ask the host about the seats that ran out of time. Whether some of them have to be asked again; MatchVoid if
+        the host held them up, and not a bot of this match."""
+        reasons = {
+            seat: self._host.excuse_overrun(seat, asked_at)
+            for seat, (fault, asked_at) in self._failures.items()
+            if fault.kind is FaultKind.TIMEOUT
+        }
+        excused = [seat for seat, reason in reasons.items() if reason]
+        if not excused:
+            return False
+        guilty = {seat: fault for seat, fault in self._final_faults().items() if fault.kind is FaultKind.RESOURCE}
+        if not guilty:
+            self._excused = tuple(excused)
+            seat = excused[0]
+            raise MatchVoid(f"seat {seat} overran its time, but {reasons[seat]}")
+        for seat in guilty.keys() & self._failures.keys():
+            self._failures[seat] = guilty[seat], self._failures[seat][1]
+        self._eliminate(guilty)  # now, so that nobody is asked again for the same bot's sake
+        for seat in excused:
+            del self._failures[seat]
+            self._start_clock(seat, self._questions[seat])
+        return self._seats_in() > 1
+
+    def _forgive(self, seat: Seat, fault: BotFault) -> bool:
         """Whether the policy plays on with the default for a seat that failed at its question; if so, it is told."""
-        if fault.kind is FaultKind.TIMEOUT:
-            lag = self._host.longest_stall_since(asked_at)
-            if lag > HOST_LATE_SECONDS:
-                raise MatchVoid(f"seat {seat} overran its time, but the referee itself was held up for {lag:.2f} s")
         if fault.kind not in FORGIVABLE or self._faults_left[seat] == 0:
             return False
         self._faults_left[seat] -= 1
@@ -393,4 +442,5 @@ class Match:
             reason=reason,
             void=void,
             time_used_seconds=tuple(clock.used_seconds for clock in self._clocks),
+            excused=self._excused,
         )

@@ -3,9 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from referee.errors import ConfigError
+from referee.records.files import close_to_others
+
+PRIVATE_FOLDER = 0o700
+
+
+@contextmanager
+def naming(folder: Path) -> Iterator[None]:
+    """Name the folder in errors of the machine that name no file: writing to an open file gives such."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or str(folder)
+        raise
 
 
 def check_writable(folder: Path) -> None:
@@ -16,3 +31,20 @@ def check_writable(folder: Path) -> None:
         raise ConfigError(f"cannot make the folder {folder}: {error.strerror}") from None
     if not os.access(folder, os.W_OK | os.X_OK):
         raise ConfigError(f"cannot write into the folder {folder}")
+
+
+def make_private(folder: Path, secrets: Iterable[Path] = ()) -> list[str]:
+    """Make a folder that only its owner may enter, or close one that others may: seeds, keys and tokens lie in it.
+
+    `secrets` are files in it, closed as well: they may be copied. Returns in words what could not be closed.
+    """
+    with suppress(OSError):  # check_writable says what is wrong
+        folder.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
+    check_writable(folder)
+    left_open = [path for path in (folder, *secrets) if not close_to_others(path)]
+    if not left_open:
+        return []
+    return [
+        f"other users of this machine may be able to read seeds and keys: the rights to {left_open[0]} cannot be "
+        "changed. Let its owner run `chmod -R go=` on the folder, or move it to a disk that knows rights"
+    ]

@@ -16,6 +16,10 @@ PURE = {
 }
 """What a pure room may use of the outside: no file, no clock, no random generator, no process, no protobuf."""
 
+STDLIB = sys.stdlib_module_names
+TAKEN = ("server.jail.enclosure", "server.jail.dialler", "server.jail.group", "server.jail.tree")
+"""What the keeper imports of ours."""
+
 GAME_MAY_USE = {"agenda", "chance", "engine", "errors", "parts", "words"}
 """The files of `referee/` that are made for games."""
 
@@ -82,7 +86,7 @@ def test_a_match_runs_without_grpc_and_protobuf() -> None:
 
 
 @pytest.mark.parametrize(
-    ("where", "besides"), [("referee/games", set()), ("server/schedule", set()), ("server/ratings", {"numpy"})]
+    ("where", "besides"), [("referee/games", set()), ("server/schedule", {"numpy"}), ("server/ratings", {"numpy"})]
 )
 def test_a_pure_room_imports_nothing_that_knows_the_world(where: str, besides: set[str]) -> None:
     allowed = PURE | besides | {"referee", "server"}
@@ -104,8 +108,17 @@ def test_a_game_uses_only_what_is_made_for_games() -> None:
 
 
 def test_the_keeper_is_the_standard_library_alone() -> None:
+    """And so are the files that it takes from the jail."""
     [keeper] = files_in("server/hosting/keeper.py")
-    assert {name.partition(".")[0] for name in imported_names(keeper)} <= sys.stdlib_module_names
+    names = {name for name in imported_names(keeper) if not name.startswith(TAKEN)}
+    for module in TAKEN:
+        names |= imported_names(modules()[module])
+    assert {name.partition(".")[0] for name in names} <= STDLIB
+
+
+def test_the_core_watch_is_the_standard_library_alone() -> None:
+    [script] = files_in("server/hosting/core_watch.py")
+    assert {name.partition(".")[0] for name in imported_names(script)} <= STDLIB
 
 
 def files_in(where: str) -> list[Path]:

@@ -97,6 +97,16 @@ class StreamPlayer:
         """The bot's name."""
         return self._connection.name
 
+    @property
+    def is_awaited(self) -> bool:
+        """Whether a question is open, or Ready has not come."""
+        return self._question is not None or (self._ready is not None and not self._ready.done())
+
+    @property
+    def asked_at(self) -> float | None:
+        """When the clock of the open question started; None if no question is open."""
+        return None if self._question is None else self._asked_at
+
     def sit(self, introduction: Introduction) -> asyncio.Future[None]:
         """Send MatchStart and wait for Ready."""
         loop = asyncio.get_running_loop()

@@ -193,6 +193,11 @@ class Session:
             self._refuse(refusal)
 
     @property
+    def asked_at(self) -> float | None:
+        """When the clock of the oldest open question started; None if no question is open."""
+        return min((at for player in self._players.values() if (at := player.asked_at) is not None), default=None)
+
+    @property
     def slots(self) -> int:
         """How many matches the bot can play at once."""
         return min(MAX_SLOTS, max(1, self.hello.slots)) if self.hello else 1
@@ -289,6 +294,11 @@ class Session:
     def is_closing(self) -> bool:
         """Whether Goodbye was said: nothing more is sent."""
         return self.closing.is_set()
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether an answer of this bot is waited for, or its Ready."""
+        return any(player.is_awaited for player in self._players.values())
 
     @property
     def is_over(self) -> bool:

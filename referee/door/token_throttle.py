@@ -5,11 +5,11 @@ A right token is never throttled, so that nobody can lock out a neighbour behind
 
 from __future__ import annotations
 
-import ipaddress
 from collections import OrderedDict
 from dataclasses import dataclass
 
 from referee import clock
+from referee.door.peers import network_of
 
 MAX_FAILURES = 5
 WINDOW_SECONDS = 60.0
@@ -43,16 +43,3 @@ class TokenThrottle:
 
     def __len__(self) -> int:
         return len(self._networks)
-
-
-def network_of(peer: str) -> str:
-    """The network of a gRPC peer (`ipv4:1.2.3.4:5`, `ipv6:%5B::1%5D:5`, `unix:`): its address without the port, and of
-    an IPv6 address only the /64 that one household has to itself."""
-    kind, _, rest = peer.partition(":")
-    if kind == "ipv6":
-        host = rest.replace("%5B", "[").replace("%5D", "]").rpartition("]")[0].removeprefix("[").partition("%")[0]
-        try:
-            return str(ipaddress.IPv6Network((host, 64), strict=False))
-        except ValueError:
-            return host
-    return rest.rpartition(":")[0]

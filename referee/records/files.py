@@ -7,18 +7,46 @@ import os
 import stat
 from pathlib import Path
 
+PRIVATE_FILE = 0o600
+OTHERS = 0o077
+"""The rights of everybody but the owner."""
 
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write to a temporary name, sync, then rename. A crash leaves the old file or the new one, never a part."""
+
+def write_atomically(path: Path, content: bytes, *, private: bool = False) -> None:
+    """Write to a temporary name, sync, then rename. A crash leaves the old file or the new one, never a part.
+
+    `private`: only its owner may read it, from its first byte on, whoever could read the old one.
+    """
     draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft.unlink(missing_ok=True)  # of a killed process that had our number
     try:
-        with draft.open("wb") as file:
+        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE if private else 0o666)
+        with open(handle, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def open_private(path: Path, flags: int) -> int:
+    """Open a file that only its owner may read, from its first byte on: it is made so, or taken from the others."""
+    close_to_others(path)
+    return os.open(path, flags | os.O_CREAT, PRIVATE_FILE)
+
+
+def close_to_others(path: Path) -> bool:
+    """Take all rights to a file or folder from everybody but its owner. False: that cannot be done."""
+    try:
+        if (mode := path.stat().st_mode) & OTHERS:
+            path.chmod(stat.S_IMODE(mode) & ~OTHERS)
+            return not path.stat().st_mode & OTHERS  # there are disks that know no rights
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return True
 
 
 def read_regular_file(path: Path, most_bytes: int) -> bytes:

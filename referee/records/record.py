@@ -57,6 +57,7 @@ def make_record(
     server_version: str,
     started_unix_millis: int,
     place: pb.RecordPlace | None = None,
+    jail_level: str = "",
 ) -> pb.Record:
     """The record of a match."""
     terms = result.terms
@@ -80,6 +81,7 @@ def make_record(
         started_unix_millis=started_unix_millis,
         seed=terms.seed,
         place=place,
+        jail_level=jail_level,
     )
 
 

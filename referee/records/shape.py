@@ -161,7 +161,7 @@ def _check_texts(record: pb.Record) -> None:
     names = [record.match_id, record.server_version, record.story.game, place.event, place.contest, place.label]
     names += [text for seat in record.seats for text in (seat.bot_name, seat.bot_version, seat.language)]
     names += [text for setting in record.story.variant for text in (setting.name, setting.value)]
-    names += place.bots
+    names += [*place.bots, record.jail_level]
     _check_lengths(names, MAX_NAME)
     _check_lengths([record.seed, record.outcome.reason, *(fault.message for fault in record.faults)], MAX_TEXT)
     _require(len(place.bots) in (0, record.story.seats), f"its block has {len(place.bots)} bots")

@@ -10,7 +10,6 @@ The library `cryptography` is an extra, and only imported here: `pip install 'to
 from __future__ import annotations
 
 import hashlib
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,7 +52,7 @@ class SigningKey:
             raw = path.read_bytes()
         except FileNotFoundError:
             raw = Ed25519PrivateKey.generate().private_bytes_raw()
-            _write_secret(path, raw)
+            write_atomically(path, raw, private=True)
         except OSError as error:
             raise ConfigError(f"the key {path} cannot be read: {error.strerror}") from None
         if len(raw) != KEY_BYTES:
@@ -131,11 +130,3 @@ def check_signer(signer: bytes | None, expected: bytes) -> None:
         raise RecordError("it is not signed")
     if signer != expected:
         raise RecordError(f"it is signed by {signer.hex()}, not by {expected.hex()}")
-
-
-def _write_secret(path: Path, content: bytes) -> None:
-    """Write a new file that only its owner may read, from its first byte on."""
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())

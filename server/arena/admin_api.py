@@ -1,4 +1,4 @@
-"""The service ArenaAdmin: what the organiser can do. Whoever can open its socket is the organiser."""
+"""The service ArenaAdmin: what the organiser can do. Whoever has the key of its door is the organiser."""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 Databases are copied first, each as of one moment, by SQLite's backup; then everything else. A row is written after its
 record, so every row of the copy has its record; a record newer than the copied rows is adopted when the copy is first
-opened (server/tournament/reconcile.py). The copy gets its name only when it is complete.
+opened (server/tournament/reconcile.py). The copy gets its name only when it is complete. It shares no byte with the
+original: links would be quicker, but whatever damages a file would damage its backup as well.
 """
 
 from __future__ import annotations
@@ -18,14 +19,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.errors import ConfigError
-from referee.records.files import sync_folder
+from referee.records.files import open_private, sync_folder
+from server.arena.admin_key import FILE as ADMIN_KEY
 from server.database import connect
+from server.folders import PRIVATE_FOLDER
 from server.tournament.folder import RECORD_SUFFIX, Folder
 from server.tournament.store import Store
 
 DATABASE = ".db"
-_SKIPPED = re.compile(r"lock|.*\.db-(wal|shm|journal)|.*\.draft|\..*\.\d+")
-"""The lock, the files SQLite keeps beside a database, and files that are not complete yet."""
+_SKIPPED = re.compile(rf"lock|{re.escape(ADMIN_KEY)}|.*\.db-(wal|shm|journal)|.*\.draft|\..*\.\d+")
+"""The lock, the organiser's key (the next start makes another), the files SQLite keeps beside a database, and files
+that are not complete yet."""
 
 
 @dataclass(slots=True)
@@ -76,17 +80,20 @@ def _fill(directory: Path, draft: Path) -> Backup:
     for path in databases:
         if path.name == Folder(path.parent).database.name:
             _release_missing(Folder(path.parent), Folder(_place(path, directory, draft).parent))
-    for folder in [draft, *(path for path in draft.rglob("*") if path.is_dir())]:
-        sync_folder(folder)
+    for path in [draft, *draft.rglob("*")]:  # at the end: by then most of it is on the disk already
+        if path.is_dir():
+            sync_folder(path)
+        elif not path.is_symlink():
+            _sync(path)
     return done
 
 
 def copy_database(path: Path, copy: Path) -> None:
     """Copy a database as it is at this moment, whoever writes to it."""
     cure = "put the last backup of it in its place"
+    os.close(open_private(copy, os.O_WRONLY | os.O_EXCL))
     with closing(connect(path, read_only=True, cure=cure)) as source, closing(sqlite3.connect(copy)) as target:
         source.backup(target)
-    _sync(copy)
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -106,33 +113,29 @@ def _files(folder: Path) -> Iterator[Path]:
 
 def _place(path: Path, directory: Path, draft: Path) -> Path:
     place = draft / path.relative_to(directory)
-    place.parent.mkdir(parents=True, exist_ok=True)
+    for folder in [*reversed(place.relative_to(draft).parents)][1:]:
+        (draft / folder).mkdir(PRIVATE_FOLDER, exist_ok=True)
     return place
 
 
 def _copy(path: Path, place: Path, done: Backup) -> None:
+    """Copy a file, with its times and its owner's rights; a link stays a link."""
     try:
-        if path.name.endswith(RECORD_SUFFIX):
-            _link(path, place)
-            done.records += 1
-            return
-        shutil.copy2(path, place, follow_symlinks=False)
+        if path.is_symlink():
+            place.symlink_to(path.readlink())
+        else:
+            with path.open("rb") as source:
+                status = os.fstat(source.fileno())
+                rights = status.st_mode & PRIVATE_FOLDER
+                with open(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, rights), "wb") as target:
+                    shutil.copyfileobj(source, target)
+                os.utime(place, ns=(status.st_atime_ns, status.st_mtime_ns))
     except FileNotFoundError:
         return  # deleted meanwhile; _release_missing corrects its row
-    if not place.is_symlink():
-        _sync(place)
-    done.files += 1
-
-
-def _link(path: Path, place: Path) -> None:
-    """Link a record where both are on one disk: it never changes, so a link is as good as a copy."""
-    try:
-        os.link(path, place)
-    except FileNotFoundError:
-        raise
-    except OSError:
-        shutil.copy2(path, place)
-        _sync(place)
+    if path.name.endswith(RECORD_SUFFIX):
+        done.records += 1
+    else:
+        done.files += 1
 
 
 def _release_missing(folder: Folder, copy: Folder) -> None:

@@ -14,17 +14,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import structlog
 
 from referee import clock
 from referee.errors import ConfigError, TortugaError
+from referee.records.files import write_atomically
 from server.arena.errors import FailedPrecondition
 from server.arena.event_pool import EventPool
 from server.arena.hall import Hall
 from server.arena.registry import Registry, wall_millis
 from server.arena.registry_values import BEFORE_START, CalendarEvent, EventState
 from server.arena.texts import one_line
+from server.jail.confinement import Confinement
 from server.tournament.event import check_schedules, run_event
 from server.tournament.folder import Folder
 from server.tournament.listener import Listener
@@ -68,7 +71,8 @@ class EventProgress(Listener):
 class Calendar:
     """All events of an arena."""
 
-    def __init__(self, registry: Registry, hall: Hall, folder: Path) -> None:
+    def __init__(self, registry: Registry, hall: Hall, folder: Path, confinement: Confinement | None = None) -> None:
+        self._confinement = confinement
         self._registry = registry
         self._hall = hall
         self._folder = folder
@@ -77,6 +81,9 @@ class Calendar:
         """Held while an event changes its state, by the calendar or by the organiser."""
         self._playing: dict[str, asyncio.Task[None]] = {}
         hall.lobby.reserved_for = self.reserved_for
+        hall.bans_changed = self._enforce_bans
+        self._pools: dict[str, Pool] = {}
+        """The workers of events that are not played at the hall's tables."""
         self.progress: dict[str, EventProgress] = {}
         """The events being played."""
         self._older_than_start = {event.name for event in registry.events()}
@@ -126,7 +133,7 @@ class Calendar:
             raise ConfigError("check-in must begin before the start")
         try:
             found = make_manifest(tomllib.loads(manifest))
-        except tomllib.TOMLDecodeError as error:
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
             raise ConfigError(f"the manifest: {error}") from None
         bots = [self._registry.bot(entry.spec.removeprefix("remote:").strip()).name for entry in found.bots]
         for bot in bots:
@@ -170,8 +177,9 @@ class Calendar:
         """Check the bots in and make the event's folder. Can be repeated after a failure."""
         event, folder = self._registry.check_in(name, there), Folder(self._folder / name)
         manifest = self.make_manifest(event)
-        folder.path.mkdir(parents=True, exist_ok=True)
-        folder.manifest.write_text(write_text(manifest))
+        for words in folder.prepare():
+            log.warning("event", name=name, what=words)
+        write_atomically(folder.manifest, write_text(manifest).encode(), private=True)
         agreement, _ = current_agreement(folder, remote=True)
         check_schedules(agreement)
         return self._registry.set_state(name, EventState.RUNNING)
@@ -227,6 +235,11 @@ class Calendar:
         events = [self._registry.event(name) for name, progress in self.progress.items() if progress.at_tables]
         return next((event.name for event in events if event.entries.get(bot)), "")
 
+    def playing(self, bot: str) -> str:
+        """The event being played with this bot. Empty: none."""
+        running = [event for event in self._registry.events() if event.state is EventState.RUNNING]
+        return next((event.name for event in running if event.entries.get(bot)), "")
+
     def _is_at_tables(self, event: CalendarEvent) -> bool:
         """Whether it is to be watched, or remote bots take part."""
         remote = (there and not self._registry.bot(bot).hosted for bot, there in event.entries.items())
@@ -234,18 +247,21 @@ class Calendar:
 
     def _forget(self, name: str) -> None:
         del self._playing[name], self.progress[name]
+        self._pools.pop(name, None)
         self._reserve_bots()
         self._hall.wake()
 
     async def _play(self, event: CalendarEvent, patient_until: float) -> None:
         folder, progress = Folder(self._folder / event.name), self.progress[event.name]
-        make_pool: Callable[..., Pool] = Pool
+        make_pool: Callable[..., Pool] = partial(self._worker_pool, event.name)
         if progress.at_tables:
             make_pool = partial(EventPool, self._hall, event.name, patient_until)
         log.info("event_started", name=event.name)
         set_state = self._registry.set_state
         try:
-            ending = await run_event(folder, progress, make_pool=make_pool, remote=True, stop=self._stop)
+            ending = await run_event(
+                folder, progress, confinement=self._confinement, make_pool=make_pool, remote=True, stop=self._stop
+            )
             if ending is Ending.FINISHED:
                 async with self._moving:
                     await asyncio.to_thread(set_state, event.name, EventState.FINISHED)
@@ -257,6 +273,16 @@ class Calendar:
                 await asyncio.to_thread(set_state, event.name, EventState.CANCELLED, one_line(f"it failed: {error}"))
         except Exception:  # the host's trouble, or our bug: the next look at the calendar continues it
             log.exception("event_interrupted", name=event.name)
+
+    def _worker_pool(self, event: str, **keys: Any) -> Pool:
+        """The workers of an event, in which bots that may not play have no processes."""
+        pool = self._pools[event] = Pool(**keys)
+        self._enforce_bans()
+        return pool
+
+    def _enforce_bans(self) -> None:
+        for pool in self._pools.values():
+            pool.set_banned(self._registry.banned())
 
     async def drain(self, seconds: float) -> None:
         """Begin no block; let running ones finish within that time, and leave the rest to the next start."""

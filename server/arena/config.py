@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,9 @@ from referee.clock import TimeControl
 from referee.errors import ConfigError
 from referee.games import GAMES
 from server.bots.spec import read_faults
-from server.setting_files import Key, between, check, commented, is_address, readable, toml
+from server.jail.level import AUTO, JailLevel
+from server.jail.limits import ResourceLimits, read_caps, write_limits
+from server.setting_files import Key, between, check, commented, is_address, one_of, readable, toml
 from server.tournament.manifest import Anchor, Contest, check_anchors, make_contests
 
 FILE = "arena.toml"
@@ -37,9 +39,11 @@ class ArenaConfig:
     clock: str = "60+0.1/1"
     start_seconds: float = 10.0
     faults: str = "strict"
+    jail: str = AUTO
     matches_at_once: int = 0
     matches_per_bot: int = 4
     rest_seconds: float = 1.0
+    owners_apart: bool = False
     reconnect_seconds: float = 10.0
     drain_seconds: float = 30.0
     suspend_faults: int = 5
@@ -52,6 +56,12 @@ class ArenaConfig:
     commentator_delay_seconds: float = 60.0
     keep_logs_days: int = 30
     keep_records_days: int = 0
+    limits: Mapping[str, str | float] = field(default_factory=lambda: write_limits(ResourceLimits()))
+
+    @property
+    def caps(self) -> ResourceLimits:
+        """The most that one process of a hosted bot may use."""
+        return read_caps(self.limits)
 
     @property
     def time_control(self) -> TimeControl:
@@ -94,11 +104,18 @@ KEYS: dict[str, Key] = {
         "a bot is out at its first fault, or after N forgiven ones",
         readable(read_faults),
     ),
+    "jail": Key(
+        (str,),
+        " | ".join([AUTO, *JailLevel]),
+        "how hosted bots are confined; auto: the best that the machine has",
+        one_of((AUTO, *JailLevel)),
+    ),
     "matches_at_once": Key((int,), "0 to 4096", "matches on the whole server; 0: 32 per core", between(0, 4096)),
     "matches_per_bot": Key(
         (int,), "1 to 64", "ladder matches of one bot at once, if it has that many slots", between(1, 64)
     ),
     "rest_seconds": Key((int, float), "0 to 86400", "pause of a bot between two ladder matches", between(0, 86_400)),
+    "owners_apart": Key((bool,), "true | false", "bots of one owner never meet on the ladders"),
     "reconnect_seconds": Key(
         (int, float), "0 to 600", "how long the seats of a bot whose stream broke are kept", between(0, 600)
     ),
@@ -138,6 +155,11 @@ KEYS: dict[str, Key] = {
     "keep_records_days": Key(
         (int,), "0 to 36500", "how long to keep records of ladder matches; 0: for ever", between(0, 36_500)
     ),
+    "limits": Key(
+        (dict,),
+        "a table [limits]",
+        "the most that one process of a hosted bot may use; a bot.toml that asks for more is refused",
+    ),
 }
 
 
@@ -152,7 +174,7 @@ def read_config(path: Path, flags: Mapping[str, Any]) -> ArenaConfig:
     """Read the file, overridden by flags of the command line. Reports every problem in it at once."""
     try:
         table: dict[str, Any] = tomllib.loads(path.read_text())
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: {error}") from None
     plain = {name: value for name, value in table.items() if name not in ("ladders", "anchors")}
     anchors = table.get("anchors", [])
@@ -164,6 +186,7 @@ def read_config(path: Path, flags: Mapping[str, Any]) -> ArenaConfig:
         raise ConfigError(f"{path}: {'; '.join(problems)}")
     try:
         ladders = make_contests(table.get("ladders", []), "ladders")
+        plain["limits"] = write_limits(read_caps(table.get("limits", {})))
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
     pinned = tuple(Anchor(**anchor) for anchor in anchors)
@@ -175,7 +198,7 @@ def read_config(path: Path, flags: Mapping[str, Any]) -> ArenaConfig:
 
 def write_text(config: ArenaConfig) -> str:
     """The configuration as a commented arena.toml."""
-    values = {field.name: getattr(config, field.name) for field in fields(ArenaConfig)}
+    values = {one.name: getattr(config, one.name) for one in fields(ArenaConfig)}
     lines = ["# A Tortuga arena: `tortuga serve` with this folder runs it. See docs/organisers.md."]
     lines += commented(KEYS, values)
     lines += ["", "# One ladder for each game with its number of seats; variant: see `tortuga games`."]

@@ -5,13 +5,18 @@ The caller adds the port, and starts and stops the server.
 
 from __future__ import annotations
 
+import hmac
+from collections.abc import Awaitable, Callable
 from typing import Any
 
+import grpc
 import grpc.aio
+from grpc_health.v1 import health
 
 from referee.door.service import OPTIONS, PUBLIC_OPTIONS, connection_limit
 from server.arena.admin_api import AdminService
-from server.arena.error_codes import ErrorInterceptor
+from server.arena.admin_key import HEADER
+from server.arena.error_codes import Context, ErrorInterceptor, Handler
 from server.arena.open_files import MOST_CONNECTIONS
 from server.arena.public_api import ArenaService
 from server.arena.rate_limits import MAX_OPEN, RateLimiter, RateLimitInterceptor
@@ -24,6 +29,10 @@ MAX_CALLS = 512
 MAX_REQUEST = 16 * 1024
 MAX_ADMIN_REQUEST = 1024 * 1024
 """The largest request is a manifest with many bots."""
+NO_KEY = (
+    "this is the organiser's door, and {came}: `tortuga server … --dir DIR` reads the right one from admin.key in the "
+    "arena's folder; other programs send it in the metadata of their call, as `admin-key`"
+)
 
 
 def public_server(
@@ -44,9 +53,35 @@ def public_server(
     return server
 
 
-def admin_server(admin: AdminService, service: ArenaService) -> grpc.aio.Server:
-    """Serve ArenaAdmin, and Arena too, since there may be no public door."""
-    server = grpc.aio.server(interceptors=[ErrorInterceptor()], options=_options(MAX_ADMIN_REQUEST))
+class KeyInterceptor(grpc.aio.ServerInterceptor):
+    """Refuses every call without the organiser's key, except health checks, which tell nothing."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key.encode()
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Handler:
+        """Let the call through, or refuse it whatever its kind."""
+        metadata = dict(handler_call_details.invocation_metadata or ())
+        given = str(metadata.get(HEADER, "")).encode()
+        is_health = str(handler_call_details.method).startswith(f"/{health.SERVICE_NAME}/")
+        if is_health or hmac.compare_digest(given, self._key):
+            return await continuation(handler_call_details)  # type: ignore[return-value]  # None: no such method
+
+        async def refuse(request: Any, context: Context) -> None:
+            came = "a wrong key came" if given else "no key came"
+            await context.abort(grpc.StatusCode.UNAUTHENTICATED, NO_KEY.format(came=came))
+
+        return grpc.unary_unary_rpc_method_handler(refuse)
+
+
+def admin_server(admin: AdminService, service: ArenaService, key: str) -> grpc.aio.Server:
+    """Serve ArenaAdmin to whoever has the key, and Arena too, since there may be no public door."""
+    interceptors = [KeyInterceptor(key), ErrorInterceptor()]
+    server = grpc.aio.server(interceptors=interceptors, options=_options(MAX_ADMIN_REQUEST))
     arena_pb2_grpc.add_ArenaAdminServicer_to_server(admin, server)
     arena_pb2_grpc.add_ArenaServicer_to_server(service, server)
     return server

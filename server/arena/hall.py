@@ -1,8 +1,8 @@
 """The hall, where the matches of an arena are played: free bots are seated, results stored, failing bots suspended.
 
 One loop in one process decides and writes. The ladders run by themselves: each time a bot connects, finishes a match or
-has rested, free tables are filled (`server.schedule.next_table` says with whom). A match that was void, or was running
-when the server was killed, is played again by the same bots with other luck.
+has rested, free tables are filled (`server.schedule.next_table` says with whom, or to wait a moment). A match that was
+void, or was running when the server was killed, is played again by the same bots with other luck.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import asyncio
 import secrets
 import time
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import structlog
@@ -19,12 +19,13 @@ import structlog
 from referee import clock
 from referee.door.service import Door
 from referee.door.spectator import SpectatorFeed
+from referee.engine import Seat
 from referee.errors import MatchVoid
 from referee.match import MatchResult, Terms
 from referee.match_ids import ladder_match_id
 from referee.wire.terms import make_terms
 from server.arena.answer_times import AnswerTimes
-from server.arena.config import ArenaConfig
+from server.arena.config import FILE, ArenaConfig
 from server.arena.ladder import LadderMatch, OpenLadder, Unfinished
 from server.arena.lobby import Lobby, Member
 from server.arena.registry import Registry
@@ -32,11 +33,13 @@ from server.arena.registry_values import KnownBot
 from server.arena.suspensions import Suspensions
 from server.arena.tables import Tables
 from server.bots.content import content_sha256
-from server.bots.spec import find_bot
+from server.bots.spec import BotSpec, find_bot
 from server.hosting.cores import available_cores
-from server.schedule.next_table import Candidate, next_table
+from server.schedule.next_table import Candidate, Choice, next_table
+from server.schedule.open_field import FittedField
 from server.tournament.finished_match import FinishedMatch
 from server.tournament.manifest import Contest
+from server.tournament.roster import check_startable
 from server.tournament.summary import MatchSummary
 
 TABLES_PER_CORE = 32
@@ -44,6 +47,10 @@ HOST_SECONDS = 1.0
 """Pause of the bots of a match that this machine could not begin; at once it would fail again."""
 STORE_SECONDS = 5.0
 """Least time for storing finished matches when the server stops."""
+FIRST_GUESS_SECONDS = 1.0
+"""How long a match of a ladder takes, before any was played."""
+FITTED_AT_ONCE = 50
+"""The strengths of so many bots are fitted within milliseconds; those of more in a thread."""
 REPLAY_LIMIT = 1000
 """Void matches queued for replay, at most; older ones are dropped."""
 
@@ -86,9 +93,13 @@ class Hall:
         self._begun: dict[str, int] = {contest.id: 0 for contest in config.ladders}
         """Per ladder the number of its last table, counted over all ladders; the lowest has waited longest."""
         self._filled = 0
+        self._usual_seconds: dict[str, float] = {}
+        """Per ladder how long its matches take: a moving mean."""
         self._suspensions = Suspensions(registry, fault_limit=config.suspend_faults, matches=config.suspend_matches)
         self._woken = asyncio.Event()
         lobby.wake = self.wake
+        self.bans_changed: Callable[[], None] = lambda: None
+        """Called when other hosted bots may play than before. Set by the calendar."""
         self._playing: set[asyncio.Task[None]] = set()
         self._finished: asyncio.Queue[LadderMatch] = asyncio.Queue()
 
@@ -99,8 +110,10 @@ class Hall:
         self._woken.set()
 
     def add_hosted(self, bot: KnownBot) -> None:
-        """Add a hosted bot, or replace its older version."""
-        spec = find_bot(bot.spec)
+        """Add a hosted bot, or replace its older version, which finishes its matches."""
+        spec = find_bot(bot.spec).capped(self.config.caps, FILE)
+        check_startable(spec)
+        self._tables.retire(bot.name)
         self.lobby.add(
             Member(
                 name=bot.name,
@@ -112,13 +125,23 @@ class Hall:
             )
         )
 
+    async def check(self, spec: BotSpec) -> None:
+        """Refuse a bot that cannot be started, or cannot play the games of the ladders."""
+        check_startable(spec)
+        await self._tables.check(spec, self.config.ladders, self.config.time_control)
+
     def disconnect(self, name: str, reason: str) -> None:
-        """Remove a bot that may no longer play, and close its stream."""
-        member = self.lobby.get(name)
-        if member is not None and member.spec is not None:
+        """Close the stream of a bot, or end the processes of a hosted one. It loses the matches it is playing."""
+        if self.registry.bot(name).hosted:
             self.lobby.remove(name)
+            self.enforce_bans()
         self._door.disconnect(name, reason)
         self.clear_faults(name)
+
+    def enforce_bans(self) -> None:
+        """Have the processes of hosted bots that may not play ended, here and in the workers of events."""
+        self._tables.set_banned(self.registry.banned())
+        self.bans_changed()
 
     def clear_faults(self, name: str) -> None:
         """Forget a bot's faults so far."""
@@ -137,6 +160,7 @@ class Hall:
         try:
             while True:
                 self._woken.clear()
+                await self._fit_ladders()
                 while not self.draining and not self.trouble and self._has_room() and self._fill_one():
                     pass
                 waiting = asyncio.create_task(self._woken.wait())
@@ -179,31 +203,59 @@ class Hall:
         for contest in sorted(self.config.ladders, key=lambda one: self._begun[one.id]):
             if contest.id in paused:
                 continue
-            able = [one for one in self.lobby.members if one.plays(contest) and one.is_connected and not one.event]
-            free = [one for one in able if self._is_free(one) and one.name not in reserved]
-            standing = self.ladder.states[contest.id]
-            for member in free:
-                self._enter(member)
-            candidates = [
-                Candidate(
-                    name=one.entry,
-                    matches=standing.played(one.entry) + one.busy,
-                    elo=standing.elo(one.entry),
-                    waited=one.waited.get(contest.id, 0),
-                )
-                for one in free
-            ]
-            table = next_table(candidates, contest.seats, standing.meetings)
-            if table is not None:
-                for one in free:
-                    one.waited[contest.id] = 0 if one.entry in table else one.waited.get(contest.id, 0) + 1
-                seated = [next(one for one in free if one.entry == entry) for entry in table]
+            able = self._able(contest)
+            choice = self._choose(contest, able, reserved)
+            if choice.table:
+                by_entry = {one.entry: one for one in able}
+                for one in able:
+                    if self._is_free(one):
+                        one.waited[contest.id] = 0 if one.entry in choice.table else one.waited.get(contest.id, 0) + 1
+                seated = [by_entry[entry] for entry in choice.table]
                 secrets.SystemRandom().shuffle(seated)
                 self._seat(contest, seated)
                 return True
-            if len(able) >= contest.seats:
-                reserved |= {one.name for one in free}
+            if choice.wait_seconds is not None:  # for better partners: meanwhile its bots may play on other ladders
+                asyncio.get_running_loop().call_later(choice.wait_seconds + 0.01, self.wake)
+            elif len(able) >= contest.seats:
+                reserved |= {one.name for one in able if self._is_free(one)}
         return False
+
+    def _able(self, contest: Contest) -> list[Member]:
+        """Those who play on this ladder, now or after what they are playing."""
+        able = [one for one in self.lobby.members if one.plays(contest) and one.is_connected and not one.event]
+        for member in able:
+            self._enter(member)
+        return able
+
+    def _choose(self, contest: Contest, able: Sequence[Member], reserved: set[str]) -> Choice:
+        field = self.ladder.states[contest.id].field
+        known = [one for one in able if one.entry in field]
+        owners = {one.entry: self.registry.bot(one.name).owner for one in known} if self.config.owners_apart else {}
+        now = clock.now()
+        candidates = [
+            Candidate(
+                name=one.entry,
+                is_free=self._is_free(one) and one.name not in reserved,
+                waited=one.waited.get(contest.id, 0),
+                idle_seconds=now - one.rests_until,
+            )
+            for one in known
+        ]
+        usual = self._usual_seconds.get(contest.id, FIRST_GUESS_SECONDS) + self.config.rest_seconds
+        return next_table(candidates, contest.seats, lambda names: field.values(names, owners).tolist(), usual)
+
+    async def _fit_ladders(self) -> None:
+        """Fit the strengths by which tables are chosen, where it is time. With many bots this takes a while."""
+        for contest in self.config.ladders:
+            field = self.ladder.states[contest.id].field
+            entries = [one.entry for one in self._able(contest)]
+            if not field.is_stale(entries):
+                continue
+            results = field.prepare(entries)
+            if len(entries) > FITTED_AT_ONCE:
+                field.use(await asyncio.to_thread(FittedField, results))
+            else:
+                field.use(FittedField(results))
 
     def _enter(self, member: Member) -> None:
         if not member.entry:
@@ -219,6 +271,7 @@ class Hall:
         self._begun[contest.id] = self._filled
         for member in members:
             member.busy += 1
+        self.ladder.states[contest.id].field.begin([member.entry for member in members])
         task = asyncio.create_task(self._play(contest, members, again))
         self._playing.add(task)
         task.add_done_callback(self._clear)
@@ -232,16 +285,18 @@ class Hall:
         terms = self._ladder_terms(contest, secret)
         entries = tuple(member.entry for member in members)
         pause = self.config.rest_seconds
+        began = clock.now()
         try:
             self.ladder.begin(terms.match_id, contest.id, entries, again)
             played = await self.play(terms, contest.id, "", list(zip(entries, members, strict=True)))
             if played.result.void:
-                self._void(terms.match_id, contest.id, entries, played.result.reason)
+                self._void(terms.match_id, contest.id, entries, played.result.reason, played.result.excused)
                 return
+            self._note_length(contest.id, clock.now() - began)
             self._finished.put_nowait((contest.id, played))
             suspended = await self._suspensions.judge([member.name for member in members], played.result)
-            for name, reason in suspended.items():  # before they are free: a suspended bot begins no further match
-                self.disconnect(name, f"this bot is suspended: {reason}")
+            for name in suspended:  # before they are free: a suspended bot begins no further match
+                self.disconnect(name, self.registry.bot(name).ban)
         except MatchVoid as error:
             pause = max(pause, HOST_SECONDS)
             self._void(terms.match_id, contest.id, entries, f"void: {error}")
@@ -249,18 +304,26 @@ class Hall:
             pause = max(pause, HOST_SECONDS)
             log.exception("match_failed", match=terms.match_id, bots=list(entries))
         finally:
+            self.ladder.states[contest.id].field.end(entries)
             for member in members:
                 self._rest(member, pause)
 
-    def _void(self, match_id: str, contest: str, entries: tuple[str, ...], reason: str) -> None:
+    def _note_length(self, contest: str, seconds: float) -> None:
+        """Move the mean length of a ladder's matches."""
+        usual = self._usual_seconds.setdefault(contest, seconds)
+        self._usual_seconds[contest] = usual + (seconds - usual) / 10
+
+    def _void(
+        self, match_id: str, contest: str, entries: tuple[str, ...], reason: str, excused: Sequence[Seat] = ()
+    ) -> None:
         log.warning("match_void", match=match_id, reason=reason)
-        self.ladder.void(match_id, contest, reason)
+        self.ladder.void(match_id, contest, reason, [entries[seat] for seat in excused])
         self._replays.append(Unfinished(match_id=match_id, contest=contest, entries=entries))
         self.wake()
 
     def _rest(self, member: Member, seconds: float) -> None:
+        member.rests_until = clock.now() + seconds
         if seconds:
-            member.rests_until = clock.now() + seconds
             asyncio.get_running_loop().call_later(seconds + 0.01, self.wake)
         self.lobby.release(member)
 

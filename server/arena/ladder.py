@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 import structlog
@@ -23,7 +23,7 @@ from referee.errors import ConfigError
 from server.arena.config import ArenaConfig
 from server.arena.registry import wall_millis
 from server.arena.retention import RetentionPolicy, delete_expired
-from server.ratings import live
+from server.schedule.open_field import OpenField
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.event import open_store, write_missing_lines
 from server.tournament.finished_match import FinishedMatch, record_match
@@ -63,38 +63,36 @@ class LadderState:
 
     def __init__(self) -> None:
         self._live = LiveLadder(NEVER)
-        self._met: Counter[frozenset[str]] = Counter()
+        self.field = OpenField()
+        self.matches = 0
+        """Matches that count."""
 
     @property
-    def matches(self) -> int:
-        """Matches that count. The next one gets this number."""
+    def next_number(self) -> int:
+        """The number of the next match. Numbers of lost records are missing, so it may be larger than the count."""
         return self._live.next_block
 
     def add(self, match: Result) -> list[RatingChange]:
         """Add a match. Its number is the next one, or a later one where records were lost."""
-        seated = match.seated
-        for place, one in enumerate(seated):
-            self._met.update(frozenset((one, other)) for other in seated[:place])
+        self.matches += 1
+        self.field.add(match.seated, match.ranks)
         return self._live.feed_match(match)
 
     def load(self, results: ResultColumns) -> Changes:
         """Add stored matches, in the order of their numbers."""
-        for one, other in combinations(results.bots.T.tolist(), 2):
-            for pair, count in Counter(zip(one, other, strict=True)).items():
-                self._met[frozenset(results.names[bot] for bot in pair)] += count
+        self.matches += len(results)
+        names = results.names
+        for one, other in permutations(range(results.seats), 2):
+            columns = (results.bots[:, one], results.bots[:, other], results.ranks[:, one], results.ranks[:, other])
+            rows = zip(*(column.tolist() for column in columns), strict=True)
+            found = Counter((bot, met, (rank < theirs) - (rank > theirs)) for bot, met, rank, theirs in rows)
+            for (bot, met, won), games in found.items():
+                self.field.add_pairs(names[bot], names[met], games, games * (1 + won))
         return self._live.feed_numbered(results)
-
-    def elo(self, entry: str) -> int:
-        """The live Elo, rounded."""
-        return round(self._live.elo.get(entry, live.START) / live.MICRO)
 
     def played(self, entry: str) -> int:
         """The matches of an entry."""
         return self._live.played[entry]
-
-    def meetings(self, one: str, other: str) -> int:
-        """How often they shared a table."""
-        return self._met[frozenset((one, other))]
 
 
 class OpenLadder:
@@ -141,9 +139,10 @@ class OpenLadder:
         facts = {"again": again} if again else {}
         self._journal.write("match_started", match=match_id, contest=contest, bots=list(entries), **facts)
 
-    def void(self, match_id: str, contest: str, reason: str) -> None:
-        """Note in the journal that a match is void."""
-        self._journal.write("match_void", match=match_id, contest=contest, reason=reason)
+    def void(self, match_id: str, contest: str, reason: str, late: Sequence[str] = ()) -> None:
+        """Note in the journal that a match is void, perhaps because these bots ran out of time and were excused."""
+        facts = {"late": list(late)} if late else {}
+        self._journal.write("match_void", match=match_id, contest=contest, reason=reason, **facts)
 
     async def store(self, finished: Sequence[LadderMatch], warn: Callable[[str], None]) -> list[MatchSummary]:
         """Number these matches and make them durable, all in one transaction."""
@@ -177,7 +176,7 @@ class OpenLadder:
         place = record_pb2.RecordPlace(
             event=self._agreement.event_id,
             contest=contest,
-            block=self.states[contest].matches,
+            block=self.states[contest].next_number,
             label="ladder",
             bots=[bot.name for bot in finished.bots],
         )
@@ -193,7 +192,8 @@ class OpenLadder:
 @contextmanager
 def open_ladder(folder: Folder, config: ArenaConfig, warn: Callable[[str], None]) -> Iterator[OpenLadder]:
     """Lock the folder, reconcile it, and load its ladders."""
-    folder.check_writable()
+    for words in folder.prepare():
+        warn(words)
     with lock_folder(folder) as lock, open_store(folder) as store:
         agreed = folder.read_agreement()
         agreement = ladder_agreement(folder, agreed, config)

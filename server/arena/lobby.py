@@ -54,6 +54,7 @@ class Member:
     busy: int = 0
     """Matches it is playing."""
     rests_until: float = 0.0
+    """When it can play again, or could since."""
     waited: dict[str, int] = field(default_factory=dict)
     """Per ladder the tables filled since its last match there."""
 

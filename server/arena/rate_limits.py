@@ -6,16 +6,15 @@ forgotten first, which changes nothing once their bucket is full.
 
 from __future__ import annotations
 
-import ipaddress
 from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from urllib.parse import unquote
 
 import grpc
 import grpc.aio
 
 from referee import clock
+from referee.door.peers import network_of
 from server.arena.error_codes import Context, Handler, wrap
 from server.arena.errors import RateLimited
 
@@ -69,7 +68,7 @@ class RateLimitInterceptor(grpc.aio.ServerInterceptor):
 
         @asynccontextmanager
         async def around(context: Context) -> AsyncIterator[None]:
-            peer = address_of(context.peer())
+            peer = network_of(context.peer())
             if not self._buckets.take(peer):
                 raise RateLimited("too many calls from your address; slow down and try again in a second")
             if self._open[peer] >= self._max_open:
@@ -83,15 +82,3 @@ class RateLimitInterceptor(grpc.aio.ServerInterceptor):
                     del self._open[peer]
 
         return wrap(await continuation(handler_call_details), around)
-
-
-def address_of(peer: str) -> str:
-    """The key of a gRPC peer: its IPv4 address, or the /64 of its IPv6 address, since one machine has all of that."""
-    kind, _, rest = peer.partition(":")
-    host = unquote(rest).rpartition(":")[0].strip("[]")
-    try:
-        if kind == "ipv6":
-            return str(ipaddress.ip_network((host.partition("%")[0], 64), strict=False))
-    except ValueError:
-        pass
-    return host or peer

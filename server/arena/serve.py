@@ -5,6 +5,7 @@ arena.db          bots, tokens (their hashes), the calendar
 ladder/           all ladders: an event folder that never ends
 events/NAME/      an event folder each
 admin.sock        the organiser's door
+admin.key         the key of that door, new at each start
 lock              held by the one process that serves the folder
 """
 
@@ -14,6 +15,7 @@ import asyncio
 import os
 import signal
 import sqlite3
+import stat
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -29,9 +31,12 @@ from referee.door.service import Door, connection_limit, listen_on
 from referee.door.tls import is_loopback, server_credentials, why_not_valid_now
 from referee.errors import ConfigError, TortugaError
 from referee.games import GAMES
+from referee.records.files import OTHERS, PRIVATE_FILE, write_atomically
 from referee.wire import WIRES
 from server import __version__
 from server.arena.admin_api import AdminService
+from server.arena.admin_key import FILE as ADMIN_KEY
+from server.arena.admin_key import write_admin_key
 from server.arena.archive import Archive
 from server.arena.calendar import Calendar
 from server.arena.config import FILE, ArenaConfig, default_config, write_text
@@ -47,10 +52,13 @@ from server.arena.registry_values import KnownBot
 from server.arena.retention import RetentionPolicy
 from server.arena.running_arena import RunningArena
 from server.arena.tables import Tables
-from server.folders import check_writable
+from server.folders import make_private
 from server.hosting.bot_host import BotHost
 from server.hosting.bot_pool import BotPool
 from server.hosting.gc_pauses import limit_gc_pauses
+from server.jail.confinement import Confinement
+from server.jail.level import AUTO, read_level
+from server.jail.machine import choose_level, describe_level
 from server.tournament.folder import Folder
 from server.tournament.lock import lock_folder
 from tortuga.v1 import arena_pb2
@@ -77,10 +85,11 @@ class Output(Protocol):
 
 def prepare(directory: Path, output: Output) -> Path:
     """The path of arena.toml. A new folder gets one with all defaults and comments."""
-    check_writable(directory)
     path = directory / FILE
+    for words in make_private(directory, (path, directory / "arena.db")):
+        output.warn(f"tortuga: {words}")
     if not path.exists():
-        path.write_text(write_text(default_config()))
+        write_atomically(path, write_text(default_config()).encode(), private=True)
         output.say(f"{path} is new: it holds every setting")
     return path
 
@@ -90,6 +99,7 @@ async def serve(directory: Path, config: ArenaConfig, output: Output) -> None:
     for table in (GAMES, WIRES):
         list(table.values())  # imports all games now: later, matches would be held up
     credentials = check_doors(directory, config, output)
+    confinement = Confinement(level=choose_level(read_level(config.jail)), hidden=(directory,))
     max_connections = connections_per_door(raise_open_files_limit())
     stop, now = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -107,13 +117,13 @@ async def serve(directory: Path, config: ArenaConfig, output: Output) -> None:
         lock = stack.enter_context(lock_folder(Folder(directory)))
         registry = stack.enter_context(Registry.open(directory / "arena.db"))
         ladder = stack.enter_context(open_ladder(Folder(directory / "ladder"), config, warn))
-        host = await stack.enter_async_context(BotHost(folder=lock.new_scratch()))
+        host = await stack.enter_async_context(BotHost(folder=lock.new_scratch(), confinement=confinement))
         pool = BotPool(host, tables=1_000_000, idle_limit=IDLE_BOTS)
         lobby = Lobby(registry, reconnect_seconds=config.reconnect_seconds, versions_per_day=config.versions_per_day)
         stack.callback(lobby.close)
         door = Door(__version__, lobby)
         hall = Hall(config, registry, ladder, lobby, Tables(host, pool), door)
-        calendar = Calendar(registry, hall, directory / "events")
+        calendar = Calendar(registry, hall, directory / "events", confinement)
         arena = RunningArena(config, registry, hall, calendar, host.lag)
         stack.push_async_callback(door.close, STOPPING)  # also if something goes wrong from here on
         await door.open(config.listen, credentials, dict(connection_limit(max_connections)))
@@ -124,6 +134,7 @@ async def serve(directory: Path, config: ArenaConfig, output: Output) -> None:
                 add_hosted(hall, bot, output)
         limit_gc_pauses()
         announce(directory, config, arena, output)
+        output.say(f"  {describe_level(confinement.level, chosen=config.jail == AUTO)}")
         tasks = [asyncio.create_task(work) for work in (hall.run(), calendar.run(), clean(ladder, config))]
         waits = [asyncio.create_task(stop.wait())]
         await asyncio.wait([*tasks, *waits], return_when=asyncio.FIRST_COMPLETED)
@@ -163,6 +174,8 @@ def check_doors(directory: Path, config: ArenaConfig, output: Output) -> grpc.Se
     if config.tls_cert:
         cert, key = directory / config.tls_cert, directory / config.tls_key
         credentials = server_credentials(cert, key)
+        if key.stat().st_mode & stat.S_IRWXO:
+            output.warn(f"WARNING: every user of this machine can read {key}; close it: chmod o= {key}")
         if why := why_not_valid_now(cert, key):  # hosted bots can still play, and this machine's clock may be wrong
             output.warn(f"WARNING: {cert}: {why}; everybody who dials in refuses it. Renew it and restart")
         return credentials
@@ -207,10 +220,14 @@ async def services(
             port = listen_on(server, config.public, credentials)
             arena.public_address = f"{config.public.rpartition(':')[0]}:{port}"
             servers.append(server)
-        admin = admin_server(AdminService(arena, registry, archive), service)
+        admin = admin_server(AdminService(arena, registry, archive), service, write_admin_key(directory))
         path = (directory / config.admin).resolve()
-        listen_on(admin, f"unix:{path}", None)
-        path.chmod(0o600)  # whoever can open it is the organiser
+        rights = os.umask(OTHERS)  # nobody else may open it, not even for a moment
+        try:
+            listen_on(admin, f"unix:{path}", None)
+        finally:
+            os.umask(rights)
+        path.chmod(PRIVATE_FILE)
         answers = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(answers, admin)
         names = [service.full_name for service in arena_pb2.DESCRIPTOR.services_by_name.values()]
@@ -227,6 +244,7 @@ async def services(
             for server in servers:
                 await server.stop(1.0)
             path.unlink(missing_ok=True)
+            (directory / ADMIN_KEY).unlink(missing_ok=True)
     finally:
         service.close()
         archive.close()

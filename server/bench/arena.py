@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -20,7 +20,8 @@ from typing import Any
 
 import grpc
 
-from referee.errors import TortugaError
+from referee.errors import ConfigError, TortugaError
+from server.arena.admin_key import read_admin_key, with_admin_key
 from server.arena.config import FILE, ArenaConfig, default_config, write_text
 from server.bench.process_costs import cpu_seconds
 from tortuga.v1 import arena_pb2 as pb
@@ -67,22 +68,25 @@ class ArenaProcess:
                 [sys.executable, "-m", "server", "serve", str(self.directory)], stdout=log, stderr=log
             )
         try:
-            with grpc.insecure_channel(f"unix:{self.directory / self._config.admin}") as channel:
+            with grpc.insecure_channel(f"unix:{self.directory / self._config.admin}") as socket:
+                self._wait(lambda: read_admin_key(self.directory))
+                channel = with_admin_key(socket, read_admin_key(self.directory))
                 self.admin: Any = arena_pb2_grpc.ArenaAdminStub(channel)
                 self.api: Any = arena_pb2_grpc.ArenaStub(channel)
-                self._wait()
+                self._wait(self.status)
+                self.address = self.status().bots_address
                 yield self
         finally:
             self.process.send_signal(signal.SIGTERM)
             self.process.wait()
 
-    def _wait(self) -> None:
+    def _wait(self, succeeds: Callable[[], object]) -> None:
         until = time.monotonic() + START_SECONDS
         while time.monotonic() < until and self.process.poll() is None:
             try:
-                self.address = self.status().bots_address
+                succeeds()
                 return
-            except grpc.RpcError:
+            except (grpc.RpcError, ConfigError):
                 time.sleep(0.1)
         raise TortugaError(f"the arena did not start: {(self.directory / 'server.log').read_text()[-2000:]}")
 

@@ -90,7 +90,7 @@ def kind_of(pid: int) -> str:
         words = Path(f"/proc/{pid}/cmdline").read_bytes()
     if b"server.tournament.worker" in words:
         return "workers"
-    if b"keeper.py" in words:
+    if b"keeper.py" in words or b"core_watch.py" in words:
         return "keepers"
     return "bots" if words else ""
 

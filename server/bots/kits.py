@@ -20,7 +20,24 @@ from server.bots.spec import ROOT, SCAFFOLD, BotSpec
 KIT_FILE = "kit.toml"
 PROTO = ROOT / "proto"
 """The .proto files, as tortuga/v1/*.proto below this folder."""
-_FIELDS = {"language": str, "tools": list, "needs": dict, "take": list, "checks": list, "check_tools": list}
+_FIELDS = {
+    "language": str,
+    "tools": list,
+    "needs": dict,
+    "take": list,
+    "checks": list,
+    "check_tools": list,
+    "offline": dict,
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Offline:
+    """How a build works without network. The texts are shell words: `$(go env GOMODCACHE)` asks our own tools."""
+
+    shows: tuple[str, ...] = ()
+    """Folders that the build may read: tools, and what they fetched earlier."""
+    environment: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,6 +56,7 @@ class Kit:
     """Its own tests, linter and formatter, as shell lines: checks.py runs them."""
     check_tools: tuple[str, ...] = ()
     """The commands that its checks need on PATH, besides `tools`."""
+    offline: Offline = field(default_factory=lambda: Offline())
 
     @property
     def scaffold(self) -> Path:
@@ -91,6 +109,7 @@ def read_kit(path: Path) -> Kit:
         take=tuple(table.get("take", ())),
         checks=tuple(table.get("checks", ())),
         check_tools=tuple(table.get("check_tools", ())),
+        offline=Offline(**table.get("offline", {})),
     )
 
 

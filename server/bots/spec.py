@@ -11,13 +11,14 @@ import os
 import re
 import shlex
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from referee.errors import ConfigError
 from referee.records.record import BotIdentity
+from server.jail.limits import Asked, ResourceLimits, grant, read_limits
 
 ROOT = Path(__file__).parents[2]
 """The folder with server/, sample_bots/ and proto/ in it, in a checkout and in an installed wheel alike."""
@@ -38,8 +39,9 @@ _FIELDS: dict[str, type[object]] = {
     "slots": int,
     "build": list,
     "run": list,
+    "limits": dict,
 }
-_WANTED = {str: "a text", int: "a whole number", list: "a list of texts"}
+_WANTED = {str: "a text", int: "a whole number", list: "a list of texts", dict: "a table: [limits]"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,6 +61,10 @@ class BotSpec:
     manifest_hash: bytes = b""
     remote: bool = False
     """It dials in by itself: nobody here can start it, and only an arena (`tortuga serve`) can seat it."""
+    asked: Asked = ()
+    """The limits that its manifest asks for."""
+    limits: ResourceLimits = field(default_factory=ResourceLimits)
+    """What one process of it may use."""
 
     @property
     def identity(self) -> BotIdentity:
@@ -71,6 +77,10 @@ class BotSpec:
         """Refuse a game the bot says it does not play."""
         if self.games and game_id not in self.games:
             raise ConfigError(f"the bot {self.name} does not play {game_id}; it plays {', '.join(self.games)}")
+
+    def capped(self, caps: ResourceLimits, capped_by: str) -> BotSpec:
+        """The same bot under an organiser's limits. ConfigError if it asks for more than they allow."""
+        return replace(self, limits=grant(self.asked, caps, bot=self.name, capped_by=capped_by))
 
 
 def find_bot(spec: str, base: Path | None = None) -> BotSpec:
@@ -117,12 +127,13 @@ def read_manifest(path: Path) -> BotSpec:
     try:
         raw = path.read_bytes()
         table: dict[str, Any] = tomllib.loads(raw.decode())
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: {error}") from None
     problems = _problems(table)
     if problems:
         raise ConfigError(f"{path}: {'; '.join(problems)}")
     folder = path.parent.resolve()
+    asked = read_limits(table.get("limits", {}))
     return BotSpec(
         name=table["name"],
         run=_command(table["run"], folder),
@@ -133,6 +144,8 @@ def read_manifest(path: Path) -> BotSpec:
         build=_command(table.get("build", ()), folder),
         folder=folder,
         manifest_hash=hashlib.sha256(raw).digest(),
+        asked=asked,
+        limits=grant(asked),
     )
 
 
@@ -145,6 +158,11 @@ def _problems(table: dict[str, Any]) -> list[str]:
                 found.append(f"{name!r} is missing")
         elif type(value) is not kind or (isinstance(value, list) and not all(isinstance(word, str) for word in value)):
             found.append(f"{name!r} has to be {_WANTED[kind]}")
+    if isinstance(limits := table.get("limits", {}), dict):
+        try:
+            read_limits(limits)
+        except ConfigError as error:
+            found.append(str(error))
     if not found:
         if not NAME.fullmatch(table["name"]):
             found.append("'name' may hold A-Z a-z 0-9 . _ - only, at most 64 of them, the first a letter or digit")

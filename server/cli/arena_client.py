@@ -11,7 +11,7 @@ os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ import grpc
 
 from referee.errors import ConfigError, TortugaError
 from referee.words import harmless
+from server.arena.admin_key import with_admin_key
 from server.cli.output import print_json
 from tortuga.v1 import arena_pb2_grpc
 
@@ -47,6 +48,8 @@ class ArenaClient:
     trust: str = ""
     """As TORTUGA_TLS: `system`, a file, or nothing."""
     service: str = "Arena"
+    key: str = field(default="", repr=False)
+    """The organiser's."""
 
     def call(self, method: str, request: Any, *, token: str = "") -> Any:
         """One question, one answer."""
@@ -60,6 +63,7 @@ class ArenaClient:
             yield from self._method(channel, method)(request, timeout=None if endless else self.timeout_seconds)
 
     def _method(self, channel: grpc.Channel, method: str) -> Any:
+        channel = with_admin_key(channel, self.key) if self.key else channel
         return getattr(getattr(arena_pb2_grpc, f"{self.service}Stub")(channel), method)
 
     def answer(self, for_programs: Any, for_people: str) -> None:

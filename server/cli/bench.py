@@ -15,6 +15,7 @@ from referee.errors import TortugaError
 from server.bench.arena import measure_arena
 from server.bench.bots import GAME as BOTS_GAME
 from server.bench.bots import in_every_language, measure_bots
+from server.bench.levels import measure_levels
 from server.bench.mirrors import find_meetings, measure_mirrors
 from server.bench.rows import LETTERS
 from server.bench.scale import measure_scale
@@ -22,7 +23,7 @@ from server.bench.statistics import STEPS, measure_statistics
 from server.bots.spec import find_bot
 from server.cli.bench_row_tables import show_rows
 from server.cli.bench_rows import bench_rows, make_plan
-from server.cli.bench_tables import show_arena, show_bots, show_mirrors, show_scale, show_statistics
+from server.cli.bench_tables import show_arena, show_bots, show_levels, show_mirrors, show_scale, show_statistics
 from server.cli.command import json_flag
 from server.cli.ladder_tables import show_ladders
 from server.cli.output import print_json, progress
@@ -57,6 +58,7 @@ from server.tournament.standings import Standings
 )
 @click.option("--bots", is_flag=True, help="Instead: the bots side by side: start, memory, cost of a decision.")
 @click.option("--bot", "specs", multiple=True, metavar="SPEC", help="Of --bots. [default: random in every language]")
+@click.option("--jail", is_flag=True, help="Instead: what confining bots costs, at each level.")
 @click.option("--mirrors", is_flag=True, help="Instead: how many games mirrored blocks save.")
 @click.option("--games", "count", default=200, show_default=True, type=click.IntRange(4), help="Of --mirrors, per row.")
 @click.option("--statistics", is_flag=True, help="Instead: how often what the tables say is right, by simulation.")
@@ -88,6 +90,7 @@ def bench(
     others_python: Path | None,
     bots: bool,
     specs: tuple[str, ...],
+    jail: bool,
     mirrors: bool,
     count: int,
     statistics: bool,
@@ -106,12 +109,14 @@ def bench(
     Choose fewer with --rows, --game and --rounds; docs/bench.md explains them.
     """
     show: Callable[[dict[str, Any]], None]
-    if bots + mirrors + statistics + scale + arena > 1:
-        raise click.UsageError("one of --bots, --mirrors, --statistics, --scale and --arena at a time")
+    if bots + jail + mirrors + statistics + scale + arena > 1:
+        raise click.UsageError("one of --bots, --jail, --mirrors, --statistics, --scale and --arena at a time")
     if bots:
         chosen = [find_bot(spec) for spec in specs or in_every_language("random")]
         report = uvloop.run(measure_bots(chosen, games[0] if games else BOTS_GAME, seconds, rounds))
         show = show_bots
+    elif jail:
+        report, show = uvloop.run(measure_levels(seconds, rounds)), show_levels
     elif mirrors:
         report, show = bench_mirrors(games, count, quiet=as_json), lambda found: show_mirrors(found["meetings"])
     elif statistics:

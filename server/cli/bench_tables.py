@@ -40,6 +40,25 @@ def show_bots(report: dict[str, Any]) -> None:
     )
 
 
+def show_levels(report: dict[str, Any]) -> None:
+    """What confinement costs."""
+    table = Table("level", "start to Hello", "more than none", "decisions/s, 1 table", "of none", "event", "of none")
+    base = report["levels"][0]["start_seconds"]
+    for row in report["levels"]:
+        table.add_row(
+            row["level"],
+            f"{row['start_seconds'] * 1000:.0f} ms",
+            f"{(row['start_seconds'] - base) * 1000:+.0f} ms",
+            f"{row['decisions_per_second']:.0f}",
+            f"{row['decisions_over_none']:.2f}",
+            f"{row['event_seconds']:.2f} s",
+            f"{row['event_over_none']:.3f}",
+        )
+    out = console()
+    out.print(table)
+    out.print(f"medians of {report['rounds']} interleaved rounds; ratios within each round", markup=False)
+
+
 def show_mirrors(rows: Sequence[dict[str, Any]]) -> None:
     """What mirrored blocks save."""
     table = Table("game", "seats", "ours", "theirs", "blocks", "score")

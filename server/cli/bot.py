@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
 from referee.errors import ConfigError
 from referee.games import find_game
-from server.bots.build import build_bots, exit_code, summarise
 from server.bots.kits import find_kit, missing_files, missing_tools, state_of
 from server.bots.scaffold import new_bot
 from server.bots.spec import BotSpec, find_bot, sample_bots
@@ -18,6 +16,7 @@ from server.cli.lazy import LazyCommand, LazyGroup
 from server.cli.output import print_json, show_rows
 
 LAZY = {
+    "build": LazyCommand("server.cli.bot_build:build", "Run the build command of bots, each in its own folder."),
     "check": LazyCommand(
         "server.cli.bot_check:check",
         "Try whether a bot is sound: a scripted referee plays it golden and hostile scripts, a line per step.",
@@ -62,28 +61,6 @@ def list_bots(as_json: bool) -> None:
             for name, spec in specs.items()
         ],
     )
-
-
-@bot_group.command("build")
-@click.argument("specs", metavar="SPEC...", nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="Every sample bot; those that cannot be built are left out.")
-@click.option("-v", "--verbose", is_flag=True, help="Show what the tools print while they work.")
-def build(specs: tuple[str, ...], everything: bool, verbose: bool) -> None:
-    """Run the build command of bots, each in its own folder."""
-    if bool(specs) == everything:
-        raise ConfigError("name the bots to build, or pass --all")
-    found = [find_bot(name) for name in (sample_bots() if everything else specs)]
-    if everything:
-        found = [spec for spec in found if spec.build]
-    results = []
-    for built in build_bots(
-        found, stream=verbose, starting=lambda spec: click.echo(f"{spec.name}: building", err=True)
-    ):
-        click.echo(built.describe(whole_output=not everything), err=not built.usable)
-        results.append(built)
-    if everything:
-        click.echo(summarise(results))
-    sys.exit(exit_code(results, everything=everything))
 
 
 @bot_group.command("new")

@@ -18,6 +18,10 @@ COMMANDS = {
     ),
     "bot": LazyCommand("server.cli.bot:bot_group", "Make, build, check and connect bots."),
     "client": LazyCommand("server.cli.client:client", "Look at an arena: ladders, bots, matches, events."),
+    "doctor": LazyCommand(
+        "server.cli.doctor:doctor", "Say what this machine can do, and try whether hostile bots are held."
+    ),
+    "fsck": LazyCommand("server.cli.fsck:fsck", "Say what is wrong with the folder of an event or an arena."),
     "games": LazyCommand("server.cli.games:games", "List the games and their variants."),
     "ladder": LazyCommand("server.cli.ladder:ladder", "Ratings, with how sure they are."),
     "play": LazyCommand("server.cli.play:play", "Play one match of GAME between real bot processes, over gRPC."),

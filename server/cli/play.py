@@ -19,6 +19,7 @@ from referee.match import Choices, SeatFault, Watcher
 from server.bots.spec import find_bot, read_faults
 from server.cli.command import clock_option, faults_option, json_flag, new_seed, pairs, seed_option, variant_option
 from server.cli.event_loop import run_match
+from server.cli.jail import jail_option, make_confinement
 from server.cli.output import console, print_json
 from server.matches.match_setup import MatchSetup
 from server.matches.narrate import Narrator
@@ -55,6 +56,7 @@ from server.matches.play import MatchReport, play_one
     help="Where the record goes. [default: records/ID.tortuga]",
 )
 @click.option("--no-record", is_flag=True, help="Keep no record.")
+@jail_option
 @click.option("--watch", is_flag=True, help="Tell the match as it goes, as somebody who sees everything.")
 @json_flag
 def play(
@@ -65,6 +67,7 @@ def play(
     record: Path | None,
     no_record: bool,
     watch: bool,
+    jail: str,
     as_json: bool,
     **flags: Any,
 ) -> None:
@@ -73,7 +76,10 @@ def play(
     specs = [find_bot(bot) for bot in bots]
     path = None if no_record else record or Path("records") / f"{setup.terms().match_id}.tortuga"
     teller = make_teller([spec.name for spec in specs], to_stderr=as_json) if watch else None
-    report = run_match(play_one(setup, specs, listen=listen, logs=logs, record_path=path, teller=teller))
+    confinement = make_confinement(jail, quiet=as_json)
+    report = run_match(
+        play_one(setup, specs, listen=listen, logs=logs, record_path=path, teller=teller, confinement=confinement)
+    )
     if as_json:
         print_json(match_json(report))
     else:
@@ -123,6 +129,7 @@ def match_json(report: MatchReport) -> dict[str, Any]:
         "decisions": result.decisions,
         "reason": result.reason,
         "void": result.void,
+        "jail_level": report.jail_level,
         "seats": [
             {
                 "bot": name,

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import click
+
 from referee.errors import ConfigError
+from referee.records.files import write_atomically
 from server.bots.spec import absolute_spec, find_bot
 from server.cli.command import new_seed, pairs
-from server.folders import check_writable
+from server.folders import make_private, naming
+from server.jail.limits import caps_for, write_limits
 from server.tournament.folder import Folder
 from server.tournament.manifest import (
     Manifest,
@@ -63,6 +67,7 @@ def quick_manifest(
             "restart": restart,
             "games": contests,
             "bots": entries,
+            "limits": write_limits(caps_for([find_bot(entry["spec"]).asked for entry in entries])),
         }
     )
 
@@ -80,5 +85,7 @@ def start_quick_event(folder: Folder, manifest: Manifest) -> None:
 
 def write_manifest(folder: Folder, text: str) -> None:
     """A new manifest, in a folder that is made if needed."""
-    check_writable(folder.path)
-    folder.manifest.write_text(text)
+    for words in make_private(folder.path):
+        click.echo(f"tortuga: {words}", err=True)
+    with naming(folder.path):
+        write_atomically(folder.manifest, text.encode(), private=True)

@@ -13,6 +13,7 @@ from server.bots.spec import find_bot
 from server.cli.bot import refuse_unbuilt
 from server.cli.command import json_flag
 from server.cli.event_loop import run_match
+from server.cli.jail import jail_option, make_confinement
 from server.cli.output import print_json
 from server.cli.replay import record_argument
 from server.matches.ask import Answer, RecordedQuestion, find_question
@@ -26,13 +27,16 @@ from server.matches.ask import ask as ask_bot
 @click.option("--bot", required=True, metavar="SPEC", help="The bot to ask.")
 @click.option("--cold", is_flag=True, help="Ask this question only, without first asking all the seat's earlier ones.")
 @click.option("--no-clock", is_flag=True, help="Give the bot all the time it wants, for a debugger.")
+@jail_option
 @json_flag
-def ask(file: Path, decision: int, seat: int | None, bot: str, cold: bool, no_clock: bool, as_json: bool) -> None:
+def ask(
+    file: Path, decision: int, seat: int | None, bot: str, cold: bool, no_clock: bool, jail: str, as_json: bool
+) -> None:
     """Ask a bot of today what was asked in a record, and show its answer beside the one given then."""
     spec = find_bot(bot)
     refuse_unbuilt(spec, bot)
     recorded = find_question(file, decision, seat, no_clock=no_clock)
-    answer = run_match(ask_bot(recorded, spec, cold=cold))
+    answer = run_match(ask_bot(recorded, spec, cold=cold, confinement=make_confinement(jail, quiet=True)))
     if as_json:
         print_json(answers_json(recorded, answer))
     else:

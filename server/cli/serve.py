@@ -13,6 +13,8 @@ from server.arena.serve import prepare
 from server.arena.serve import serve as run
 from server.cli.event_loop import run_loop
 from server.cli.serve_output import TerminalOutput
+from server.folders import naming
+from server.jail.level import JailLevel
 
 
 @click.command()
@@ -23,6 +25,12 @@ from server.cli.serve_output import TerminalOutput
 @click.option("--metrics", metavar="HOST:PORT", help="Where Prometheus may look. [default: nowhere]")
 @click.option("--tls-cert", metavar="FILE", help="Certificate chain of both doors, PEM.")
 @click.option("--tls-key", metavar="FILE", help="Its private key, PEM.")
+@click.option(
+    "--jail",
+    envvar="TORTUGA_JAIL",
+    metavar="auto|LEVEL",
+    help=f"How hosted bots are confined: {', '.join(JailLevel)}. [default: auto, the best there is]",
+)
 @click.option("--insecure", is_flag=True, default=None, help="Speak plain text beyond this machine all the same.")
 def serve(directory: Path, **flags: str | bool | None) -> None:
     """Run an arena: bots dial in, ladders run by themselves, events begin on time.
@@ -33,6 +41,7 @@ def serve(directory: Path, **flags: str | bool | None) -> None:
     for name in ("tls_cert", "tls_key", "admin"):  # relative to here on the command line, to DIR in the file
         if flags[name]:
             flags[name] = str(Path(str(flags[name])).resolve())
-    config = read_config(prepare(directory, output), flags)
-    logs.configure(verbose=True, as_json=not sys.stderr.isatty())
-    run_loop(run(directory.resolve(), config, output))
+    with naming(directory):
+        config = read_config(prepare(directory, output), flags)
+        logs.configure(verbose=True, as_json=not sys.stderr.isatty())
+        run_loop(run(directory.resolve(), config, output))

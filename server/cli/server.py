@@ -13,6 +13,7 @@ import click
 
 from referee.errors import ConfigError
 from referee.words import harmless
+from server.arena.admin_key import read_admin_key
 from server.cli import client_tables as tables
 from server.cli.arena_client import ArenaClient
 from server.cli.call_options import paged, wrap_command
@@ -44,7 +45,9 @@ def ordering(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that all commands to a server have in common; the command gets them as an ArenaClient."""
 
     def run(directory: Path, timeout: float, as_json: bool, **words: Any) -> None:
-        command(ArenaClient(find_socket(directory), timeout, as_json, service="ArenaAdmin"), **words)
+        address = find_socket(directory)
+        key = read_admin_key(directory)
+        command(ArenaClient(address, timeout, as_json, service="ArenaAdmin", key=key), **words)
 
     return wrap_command(command, run, CALL_OPTIONS)
 

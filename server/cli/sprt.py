@@ -14,9 +14,11 @@ from referee.games import find_game
 from server.bots.spec import absolute_spec, find_bot
 from server.cli.command import Interrupted, clock_option, json_flag, new_seed, pairs, seed_option, variant_option
 from server.cli.event_loop import run_loop
+from server.cli.jail import jail_option, make_confinement
 from server.cli.output import print_json
 from server.cli.progress import QuietListener, echo
 from server.cli.quick_event import start_quick_event
+from server.jail.limits import caps_for, write_limits
 from server.ratings.after_stopping import estimate_after
 from server.ratings.sprt import BIASED, Model, Sprt, bounds, is_in_reach
 from server.tournament.agreement import Agreement
@@ -64,6 +66,7 @@ Names = tuple[str, str]
 @variant_option
 @clock_option
 @click.option("--concurrency", type=click.IntRange(1, 1024), help="Matches at once. [default: chosen by measurement]")
+@jail_option
 @json_flag
 def sprt(candidate: str, base: str, source: Path | None, directory: Path | None, as_json: bool, **flags: Any) -> None:
     """Is A better than B? Plays mirrored blocks until that is clear, and stops by itself."""
@@ -175,7 +178,8 @@ def play_test(
     if not quiet:
         echo(f"event folder: {directory}")
     watch = SprtListener(test, (lambda text: None) if quiet else echo)
-    ending = run_loop(run_event(folder, watch, concurrency=flags["concurrency"]))
+    confinement = make_confinement(flags["jail"], hidden=[directory], quiet=quiet)
+    ending = run_loop(run_event(folder, watch, concurrency=flags["concurrency"], confinement=confinement))
     if ending is not Ending.FINISHED:
         raise Interrupted(
             f"interrupted after {test.sprt.blocks} blocks: {test.line()}. The same command with "
@@ -197,6 +201,7 @@ def sprt_manifest(
             "quarantine": 1.0,
             "games": [{"id": game, "seats": seats, "variant": pairs(flags["variants"])}],
             "bots": entries,
+            "limits": write_limits(caps_for([find_bot(entry["spec"]).asked for entry in entries])),
         }
     )
 

@@ -22,8 +22,13 @@ from referee.errors import ConfigError
 from referee.match import Match, MatchResult, Terms, Watcher
 from server import __version__
 from server.bots.spec import BotSpec
+from server.hosting.cores import available_cores
+from server.hosting.fair_blame import FairBlame, MatchHost
+from server.hosting.hold_ups import CoreWatch, HoldUps
 from server.hosting.hosted_bot import HostedBot, SeatedBot
+from server.hosting.idle_watch import IdleWatch
 from server.hosting.launcher import Launcher
+from server.jail.confinement import Confinement
 
 SHUTDOWN_SECONDS = 2.0
 """How long a bot may take to exit after Goodbye before it is killed."""
@@ -34,21 +39,39 @@ log = structlog.get_logger()
 class BotHost:
     """An open door and the bots behind it. Use it as `async with BotHost() as host`."""
 
-    def __init__(self, *, listen: str | None = None, logs: Path | None = None, folder: Path | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        listen: str | None = None,
+        logs: Path | None = None,
+        folder: Path | None = None,
+        confinement: Confinement | None = None,
+        hold_ups: HoldUps | None = None,
+    ) -> None:
+        """Without the hold-ups that a core watch of somebody else notes, it has a core watch of its own."""
+        self.confinement = confinement or Confinement()
         self._listen = listen
         self._logs = logs
         self._folder = folder or Path(tempfile.gettempdir()) / f"tortuga-{os.urandom(6).hex()}"
         self._started = 0
         self.lag = LagMeter()
+        self._idle_watch = IdleWatch()
+        self.core_watch: CoreWatch | None = None
+        """Its own, if it has one."""
+        self._hold_ups = hold_ups
+        self._blame: FairBlame | None = None
         self.door = Door(__version__)
         self._launcher: Launcher | None = None
 
     async def __aenter__(self) -> BotHost:
         self._folder.mkdir(mode=0o700)  # only this user may enter it
         try:
-            self._launcher = Launcher(self._folder)
+            self._launcher = Launcher(self._folder, confinement=self.confinement)
             await self.door.open(self._listen or f"unix:{self._folder}/door")
             self.lag.start()
+            self._idle_watch.start()
+            self._blame = FairBlame(self.lag, self._hold_ups or self._start_core_watch(), len(available_cores()))
+            self._blame.start()
         except BaseException:
             shutil.rmtree(self._folder, ignore_errors=True)
             raise
@@ -58,15 +81,25 @@ class BotHost:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         assert self._launcher is not None
+        assert self._blame is not None
         self.lag.stop()
+        self._idle_watch.stop()
+        self._blame.stop()
         try:
             await self.door.close("the matches are over" if kind is None else "the server is stopping")
             await self._launcher.close(SHUTDOWN_SECONDS)
         finally:
+            if self.core_watch:
+                self.core_watch.close()
             try:
                 self._copy_logs()
             finally:
                 shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _start_core_watch(self) -> HoldUps:
+        self.core_watch = CoreWatch()
+        self.core_watch.start()
+        return self.core_watch.hold_ups
 
     def _copy_logs(self) -> None:
         if self._logs is not None:
@@ -77,19 +110,35 @@ class BotHost:
     async def start_bot(self, spec: BotSpec) -> HostedBot:
         """Start one process of a bot. If it fails to arrive, that shows at its first match."""
         assert self._launcher is not None
+        assert self._blame is not None
         if spec.remote:
             raise ConfigError(f"the bot {spec.name} dials in by itself; only an arena (`tortuga serve`) can seat it")
         self._started += 1
         name = f"{spec.name[:56]}-{self._started}"  # names its log and its scratch folder
-        bot = HostedBot(spec)
+        bot = HostedBot(spec, self.confinement.level)
         bot.invitation = self.door.invite(spec.name, bot.explain_broken_stream)
-        environment = {"TORTUGA_ADDRESS": self.door.address, "TORTUGA_TOKEN": bot.invitation.token}
+        address = self.door.address
+        environment = {"TORTUGA_ADDRESS": address, "TORTUGA_TOKEN": bot.invitation.token}
+        socket = Path(address.removeprefix("unix:")) if address.startswith("unix:") else None
         try:
-            bot.process = await self._launcher.start(name, spec.run, environment)
+            bot.process = await self._launcher.start(
+                name,
+                spec.run,
+                environment,
+                sees=[spec.folder] if spec.folder else [],
+                door=socket,
+                resources=spec.limits,
+            )
         except BaseException:
             self.door.revoke(bot.invitation)
             raise
         bot.process.ended.add_done_callback(bot.process_ended)
+        if bot.process.resources is not None:
+            self._idle_watch.add(bot)
+            bot.invitation.arrived.add_done_callback(lambda _: bot.process.limit_cpu())
+        self._blame.add(bot)
+        if self.core_watch:
+            self.core_watch.start()  # again, should it have been killed
         return bot
 
     async def stop_bot(self, bot: HostedBot) -> None:
@@ -101,9 +150,12 @@ class BotHost:
 
     async def play(self, terms: Terms, bots: Sequence[SeatedBot], watcher: Watcher | None = None) -> MatchResult:
         """Play one match; the bots are given in the order of the seats."""
+        assert self._blame is not None
         players = await asyncio.gather(*(bot.player(terms) for bot in bots))
         with structlog.contextvars.bound_contextvars(match=terms.match_id):
-            result = await Match(terms, players, self.lag, watcher).play()
+            names = [player.name for player in players]
+            host = MatchHost(self._blame, terms.match_id, bots, names)
+            result = await Match(terms, players, host, watcher).play()
             for fault in result.faults:
                 log.info(
                     "fault", seat=fault.seat, bot=result.names[fault.seat], kind=str(fault.kind), at=fault.decision

@@ -17,6 +17,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from server.hosting.processor_use import count_running_threads
+from server.jail.crossing import describe_crossing, describe_large_file, limit_in_question
+from server.jail.group import Group
+from server.jail.limits import ResourceLimits
+from server.jail.tree import find_below
+
 ANSWER_SECONDS = 15.0
 """How long a keeper may take to answer. A healthy host needs milliseconds."""
 TAIL_BYTES = 4096
@@ -53,7 +59,15 @@ class BotExit:
 class BotProcess:
     """A bot, with all its processes, from its start until nothing of it is left."""
 
-    def __init__(self, name: str, log: Path, limits: Limits, process: subprocess.Popen[bytes]) -> None:
+    def __init__(
+        self,
+        name: str,
+        log: Path,
+        process: subprocess.Popen[bytes],
+        *,
+        resources: ResourceLimits | None = None,
+        group: Group | None = None,
+    ) -> None:
         self._loop = asyncio.get_running_loop()
         self.name = name
         self.log = log
@@ -66,8 +80,13 @@ class BotProcess:
         self.answered: asyncio.Future[int] = self._loop.create_future()
         self.gone: asyncio.Future[None] = self._loop.create_future()
         self.has_strays = False
-        self._limits = limits
+        self.resources = resources
+        """Its limits; None where it has none."""
+        self.group = group
+        """Its cgroup, which the keeper makes; None where there is none."""
         self._keeper = process
+        self._verdict: BotExit | None = None
+        """How it ends, if we have decided that."""
         self._exit: BotExit | None = None
         self._unread = b""
         assert process.stdin is not None
@@ -98,8 +117,29 @@ class BotProcess:
         return b""
 
     def cpu_seconds(self) -> float | None:
-        """The processor time used so far by the bot with all its processes; None if that is not known."""
-        return None if self.ended.done() else read_cpu_seconds(self.pid)
+        """The processor time used so far by the bot with all its processes; None if that is not known.
+
+        Counted from its keeper on, to which processes fall that left the bot.
+        """
+        if self.ended.done():
+            return None
+        return self.group.cpu_seconds() if self.group else read_cpu_seconds(self._keeper.pid)
+
+    def limit_cpu(self) -> None:
+        """Limit its processor time from now on, where a cgroup can: at its start a runtime may need more."""
+        if self.group is not None and self.resources is not None:
+            with contextlib.suppress(OSError):  # it has just ended
+                self.group.limit_cpu(self.resources.cpu_cores)
+
+    def end_for_crossing(self, limit: str, used: float, allowed: float) -> None:
+        """Kill it, because it crossed a limit that its keeper does not watch."""
+        if not self.ended.done() and self._verdict is None:
+            self._verdict = BotExit(kind=ExitKind.RESOURCE, detail=describe_crossing(limit, used, allowed))
+            self.request_stop(0)
+
+    def running_threads(self) -> int:
+        """How many threads of the bot run now, or wait for a core."""
+        return 0 if self.ended.done() else count_running_threads(self._keeper.pid)
 
     async def stop(self, grace_seconds: float) -> BotExit:
         """Give the bot that long to exit by itself, then kill it. Returns when nothing of it is left."""
@@ -151,15 +191,26 @@ class BotProcess:
                 self._answer(number)
                 self._end(ExitKind.EXITED, "could not be started")
             case {"report": "exited", "code": int(code)}:
-                self._end(ExitKind.EXITED, f"exited with code {code}")
+                self._end_by(0, ExitKind.EXITED, f"exited with code {code}", failed=code != 0)
             case {"report": "exited", "signal": int(number)}:
-                self._end(ExitKind.SIGNALLED, f"killed by {name_signal(number)}")
-            case {"report": "resource"}:
-                self._end(ExitKind.RESOURCE, f"printed more than {name_size(self._limits.output_bytes)}")
+                self._end_by(number, ExitKind.SIGNALLED, f"killed by {name_signal(number)}")
+            case {"report": "refused"}:
+                self._end(ExitKind.EXITED, "could not be started in the jail: the last line of its log tells why")
+            case {"report": "resource", "limit": str(limit), "used": int(used), "allowed": int(allowed)}:
+                self._end(ExitKind.RESOURCE, describe_crossing(limit, used, allowed))
             case {"report": "stopped"}:
                 self._end(ExitKind.STOPPED, "had to be killed: it did not exit when its time was over")
             case {"report": "gone", "left": int(left)}:
                 self.has_strays |= left > 0
+
+    def _end_by(self, number: int, kind: ExitKind, detail: str, *, failed: bool = True) -> None:
+        """It ended by itself, by this signal (0: by none). Where it has limits, one of them may be the reason."""
+        if self.resources is None:
+            self._end(kind, detail)
+        elif number == signal.SIGXFSZ:
+            self._end(ExitKind.RESOURCE, describe_large_file(self.resources))
+        else:
+            self._end(kind, detail + (limit_in_question(self.tail(), self.resources) if failed else ""))
 
     def _answer(self, number: int) -> None:
         if not self.answered.done():
@@ -167,7 +218,7 @@ class BotProcess:
 
     def _end(self, kind: ExitKind, detail: str) -> None:
         if self._exit is None:
-            self._exit = BotExit(kind=kind, detail=detail)
+            self._exit = self._verdict or BotExit(kind=kind, detail=detail)
             if not self.ended.done():
                 self.ended.set_result(self._exit)
 
@@ -188,18 +239,22 @@ class BotProcess:
         self.gone.set_result(None)
 
 
-def read_cpu_seconds(pid: int) -> float | None:
-    """The processor time of a process, of all below it, and of those they waited for; None if that is not known."""
+def read_cpu_seconds(keeper: int) -> float | None:
+    """The processor time of all processes that are or were below a keeper; None if that is not known."""
     try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            seconds = sum(map(int, file.read().rpartition(b")")[2].split()[11:15])) / os.sysconf("SC_CLK_TCK")
-        children: list[int] = []
-        for thread in os.listdir(f"/proc/{pid}/task"):
-            with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
-                children += map(int, file.read().split())
+        ticks = sum(_read_ticks(keeper)[2:])  # those that it waited for, without its own
+        for pid in find_below(keeper):
+            with contextlib.suppress(OSError):  # it has just ended
+                ticks += sum(_read_ticks(pid))
     except OSError:
         return None
-    return seconds + sum(read_cpu_seconds(child) or 0.0 for child in children)
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _read_ticks(pid: int) -> list[int]:
+    """User and system time of a process, then of the children that it waited for."""
+    with open(f"/proc/{pid}/stat", "rb") as file:
+        return [*map(int, file.read().rpartition(b")")[2].split()[11:15])]
 
 
 def name_signal(number: int) -> str:
@@ -213,8 +268,3 @@ def name_signal(number: int) -> str:
 def name_exit(code: int) -> str:
     """A return code of Popen, in words."""
     return f"killed by {name_signal(-code)}" if code < 0 else f"exited with code {code}"
-
-
-def name_size(size: int) -> str:
-    """Whole mebibytes where possible."""
-    return f"{size >> 20} MiB" if size and size % (1 << 20) == 0 else f"{size} bytes"

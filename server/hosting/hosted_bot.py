@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Protocol
@@ -19,6 +20,7 @@ from referee.question import Question
 from referee.records.record import BotIdentity
 from server.bots.spec import BotSpec
 from server.hosting.bot_process import BotExit, BotProcess, ExitKind
+from server.jail.level import JailLevel
 
 EXIT_LAG_SECONDS = 1.0
 """How long the end of a process may lag behind the end of its stream."""
@@ -42,8 +44,10 @@ class HostedBot:
     process: BotProcess
     invitation: Invitation
 
-    def __init__(self, spec: BotSpec) -> None:
+    def __init__(self, spec: BotSpec, level: JailLevel = JailLevel.NONE) -> None:
         self.spec = spec
+        self.level = level
+        """How its process is confined."""
         self._session: Session | None = None
 
     def identity(self) -> BotIdentity:
@@ -83,10 +87,42 @@ class HostedBot:
             return AbsentPlayer(self.spec.name, fault)
         return session.open_table()
 
+    # What FairBlame asks
+
+    @property
+    def name(self) -> str:
+        """The bot's name."""
+        return self.spec.name
+
+    @property
+    def asked_at(self) -> float | None:
+        """Since when the oldest of its open questions is open; None if none is."""
+        return self._session.asked_at if self._session is not None else None
+
+    def cpu_seconds(self) -> float | None:
+        """The processor time it has used; None if that is not known."""
+        return self.process.cpu_seconds()
+
+    def running_threads(self) -> int:
+        """How many of its threads run now, or wait for a core."""
+        return self.process.running_threads()
+
+    def end_for_overuse(self, message: str) -> None:
+        """End it with the fault `resource`, in all its matches."""
+        if self._session is not None:
+            self._session.end(FaultKind.RESOURCE, message)
+        self.process.request_stop(0)
+
     @property
     def questions(self) -> int:
         """How many it was asked."""
         return self._session.traffic.questions if self._session is not None else 0
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it has arrived and nobody waits for anything it has to say."""
+        session = self._session
+        return session is not None and not session.is_closing and not session.is_awaited
 
     @property
     def is_gone(self) -> bool:
@@ -97,6 +133,18 @@ class HostedBot:
         """Send Goodbye, if the bot ever arrived."""
         if self._session is not None:
             self._session.close(reason)
+
+    def expel(self, reason: str) -> None:
+        """End it at once, also in the middle of its matches: it loses them for this reason."""
+        arrived = self.invitation.arrived
+        if not arrived.done():
+            arrived.set_exception(BotFault(FaultKind.CRASH, reason, clock.now()))
+            arrived.exception()  # marks it as retrieved: nobody may be waiting
+        elif arrived.exception() is None:
+            session = arrived.result()
+            session.end(FaultKind.CRASH, reason)
+            session.close(reason)
+        self.process.request_stop(0)
 
     async def explain_broken_stream(self) -> BotFault | None:
         """The fault of a process that ended with its stream; None if the process seems to live on."""
@@ -145,6 +193,12 @@ class AbsentPlayer:
 
     def end(self, result: MatchResult) -> None:
         """Do nothing: nobody is there."""
+
+
+def jail_level(bots: Iterable[SeatedBot]) -> str:
+    """How the bots that we started are confined, the weakest level of them; empty if we started none."""
+    levels = {bot.level for bot in bots if isinstance(bot, HostedBot)}
+    return next((str(level) for level in JailLevel if level in levels), "")
 
 
 def printable(text: str) -> str:

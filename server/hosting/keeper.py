@@ -10,7 +10,8 @@ Run as a script by launcher.py, one per bot, with the standard library alone. Wh
   keeper ends the bot and removes what the referee left behind.
 
 It speaks JSON lines. In: first the order (the arguments of Keeper), later {"stop": grace seconds}.
-Out: started or failed; exited, stopped or resource; gone. An end is reported once the tree is dead, not before.
+Out: started or failed; exited, stopped or resource, which names the limit; gone. An end is reported once the tree is
+dead, not before.
 
 There is no SIGTERM. A bot learns of the end from its closed stream, the grace is the time to act upon it, and a
 second warning would only be a second deadline. What is left after the grace gets SIGKILL.
@@ -18,6 +19,7 @@ second warning would only be a second deadline. What is left after the grace get
 
 from __future__ import annotations
 
+import _socket
 import contextlib
 import ctypes
 import errno
@@ -26,14 +28,27 @@ import os
 import resource
 import select
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterable
 
-# dataclasses, subprocess and typing are left out on purpose: each import delays the start of each bot.
+# dataclasses, socket, subprocess and typing are left out on purpose: each import delays the start of each bot.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from server.jail.dialler import Dialler
+    from server.jail.group import Group
+    from server.jail.tree import Tree
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+"""Where server/ is: of ours the keeper imports what confines a bot, and that only where one is confined."""
 
 CHUNK_BYTES = 65536
 KILL_SECONDS = 5.0
 FREEZE_ROUNDS = 50
+COUNT_SECONDS = 0.5
+"""How often we look whether the bot has crossed a limit."""
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -168,26 +183,33 @@ class Keeper:
         cwd: str,
         log: str,
         sweep: list[str],
+        confinement: dict[str, Any],
         output_bytes: int,
         log_head_bytes: int,
         log_tail_bytes: int,
     ) -> None:
         self._argv, self._env, self._cwd, self._sweep = argv, env, cwd, sweep
+        self._confinement = confinement
         self._output_bytes = output_bytes
         self._log = Log(log, log_head_bytes, log_tail_bytes)
         self._bot = 0
         self._status: int | None = None
         self._output, self._printed = os.pipe()
         self._alarm, self._alarmed = os.pipe()
+        self._told, self._teller = os.pipe()  # what bubblewrap tells of a jailed bot
+        self._dialler: Dialler | None = None
         self._poll = select.poll()
+        self._counter: Group | Tree | None = None
+        self._crossing: dict[str, int | str] | None = None
 
     def keep(self, unread: bytes) -> None:
         """Run the bot to its end. Unread are the bytes that came in together with the order."""
-        if (refusal := self._start()) is not None:
+        if (refusal := self._begin_counting() or self._start()) is not None:
             report("failed", errno=refusal)
         else:
             report("started", pid=self._bot)
             cause = self._watch(unread)
+            self._count()  # also if it has ended: a bot that was killed for its memory looks like one that crashed
             left = self._end_tree()
             self._drain()
             self._log.cut()
@@ -196,43 +218,75 @@ class Keeper:
             else:
                 self._report_end(cause)
                 report("gone", left=left)
+        if self._counter is not None:
+            self._counter.remove()
         remove([self._cwd])
 
     def _report_end(self, cause: str) -> None:
+        jailed = self._confinement["level"].startswith("jail")
         if self._log.total > self._output_bytes:
-            report("resource", reason="output")
+            report("resource", limit="output", used=self._log.total, allowed=self._output_bytes)
+        elif self._crossing is not None:
+            report("resource", **self._crossing)
+        elif jailed and cause == "exited" and not self._ran_in_jail():
+            report("refused")  # by bubblewrap, whose reason is in the log
         elif self._status is None or (cause == "stopped" and self._status == signal.SIGKILL):
             report("stopped")
         elif os.WIFSIGNALED(self._status):
             report("exited", signal=os.WTERMSIG(self._status))
+        elif jailed and os.WEXITSTATUS(self._status) - 128 in signal.valid_signals():
+            report("exited", signal=os.WEXITSTATUS(self._status) - 128)  # as bubblewrap and shells tell it
         else:
             report("exited", code=os.WEXITSTATUS(self._status))
 
+    def _ran_in_jail(self) -> bool:
+        """Whether bubblewrap got as far as the bot: only then it tells an exit code."""
+        with contextlib.suppress(BlockingIOError):
+            return b"exit-code" in os.read(self._told, CHUNK_BYTES)
+        return False
+
     def _start(self) -> int | None:
         """Fork and exec the bot. Returns the error number if its program cannot be run."""
-        for end in (self._output, self._alarm, self._alarmed):
+        for end in (self._output, self._alarm, self._alarmed, self._told):
             os.set_blocking(end, False)
         signal.signal(signal.SIGCHLD, lambda *_: None)  # without a handler there would be no byte for the alarm
         signal.set_wakeup_fd(self._alarmed, warn_on_full_buffer=False)
         refusal, refused = os.pipe()  # closed by a successful exec, as are all descriptors that Python opens
+        ours, its = _socket.socketpair()
         keeper = os.getpid()
         self._bot = os.fork()
         if self._bot == 0:
             try:
-                self._become_bot(keeper)
+                self._become_bot(keeper, lambda listener: send_descriptor(its, listener))
             except (OSError, ValueError) as error:  # ValueError: a NUL in an argument
                 os.write(refused, str(getattr(error, "errno", errno.EINVAL)).encode())
             finally:
                 os._exit(127)
-        os.close(self._printed)
-        os.close(refused)
+        for end in (self._printed, self._teller, refused):
+            os.close(end)
+        its.close()
+        if self._confinement["level"] == "fence":
+            # Its rule for /proc/self is tied to the folder as the kernel has it in memory: never let go of it.
+            os.open(f"/proc/{self._bot}", os.O_PATH)
+        self._hear_connects(ours)
         with open(refusal, "rb") as file:
             answer = file.read()
         if answer:
             os.waitpid(self._bot, 0)
         return int(answer) if answer else None
 
-    def _become_bot(self, keeper: int) -> None:
+    def _hear_connects(self, ours: _socket.socket) -> None:
+        """Take the descriptor by which we hear of the bot's connect() calls, if we have to answer them."""
+        if self._confinement.get("ask_keeper_to_connect"):
+            listener = receive_descriptor(ours)
+            if listener is not None:
+                from server.jail.dialler import Dialler
+
+                self._dialler = Dialler(listener, self._confinement["door"])
+                self._poll.register(listener, select.POLLIN)
+        ours.close()
+
+    def _become_bot(self, keeper: int, listener: Callable[[int], None]) -> None:
         os.setsid()
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != keeper:  # it died before the line above: no signal will come
@@ -246,22 +300,36 @@ class Keeper:
         os.dup2(self._printed, 1)
         os.dup2(self._printed, 2)
         os.chdir(self._cwd)
-        os.execvpe(self._argv[0], self._argv, self._env)
+        argv, environment = self._argv, self._env
+        if self._confinement["level"] != "none":
+            from server.jail.enclosure import enclose
+
+            argv = enclose(self._confinement, argv, keeper, self._teller, listener)
+            environment |= self._confinement.get("environment", {})
+            prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # a change of user undid it
+        os.execvpe(argv[0], argv, environment)
 
     def _watch(self, unread: bytes) -> str:
         """Drain the bot's output until there is a reason to end: exited, resource, stopped or orphaned."""
         for end in (0, self._output, self._alarm):
             self._poll.register(end, select.POLLIN)
         deadline: float | None = None
+        next_count = time.monotonic() + COUNT_SECONDS if self._counter is not None else None
         while True:
             *lines, unread = unread.split(b"\n")
             for line in lines:
                 asked = time.monotonic() + json.loads(line)["stop"]
                 deadline = asked if deadline is None else min(asked, deadline)
-            left = None if deadline is None else deadline - time.monotonic()
-            if left is not None and left <= 0:
+            now = time.monotonic()
+            if deadline is not None and deadline <= now:
                 return "stopped"
-            ready = {end for end, _ in self._poll.poll(None if left is None else left * 1000)}
+            if next_count is not None and next_count <= now:
+                self._count()
+                next_count = now + COUNT_SECONDS
+            if self._crossing is not None:
+                return "resource"
+            wake = min((moment for moment in (deadline, next_count) if moment is not None), default=None)
+            ready = {end for end, _ in self._poll.poll(None if wake is None else (wake - now) * 1000)}
             if self._output in ready:
                 self._read_output()
                 if self._log.total > self._output_bytes:
@@ -270,6 +338,9 @@ class Keeper:
                 self._reap()
                 if self._status is not None:
                     return "exited"
+            if self._dialler is not None and self._dialler.listener in ready and not self._dialler.answer():
+                self._poll.unregister(self._dialler.listener)
+                self._dialler = None
             if 0 in ready:
                 heard = os.read(0, CHUNK_BYTES)
                 if not heard:
@@ -305,8 +376,36 @@ class Keeper:
             return True
         return False
 
+    # Limits
+
+    def _begin_counting(self) -> int | None:
+        """See to it that somebody counts what the bot uses: its cgroup, else we ourselves; nobody where it has no
+        limits. Returns the error number if the host gives us no group."""
+        if self._confinement["level"] == "none":
+            return None
+        if group := self._confinement.get("group"):
+            from server.jail.group import Group
+
+            made = self._counter = Group(group["folders"], os.getpid(), unified=group["unified"])
+            try:
+                made.make(group["memory_bytes"], group["tasks"])
+            except OSError:
+                return errno.EIO
+            self._confinement["cgroups"] = made.doors
+        elif counted := self._confinement.get("counted"):
+            from server.jail.tree import Tree
+
+            self._counter = Tree(os.getpid(), self._cwd, **counted)
+        return None
+
+    def _count(self) -> None:
+        if self._counter is not None and self._crossing is None:
+            self._crossing = self._counter.crossed()
+
     def _end_tree(self) -> int:
         """Kill everything below us. Returns how many children would not die in time."""
+        if self._counter is not None:
+            self._counter.kill()
         deadline = time.monotonic() + KILL_SECONDS
         while not self._reap():
             if time.monotonic() > deadline:
@@ -320,6 +419,18 @@ class Keeper:
         table = read_processes()
         mine = [pid for pid, (parent, _, _) in table.items() if parent == os.getpid()]
         return groups_of(mine, table) if table else {self._bot}
+
+
+def send_descriptor(socket: _socket.socket, descriptor: int) -> None:
+    """Hand an open file to the process at the other end."""
+    content = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, descriptor.to_bytes(4, sys.byteorder))]
+    socket.sendmsg([b"listener"], content)
+
+
+def receive_descriptor(socket: _socket.socket) -> int | None:
+    """The open file that the other end hands over; None if it ended without."""
+    _, content, _, _ = socket.recvmsg(16, _socket.CMSG_SPACE(4))
+    return int.from_bytes(content[0][2][:4], sys.byteorder) if content else None
 
 
 def report(kind: str, **facts: int | str) -> None:
@@ -346,6 +457,7 @@ def main() -> None:
             return
         received += chunk
     order, _, unread = received.partition(b"\n")
+    sys.path.append(ROOT)
     Keeper(**json.loads(order)).keep(unread)
 
 

@@ -19,14 +19,19 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from referee.errors import ConfigError, MatchVoid
 from server.hosting import keeper
 from server.hosting.bot_command import base_environment, make_bot_command
 from server.hosting.bot_process import BotExit, BotProcess, ExitKind, Limits
+from server.jail.confinement import Confinement
+from server.jail.group import Group
+from server.jail.level import JailLevel
+from server.jail.limits import ResourceLimits
+from server.jail.workplace import Workplace
 
 __all__ = ["BotExit", "BotProcess", "ExitKind", "Launcher", "Limits"]
 
@@ -48,15 +53,18 @@ class Launcher:
     caller puts there, such as sockets. If this process vanishes, the keepers remove the folder with all its content.
     """
 
-    def __init__(self, folder: Path, limits: Limits | None = None) -> None:
+    def __init__(self, folder: Path, limits: Limits | None = None, confinement: Confinement | None = None) -> None:
         self._folder = folder.absolute()
+        self._confinement = confinement or Confinement()
         self._limits = limits or Limits()
         self._bots: set[BotProcess] = set()
         self._clearing: asyncio.Task[None] | None = None
+        self._groups: list[Group] = []
+        """Left by keepers that were lost."""
         self._closed = False
         self._folder.mkdir(mode=0o700, exist_ok=True)
         status = self._folder.stat()
-        if status.st_uid != os.getuid() or status.st_mode & 0o077:
+        if status.st_uid != os.getuid() or status.st_mode & 0o066:
             raise ValueError(f"{folder} is not private to us, so we may not remove it")
         for name in ("scratch", "logs"):
             (self._folder / name).mkdir(mode=0o700, exist_ok=True)
@@ -70,10 +78,21 @@ class Launcher:
     async def __aexit__(self, *_: object) -> None:
         await self.close(grace_seconds=0)
 
-    async def start(self, name: str, argv: Sequence[str], environment: Mapping[str, str]) -> BotProcess:
+    async def start(
+        self,
+        name: str,
+        argv: Sequence[str],
+        environment: Mapping[str, str],
+        *,
+        sees: Sequence[Path] = (),
+        door: Path | None = None,
+        resources: ResourceLimits | None = None,
+        workplace: Workplace | None = None,
+    ) -> BotProcess:
         """Start a bot in a fresh scratch folder, with this environment and little else.
 
-        The name is used once in a run. An argument that names a file has to be absolute.
+        The name is used once in a run. An argument that names a file has to be absolute. `sees` and `door` are what a
+        confined bot may read and dial, `resources` what it may use. With a `workplace` it is no bot but its build.
         """
         if self._closed:
             raise RuntimeError("the launcher is closed")
@@ -83,15 +102,33 @@ class Launcher:
             raise ConfigError(f"bot {name}: the command is empty")
         scratch, log = self._folder / "scratch" / name, self._folder / "logs" / f"{name}.log"
         command = make_bot_command(argv, scratch, environment)
+        confined = replace(self._confinement, limits=resources or self._confinement.limits)
         try:
             log.touch(mode=0o600, exist_ok=False)
             scratch.mkdir(mode=0o700)
+            confinement = confined.order(
+                command.argv,
+                sees=tuple(sees),
+                door=door,
+                scratch=scratch,
+                search=command.environment["PATH"],
+                workplace=workplace,
+            )
+            if confinement.get("own_user"):
+                self._open_to_other_users(door)
             process = start_keeper(base_environment())
         except FileExistsError:
             raise  # our bug: the name was used before
         except OSError as error:
             raise MatchVoid(f"bot {name}: no keeper could be started: {error}") from error
-        bot = BotProcess(name, log, self._limits, process)
+        has_limits = confined.level is not JailLevel.NONE
+        bot = BotProcess(
+            name,
+            log,
+            process,
+            resources=confined.limits if has_limits else None,
+            group=make_group(confinement, process.pid),
+        )
         self._bots.add(bot)
         KEEPERS.add(process.pid)
         bot.gone.add_done_callback(lambda _: self._forget(bot, process.pid))
@@ -101,6 +138,7 @@ class Launcher:
             cwd=str(command.folder),
             log=str(log),
             sweep=[str(self._folder)],
+            confinement=confinement,
             **asdict(self._limits),
         )
         try:
@@ -114,7 +152,14 @@ class Launcher:
         if bot.pid:
             return bot
         await bot.stop(0)
-        raise refusal(name, argv, bot.answered.result())
+        raise refusal(name, argv, bot.answered.result(), self._confinement.level)
+
+    def _open_to_other_users(self, door: Path | None) -> None:
+        """Let bots that run as users of their own find their folder and the door. Nobody can list what is there."""
+        for folder in (self._folder, self._folder / "scratch"):
+            folder.chmod(0o711)
+        if door is not None:
+            door.chmod(0o666)
 
     async def close(self, grace_seconds: float) -> None:
         """Stop all bots, at the same time. Afterwards no process of theirs is left."""
@@ -126,13 +171,17 @@ class Launcher:
     def _forget(self, bot: BotProcess, keeper_pid: int) -> None:
         KEEPERS.discard(keeper_pid)
         self._bots.discard(bot)
-        if bot.has_strays and (self._clearing is None or self._clearing.done()):
-            self._clearing = asyncio.create_task(self._clear_strays())
+        if bot.has_strays:
+            if bot.group is not None:
+                self._groups.append(bot.group)  # its keeper was to remove it
+            if self._clearing is None or self._clearing.done():
+                self._clearing = asyncio.create_task(self._clear_strays())
 
     async def _clear_strays(self) -> None:
         """Kill what a lost keeper left to us, a little at a time: a match may be going on."""
         for _ in range(CLEAR_ROUNDS):
-            if not self._kill_strays():
+            self._groups = [group for group in self._groups if not group.remove(seconds=0)]
+            if not self._kill_strays() and not self._groups:
                 break
             await asyncio.sleep(0.01)
 
@@ -170,6 +219,12 @@ def start_keeper(environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
     )
 
 
+def make_group(confinement: Mapping[str, Any], keeper_pid: int) -> Group | None:
+    """The cgroup that a keeper with this order makes; None if it makes none."""
+    group = confinement.get("group")
+    return Group(group["folders"], keeper_pid, unified=group["unified"]) if group else None
+
+
 def foreign_children(table: Mapping[int, tuple[int, int, int]]) -> set[int]:
     """Our children in other sessions than ours, without the keepers.
 
@@ -180,7 +235,7 @@ def foreign_children(table: Mapping[int, tuple[int, int, int]]) -> set[int]:
     return {pid for pid, (parent, _, its) in table.items() if parent == me and its != session} - KEEPERS
 
 
-def refusal(name: str, argv: Sequence[str], number: int) -> ConfigError | MatchVoid:
+def refusal(name: str, argv: Sequence[str], number: int, level: JailLevel = JailLevel.NONE) -> ConfigError | MatchVoid:
     """Why a bot could not be started: ConfigError if its author can mend it, MatchVoid if the host is to blame."""
     if number == errno.ECHILD:
         return MatchVoid(f"bot {name}: its keeper died before the bot was started")
@@ -191,4 +246,7 @@ def refusal(name: str, argv: Sequence[str], number: int) -> ConfigError | MatchV
         errno.EACCES: "the program is not executable",
         errno.ENOEXEC: "the program is neither a binary for this machine nor a script with an interpreter",
     }
-    return ConfigError(f"bot {name}: cannot start `{shlex.join(argv)}`: {reasons.get(number) or os.strerror(number)}")
+    reason = reasons.get(number) or os.strerror(number)
+    if level is not JailLevel.NONE:
+        reason += f" (at the level {level}, where a bot sees its own folder, /usr and its runtime)"
+    return ConfigError(f"bot {name}: cannot start `{shlex.join(argv)}`: {reason}")

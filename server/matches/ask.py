@@ -23,6 +23,7 @@ from referee.words import harmless
 from server.bots.spec import BotSpec
 from server.hosting.bot_host import BotHost
 from server.hosting.hosted_bot import HostedBot
+from server.jail.confinement import Confinement
 from server.matches.replay import not_asked
 from tortuga.v1 import record_pb2, referee_pb2
 
@@ -134,10 +135,12 @@ def read_clock(control: referee_pb2.Clock) -> TimeControl:
     )
 
 
-async def ask(recorded: RecordedQuestion, spec: BotSpec, *, cold: bool = False) -> Answer:
+async def ask(
+    recorded: RecordedQuestion, spec: BotSpec, *, cold: bool = False, confinement: Confinement | None = None
+) -> Answer:
     """Start the bot, tell it the history unless it is asked cold, and put the question."""
     spec.check_game(recorded.introduction.terms.game.info.id)
-    async with BotHost() as host:
+    async with BotHost(confinement=confinement) as host:
         bot = await host.start_bot(spec)
         try:
             return await _ask(recorded, bot, cold)

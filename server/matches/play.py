@@ -14,6 +14,7 @@ from server import __version__
 from server.bots.spec import BotSpec
 from server.folders import check_writable
 from server.hosting.bot_host import BotHost
+from server.jail.confinement import Confinement
 from server.matches.match_setup import MatchSetup
 
 SILENT = frozenset({FaultKind.NO_SHOW, FaultKind.CRASH, FaultKind.RESOURCE})
@@ -28,6 +29,8 @@ class MatchReport:
     last_words: tuple[str, ...]
     """Per seat, the last lines that a failed bot printed; empty for the others."""
     record: Path | None
+    jail_level: str
+    """How the bots were confined."""
 
 
 async def play_one(
@@ -38,6 +41,7 @@ async def play_one(
     logs: Path | None,
     record_path: Path | None,
     teller: Watcher | None,
+    confinement: Confinement,
 ) -> MatchReport:
     """One match between fresh processes; its record is written before the result is shown to anybody but the bots."""
     check_bots(setup, bots)
@@ -45,19 +49,25 @@ async def play_one(
         if folder is not None:
             check_writable(folder)
     started = int(time.time() * 1000)
-    async with BotHost(listen=listen, logs=logs) as host:
+    async with BotHost(listen=listen, logs=logs, confinement=confinement) as host:
         hosted = [await host.start_bot(bot) for bot in bots]
         result = await host.play(setup.terms(), hosted, teller)
         identities = [bot.identity() for bot in hosted]
         gone = {fault.seat for fault in result.faults if fault.kind in SILENT}
         words = tuple(bot.last_words() if seat in gone else "" for seat, bot in enumerate(hosted))
     if record_path is not None:
-        record = make_record(result, identities, server_version=__version__, started_unix_millis=started)
+        record = make_record(
+            result,
+            identities,
+            server_version=__version__,
+            started_unix_millis=started,
+            jail_level=str(confinement.level),
+        )
         try:
             write_record(record_path, record)
         except OSError as error:
             raise RecordError(f"the match was played, but its record cannot be written: {error}") from None
-    return MatchReport(result=result, last_words=words, record=record_path)
+    return MatchReport(result=result, last_words=words, record=record_path, jail_level=str(confinement.level))
 
 
 def check_bots(setup: MatchSetup, bots: Sequence[BotSpec]) -> None:

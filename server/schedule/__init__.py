@@ -1,7 +1,6 @@
 """Schedules: who meets whom, in every format. Pure: a plan and the results so far give the blocks to play."""
 
 from server.schedule.driver import FORMATS, Schedule, Withdrawal
-from server.schedule.ladder import StrengthsOf
 from server.schedule.plan import Block, Entrant, HalfPoints, Ledger, Place, Plan, PlayedBlock, Results
 
 __all__ = [
@@ -15,6 +14,5 @@ __all__ = [
     "PlayedBlock",
     "Results",
     "Schedule",
-    "StrengthsOf",
     "Withdrawal",
 ]

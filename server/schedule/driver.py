@@ -14,12 +14,19 @@ from dataclasses import dataclass, replace
 from referee.errors import ConfigError, RulesError
 from server.schedule.gauntlet import Gauntlet
 from server.schedule.knockout import Knockout
-from server.schedule.ladder import Ladder, StrengthsOf
 from server.schedule.league import League
 from server.schedule.plan import Block, Format, HalfPoints, Ledger, Place, Plan, PlayedBlock, Results
 from server.schedule.points import check_points
 from server.schedule.round_robin import round_robin
 from server.schedule.swiss import Swiss
+
+
+def ladder(plan: Plan) -> Format:
+    """The ladder of a plan. Other formats do not wait for numpy."""
+    from server.schedule.ladder import Ladder
+
+    return Ladder(plan)
+
 
 FORMATS: dict[str, Callable[[Plan], Format]] = {
     "round-robin": round_robin,
@@ -27,7 +34,7 @@ FORMATS: dict[str, Callable[[Plan], Format]] = {
     "swiss": Swiss,
     "knockout": Knockout,
     "league": League,
-    "ladder": Ladder,
+    "ladder": ladder,
 }
 
 CLOSED = ("round-robin", "gauntlet", "knockout")
@@ -71,10 +78,9 @@ def check(plan: Plan) -> None:
 class Schedule:
     """The blocks of one contest."""
 
-    def __init__(self, plan: Plan, strengths: StrengthsOf | None = None) -> None:
+    def __init__(self, plan: Plan) -> None:
         check(plan)
         self.plan = plan
-        self._strengths = strengths
         self._drawn: list[list[Block]] = []
         """The blocks of every stage; none of the first `_forgotten`, if the format does not need them."""
         self._forgotten = 0
@@ -86,7 +92,7 @@ class Schedule:
         self._known: Ledger | None = None
         """The ledger they were taken from, if they were."""
         self._bookmark = 0
-        self._format = self._new_format()
+        self._format = FORMATS[self.plan.format](self.plan)
 
     @property
     def lag(self) -> int | None:
@@ -108,7 +114,7 @@ class Schedule:
     def blocks(self, results: Results) -> list[Block]:
         """All blocks that follow from these results, played or not, in order."""
         if self._forgotten:
-            return Schedule(self.plan, self._strengths).blocks(results)
+            return Schedule(self.plan).blocks(results)
         self._take_in(results)
         while self._draw_next():
             pass
@@ -191,12 +197,7 @@ class Schedule:
         self._history, self._settled, self._drawn = [], [], []
         self._forgotten = self._block_count = self._bookmark = 0
         self._ended = False
-        self._format = self._new_format()
-
-    def _new_format(self) -> Format:
-        if self.plan.format == "ladder":
-            return Ladder(self.plan, self._strengths)
-        return FORMATS[self.plan.format](self.plan)
+        self._format = FORMATS[self.plan.format](self.plan)
 
     def _draw_next(self) -> bool:
         """Draw one more stage, if the results that are settled allow it."""

@@ -1,46 +1,55 @@
-"""Ladder: wave after wave, endless if `rounds` is 0. Each wave plays the tables with most information.
+"""Ladder: wave after wave, endless if `rounds` is 0. Each wave plays the tables that tell most of all ratings.
 
-A wave seats every bot once. The bots left over (bots modulo seats) sit out: those whose last turn to sit out is longest
-ago; a newcomer counts as one that has just sat out. **No bot sits out two waves in a row**, whoever joins or leaves:
-fewer than `seats` sat out the last wave, and they are seated first, at one table or more.
+A wave seats every bot once. The bots left over (bots modulo seats) sit out: those that sat out least often so far;
+among equals the search chooses, so that the same bots do not always sit out together. A newcomer counts as one that
+has just sat out and more often than anybody. **No bot sits out two waves in a row**, whoever joins or leaves.
 
-The information of a table is the sum over its pairs of
+What tells most is decided by `pair_values`: connectivity, no immediate rematch, then the information of a meeting by
+the strengths fitted to all results so far (`strengths.FieldStrengths`). Bots are swapped between tables until no swap
+is worth more.
 
-    p (1 - p)  x  (1 / (1 + blocks of one) + 1 / (1 + blocks of the other))  /  (1 + their meetings)
-
-with p the expected score by present strengths (`elo.information`). Newcomers choose first, then bots are swapped until
-no swap gives more information.
+**Newcomers** would need as long as everybody else did. So a bot that joined late plays EXTRA_TABLES more in each wave,
+with those who tell most of it, until its rating is no longer provisional.
 
 Wave i is drawn from the results up to wave i - 2: while the last matches of a wave run, the next is already open.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
+
+import numpy as np
 
 from server.schedule.draw_counts import DrawCounts
-from server.schedule.elo import START, Strengths, information, uncertainty
 from server.schedule.luck import by_lot
-from server.schedule.plan import Drawn, History, Pairing, Place, Plan, PlayedBlock
-from server.schedule.seat_search import swap_down
+from server.schedule.pair_values import connected_parts, pair_values
+from server.schedule.plan import Drawn, History, Pairing, Place, Plan
+from server.schedule.seat_search import swap_down, take_table
+from server.schedule.strengths import FieldStrengths, Floats, Ints
 
-StrengthsOf = Callable[[Sequence[PlayedBlock]], Mapping[str, float]]
-"""From all results a wave waited for, in schedule order, to strengths in Elo. A missing bot never played."""
+EXTRA_TABLES = 2
+"""Tables in a wave that a newcomer plays beyond the first."""
+
+SETTLED_BLOCKS = 8
+"""Nobody is a newcomer before the median bot has played this many blocks."""
+
+PROVISIONAL = 0.031
+"""A newcomer's strength has a larger variance than this: its rating is less certain than ± 60 Elo."""
 
 
 class Ladder:
-    """Newcomers first, then the most informative tables; no bot starves."""
+    """The most informative tables; newcomers play more than others; no bot starves."""
 
     lag = 2
     reads_drawn = True
 
-    def __init__(self, plan: Plan, strengths: StrengthsOf | None = None) -> None:
+    def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._counts = DrawCounts(plan)
-        self._given = strengths
-        self._own = Strengths()
-        self._own_stages = 0
-        self._joined = {entrant.name: entrant.joined for entrant in plan.entrants}
+        self._field = _Field(plan)
+        self._teams = {entrant.name: entrant.team for entrant in plan.entrants}
+        self._credit: dict[str, int] = {}
+        """What each bot's turns to sit out began at."""
 
     def stage(self, index: int, drawn: Drawn, history: History) -> list[Pairing] | None:
         """One wave."""
@@ -49,27 +58,20 @@ class Ladder:
         if (plan.rounds and index >= plan.rounds) or len(bots) < seats:
             return None
         self._counts.follow(drawn)
-        bots = self._seated(index, bots)
-        # Newcomers choose first.
-        bots.sort(key=lambda bot: self._counts.blocks[bot])
-        costs = self._costs(bots, history)
-        waiting = list(range(len(bots)))
-        tables: list[list[int]] = []
-        while waiting:
-            table = [waiting.pop(0)]
-            while len(table) < seats:
-                partner = min(waiting, key=lambda at: sum(costs[at][other] for other in table))
-                waiting.remove(partner)
-                table.append(partner)
-            tables.append(table)
-        swap_down(tables, costs)
-        return [
-            Pairing(tuple(bots[at] for at in table), f"wave {index + 1}, table {number}")
-            for number, table in enumerate(tables, 1)
-        ]
+        self._field.follow(index, bots, drawn, history)
+        seated, bench, free = self._bench(index, bots)
+        values = self._values(bots, drawn)
+        costs = (-values).tolist()
+        tables = []
+        while seated:
+            tables.append(take_table(seated, seats, costs))
+        swap_down(tables, costs, bench, free)
+        wave = [tuple(bots[at] for at in table) for table in tables]
+        wave += self._extra(index, bots, wave)
+        return [Pairing(table, f"wave {index + 1}, table {number}") for number, table in enumerate(wave, 1)]
 
     def remaining(self, index: int, drawn: Drawn, history: History) -> int | None:
-        """All tables of the waves to come, if they end."""
+        """All tables of the waves to come, if they end, without the newcomers' further ones."""
         if not self._plan.rounds:
             return None
         return sum(len(self._plan.active(each)) // self._plan.seats for each in range(index, self._plan.rounds))
@@ -78,35 +80,152 @@ class Ladder:
         """The ratings decide."""
         return None
 
-    def _seated(self, index: int, bots: list[str]) -> list[str]:
-        """All but those whose turn it is to sit out."""
-        tally = self._counts
+    def _bench(self, index: int, bots: list[str]) -> tuple[list[int], list[int], set[int]]:
+        """Who plays, the least certain first; who sits out; and who may be swapped between the two."""
+        counts = self._counts
+        places = range(len(bots))
+        rested = {at for at in places if counts.last_out.get(bots[at], -1) == index - 1 >= 0}
+        turns = self._turns(index, bots)
+        size = len(bots) % self._plan.seats
+        order = sorted(places, key=lambda at: (at in rested, turns[at]))
+        bench = order[:size]
+        # One turn more than the others' is allowed: otherwise those who sat out together would always do so again.
+        last = turns[bench[-1]] if bench else 0
+        free = {at for at in places if at not in rested and last <= turns[at] <= min(turns) + 1}
+        seated = sorted(order[size:], key=lambda at: counts.blocks[bots[at]])
+        return seated, bench, free
 
-        def turn(bot: str) -> tuple[bool, int, int]:
-            last = tally.last_out.get(bot, -1)
-            return last == index - 1 >= 0, max(last, self._joined[bot] - 1), -tally.blocks[bot]
+    def _turns(self, index: int, bots: Sequence[str]) -> list[int]:
+        """How often each bot sat out; a newcomer once more than anybody."""
+        known = [self._credit[bot] + self._counts.sat_out[bot] for bot in bots if bot in self._credit]
+        for bot in bots:
+            self._credit.setdefault(bot, 1 + max(known, default=0) if index else 0)
+        return [self._credit[bot] + self._counts.sat_out[bot] for bot in bots]
 
-        return sorted(bots, key=turn)[len(bots) % self._plan.seats :]
+    def _values(self, bots: list[str], drawn: Drawn) -> Ints:
+        place = {bot: at for at, bot in enumerate(bots)}
+        just_met = [
+            (place[one], place[other])
+            for block in (drawn[-1] if drawn else ())
+            for at, one in enumerate(block.bots)
+            for other in block.bots[:at]
+            if one in place and other in place
+        ]
+        teams = [self._teams[bot] for bot in bots]
+        return pair_values(
+            self._field.gains(bots), self._field.parts(bots), just_met=just_met, teams=teams if any(teams) else ()
+        )
 
-    def _costs(self, bots: list[str], history: History) -> list[list[int]]:
-        strengths = self._strengths(history)
-        strength = [strengths.get(bot, START) // 1000 for bot in bots]
-        little = [uncertainty(self._counts.blocks[bot]) for bot in bots]
-        costs = []
-        for at, met in enumerate(self._counts.met(bots)):
-            mine, own = strength[at], little[at]
-            pairs = zip(strength, little, met, strict=True)
-            costs.append([-information(abs(mine - other), own, known, meetings) for other, known, meetings in pairs])
-            costs[at][at] = 0
-        return costs
+    def _extra(self, index: int, bots: list[str], wave: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+        """The newcomers' further tables."""
+        field, seats = self._field, self._plan.seats
+        newcomers = self._newcomers(bots)
+        found: list[tuple[str, ...]] = []
+        if not newcomers:
+            return found
+        met = {frozenset((one, other)) for table in wave for one in table for other in table}
+        for table in wave:
+            field.add_games(table, seats)
+        for newcomer in newcomers * EXTRA_TABLES:
+            first = bots.index(newcomer)
+            just_met = [(first, at) for at, bot in enumerate(bots) if frozenset((newcomer, bot)) in met]
+            teams = [self._teams[bot] for bot in bots]
+            values = pair_values(field.gains(bots), field.parts(bots), just_met=just_met, teams=teams)
+            rest = [at for at in range(len(bots)) if at != first]
+            names = tuple(bots[at] for at in take_table([first, *rest], seats, (-values).tolist()))
+            met |= {frozenset((one, other)) for one in names for other in names}
+            field.add_games(names, seats)
+            found.append(names)
+        return found
 
-    def _strengths(self, history: History) -> Mapping[str, int]:
-        if self._given is not None:
-            given = self._given([played for stage in history for played in stage])
-            # Whole Elo: a last digit that differs between machines must not draw another wave.
-            return {bot: 1000 * round(value) for bot, value in given.items()}
-        for stage in history[self._own_stages :]:
-            for played in stage:
-                self._own.add(played)
-        self._own_stages = len(history)
-        return self._own.get()
+    def _newcomers(self, bots: Sequence[str]) -> list[str]:
+        """Those who are uncertain and played less than half as much as most, newest first; at most a bot in ten.
+
+        There are none while nobody has played much.
+        """
+        blocks = self._counts.blocks
+        usual = sorted(blocks[bot] for bot in bots)[len(bots) // 2]
+        if usual < SETTLED_BLOCKS:
+            return []
+        variances = self._field.variances(bots)
+        found = [bot for bot in bots if 2 * blocks[bot] < usual and variances[bot] > PROVISIONAL]
+        return sorted(found, key=lambda bot: blocks[bot])[: max(1, len(bots) // 10)]
+
+
+class _Field:
+    """The strengths of those present, by all blocks among them and those who left lately."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._names: list[str] = []
+        self._place: dict[str, int] = {}
+        self._points = np.zeros(0)
+        self._played = np.zeros((0, 0))
+        self._drawn = np.zeros((0, 0))
+        self._stages_played = self._stages_drawn = 0
+        self._strengths = FieldStrengths(0)
+
+    def follow(self, index: int, bots: Sequence[str], drawn: Drawn, history: History) -> None:
+        """Take in what is new, and fit."""
+        names = self._modelled(index, bots)
+        if names != self._names:
+            self._start_over(names)
+        for block in (block for stage in drawn[self._stages_drawn :] for block in stage):
+            self._count(self._drawn, block.bots)
+        for played in (played for stage in history[self._stages_played :] for played in stage):
+            if played.half_points is None:
+                self._count(self._drawn, played.block.bots, -1)
+            elif self._count(self._played, played.block.bots):
+                for bot, points in zip(played.block.bots, played.half_points, strict=True):
+                    self._points[self._place[bot]] += points / 2
+        self._stages_drawn, self._stages_played = len(drawn), len(history)
+        self._strengths.fit(self._points, self._played)
+        self._strengths.plan(self._drawn)
+
+    def gains(self, bots: Sequence[str]) -> Floats:
+        """By pair of these, what a game tells."""
+        return self._strengths.gains([self._place[bot] for bot in bots])
+
+    def parts(self, bots: Sequence[str]) -> Ints:
+        """The connected part of each of these."""
+        return np.asarray(connected_parts(self._drawn)[[self._place[bot] for bot in bots]])
+
+    def variances(self, bots: Sequence[str]) -> dict[str, float]:
+        """How uncertain the strength of each of these is."""
+        found = self._strengths.variances()
+        return {bot: float(found[self._place[bot]]) for bot in bots}
+
+    def add_games(self, bots: Sequence[str], count: int) -> None:
+        """Count a table of this wave."""
+        self._strengths.add_games([self._place[bot] for bot in bots], count)
+
+    def _modelled(self, index: int, bots: Sequence[str]) -> list[str]:
+        """Those present, and as many of those who left lately: games with them tell of the present ones too."""
+        gone = [
+            (entrant.left, entrant.name)
+            for entrant in self._plan.entrants
+            if entrant.left is not None and entrant.joined < entrant.left <= index
+        ]
+        return sorted(bots) + [name for _, name in sorted(gone, reverse=True)[: len(bots)]]
+
+    def _start_over(self, names: list[str]) -> None:
+        before = dict(zip(self._names, self._strengths.values.tolist(), strict=True))
+        self._names = names
+        self._place = {name: at for at, name in enumerate(names)}
+        count = len(names)
+        self._points = np.zeros(count)
+        self._played, self._drawn = np.zeros((count, count)), np.zeros((count, count))
+        self._stages_played = self._stages_drawn = 0
+        self._strengths = FieldStrengths(count)
+        self._strengths.values = np.array([before.get(name, 0.0) for name in names])
+
+    def _count(self, games: Floats, bots: Sequence[str], sign: int = 1) -> bool:
+        """Count a block if all its bots are modelled: its points cannot be shared out otherwise."""
+        if not all(bot in self._place for bot in bots):
+            return False
+        at = [self._place[bot] for bot in bots]
+        for place, one in enumerate(at):
+            for other in at[:place]:
+                games[one, other] += sign * len(bots)
+                games[other, one] += sign * len(bots)
+        return True

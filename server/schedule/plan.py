@@ -70,6 +70,8 @@ class Entrant:
     name: str
     hero: bool = False
     """In a gauntlet: one of the bots that all challengers meet."""
+    team: str = ""
+    """On a ladder, bots of one team are kept apart. Empty: it has none."""
     joined: int = 0
     left: int | None = None
     """Set when the bot was quarantined or replaced by a new version; see Schedule.withdraw."""

@@ -17,6 +17,16 @@ def total_cost(tables: Sequence[Sequence[int]], costs: Costs) -> int:
     return sum(costs[one][other] for table in tables for place, one in enumerate(table) for other in table[:place])
 
 
+def take_table(waiting: list[int], seats: int, costs: Costs) -> list[int]:
+    """The first of those waiting and the partners that cost least with it, one after the other; they wait no more."""
+    table = [waiting.pop(0)]
+    while len(table) < seats:
+        partner = min(waiting, key=lambda at: sum(costs[at][other] for other in table))
+        waiting.remove(partner)
+        table.append(partner)
+    return table
+
+
 def swap_down(
     tables: list[list[int]], costs: Costs, bench: list[int] | None = None, free: Collection[int] = ()
 ) -> None:

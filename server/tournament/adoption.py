@@ -14,7 +14,7 @@ from pathlib import Path
 
 from referee.errors import ConfigError, RecordError
 from referee.games import find_game
-from referee.records.record import read_packed, unchecked_signer, unpack
+from referee.records.record import read_packed, signer_of, unpack
 from referee.records.verify import verify
 from server.hosting.cores import available_cores
 from server.tournament.agreement import Agreement
@@ -57,8 +57,8 @@ def read_match(path: Path, agreement: Agreement, public_key: bytes, *, course_on
     verdict = verify(record, sealed=sealed)
     if not (verdict.messages_compared or course_only):
         raise RecordError("course only: another version wrote it, and what it sent cannot be compared (--course-only)")
-    signer = unchecked_signer(packed)
-    if signer and public_key and signer != public_key:
+    signer = signer_of(packed) if public_key else None
+    if signer is not None and signer != public_key:
         raise RecordError(f"it is signed by {signer.hex()}, not by this event")
     return summarize(record, packed)
 

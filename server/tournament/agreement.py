@@ -23,6 +23,7 @@ class Entry:
     games: tuple[str, ...] = ()
     """The games it plays. Empty: all."""
     hero: bool = False
+    team: str = ""
     ancestor: str = ""
     joined: Mapping[str, int] = field(default_factory=dict)
     """Per contest the first stage it plays in; 0 where none is given."""

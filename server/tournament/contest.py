@@ -198,7 +198,13 @@ def make_plan(agreement: Agreement, contest: Contest) -> Plan:
     """The contest for the schedule: the entries that play this game, in the order of the roster."""
     manifest = agreement.manifest
     entrants = tuple(
-        Entrant(name=one.name, hero=one.hero, joined=one.joined.get(contest.id, 0), left=one.left.get(contest.id))
+        Entrant(
+            name=one.name,
+            hero=one.hero,
+            team=one.team,
+            joined=one.joined.get(contest.id, 0),
+            left=one.left.get(contest.id),
+        )
         for one in agreement.roster
         if not one.games or contest.game in one.games
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -10,6 +11,10 @@ from pathlib import Path
 from referee.errors import TortugaError
 from server.bots.spec import BotSpec
 from server.database import DamagedDatabase
+from server.jail.confinement import Confinement
+from server.jail.level import JailLevel
+from server.jail.machine import require_level
+from server.set_aside import DATABASE_PARTS, set_database_aside
 from server.tournament.agreement import Agreement
 from server.tournament.contest import ContestState
 from server.tournament.folder import Folder
@@ -35,6 +40,7 @@ async def run_event(
     *,
     concurrency: int | None = None,
     pin: bool | None = None,
+    confinement: Confinement | None = None,
     make_pool: Callable[..., Pool] = Pool,
     remote: bool = False,
     stop: asyncio.Event | None = None,
@@ -45,9 +51,12 @@ async def run_event(
     Ctrl-C and SIGTERM interrupt it, unless the caller handles them and gives `stop`: when that is set, running blocks
     are finished. To stop without waiting for them, cancel this call.
     """
-    folder.check_writable()
+    confinement = confinement or Confinement()
+    for words in folder.prepare():
+        listener.warned(words)
     with lock_folder(folder) as lock, open_store(folder, listener) as store:
         agreement, bots, findings = open_agreement(folder, store, remote=remote)
+        require_level(confinement.level, JailLevel(agreement.manifest.jail), f"the event {agreement.manifest.name}")
         for problem in findings.problems:
             listener.warned(problem)
         contests = load_contests(agreement, store, bots)
@@ -64,11 +73,13 @@ async def run_event(
                 listener,
                 concurrency=manifest.concurrency if concurrency is None else concurrency,
                 pin=manifest.pin if pin is None else pin,
+                confinement=confinement,
                 make_pool=make_pool,
                 stop=stop,
             )
             facts = {"matches_done": runner.done, "matches_planned": runner.planned}
-            journal.write("run_started", commitment=agreement.commitment, **facts)
+            level = str(confinement.level)
+            journal.write("run_started", commitment=agreement.commitment, jail_level=level, **facts)
             listener.begin(agreement, store.matches())
             try:
                 ending = await runner.run()
@@ -133,10 +144,10 @@ def rate_all(agreement: Agreement, store: Store) -> None:
 def open_store(folder: Folder, listener: Listener | None = None) -> Iterator[Store]:
     """The database. A damaged one is set aside and rebuilt from the records."""
     try:
+        refuse_rest(folder.database)
         store = Store.open(folder.database)
     except DamagedDatabase:
-        aside = folder.database.with_name(f"{folder.database.name}.damaged")
-        set_database_aside(folder, aside)
+        aside = set_database_aside(folder.database)
         if listener:
             listener.warned(f"{folder.database} is damaged: set aside as {aside.name} and made again from the records")
         store = Store.open(folder.database)
@@ -145,37 +156,29 @@ def open_store(folder: Folder, listener: Listener | None = None) -> Iterator[Sto
         yield store
 
 
+def refuse_rest(database: Path) -> None:
+    """Raise DamagedDatabase if there is no database, but something else of its name, or rows that SQLite kept beside
+    it: it would fill a new one with them."""
+    if database.is_file():
+        return
+    rows = database.with_name(f"{database.name}-wal")
+    if os.path.lexists(database) or (rows.exists() and rows.stat().st_size):
+        raise DamagedDatabase(f"{database} is damaged: only parts of it are there")
+
+
 def keep_rows_without_records(database: Path, store: Store) -> None:
     """Copy the matches whose records were deleted on purpose, as far as an old or damaged database can be read."""
+    if not database.is_file():
+        return  # a pipe would keep us waiting
     waiting: list[MatchSummary] = []
     with suppress(TortugaError), Store.read_only(database) as old:  # if it is damaged, these rows are lost
         for match in old.matches():
-            if not match.kept:
+            if not match.kept and len(match.seats) == len(match.bots):
                 waiting.append(match)
             if len(waiting) == COPIED_AT_ONCE:
                 store.add(waiting, ())
                 waiting = []
     store.add(waiting, ())
-
-
-SIDE_FILES = ("-wal", "-shm")
-"""What SQLite keeps beside a database: in the first are the latest rows."""
-
-
-def set_database_aside(folder: Folder, aside: Path) -> None:
-    """Rename a database with its latest rows, which are then read from it."""
-    for suffix in ("", *SIDE_FILES):
-        old = folder.database.with_name(folder.database.name + suffix)
-        new = aside.with_name(aside.name + suffix)
-        new.unlink(missing_ok=True)
-        if old.exists():
-            old.replace(new)
-
-
-def remove_side_files(folder: Folder) -> None:
-    """Remove what SQLite keeps beside a database."""
-    for suffix in SIDE_FILES:
-        folder.database.with_name(folder.database.name + suffix).unlink(missing_ok=True)
 
 
 def rebuild(folder: Folder, *, course_only: bool = False) -> Findings:
@@ -191,7 +194,8 @@ def rebuild(folder: Folder, *, course_only: bool = False) -> Findings:
             keep_rows_without_records(folder.database, store)
             findings = reconcile(folder, store, agreement, course_only=course_only)
             rate_all(agreement, store)
-        remove_side_files(folder)
+        for part in DATABASE_PARTS[1:]:
+            folder.database.with_name(folder.database.name + part).unlink(missing_ok=True)
         draft.replace(folder.database)
     return findings
 

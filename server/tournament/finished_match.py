@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from referee.match import MatchResult
 from referee.records.record import BotIdentity, make_record, pack
 from server import __version__
-from server.hosting.hosted_bot import HostedBot, SeatedBot
+from server.hosting.hosted_bot import HostedBot, SeatedBot, jail_level
 from server.tournament.recorded_match import RecordedMatch
 from server.tournament.summary import summarize
 from tortuga.v1 import record_pb2
@@ -29,6 +29,8 @@ class FinishedMatch:
     logs: Mapping[int, bytes]
     """What the bots that failed had printed, by seat."""
     started_millis: int
+    jail_level: str = ""
+    """As in the record."""
 
 
 def finish_match(result: MatchResult, bots: Sequence[SeatedBot], started_millis: int) -> FinishedMatch:
@@ -43,6 +45,7 @@ def finish_match(result: MatchResult, bots: Sequence[SeatedBot], started_millis:
             if seat in failed and isinstance(bot, HostedBot)
         },
         started_millis=started_millis,
+        jail_level=jail_level(bots),
     )
 
 
@@ -54,6 +57,7 @@ def record_match(place: record_pb2.RecordPlace, match: FinishedMatch) -> Recorde
         server_version=__version__,
         started_unix_millis=match.started_millis,
         place=place,
+        jail_level=match.jail_level,
     )
     packed = pack(record)
     return RecordedMatch(summary=summarize(record, packed), packed=packed, logs=match.logs)

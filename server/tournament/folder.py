@@ -2,12 +2,16 @@
 
 tournament.toml   what the organiser wants; theirs to edit
 event.json        what was agreed when play began: that manifest, and the roster; ours
-signing.key       signs the records; only its owner may read it. There is none without the library cryptography
+signing.key       signs the records. There is none without the library cryptography
 lock              held by the one process that runs the event
 tortuga.db        the index of the records, and the live ladder
 records/, logs/   a record per match, a log per fault
 events.jsonl      what happened, line by line
 report.html       the tables, for a browser
+
+Only its owner may enter the folder: the seed is in the first two files, from which all luck follows, and in a running
+event a record tells the luck of matches that are still to be played. All files but the report are their owner's alone,
+too, so that a copy of the folder in an open place is no leak.
 """
 
 from __future__ import annotations
@@ -17,13 +21,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.errors import ConfigError
-from referee.records.files import sync_folder, write_atomically
+from referee.records.files import read_regular_file, sync_folder, write_atomically
 from referee.records.signature import SigningKey
-from server.folders import check_writable
+from server.folders import make_private
 from server.tournament.agreement import FORMAT, Agreement, agreement_table, make_agreement
 from server.tournament.manifest import FILE
 
 RECORD_SUFFIX = ".tortuga"
+MOST_AGREEMENT_BYTES = 256 * 1024 * 1024
+"""An arena's roster has an entry of some 200 bytes for every version of every bot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +87,19 @@ class Folder:
         key = SigningKey.open(self.key) if self.key.exists() else None
         return key.public if key is not None else b""
 
-    def check_writable(self) -> None:
-        """Refuse a folder that cannot be written to, before the first match."""
-        for folder in (self.path, self.records, self.logs):
-            check_writable(folder)
+    def prepare(self) -> list[str]:
+        """Make the folder and close it to other users; refuse one that cannot be written to, before the first match.
+
+        Returns what people should know of it, in words.
+        """
+        databases = [path for path in self.path.glob(f"{self.database.name}*") if path.is_file()]
+        files = (self.manifest, self.agreement, self.key, self.journal, *databases)
+        return [*make_private(self.path, files), *make_private(self.records), *make_private(self.logs)]
 
     def read_agreement(self) -> Agreement | None:
         """What was agreed. None: nothing was played yet."""
         try:
-            table = json.loads(self.agreement.read_text())
+            table = json.loads(read_regular_file(self.agreement, MOST_AGREEMENT_BYTES))
         except FileNotFoundError:
             return None
         except (OSError, ValueError, RecursionError) as error:
@@ -112,7 +122,7 @@ class Folder:
     def write_agreement(self, agreement: Agreement) -> None:
         """Make the agreement durable, before the first match that is played under it."""
         SigningKey.open(self.key)  # made now, so that it can be published before the first match
-        write_atomically(self.agreement, json.dumps(agreement_table(agreement), indent=1).encode())
+        write_atomically(self.agreement, json.dumps(agreement_table(agreement), indent=1).encode(), private=True)
         sync_folder(self.path)
 
 

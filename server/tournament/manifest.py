@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,8 @@ from referee.errors import ConfigError
 from referee.games import find_game
 from server import schedule
 from server.bots.spec import NAME, BotSpec, find_bot, read_faults
+from server.jail.level import JailLevel
+from server.jail.limits import ResourceLimits, read_caps, write_limits
 from server.setting_files import Key, between, check, commented, one_of, readable, toml
 
 FILE = "tournament.toml"
@@ -54,6 +56,8 @@ class ManifestBot:
     """Its name in this event; empty: the name of its bot.toml."""
     hero: bool = False
     """In a gauntlet: one of the bots that all challengers meet."""
+    team: str = ""
+    """On a ladder, bots of one team are kept apart."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,8 +93,15 @@ class Manifest:
     rate_faults: bool = True
     anchors: tuple[Anchor, ...] = ()
     watchable: bool = False
+    jail: str = JailLevel.NONE.value
     concurrency: int = 0
     pin: bool = False
+    limits: Mapping[str, str | float] = field(default_factory=lambda: write_limits(ResourceLimits()))
+
+    @property
+    def caps(self) -> ResourceLimits:
+        """The most that one process of a bot may use."""
+        return read_caps(self.limits)
 
     @property
     def time_control(self) -> TimeControl:
@@ -151,8 +162,19 @@ KEYS: dict[str, Key] = {
         "true | false",
         "in an arena: hosted bots too play where spectators can watch; the event is then not mirrored",
     ),
+    "jail": Key(
+        (str,),
+        " | ".join(JailLevel),
+        "bots have to be confined at least like this; the best that the machine has is used",
+        one_of(tuple(JailLevel)),
+    ),
     "concurrency": Key((int,), "0 to 1024", "matches at once; 0: chosen by measurement", between(0, 1024)),
     "pin": Key((bool,), "true | false", "pin each worker and its bots to one core; unfair to bots that use threads"),
+    "limits": Key(
+        (dict,),
+        "a table [limits]",
+        "the most that one process of a bot may use; a bot.toml that asks for more is refused",
+    ),
 }
 GAME_KEYS: dict[str, Key] = {
     "id": Key((str,), "a game's id", "see `tortuga games`"),
@@ -165,6 +187,9 @@ BOT_KEYS: dict[str, Key] = {
         (str,), "A-Z a-z 0-9 . _ -, at most 64", "name in this event", lambda value: NAME.fullmatch(value) is not None
     ),
     "hero": Key((bool,), "true | false", "gauntlet: one of the bots that all challengers meet"),
+    "team": Key(
+        (str,), "1 to 64 characters", "ladder: bots of one team are kept apart", lambda value: 1 <= len(value) <= 64
+    ),
 }
 ANCHOR_KEYS: dict[str, Key] = {
     "bot": Key((str,), "a bot's name", "the bot whose rating is known"),
@@ -173,7 +198,7 @@ ANCHOR_KEYS: dict[str, Key] = {
     "version": Key((str,), "a version", "only in this version"),
     "sha256": Key((str,), "64 hexadecimal digits", "only with this content", lambda value: len(value) == 64),
 }
-RUNTIME_KEYS = frozenset({"concurrency", "pin", "anchor", "anchors", "rate_faults"})
+RUNTIME_KEYS = frozenset({"jail", "concurrency", "pin", "anchor", "anchors", "rate_faults"})
 """Keys that may change from one run to the next without changing the event."""
 
 
@@ -183,7 +208,7 @@ def read_manifest(path: Path) -> Manifest:
         table: dict[str, Any] = tomllib.loads(path.read_text())
     except FileNotFoundError:
         raise ConfigError(f"{path} does not exist; `tortuga tournament new {path.parent}` writes one") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: {error}") from None
     try:
         return make_manifest(table)
@@ -203,6 +228,10 @@ def make_manifest(table: Mapping[str, Any]) -> Manifest:
         problems.append(str(error))
     problems += _check_list(bots, "bots", BOT_KEYS, needed=("spec",))
     problems += check_anchors(anchors)
+    try:
+        plain["limits"] = write_limits(read_caps(table.get("limits", {})))
+    except ConfigError as error:
+        problems.append(str(error))
     if problems:
         raise ConfigError("; ".join(problems))
     return Manifest(
@@ -267,7 +296,7 @@ def find_bots(manifest: Manifest, base: Path) -> dict[str, BotSpec]:
         name = entry.name or spec.name
         if name in found:
             raise ConfigError(f"two bots are called {name}: give one of them another `name`")
-        found[name] = replace(spec, name=name)
+        found[name] = replace(spec.capped(manifest.caps, FILE), name=name)
     for contest in manifest.contests:
         able = [name for name, spec in found.items() if not spec.games or contest.game in spec.games]
         if len(able) < contest.seats:
@@ -282,16 +311,11 @@ def find_bots(manifest: Manifest, base: Path) -> dict[str, BotSpec]:
 
 def as_table(manifest: Manifest) -> dict[str, Any]:
     """The manifest as plain values: what make_manifest reads."""
-    table: dict[str, Any] = {
-        field.name: getattr(manifest, field.name) for field in fields(Manifest) if field.name in KEYS
-    }
+    table: dict[str, Any] = {one.name: getattr(manifest, one.name) for one in fields(Manifest) if one.name in KEYS}
     table["games"] = [
         {"id": contest.game, "seats": contest.seats, "variant": dict(contest.variant)} for contest in manifest.contests
     ]
-    table["bots"] = [
-        {"spec": entry.spec, **({"name": entry.name} if entry.name else {}), **({"hero": True} if entry.hero else {})}
-        for entry in manifest.bots
-    ]
+    table["bots"] = [{name: value for name in BOT_KEYS if (value := getattr(entry, name))} for entry in manifest.bots]
     table["anchors"] = [
         {name: value for name, value in asdict(anchor).items() if value != ""} for anchor in manifest.anchors
     ]
@@ -320,7 +344,8 @@ def write_text(manifest: Manifest) -> str:
         lines.append("")
     lines += [
         '# spec: a folder with a bot.toml (relative to this file), a sample bot\'s name, or "cmd: COMMAND".',
-        "# Optional: name, its name in this event; hero = true, in a gauntlet one of the bots that all others meet.",
+        "# Optional: name, its name in this event; hero = true, in a gauntlet one of the bots that all others meet;",
+        '# team = "NAME": on a ladder, bots of one team are kept apart.',
     ]
     for bot in table["bots"]:
         lines += ["[[bots]]", *(f"{name} = {toml(value)}" for name, value in bot.items()), ""]

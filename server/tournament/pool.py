@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from referee.errors import TortugaError
 from server.hosting.cores import available_cores
-from server.tournament.block_jobs import IDLE_LIMIT, BlockJob, BlockKey, BlockResult
+from server.hosting.hold_ups import CoreWatch
+from server.jail.confinement import Confinement
+from server.tournament.block_jobs import IDLE_LIMIT, BlockJob, BlockKey, BlockResult, VoidMatch
 from server.tournament.frames import make_frame, read_frame
 from server.tournament.parts import BlocksInParts
 from server.tournament.table_choice import FIRST_TABLES, TableChoice
@@ -74,7 +76,15 @@ class WorkerProcess(Worker):
             self.tables = count
             self._send(count)
 
-    def _send(self, order: BlockJob | int) -> None:
+    def confine(self, confinement: Confinement) -> None:
+        """Say how its bots are confined: its first order."""
+        self._send(confinement)
+
+    def set_banned(self, banned: Mapping[str, str]) -> None:
+        """Say which bots may not play from now on, and why."""
+        self._send(dict(banned))
+
+    def _send(self, order: BlockJob | Confinement | int | dict[str, str]) -> None:
         assert self.process.stdin is not None
         self.process.stdin.write(make_frame(order))
 
@@ -105,6 +115,7 @@ class Pool:
         *,
         concurrency: int,
         pin: bool,
+        confinement: Confinement,
         games: Collection[str],
         new_scratch: Callable[[], Path],
         say: Callable[[str], None],
@@ -118,11 +129,14 @@ class Pool:
         self._say = say
         self._cores = cores if pin else []
         self._games = games
+        self._confinement = confinement
         self._new_scratch = new_scratch
         self._finished = finished
+        self._banned: Mapping[str, str] = {}
         self._deaths = 0
         self._closing = False
         self._tasks: set[asyncio.Task[None]] = set()
+        self._core_watch: CoreWatch | None = None
         self.machine = Machine()
         self._blocks: BlocksInParts[WorkerProcess] = BlocksInParts()
         self.workers: list[Worker] = []
@@ -131,10 +145,13 @@ class Pool:
 
     async def start(self) -> None:
         """Start all processes, one by one, so that after a failure `close` knows all that were started."""
+        self._core_watch = CoreWatch()
+        self._core_watch.start()
         for number in range(self._count):
             await self._start(number)
 
     async def _start(self, number: int) -> None:
+        assert self._core_watch is not None
         core = [str(self._cores[number % len(self._cores)])] if self._cores else []
         try:
             process = await asyncio.create_subprocess_exec(
@@ -144,7 +161,9 @@ class Pool:
                 str(self._new_scratch()),
                 str(self._tables[number]),
                 ",".join(self._games),
+                str(self._core_watch.descriptor),
                 *core,
+                pass_fds=(self._core_watch.descriptor,),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 start_new_session=True,  # Ctrl-C is for the parent alone
@@ -152,6 +171,8 @@ class Pool:
         except OSError as error:
             raise TortugaError(f"no worker can be started: {error}") from None
         worker = WorkerProcess(process, self._tables[number] or FIRST_TABLES)
+        worker.confine(self._confinement)
+        worker.set_banned(self._banned)
         self.machine.processes.append(worker)
         self.workers = [self.machine]
         task = asyncio.create_task(self._listen(number, worker))
@@ -165,6 +186,12 @@ class Pool:
             self._choose_tables()
         for process, part in self._blocks.split(job, self.machine.processes):
             process.play(part)
+
+    def set_banned(self, banned: Mapping[str, str]) -> None:
+        """Say which bots may not play from now on, and why: their processes end at once, and they lose."""
+        self._banned = banned
+        for process in self.machine.processes:
+            process.set_banned(banned)
 
     def _choose_tables(self) -> None:
         if self._choice is None or not self.machine.running:
@@ -200,11 +227,13 @@ class Pool:
             self.failure = error
         self._finished(None)
         for contest, block in list(worker.running):
-            reason = f"the worker died (exit code {code})"
-            self._take(worker, BlockResult(contest=contest, block=block, matches=(), voids=(reason,)))
+            void = VoidMatch(f"the worker died (exit code {code})")
+            self._take(worker, BlockResult(contest=contest, block=block, matches=(), voids=(void,)))
 
     def _take(self, worker: WorkerProcess, result: BlockResult) -> None:
         """Take in a part."""
+        if self._core_watch is not None:
+            self._core_watch.start()  # again, should it have been killed
         worker.give_back(result.key)
         block = self._blocks.join(result)
         if block is not None:
@@ -223,3 +252,6 @@ class Pool:
             worker.process.kill()
         if self._tasks:
             await asyncio.wait(self._tasks)
+        if self._core_watch is not None:
+            self._core_watch.close()
+            self._core_watch = None

@@ -17,6 +17,7 @@ from pathlib import Path
 from referee.errors import RecordError
 from referee.records.files import read_regular_file
 from referee.records.shape import MAX_RECORD_BYTES
+from server.set_aside import free_name, set_aside
 from server.tournament.adoption import check_all
 from server.tournament.agreement import Agreement
 from server.tournament.folder import RECORD_SUFFIX, Folder
@@ -30,39 +31,76 @@ ADOPTED_AT_ONCE = 1000
 _DRAFT = re.compile(r"\..*\.\d+")
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RecordProblem:
+    """A record that does not count."""
+
+    name: str
+    what: str
+    lost: bool = False
+    """Whether the database has a match of it."""
+    aside: str = ""
+    """The name under which it is set aside; empty: there is nothing to set aside."""
+
+    def __str__(self) -> str:
+        consequence = "the match is played again" if self.lost else f"it is set aside as {self.aside}"
+        return f"{self.name}: {self.what}; {consequence}"
+
+
 @dataclass(slots=True)
 class Findings:
-    """How many matches have a sound record, the matches that lost theirs, and problems in words."""
+    """How many matches have a sound record, the matches that lost theirs, and the records that do not count."""
 
     sound: int = 0
     lost: list[MatchSummary] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
+    refused: list[RecordProblem] = field(default_factory=list)
+    adopted: list[str] = field(default_factory=list)
+    """Matches that have a record and had no row."""
+
+    @property
+    def problems(self) -> list[str]:
+        """The records that do not count, in words."""
+        return [str(one) for one in self.refused]
 
 
-def reconcile(folder: Folder, store: Store, agreement: Agreement, *, course_only: bool = False) -> Findings:
+def reconcile(
+    folder: Folder, store: Store, agreement: Agreement, *, course_only: bool = False, dry_run: bool = False
+) -> Findings:
     """Compare every row with its record and every record with its row, and correct the rows.
 
     A match whose record is gone or damaged has no result any more: its row is removed, and it is played again. A match
     whose record was deleted on purpose needs none: its row counts.
+    `dry_run`: the store is a copy, and no file is touched.
     """
     found = Findings()
-    for draft in folder.records.glob(".*"):
-        if _DRAFT.fullmatch(draft.name):
+
+    def refuse(path: Path, what: str, *, lost: bool) -> None:
+        aside = free_name(path).name if os.path.lexists(path) else ""
+        found.refused.append(RecordProblem(name=path.name, what=what, lost=lost, aside=aside))
+        if not dry_run:
+            set_aside(path)
+
+    if not dry_run:
+        for draft in drafts(folder):
             draft.unlink(missing_ok=True)
     lost: list[str] = []
     for match_id, kept, size, sha256 in store.record_sums():
         path = folder.record(match_id)
         problem = _compare(path, size, sha256) if kept else ""
         if problem:
-            found.problems.append(f"{path.name}: {problem}; the match is played again")
+            refuse(path, problem, lost=True)
             lost.append(match_id)
-            _set_aside(path)
         else:
             found.sound += 1
     if lost:
         found.lost = [match for match in map(store.match, lost) if match is not None]
         store.remove_matches(lost)
-    unknown = sorted(name for name in record_names(folder) if not store.has_match(name.removesuffix(RECORD_SUFFIX)))
+    refused = {one.name for one in found.refused}
+    unknown = sorted(
+        name
+        for name in record_names(folder)
+        if name not in refused and not store.has_match(name.removesuffix(RECORD_SUFFIX))
+    )
     public_key = folder.public_key()
     for start in range(0, len(unknown), ADOPTED_AT_ONCE):
         adopted: dict[Place, MatchSummary] = {}
@@ -70,11 +108,16 @@ def reconcile(folder: Folder, store: Store, agreement: Agreement, *, course_only
         for path, match in check_all(paths, agreement, public_key, course_only=course_only):
             problem = match if isinstance(match, str) else _adopt(match, store, adopted)
             if problem:
-                found.problems.append(f"{path.name}: {problem}; it is set aside as {path.name}.damaged")
-                _set_aside(path)
+                refuse(path, problem, lost=False)
         store.add(adopted.values(), ())
-        found.sound += len(adopted)
+        found.adopted += [match.match_id for match in adopted.values()]
+    found.sound += len(found.adopted)
     return found
+
+
+def drafts(folder: Folder) -> list[Path]:
+    """Records that a killed process did not finish writing."""
+    return [path for path in folder.records.glob(".*") if _DRAFT.fullmatch(path.name)]
 
 
 def record_names(folder: Folder) -> Iterator[str]:
@@ -115,8 +158,3 @@ def _adopt(match: MatchSummary, store: Store, adopted: dict[Place, MatchSummary]
 
 def _place(match: MatchSummary) -> Place:
     return match.contest, match.block, match.rotation
-
-
-def _set_aside(path: Path) -> None:
-    if os.path.lexists(path):
-        path.rename(path.with_name(f"{path.name}.damaged"))

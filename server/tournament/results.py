@@ -8,8 +8,10 @@ import sqlite3
 from collections.abc import Callable, Sequence
 
 from referee.errors import RecordError
-from referee.records.files import sync_folder, write_atomically
+from referee.records.files import open_private, sync_folder, write_atomically
 from referee.records.signature import SigningKey
+from server.database import is_full
+from server.folders import PRIVATE_FOLDER
 from server.tournament.folder import Folder, fault_log_name
 from server.tournament.journal import DISK_FULL, NO_FILES, Journal
 from server.tournament.live_ladder import RatingChange
@@ -28,12 +30,14 @@ def store_matches(
     if key is not None:
         matches = [sign_match(match, key) for match in matches]
     for place in (folder.records, folder.logs):
-        place.mkdir(exist_ok=True)  # somebody may have removed it
+        place.mkdir(PRIVATE_FOLDER, exist_ok=True)  # somebody may have removed it
     for match in matches:
         for seat, content in match.logs.items():
             bot = match.summary.seats[seat].bot
-            (folder.logs / fault_log_name(match.summary.match_id, seat, bot)).write_bytes(content)
-        write_atomically(folder.record(match.summary.match_id), match.packed)
+            path = folder.logs / fault_log_name(match.summary.match_id, seat, bot)
+            with open(open_private(path, os.O_WRONLY | os.O_TRUNC), "wb") as file:
+                file.write(content)
+        write_atomically(folder.record(match.summary.match_id), match.packed, private=True)
     sync_folder(folder.records)
     store.add((match.summary for match in matches), changes)
 
@@ -60,7 +64,7 @@ def passing_trouble(error: OSError | sqlite3.OperationalError) -> str:
     if isinstance(error, OSError):
         full, locked, files = error.errno in DISK_FULL, False, error.errno in NO_FILES
     else:
-        full, locked = "is full" in str(error), "is locked" in str(error)
+        full, locked = is_full(error), "is locked" in str(error)
         files = "unable to open" in str(error) and not can_open_a_file()
     if full:
         return "the disk is full: waiting for space"

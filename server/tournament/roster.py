@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from referee.errors import ConfigError
 from server.bots.content import content_sha256
+from server.bots.kits import missing_files
 from server.bots.spec import BotSpec
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.anchors import check_contents
@@ -36,12 +37,11 @@ def current_agreement(
         if not (remote and spec.remote):
             check_startable(spec)
     if agreed is None:
-        entered = zip(bots.items(), manifest.bots, strict=True)
-        roster = tuple(new_entry(name, spec, hero=bot.hero) for (name, spec), bot in entered)
-        return Agreement(manifest=manifest, roster=roster), bots
+        return first_agreement(manifest, bots), bots
     check_unchanged(folder, agreed, manifest, bots)
     if manifest.format == "ladder":
-        roster = update_roster(agreed.roster, bots, stages or {})
+        teams = {name: bot.team for name, bot in zip(bots, manifest.bots, strict=True)}
+        roster = update_roster(agreed.roster, bots, stages or {}, teams)
         found = Agreement(manifest=manifest, roster=roster)
     else:
         found = replace(agreed, manifest=manifest)
@@ -50,9 +50,24 @@ def current_agreement(
     return found, present
 
 
-def new_entry(name: str, spec: BotSpec, *, hero: bool = False) -> Entry:
+def first_agreement(manifest: Manifest, bots: Mapping[str, BotSpec]) -> Agreement:
+    """What is agreed when play begins."""
+    entered = zip(bots.items(), manifest.bots, strict=True)
+    roster = tuple(new_entry(name, spec, hero=bot.hero, team=bot.team) for (name, spec), bot in entered)
+    return Agreement(manifest=manifest, roster=roster)
+
+
+def new_entry(name: str, spec: BotSpec, *, hero: bool = False, team: str = "") -> Entry:
     """The entry of a bot in its present version."""
-    return Entry(name=name, bot=name, version=spec.version, games=spec.games, hero=hero, sha256=content_sha256(spec))
+    return Entry(
+        name=name,
+        bot=name,
+        version=spec.version,
+        games=spec.games,
+        hero=hero,
+        team=team,
+        sha256=content_sha256(spec),
+    )
 
 
 def is_present(entry: Entry, bots: Mapping[str, BotSpec]) -> bool:
@@ -65,9 +80,12 @@ def check_startable(spec: BotSpec) -> None:
     """Refuse a bot that was never built: before the event, not by its forfeits."""
     if spec.remote:
         raise ConfigError(f"the bot {spec.name} dials in by itself: an arena (`tortuga serve`) can run this event")
+    if spec.build and (missing := missing_files(spec)):
+        raise ConfigError(
+            f"the bot {spec.name} is not built: there is no {missing[0]}; build it: tortuga bot build {spec.folder}"
+        )
     if shutil.which(spec.run[0]) is None and not spec.run[0].startswith("python"):
-        hint = f"; build it: {' '.join(spec.build)}" if spec.build else ""
-        raise ConfigError(f"the bot {spec.name} cannot be started: there is no {spec.run[0]}{hint}")
+        raise ConfigError(f"the bot {spec.name} cannot be started: there is no {spec.run[0]}")
 
 
 def check_unchanged(folder: Folder, agreed: Agreement, manifest: Manifest, bots: Mapping[str, BotSpec]) -> None:
@@ -87,7 +105,9 @@ def check_unchanged(folder: Folder, agreed: Agreement, manifest: Manifest, bots:
         )
 
 
-def update_roster(roster: Sequence[Entry], bots: Mapping[str, BotSpec], stages: Mapping[str, int]) -> tuple[Entry, ...]:
+def update_roster(
+    roster: Sequence[Entry], bots: Mapping[str, BotSpec], stages: Mapping[str, int], teams: Mapping[str, str]
+) -> tuple[Entry, ...]:
     """A ladder's roster after bots came, went, or changed version."""
     found = [one if one.left or is_present(one, bots) else replace(one, left=dict(stages)) for one in roster]
     for name, spec in bots.items():
@@ -96,7 +116,8 @@ def update_roster(roster: Sequence[Entry], bots: Mapping[str, BotSpec], stages: 
             continue
         label = new_name(name, spec.version if versions else "", {one.name for one in found})
         ancestor = versions[-1].name if versions else ""
-        found.append(replace(new_entry(name, spec), name=label, ancestor=ancestor, joined=dict(stages)))
+        entry = new_entry(name, spec, team=teams.get(name, ""))
+        found.append(replace(entry, name=label, ancestor=ancestor, joined=dict(stages)))
     return tuple(found)
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from referee.errors import TortugaError
+from server.jail.confinement import Confinement
 from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.contest import ContestState
 from server.tournament.folder import Folder
@@ -72,6 +73,7 @@ class Runner:
         *,
         concurrency: int,
         pin: bool,
+        confinement: Confinement,
         make_pool: Callable[..., Pool] = Pool,
         stop: asyncio.Event | None = None,
     ) -> None:
@@ -92,6 +94,7 @@ class Runner:
         self._pool = make_pool(
             concurrency=concurrency,
             pin=pin,
+            confinement=confinement,
             games={contest.game for contest in contests},
             new_scratch=lock.new_scratch,
             say=listener.noted,
@@ -254,12 +257,15 @@ class Runner:
 
     def _note_voids(self, results: Sequence[BlockResult]) -> None:
         for result in results:
-            for reason in result.voids:
-                self._journal.write("match_void", contest=result.contest, block=result.block, reason=reason)
+            for void in result.voids:
+                late = {"late": list(void.late_bots)} if void.late_bots else {}
+                self._journal.write(
+                    "match_void", contest=result.contest, block=result.block, reason=void.reason, **late
+                )
             if result.matches:
                 continue
             self._attempts[result.key] += 1
-            why = result.voids[-1] if result.voids else "no reason given"
+            why = result.voids[-1].reason if result.voids else "no reason given"
             if self._attempts[result.key] >= BLOCK_ATTEMPTS:
                 raise TortugaError(f"{result.contest}, block {result.block} was void {BLOCK_ATTEMPTS} times: {why}")
             self._listener.warned(f"{result.contest}, block {result.block} is played again: {why}")

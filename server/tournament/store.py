@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import groupby
 from operator import itemgetter
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from referee.errors import ConfigError, RecordError
-from server.database import connect, open_to_write
+from server.database import DamagedDatabase, connect, is_sound, open_to_write, opening_error
 from server.tournament.live_ladder import Changes, RatingChange
 from server.tournament.store_rows import (
     DERIVED,
@@ -25,6 +25,7 @@ from server.tournament.store_rows import (
     MEASURED,
     MIGRATIONS,
     NOT_DUMPED,
+    QUICK_CHECKS,
     SEAT_BEFORE,
     SEAT_CHANGE,
     change_rows,
@@ -55,9 +56,20 @@ class Store:
         self._db = connection
 
     @classmethod
-    def open(cls, path: Path) -> Self:
-        """Open to write: makes the tables, or brings old ones up to date."""
-        return cls(path, open_to_write(path, MIGRATIONS, cure=_cure(path)))
+    def open(cls, path: Path, *, checked: bool = True) -> Self:
+        """Open to write: makes the tables, or brings old ones up to date. DamagedDatabase also if rows are missing.
+
+        `checked` is false for who checks the rows more thoroughly.
+        """
+        store = cls(path, open_to_write(path, MIGRATIONS, cure=_cure(path)))
+        try:
+            why = next(store.contradictions(QUICK_CHECKS), "") if checked else ""
+            if why:
+                raise DamagedDatabase(f"{path} is damaged: {why}; {_cure(path)}")
+        except BaseException:
+            store.close()
+            raise
+        return store
 
     @classmethod
     def read_only(cls, path: Path) -> Self:
@@ -83,6 +95,25 @@ class Store:
     def close(self) -> None:
         """Close the connection."""
         self._db.close()
+
+    def is_sound(self) -> bool:
+        """Whether SQLite's own check passes."""
+        return is_sound(self._db)
+
+    def change_count(self) -> int:
+        """How many rows were changed since this was opened."""
+        return self._db.total_changes
+
+    def contradictions(self, checks: Mapping[str, str]) -> Iterator[str]:
+        """Which of these checks fail: they find rows that do not belong together, which SQLite's own check does not."""
+        for what, query in checks.items():
+            try:
+                if self._db.execute(query).fetchone() is not None:
+                    yield what
+            except sqlite3.DatabaseError as error:
+                if isinstance(error, sqlite3.OperationalError) and "malformed JSON" not in str(error):
+                    raise opening_error(self._path, error) from None  # no damage
+                yield f"{what} ({error})"
 
     def add(self, matches: Iterable[MatchSummary], changes: Iterable[RatingChange]) -> None:
         """Add whole blocks and the changes of the live ladder, in one transaction."""
@@ -201,18 +232,16 @@ class Store:
         """All matches, or those of a contest, in schedule order."""
         where, values = ("WHERE contest = ?", (contest,)) if contest else ("", ())
         order = "ORDER BY contest, block, rotation"
-        seats = self._db.execute(f"SELECT seat.* FROM seat JOIN match USING (match_id) {where} {order}, seat", values)
-        faults = groupby(
-            self._db.execute(f"SELECT fault.* FROM fault JOIN match USING (match_id) {where} {order}, number", values),
-            key=itemgetter(0),
+        seats, faults = (
+            _rows_by_match(
+                self._db.execute(
+                    f"SELECT {table}.* FROM {table} JOIN match USING (match_id) {where} {order}, {number}", values
+                )
+            )
+            for table, number in (("seat", "seat"), ("fault", "number"))
         )
-        failed, found = next(faults, ("", ()))
         for row in self._db.execute(f"SELECT * FROM match {where} {order}", values):
-            own: list[FaultSummary] = []
-            if row[0] == failed:
-                own = list(map(read_fault, found))
-                failed, found = next(faults, ("", ()))
-            yield read_match(row, [seats.fetchone() for _ in row[6].split(" ")], own)
+            yield read_match(row, seats(row[0]), map(read_fault, faults(row[0])))
 
     def record_sums(self) -> Iterator[tuple[str, bool, int, bytes]]:
         """All matches in schedule order: whether the record is kept, its size, and its SHA-256."""
@@ -379,6 +408,22 @@ class Store:
             kept = [name for name, *_ in cursor.description if name not in left_out]
             found[table] = self._db.execute(f"SELECT {', '.join(kept)} FROM {source} ORDER BY 1, 2").fetchall()
         return found
+
+
+def _rows_by_match(rows: Iterable[Sequence[Any]]) -> Callable[[str], list[Sequence[Any]]]:
+    """Reads rows in the order of their matches: call it with one match after another. Some may have no row."""
+    groups = groupby(rows, key=itemgetter(0))
+    next_match, next_rows = next(groups, ("", iter(())))
+
+    def take(match_id: str) -> list[Sequence[Any]]:
+        nonlocal next_match, next_rows
+        if match_id != next_match:
+            return []
+        found = list(next_rows)
+        next_match, next_rows = next(groups, ("", iter(())))
+        return found
+
+    return take
 
 
 def _cure(path: Path) -> str:

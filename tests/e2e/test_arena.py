@@ -14,6 +14,7 @@ import re
 import shutil
 import socket
 import sqlite3
+import stat
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -30,6 +31,7 @@ from grpc_health.v1.health_pb2_grpc import HealthStub
 from grpc_reflection.v1alpha.reflection_pb2 import ServerReflectionRequest
 from grpc_reflection.v1alpha.reflection_pb2_grpc import ServerReflectionStub
 
+from server.arena.admin_key import HEADER, read_admin_key
 from server.arena.config import ArenaConfig
 from server.bots.spec import SAMPLE_BOTS
 from server.ratings import live
@@ -131,6 +133,7 @@ def test_34_told_to_stop_it_finishes_what_runs_and_says_goodbye(tmp_path: Path) 
         asyncio.run(scenario())
         assert served.end() == 0
         assert not (served.path / "admin.sock").exists()
+        assert not (served.path / "admin.key").exists()
     with Store.read_only(served.path / "ladder" / "tortuga.db") as store:
         [match] = store.matches()
     check_ladder(served.path, {match.match_id})
@@ -271,9 +274,18 @@ def test_32_orders_health_and_reflection_are_on_the_admin_socket_alone(served: S
                 assert code_of(call)[0] is grpc.StatusCode.UNIMPLEMENTED
     with grpc.insecure_channel(served.bots) as channel:
         assert code_of(lambda: ArenaStub(channel).ListGames(pb.ListGamesRequest()))[0] is grpc.StatusCode.UNIMPLEMENTED
+    for name in ("admin.sock", "admin.key"):
+        assert stat.S_IMODE((served.path / name).stat().st_mode) == 0o600
     with grpc.insecure_channel(served.socket) as channel:
         assert HealthStub(channel).Check(HealthCheckRequest(service="tortuga.v1.ArenaAdmin")).status == SERVING
-        [answer] = ServerReflectionStub(channel).ServerReflectionInfo(iter([looks]), timeout=30)
+        for keyless in (
+            lambda: ArenaAdminStub(channel).GetStatus(pb.GetStatusRequest(), timeout=30),
+            lambda: ArenaStub(channel).ListGames(pb.ListGamesRequest(), timeout=30),
+            lambda: list(ServerReflectionStub(channel).ServerReflectionInfo(iter([looks]), timeout=30)),
+        ):
+            assert code_of(keyless)[0] is grpc.StatusCode.UNAUTHENTICATED
+        key = [(HEADER, read_admin_key(served.path))]
+        [answer] = ServerReflectionStub(channel).ServerReflectionInfo(iter([looks]), metadata=key, timeout=30)
     names = {service.name for service in answer.list_services_response.service}
     assert {"tortuga.v1.Arena", "tortuga.v1.ArenaAdmin", "grpc.health.v1.Health"} <= names
 

@@ -19,6 +19,7 @@ import grpc.aio
 
 from referee.door.tokens import hash_token
 from server.arena.admin_api import AdminService
+from server.arena.admin_key import read_admin_key, with_admin_key, write_admin_key
 from server.arena.archive import Archive
 from server.arena.doors import admin_server, public_server
 from server.arena.errors import FailedPrecondition, NotFound, Unauthenticated
@@ -223,7 +224,8 @@ class Arena:
         self._thread.start()
         self.run(self._open())
         self.channel = grpc.insecure_channel(self.address)
-        self.admin_channel = grpc.insecure_channel(f"unix:{self.path}/admin.sock")
+        socket = grpc.insecure_channel(f"unix:{self.path}/admin.sock")
+        self.admin_channel = with_admin_key(socket, read_admin_key(self.path))
         self.api: Any = arena_pb2_grpc.ArenaStub(self.channel)
         self.admin: Any = arena_pb2_grpc.ArenaAdminStub(self.admin_channel)
         return self
@@ -233,7 +235,8 @@ class Arena:
         self.service = ArenaService(self.hall, self.registry, self.archive, max_watchers=self._max_watchers)
         self.public = public_server(self.service, self._buckets, max_open=self._max_open)
         self.address = f"localhost:{self.public.add_insecure_port('localhost:0')}"
-        self.private = admin_server(AdminService(self.hall, self.registry, self.archive), self.service)
+        key = write_admin_key(self.path)
+        self.private = admin_server(AdminService(self.hall, self.registry, self.archive), self.service, key)
         self.private.add_insecure_port(f"unix:{self.path}/admin.sock")
         await self.public.start()
         await self.private.start()

@@ -6,11 +6,14 @@ until its own question comes, then misbehaves.
 
 from __future__ import annotations
 
+import contextlib
+import mmap
 import os
 import queue
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 
@@ -176,6 +179,95 @@ def late(line: Line, question: pb.ToBot) -> None:
     line.say(choice(question, 0))
 
 
+def eat_heap(line: Line, question: pb.ToBot) -> None:
+    """More and more memory of its own."""
+    eaten = []
+    while True:
+        eaten.append(bytearray(b"x" * (8 << 20)))
+
+
+def eat_shared(line: Line, question: pb.ToBot) -> None:
+    """More and more memory that it could share with others."""
+    eaten = []
+    while True:
+        eaten.append(mmap.mmap(-1, 8 << 20))
+        eaten[-1].write(b"x" * (8 << 20))
+        time.sleep(0.01)
+
+
+def eat_in_children(line: Line, question: pb.ToBot) -> None:
+    """Every child keeps to the limit; together they do not."""
+    for _ in range(6):
+        if os.fork() == 0:
+            eaten = bytearray(40 << 20)
+            eaten[::4096] = b"x" * (len(eaten) // 4096)
+            time.sleep(600)
+            os._exit(0)
+    time.sleep(600)
+
+
+def eat_disk(name: str, size: int) -> Callable[[Line, pb.ToBot], None]:
+    """Files of that size, one after the other, in every folder that takes them."""
+
+    def misbehave(line: Line, question: pb.ToBot) -> None:
+        number, failed = 0, 0
+        while failed < 3:
+            folder = (".", "/tmp", "/dev/shm")[failed]
+            try:
+                with open(f"{folder}/{name}{number}", "wb") as file:
+                    file.write(b"x" * size)
+                number += 1
+            except OSError as error:
+                print(folder, error, flush=True)
+                failed += 1
+        os._exit(1)
+
+    return misbehave
+
+
+def one_large_file(line: Line, question: pb.ToBot) -> None:
+    """One file that grows and grows."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # Python ignores it
+    with open("large", "wb") as file:
+        while True:
+            file.write(b"x" * (1 << 20))
+
+
+def sparse_file(line: Line, question: pb.ToBot) -> None:
+    """A file that is large and empty."""
+    with open("sparse", "wb") as file:
+        file.truncate(1 << 40)
+
+
+def fork_bomb(line: Line, question: pb.ToBot) -> None:
+    """Children and their children, again and again."""
+    while True:
+        with contextlib.suppress(OSError):
+            os.fork()
+
+
+def many_descriptors(line: Line, question: pb.ToBot) -> None:
+    """As many open files as there are."""
+    opened = []
+    while True:
+        opened.append(os.open(os.devnull, os.O_RDONLY))
+
+
+def burn_after_match() -> None:
+    """Play honestly, and work on when the match is over."""
+    line = Line()
+    line.greet()
+    for message in line.hear():
+        if message.HasField("match_start"):
+            line.say(pb.FromBot(table=message.table, ready=pb.Ready()))
+        elif message.HasField("question"):
+            line.say(choice(message, 0))
+        elif message.HasField("match_end"):
+            threading.Thread(target=spin, daemon=True).start()
+        elif message.HasField("goodbye"):
+            os._exit(0)
+
+
 MODES: dict[str, Callable[[], None]] = {
     "crash_before_hello": lambda: os._exit(3),
     "crash_after_hello": crash_after_hello,
@@ -205,6 +297,16 @@ MODES: dict[str, Callable[[], None]] = {
     "wrong_token": wrong_token,
     "print_much": lambda: play(print_much),
     "children": lambda: play(with_children, always=True),
+    "eat_heap": lambda: play(eat_heap),
+    "eat_shared": lambda: play(eat_shared),
+    "eat_in_children": lambda: play(eat_in_children),
+    "eat_tmpfs": lambda: play(eat_disk("part", 1 << 20)),
+    "many_files": lambda: play(eat_disk("small", 1)),
+    "one_large_file": lambda: play(one_large_file),
+    "sparse_file": lambda: play(sparse_file),
+    "fork_bomb": lambda: play(fork_bomb),
+    "many_descriptors": lambda: play(many_descriptors),
+    "burn_after_match": burn_after_match,
     "never_read": never_read,
     "resign": lambda: play(lambda line, q: line.say(pb.FromBot(table=q.table, resign=pb.Resign()))),
     "goodbye": lambda: play(lambda line, q: line.say(pb.FromBot(goodbye=pb.Goodbye(reason="I am off")))),

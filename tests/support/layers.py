@@ -28,26 +28,34 @@ ARROWS: dict[str, set[str]] = {
     "referee.records": {"referee", "referee.games", "referee.wire"},
     "referee.door": {"referee", "referee.games", "referee.wire", "referee.records"},
     # many matches, and the outside world
-    "server": {"referee"},
-    "server.bots": {"server", *REFEREE},
+    "server": {"referee", "referee.records"},
+    "server.jail": {"server", "referee"},
+    "server.bots": {"server", "server.jail", *REFEREE},
     "server.schedule": {"referee"},
     "server.ratings": set(),
-    "server.hosting": {"server", "server.bots", *REFEREE},
-    "server.matches": {"server", "server.hosting", "server.bots", *REFEREE},
-    "server.conformance": {"server", "server.hosting", "server.bots", *REFEREE},
-    "server.tournament": {"server", "server.hosting", "server.schedule", "server.ratings", "server.bots", *REFEREE},
+    "server.hosting": {"server", "server.bots", "server.jail", *REFEREE},
+    "server.matches": {"server", "server.hosting", "server.bots", "server.jail", *REFEREE},
+    "server.conformance": {"server", "server.hosting", "server.bots", "server.jail", *REFEREE},
+    "server.tournament": {
+        *("server", "server.hosting", "server.schedule", "server.ratings", "server.bots", "server.jail"),
+        *REFEREE,
+    },
     "server.arena": {
         *("server", "server.tournament", "server.hosting", "server.schedule", "server.ratings", "server.bots"),
+        *("server.jail", *REFEREE),
+    },
+    "server.doctor": {
+        *("server", "server.arena", "server.tournament", "server.hosting", "server.bots", "server.jail"),
         *REFEREE,
     },
     "server.bench": {
         *("server", "server.arena", "server.tournament", "server.matches", "server.hosting", "server.schedule"),
-        *("server.ratings", "server.bots"),
+        *("server.ratings", "server.bots", "server.jail"),
         *REFEREE,
     },
     "server.cli": {
         *("server", "server.arena", "server.tournament", "server.conformance", "server.bench", "server.matches"),
-        *("server.hosting", "server.schedule", "server.ratings", "server.bots"),
+        *("server.hosting", "server.schedule", "server.ratings", "server.bots", "server.jail", "server.doctor"),
         *REFEREE,
     },
     # a bot knows the protocol and nothing else of ours

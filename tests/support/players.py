@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from referee.clock import excuse_by_lag
 from referee.engine import Seat
 from referee.errors import BotFault, FaultKind
 from referee.match import Asker, Introduction, MatchResult
@@ -95,5 +96,5 @@ class QuietHost:
     def __init__(self, lag: float = 0.0) -> None:
         self.lag = lag
 
-    def longest_stall_since(self, moment: float) -> float:
-        return self.lag
+    def excuse_overrun(self, seat: Seat, asked_at: float) -> str:
+        return excuse_by_lag(self.lag)

@@ -20,6 +20,8 @@ import grpc
 
 from referee.records.record import read_record
 from referee.records.verify import verify
+from server.arena.admin_key import FILE as ADMIN_KEY
+from server.arena.admin_key import read_admin_key, with_admin_key
 from server.arena.config import FILE, ArenaConfig, write_text
 from server.bench.fleet import RemoteBot
 from server.ratings import live
@@ -64,6 +66,7 @@ class Served:
 
     def start(self) -> Served:
         """From now on it serves."""
+        (self.path / ADMIN_KEY).unlink(missing_ok=True)  # a killed server left it
         with (self.folder / "server.log").open("ab") as log:
             self.process = subprocess.Popen(
                 [*self._prefix, sys.executable, "-m", "server", "serve", str(self.path), *self._flags],
@@ -75,13 +78,18 @@ class Served:
             )
         socket = os.path.relpath(self.path / "admin.sock")  # the kernel takes a hundred characters or so
         self.socket = f"unix:{min(str(self.path / 'admin.sock'), socket, key=len)}"
-        self._channel = grpc.insecure_channel(self.socket, options=IMPATIENT)
+        wait_for(self._has_key)
+        self._channel = with_admin_key(grpc.insecure_channel(self.socket, options=IMPATIENT), read_admin_key(self.path))
         self.admin: Any = arena_pb2_grpc.ArenaAdminStub(self._channel)
         self.api: Any = arena_pb2_grpc.ArenaStub(self._channel)
         wait_for(self._is_up)
         status = self.status()
         self.bots, self.public = status.bots_address, status.public_address
         return self
+
+    def _has_key(self) -> bool:
+        assert self.process.poll() is None, f"the arena did not start: {self.log()[-2000:]}"
+        return (self.path / ADMIN_KEY).exists()
 
     def _is_up(self) -> bool:
         assert self.process.poll() is None, f"the arena did not start: {self.log()[-2000:]}"

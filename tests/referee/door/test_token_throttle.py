@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from referee.door.token_throttle import MAX_FAILURES, MAX_PEERS, TokenThrottle, network_of
+from referee.door.token_throttle import MAX_FAILURES, MAX_PEERS, TokenThrottle
 
 pytestmark = pytest.mark.virtual_time
 
@@ -27,19 +27,3 @@ async def test_only_so_many_peers_are_remembered() -> None:
     for number in range(2 * MAX_PEERS):
         throttle.count_failure(f"ipv4:10.{number >> 16}.{number >> 8 & 255}.{number & 255}:1")
     assert len(throttle) == MAX_PEERS
-
-
-@pytest.mark.parametrize(
-    ("peer", "place"),
-    [
-        ("ipv4:127.0.0.1:5000", "127.0.0.1"),
-        ("ipv6:%5B::1%5D:5000", "::/64"),
-        ("ipv6:[2001:db8::1:2]:5000", "2001:db8::/64"),
-        ("ipv6:%5Bfe80::1%25eth0%5D:5000", "fe80::/64"),
-        ("ipv6:odd", ""),
-        ("unix:", ""),
-        ("", ""),
-    ],
-)
-def test_a_place_is_an_address_without_its_port(peer: str, place: str) -> None:
-    assert network_of(peer) == place

@@ -11,10 +11,12 @@ import grpc
 import pytest
 
 from referee.door.tokens import hash_token
+from server.arena.admin_key import read_admin_key, with_admin_key
 from server.arena.errors import FailedPrecondition
 from server.arena.running_arena import change_registry
 from support.arena import LADDER, MANIFEST, Arena, code_of
 from tortuga.v1 import arena_pb2 as pb
+from tortuga.v1 import arena_pb2_grpc
 
 Code = grpc.StatusCode
 
@@ -27,6 +29,33 @@ def arena(tmp_path: Path) -> Iterator[Arena]:
 
 def test_status(arena: Arena) -> None:
     assert arena.admin.GetStatus(pb.GetStatusRequest()).server_version == "test"
+
+
+def test_without_its_key_the_door_refuses_everything(arena: Arena) -> None:
+    right = read_admin_key(arena.path)
+    for key in ("", "wrong", right[:-1], f"{right}x", right.upper()):
+        with grpc.insecure_channel(f"unix:{arena.path}/admin.sock") as socket:
+            channel = with_admin_key(socket, key) if key else socket
+            admin, api = arena_pb2_grpc.ArenaAdminStub(channel), arena_pb2_grpc.ArenaStub(channel)
+            for call in (
+                lambda admin=admin: admin.AddBot(pb.AddBotRequest(name="spy")),
+                lambda admin=admin: admin.GetStatus(pb.GetStatusRequest()),
+                lambda api=api: api.ListBots(pb.ListBotsRequest()),
+                lambda api=api: list(api.WatchMatch(pb.WatchMatchRequest(match_id="m"))),
+            ):
+                code, words = code_of(call)
+                assert code is Code.UNAUTHENTICATED
+                assert ("a wrong key came" if key else "no key came") in words
+                assert "`tortuga server … --dir DIR` reads the right one from admin.key" in words
+                assert right not in words
+    assert arena.registry.bots() == []
+
+
+def test_a_bots_token_is_no_key(arena: Arena) -> None:
+    [token] = arena.add_bots("ann").values()
+    with grpc.insecure_channel(f"unix:{arena.path}/admin.sock") as socket:
+        admin = arena_pb2_grpc.ArenaAdminStub(with_admin_key(socket, token))
+        assert code_of(lambda: admin.GetStatus(pb.GetStatusRequest()))[0] is Code.UNAUTHENTICATED
 
 
 def test_a_token_is_shown_once_and_kept_as_a_hash(arena: Arena) -> None:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import socket
 import threading
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from referee.errors import ConfigError
 from referee.records.files import write_atomically
 from server.arena import backup as backup_module
 from server.arena.backup import backup
 from server.arena.registry import Registry
+from server.cli.main import main
 from server.tournament.folder import Folder
 from server.tournament.reconcile import reconcile
 from server.tournament.store import Store
@@ -39,6 +43,7 @@ def test_a_copy_has_everything_and_nothing_worthless(tmp_path: Path) -> None:
     fill(Folder(data / "events" / "cup"), [], open_manifest())
     (folder.records / ".half.tortuga.123").write_bytes(b"half")
     (data / "lock").write_text("{}")
+    (data / "admin.key").write_text("of the process that runs")
     door = socket.socket(socket.AF_UNIX)
     door.bind(str(data / "admin.sock"))
     done = backup(data, tmp_path / "copy")
@@ -46,12 +51,60 @@ def test_a_copy_has_everything_and_nothing_worthless(tmp_path: Path) -> None:
     assert (done.databases, done.records) == (3, 24)
     copied = {str(path.relative_to(tmp_path / "copy")) for path in (tmp_path / "copy").rglob("*") if path.is_file()}
     there = {str(path.relative_to(data)) for path in data.rglob("*") if path.is_file()}
-    assert there - copied == {"lock", "ladder/lock", "ladder/records/.half.tortuga.123"} | {
+    assert there - copied == {"lock", "admin.key", "ladder/lock", "ladder/records/.half.tortuga.123"} | {
         one for one in there if one.endswith(("-wal", "-shm"))
     }
     assert dump(Folder(tmp_path / "copy" / "ladder"), measured=True) == dump(folder, measured=True)
     with Registry.open(tmp_path / "copy" / "arena.db") as registry:
         assert registry.find(b"1" * 32) == "ann"
+
+
+def test_whatever_becomes_of_a_live_file_its_copy_stays_as_it_was(tmp_path: Path) -> None:
+    data, copy = tmp_path / "data", tmp_path / "copy"
+    arena_folder(data)
+    (data / "bot").mkdir()
+    (data / "bot" / "current").symlink_to("nowhere")
+    backup(data, copy)
+    copied = {path: path.read_bytes() for path in copy.rglob("*") if path.is_file()}
+    assert len([path for path in copied if path.suffix == ".tortuga"]) == 24
+    for path in [path for path in data.rglob("*") if path.is_file()]:
+        content = bytearray(path.read_bytes())
+        if content:
+            content[len(content) // 2] ^= 1
+            with path.open("rb+") as file:  # in place, as a failing disk or a careless editor would
+                file.write(content)
+    assert {path: path.read_bytes() for path in copied} == copied
+    assert (copy / "bot" / "current").readlink() == Path("nowhere")
+
+
+def test_the_records_of_a_restored_backup_hold(tmp_path: Path) -> None:
+    data, copy = tmp_path / "data", tmp_path / "copy"
+    folder = arena_folder(data)
+    backup(data, copy)
+    [record, *_] = folder.records.iterdir()
+    content = bytearray(record.read_bytes())
+    content[len(content) // 2] ^= 1
+    with record.open("rb+") as file:
+        file.write(content)
+    records = [str(path) for path in (copy / "ladder" / "records").iterdir()]
+    assert len(records) == 24
+    verified = CliRunner().invoke(main, ["replay", "verify", *records])
+    assert verified.exit_code == 0, verified.output
+    assert CliRunner().invoke(main, ["replay", "verify", str(record)]).exit_code != 0
+    shutil.rmtree(data)
+    copy.rename(data)
+    with Store.open(folder.database) as store:
+        findings = reconcile(folder, store, folder.require_agreement())
+    assert [*findings.problems, *findings.lost] == []
+
+
+def test_times_are_kept_because_logs_are_deleted_by_them(tmp_path: Path) -> None:
+    data, copy = tmp_path / "data", tmp_path / "copy"
+    folder = arena_folder(data)
+    (folder.logs / "old.log").write_text("words")
+    os.utime(folder.logs / "old.log", ns=(10**9, 10**9))
+    backup(data, copy)
+    assert (copy / "ladder" / "logs" / "old.log").stat().st_mtime_ns == 10**9
 
 
 def test_a_backup_while_a_writer_is_busy_has_every_match_that_was_there(tmp_path: Path) -> None:

@@ -253,6 +253,25 @@ def test_servers_that_are_not_there_are_named(tmp_path: Path, monkeypatch: pytes
     assert "its roots cannot be read" in refused("client", "games", "--server", "localhost:1")[1]
 
 
+def test_the_organisers_key_is_read_from_the_folder(arena: Arena) -> None:
+    key = arena.path / "admin.key"
+    right = key.read_text()
+    key.write_text("wrong")
+    code, line = refused("server", "bot", "add", "spy")
+    assert code == 2
+    assert "this is the organiser's door, and a wrong key came" in line
+    key.unlink()
+    assert refused("server", "status") == (
+        2,
+        f"{key} does not exist, so the arena cannot be called as its organiser: restart it, which makes a new key",
+    )
+    key.mkdir()
+    assert "run this as the user who runs the arena" in refused("server", "status")[1]
+    key.rmdir()
+    key.write_text(right)
+    assert told("server", "status")["connected"] == 2
+
+
 def test_a_server_that_does_not_answer_is_not_waited_for(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     def endless(store: Store, *words: Any, **keys: Any) -> Any:
         store._db.execute("WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n FROM c) SELECT max(n) FROM c")

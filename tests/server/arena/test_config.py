@@ -24,9 +24,11 @@ WRONG: list[tuple[str, Any]] = [
     ("clock", "soon"),
     ("start_seconds", 0),
     ("faults", "lenient"),
+    ("jail", "cage"),
     ("matches_at_once", -1),
     ("matches_per_bot", 0),
     ("rest_seconds", -0.1),
+    ("owners_apart", "yes"),
     ("reconnect_seconds", 601),
     ("drain_seconds", "long"),
     ("suspend_faults", 1001),
@@ -38,6 +40,7 @@ WRONG: list[tuple[str, Any]] = [
     ("commentator_delay_seconds", -1),
     ("keep_logs_days", 0.5),
     ("keep_records_days", True),
+    ("limits", 3),
 ]
 
 
@@ -129,6 +132,7 @@ def test_every_problem_is_told_at_once(tmp_path: Path) -> None:
     ("text", "words"),
     [
         ("listen = ", "arena.toml: "),
+        ("listen = " + "[" * 100_000, "arena.toml: "),
         ("", "there is no [[ladders]]"),
         ('[[ladders]]\nid = "chess"', "chess"),
         ('[[ladders]]\nid = "pavillon_noir"\nseats = 3', "seats"),

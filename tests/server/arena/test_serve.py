@@ -18,9 +18,19 @@ def test_a_certificate_that_has_expired_is_warned_of_and_served(
 ) -> None:
     """Hosted bots play all the same, and the clock of a machine that has just started may be wrong."""
     cert, key = make_certificate(tmp_path)
+    key.chmod(0o600)
     config = replace(default_config(), tls_cert=cert.name, tls_key=key.name)
     assert check_doors(tmp_path, config, TerminalOutput()) is not None
     assert capsys.readouterr().err == ""
     expire(cert, key)
     assert check_doors(tmp_path, config, TerminalOutput()) is not None
     assert "cert.pem: certificate has expired; everybody who dials in refuses it" in capsys.readouterr().err
+
+
+def test_a_key_that_everybody_can_read_is_warned_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cert, key = make_certificate(tmp_path)
+    config = replace(default_config(), tls_cert=cert.name, tls_key=key.name)
+    for mode, warned in [(0o600, False), (0o640, False), (0o644, True)]:
+        key.chmod(mode)
+        check_doors(tmp_path, config, TerminalOutput())
+        assert ("every user of this machine can read" in capsys.readouterr().err) is warned

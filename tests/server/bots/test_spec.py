@@ -46,6 +46,7 @@ def test_every_sample_bot_is_found_by_its_name() -> None:
         ('name = "a"\nrun = ["x"]\nslots = true', "'slots' has to be a whole number"),
         ('name = "a"\nrun = ["x"]\nlangauge = "go"', "'langauge' is not known"),
         ("name = ", "bot.toml: "),
+        ("name = " + "[" * 100_000, "bot.toml: "),
     ],
 )
 def test_a_bad_manifest_is_named_with_its_problem(tmp_path: Path, text: str, problem: str) -> None:

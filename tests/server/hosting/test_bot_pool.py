@@ -151,7 +151,7 @@ def test_when_the_host_cannot_start_one_bot_the_others_are_free_again() -> None:
     host = FakeBotHost(refuse=no_process)
     [result] = one_by_one(host, [make_job(0, [ANN, BOB])])
     assert len(result.matches) == 2
-    assert {reason.partition(": ")[2] for reason in result.voids} == {"void: the host could not start it"}
+    assert {void.reason.partition(": ")[2] for void in result.voids} == {"void: the host could not start it"}
     assert [bot.playing for bot in host.started] == [0] * len(host.started)
     assert len([bot for bot in host.started if bot.spec is ANN]) == 2, "ann's process waits for the next try"
 

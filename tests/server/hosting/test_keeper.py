@@ -35,6 +35,7 @@ def test_the_keeper_reports_the_start_and_the_end_of_a_bot(tmp_path: Path) -> No
         "cwd": str(scratch),
         "log": str(log),
         "sweep": [],
+        "confinement": {"level": "none"},
         "output_bytes": 1000,
         "log_head_bytes": 100,
         "log_tail_bytes": 100,

@@ -10,6 +10,7 @@ import server.schedule
 ALLOWED = {
     "__future__",
     *("collections", "collections.abc", "dataclasses", "functools", "hashlib", "itertools", "math", "typing"),
+    *("numpy", "numpy.typing"),
     "referee.errors",
 }
 

@@ -7,6 +7,7 @@ import json
 import os
 import tempfile
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,13 @@ def test_an_agreement_that_cannot_be_read_is_named(content: str, tmp_path: Path)
         folder.read_agreement()
 
 
+def test_a_pipe_in_place_of_the_agreement_keeps_nobody_waiting(tmp_path: Path) -> None:
+    folder = make_event(tmp_path)
+    os.mkfifo(folder.agreement)
+    with pytest.raises(ConfigError, match=r"event\.json cannot be read: .*not a regular file"):
+        folder.read_agreement()
+
+
 def test_who_looks_at_an_event_that_has_not_begun_is_told_so(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"there is no tournament\.toml"):
         read_status(Folder(tmp_path))
@@ -216,7 +224,11 @@ STAGES = {"pavillon_noir-2": 5}
 
 def followed(before: list[Entry], path: Path, names: list[dict[str, str]]) -> tuple[Entry, ...]:
     manifest = make_manifest({"name": "n", "seed": "s", "games": [GAME], "bots": names})
-    return update_roster(before, find_bots(manifest, path), STAGES)
+    found = find_bots(manifest, path)
+    after = update_roster(
+        before, found, STAGES, {name: bot.team for name, bot in zip(found, manifest.bots, strict=True)}
+    )
+    return tuple(replace(one, sha256="") for one in after)
 
 
 def test_newcomers_join_and_leavers_leave_at_the_next_stage(tmp_path: Path) -> None:
@@ -226,6 +238,13 @@ def test_newcomers_join_and_leavers_leave_at_the_next_stage(tmp_path: Path) -> N
         Entry(name="bob", bot="bob", left=STAGES),
         Entry(name="cid", bot="cid", joined=STAGES),
     )
+
+
+def test_a_team_is_kept_from_the_first_match_on(tmp_path: Path) -> None:
+    """Waves that were played are drawn again from the roster: a team that changed would change them."""
+    before = [Entry(name="ann", bot="ann", team="red")]
+    named = [{**bot, "team": "blue"} for bot in bots("ann", "bob")]
+    assert [one.team for one in followed(before, tmp_path, named)] == ["red", "blue"]
 
 
 def test_who_comes_back_is_a_new_entry_after_the_old_one(tmp_path: Path) -> None:
@@ -253,7 +272,7 @@ def test_a_name_that_is_taken_by_a_version_is_not_given_twice(tmp_path: Path) ->
         make_manifest({"name": "n", "seed": "s", "games": [GAME], "bots": [{"spec": "./ann"}, *bots("ann-2")]}),
         folder.path,
     )
-    names = [one.name for one in update_roster(before, found, STAGES)]
+    names = [one.name for one in update_roster(before, found, STAGES, {})]
     assert names == ["ann", "ann-2", "ann-2-2"]
 
 
@@ -330,7 +349,7 @@ def test_a_newcomer_plays_only_its_own_games(tmp_path: Path) -> None:
 
 def run_nothing(folder: Folder) -> None:
     """Agree, but play nothing."""
-    folder.check_writable()
+    folder.prepare()
     with lock_folder(folder), Store.open(folder.database) as store:
         open_agreement(folder, store)
 
@@ -398,10 +417,12 @@ def test_a_folder_that_is_only_for_reading_is_refused_before_play_and_can_be_loo
         run(folder)
         expected = dump(folder)
         for each in (folder.path, folder.records, folder.logs):
-            each.chmod(0o555)
+            each.chmod(0o500)
         was = os.getuid()
         try:
             if was == 0:
+                for each in [folder.path, *folder.path.rglob("*")]:
+                    os.chown(each, 65534, 65534)
                 os.setresuid(65534, 65534, 0)
             with pytest.raises(ConfigError, match=f"cannot write into the folder {folder.path}"):
                 run(folder)
@@ -411,7 +432,7 @@ def test_a_folder_that_is_only_for_reading_is_refused_before_play_and_can_be_loo
             if was == 0:
                 os.setresuid(0, 0, 0)
             for each in (folder.path, folder.records, folder.logs):
-                each.chmod(0o755)
+                each.chmod(0o700)
 
 
 def test_agree_is_pure(tmp_path: Path) -> None:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from referee.errors import RecordError
-from server.tournament.journal import VERSION, Journal, drop_partial_line, read_journal, read_steps
+from server.tournament.journal import VERSION, Journal, drop_partial_line, read_journal, read_rare, read_steps
 from support.events import make_event, run
 
 FIELDS = {
-    "run_started": {"commitment", "matches_done", "matches_planned"},
+    "run_started": {"commitment", "jail_level", "matches_done", "matches_planned"},
     "match_started": {"match", "contest", "block", "rotation", "label", "bots"},
     "match_finished": {"match", "contest", "block", "rotation", "bots", "ranks", "scores", "reason", "decisions"},
     "fault": {"match", "bot", "seat", "kind", "decision", "message", "out", "log"},
@@ -71,6 +71,17 @@ def test_a_damaged_journal_does_not_stop_an_event(tmp_path: Path) -> None:
     folder.journal.write_bytes(before.replace(b"match_finished", b"match_finish\xffd", 1))
     run(folder)
     assert [line["event"] for line in read_journal(folder.journal, ["match_finished"])].count("match_finished") == 2
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir])
+def test_what_is_no_file_in_place_of_the_journal_is_set_aside(make: Callable[[Path], None], tmp_path: Path) -> None:
+    folder = make_event(tmp_path, bots=["ann", "ben"], rounds=1)
+    make(folder.journal)
+    assert list(read_journal(folder.journal)) == []
+    assert list(read_steps(folder.journal, ["match_finished"])) == []
+    run(folder)
+    assert len(list(read_journal(folder.journal, ["match_finished"]))) == 2
+    assert folder.journal.with_name("events.jsonl.damaged").exists()
 
 
 def test_without_a_file_there_is_nothing_to_read(tmp_path: Path) -> None:
@@ -135,3 +146,20 @@ def test_steps_are_read_as_lines_are(tmp_path: Path) -> None:
         list(read_steps(path, kinds)) == expected == [("run_started", ""), ("match_started", "a"), ("match_void", "")]
     )
     assert list(read_steps(path, ["match_finished"])) == [("match_finished", "a")]
+
+
+def test_lines_of_a_rare_kind_are_read_as_all_are(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    assert list(read_rare(path, "match_void")) == []
+    path.touch()
+    assert list(read_rare(path, "match_void")) == []
+    journal = Journal(path)
+    journal.write("match_void", contest="c", reason="first", late=["ann"])
+    journal.write("match_started", match="a", bots=['"event": "match_void"'])
+    journal.write("match_void", contest="c", reason='"event": "match_void"')
+    journal.close()
+    with path.open("ab") as file:
+        file.write(b'["damaged", {"event": "match_void"}]\n{"event": "match_void", "cut": "off')
+    found = list(read_rare(path, "match_void"))
+    assert found == list(read_journal(path, ["match_void"]))
+    assert [line["reason"] for line in found] == ["first", '"event": "match_void"']

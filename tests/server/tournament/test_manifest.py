@@ -65,6 +65,7 @@ def test_what_is_left_out_has_a_default() -> None:
         ({"quarantine": 1.1}, "'quarantine' is 1.1, expected 0 to 1"),
         ({"quarantine": float("nan")}, "'quarantine' is NaN, expected 0 to 1"),
         ({"start_seconds": float("inf")}, "'start_seconds' is Infinity"),
+        ({"jail": "cage"}, "'jail' is \"cage\", expected none | process | fence | jail | jail+cgroup"),
         ({"concurrency": 2000}, "'concurrency' is 2000, expected 0 to 1024"),
         ({"games": []}, "there is no [[games]]"),
         ({"bots": {"spec": "x"}}, "'bots' must be a list of tables: [[bots]]"),
@@ -102,7 +103,7 @@ def test_a_value_of_a_strange_kind_is_a_problem_and_no_accident(value: str, tmp_
         read_manifest(path)
 
 
-@pytest.mark.parametrize("content", [b"name = ", b"\xff\xfe", b"a = 1\na = 2"])
+@pytest.mark.parametrize("content", [b"name = ", b"\xff\xfe", b"a = 1\na = 2", b"a = " + b"[" * 100_000])
 def test_a_file_that_is_no_toml_is_named(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "tournament.toml"
     path.write_bytes(content)
@@ -138,7 +139,13 @@ MANIFESTS = st.builds(
     start_seconds=st.floats(0.1, 3600),
     anchor=TEXTS,
     games=st.just([{"id": "pavillon_noir", "variant": {"max_rounds": 3}}, {"id": "pirates_cove", "seats": 4}]),
-    bots=st.lists(st.fixed_dictionaries({"spec": TEXTS}, optional={"hero": st.booleans()}), min_size=1, max_size=3),
+    bots=st.lists(
+        st.fixed_dictionaries(
+            {"spec": TEXTS}, optional={"hero": st.booleans(), "team": st.text("ab-", min_size=1, max_size=5)}
+        ),
+        min_size=1,
+        max_size=3,
+    ),
 )
 
 
@@ -156,7 +163,7 @@ def test_differences_name_what_was_and_what_is() -> None:
     assert differences(old, old) == []
     assert differences(old, new) == ["rounds: was 10, is now 3"]
     assert differences(old, new, frozenset()) == ["concurrency: was 0, is now 7", "rounds: was 10, is now 3"]
-    assert {"concurrency", "pin", "anchor", "anchors", "rate_faults"} == RUNTIME_KEYS
+    assert {"jail", "concurrency", "pin", "anchor", "anchors", "rate_faults"} == RUNTIME_KEYS
 
 
 def test_two_bots_of_the_same_name_are_refused_unless_one_is_renamed(tmp_path: Path) -> None:

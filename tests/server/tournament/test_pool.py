@@ -13,6 +13,8 @@ import pytest
 
 from referee.errors import TortugaError
 from server.bots.spec import BotSpec
+from server.hosting.hold_ups import CoreWatch
+from server.jail.confinement import Confinement
 from server.tournament import worker as worker_module
 from server.tournament.block_jobs import IDLE_LIMIT, BlockJob, BlockResult
 from server.tournament.frames import LENGTH, make_frame, read_frame
@@ -97,6 +99,7 @@ async def test_an_idle_worker_that_dies_is_replaced(tmp_path: Path, monkeypatch:
     pool = Pool(
         concurrency=1,
         pin=False,
+        confinement=Confinement(),
         games=["pavillon_noir"],
         say=lambda text: None,
         new_scratch=lambda: tmp_path / f"tortuga-{next(numbers)}",
@@ -125,20 +128,22 @@ async def test_a_worker_tells_of_a_block_that_it_stumbled_over(tmp_path: Path, m
     monkeypatch.setattr(worker_module, "play_part", stumble)
     answers = os.pipe()
     jobs = os.pipe()
-    os.write(jobs[1], make_frame(job) * 2)
+    os.write(jobs[1], make_frame(Confinement()) + make_frame(job) * 2)
     monkeypatch.setattr(sys, "stdin", os.fdopen(jobs[0]))
 
-    task = asyncio.create_task(worker_module.serve(tmp_path / "tortuga-x", 2, answers[1]))
+    watch = CoreWatch()
+    task = asyncio.create_task(worker_module.serve(tmp_path / "tortuga-x", 2, watch.hold_ups, answers[1]))
     reader = asyncio.StreamReader()
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(answers[0]))
     results = [await read_frame(reader) for _ in range(2)]
     os.close(jobs[1])
     await task
+    watch.close()
     assert len(calls) == 2
     for result in results:
         assert (result.contest, result.block, result.matches) == (job.contest, 0, ())
-        assert "No space left on device" in result.voids[0]
+        assert "No space left on device" in result.voids[0].reason
 
 
 @pytest.mark.parametrize("cut", [0, 4, 8, 12])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import random
 import secrets
 import sqlite3
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +14,7 @@ import pytest
 
 from referee.errors import ConfigError, TortugaError
 from server import database
+from server.set_aside import is_set_aside, set_aside
 from server.tournament.agreement import Agreement
 from server.tournament.event import rebuild
 from server.tournament.live_ladder import LiveLadder, RatingChange
@@ -402,3 +405,79 @@ def test_a_database_that_is_locked_is_not_taken_for_damaged(tmp_path: Path) -> N
     database.close()
     assert run(folder) is Ending.FINISHED
     assert [path.name for path in tmp_path.glob("*.damaged")] == []
+
+
+BROKEN = {
+    "seats without matches": "DELETE FROM match",
+    "a seat of another match": "UPDATE seat SET match_id = match_id || 'x' WHERE seat = 1",
+    "matches without seats": "DELETE FROM seat",
+    "a fault of another match": "INSERT INTO fault VALUES ('x', 0, 0, 'ann', 0, 'crash', '', 1)",
+    "sums of nothing": "DELETE FROM contest_total",
+    "sums of other matches": "UPDATE contest_total SET matches = matches + 1",
+    "ranks that cannot be read": "UPDATE match SET ranks = '['",
+}
+
+
+@pytest.mark.parametrize("script", BROKEN.values(), ids=BROKEN)
+def test_a_database_whose_rows_do_not_belong_together_is_made_again_by_itself(script: str, tmp_path: Path) -> None:
+    folder, notes = make_event(tmp_path), Notes()
+    run(folder)
+    expected = dump(folder, measured=True)
+    database = sqlite3.connect(folder.database)
+    database.executescript(script)
+    database.close()
+    assert run(folder, notes) is Ending.FINISHED
+    assert (dump(folder, measured=True), notes.finished) == (expected, [])
+    assert [f"{folder.database} is damaged" in text for text in notes.warnings] == [True]
+    assert folder.database.with_name("tortuga.db.damaged").exists()
+
+
+def test_rows_beside_a_database_that_is_gone_do_not_get_into_the_new_one(tmp_path: Path) -> None:
+    folder, notes = make_event(tmp_path), Notes()
+    run(folder)
+    expected = dump(folder, measured=True)
+    with Store.open(folder.database) as store:
+        store.remove_matches([expected["match"][0][0]])  # stays beside it while the store is open
+        rows = folder.database.with_name("tortuga.db-wal").read_bytes()
+    folder.database.unlink()
+    folder.database.with_name("tortuga.db-wal").write_bytes(rows)
+    assert run(folder, notes) is Ending.FINISHED
+    assert (dump(folder, measured=True), notes.finished) == (expected, [])
+    assert folder.database.with_name("tortuga.db.damaged-wal").read_bytes() == rows
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir])
+def test_what_is_no_file_in_place_of_the_database_is_set_aside(make: Callable[[Path], None], tmp_path: Path) -> None:
+    folder = make_event(tmp_path)
+    run(folder)
+    expected = dump(folder, measured=True)
+    folder.database.unlink()
+    make(folder.database)
+    assert run(folder) is Ending.FINISHED
+    assert dump(folder, measured=True) == expected
+
+
+def test_a_match_without_its_seats_does_not_shift_those_of_others(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "db") as store:
+        store.add(make_block(0, ["ann", "bob"], [[1, 2], [1, 1]]), ())
+        whole = list(store.matches())
+    database = sqlite3.connect(tmp_path / "db")
+    database.execute("DELETE FROM seat WHERE match_id = ?", (whole[0].match_id,))
+    database.commit()
+    database.close()
+    with Store.read_only(tmp_path / "db") as store:
+        first, second = store.matches()
+    assert (first.seats, second) == ((), whole[1])
+
+
+def test_what_is_set_aside_never_takes_the_place_of_what_was_set_aside_before(tmp_path: Path) -> None:
+    for content in "ab":
+        (tmp_path / "x").write_text(content)
+        aside = set_aside(tmp_path / "x")
+        assert aside is not None
+        assert is_set_aside(aside)
+    assert (tmp_path / "x.damaged").read_text() == "a"
+    assert (tmp_path / "x.damaged.2").read_text() == "b"
+    assert set_aside(tmp_path / "x") is None
+    names = [tmp_path / name for name in ("db.damaged-wal", "db.damaged.2-wal", ".damaged", "x.damaged.old", "x")]
+    assert list(map(is_set_aside, names)) == [True, True, False, False, False]

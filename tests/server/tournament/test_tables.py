@@ -60,7 +60,7 @@ def begin(folder: Folder) -> Agreement:
     """Agree, but play nothing."""
     from server.tournament.event import open_agreement
 
-    folder.check_writable()
+    folder.prepare()
     with lock_folder(folder), Store.open(folder.database) as store:
         return open_agreement(folder, store)[0]
 
@@ -128,6 +128,7 @@ def test_status_against_numbers_counted_by_hand(counted: Folder) -> None:
         "matches_planned": 6,
         "matches_done": 4,
         "void": 0,
+        "void_for": {},
         "faults": 2,
         "running": 0,
         "pid": None,

@@ -67,6 +67,7 @@ class Record(_message.Message):
     STARTED_UNIX_MILLIS_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
     PLACE_FIELD_NUMBER: _builtins.int
+    JAIL_LEVEL_FIELD_NUMBER: _builtins.int
     format: _builtins.int
     """The version of this format. This file is number 1; a reader refuses a higher one."""
     server_version: _builtins.str
@@ -77,6 +78,10 @@ class Record(_message.Message):
     """When it began, in milliseconds since 1970, by the host's wall clock. For people only; nothing is decided by it."""
     seed: _builtins.str
     """The seed text the secret was derived from. Empty if there was none."""
+    jail_level: _builtins.str
+    """How the bots that the server started itself were confined, the weakest level of them: "none", "process", "fence", "jail" or
+    "jail+cgroup". Empty if it started none of them, or does not say.
+    """
     @_builtins.property
     def story(self) -> Global___Story:
         """The course of the game: everything that follows from rules, luck and choices. Its bytes are the same for the same seed and
@@ -127,10 +132,11 @@ class Record(_message.Message):
         started_unix_millis: _builtins.int = ...,
         seed: _builtins.str = ...,
         place: Global___RecordPlace | None = ...,
+        jail_level: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "fault_policy", b"fault_policy", "outcome", b"outcome", "place", b"place", "story", b"story"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_micros", b"answer_micros", "clock", b"clock", "fault_policy", b"fault_policy", "faults", b"faults", "format", b"format", "match_id", b"match_id", "outcome", b"outcome", "place", b"place", "seats", b"seats", "seed", b"seed", "server_version", b"server_version", "started_unix_millis", b"started_unix_millis", "story", b"story"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_micros", b"answer_micros", "clock", b"clock", "fault_policy", b"fault_policy", "faults", b"faults", "format", b"format", "jail_level", b"jail_level", "match_id", b"match_id", "outcome", b"outcome", "place", b"place", "seats", b"seats", "seed", b"seed", "server_version", b"server_version", "started_unix_millis", b"started_unix_millis", "story", b"story"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

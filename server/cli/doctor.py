@@ -1,0 +1,96 @@
+"""`tortuga doctor`: what this machine can do, what is missing and how to mend it, and what holds hostile bots."""
+
+from __future__ import annotations
+
+import click
+from rich.markup import escape
+from rich.table import Table
+
+from server.cli.command import json_flag
+from server.cli.event_loop import run_match
+from server.cli.output import console, print_json, progress
+from server.doctor.attack import Judged, Verdict
+from server.doctor.checkup import Finding, State, examine
+from server.doctor.examination import Examination, count, try_levels
+from server.doctor.table import ATTEMPTS
+from server.jail.level import AUTO, JailLevel, read_level
+from server.jail.machine import choose_level, obstacle
+
+STATE_STYLES = {State.GOOD: "green", State.NOTE: "yellow", State.MISSING: "red"}
+VERDICT_STYLES = {Verdict.HELD: "green", Verdict.OPEN: "red", Verdict.NOT_TESTABLE: "dim"}
+
+
+@click.command()
+@click.option("--jail", default=AUTO, show_default=True, metavar="auto|LEVEL", help="Make the attempts at this level.")
+@click.option("--all-levels", is_flag=True, help="Make the attempts at every level that works here.")
+@click.option("--no-attempts", is_flag=True, help="Look at the machine only.")
+@click.option("--require", metavar="LEVEL", help="Exit with 1 if bots cannot be confined at this level here.")
+@json_flag
+def doctor(jail: str, all_levels: bool, no_attempts: bool, require: str | None, as_json: bool) -> None:
+    """Say what this machine can do, and try whether hostile bots are held.
+
+    Hostile programs are run as bots, each at the level chosen and once without any confinement: `held` is what
+    succeeds without and fails with it, `not testable` what fails here anyway. They take nothing real, and nothing of
+    them is left. Exits with 1 if something required is missing or a level holds less than docs/security.md promises.
+    """
+    required = read_level(require) if require else None
+    findings = list(examine())
+    if no_attempts:
+        levels = []
+    elif all_levels:
+        levels = [level for level in JailLevel if not obstacle(level)]
+    else:
+        levels = [choose_level(read_level(jail))]
+    rounds = len({JailLevel.NONE, *levels}) if levels else 0
+    with progress("attempts", rounds * len(ATTEMPTS), quiet=as_json) as done:
+        judged = run_match(try_levels(levels, done)) if levels else {}
+    examination = Examination(findings=findings, judged=judged)
+    missing, surprises = examination.missing(required), examination.surprises()
+    if as_json:
+        print_json(examination.as_json(required))
+    else:
+        show_findings(findings)
+        if judged:
+            show_attempts(judged)
+        for text in missing:
+            console().print(f"[red]required and missing[/]: {escape(text)}")
+        for surprise in surprises:
+            console().print(f"[red]open, but promised to be held[/]: {escape(str(surprise))}")
+    if missing or surprises:
+        raise click.exceptions.Exit(1)
+
+
+def show_findings(findings: list[Finding]) -> None:
+    """The machine, in groups."""
+    table = Table("", "", "state", "found", "what to do")
+    group = ""
+    for one in findings:
+        if one.group != group:
+            table.add_section()
+        state = f"[{STATE_STYLES[one.state]}]{one.state}[/]"
+        head = escape(one.group) if one.group != group else ""
+        table.add_row(head, escape(one.name), state, escape(one.detail), escape(one.cure))
+        group = one.group
+    console().print(table)
+
+
+def show_attempts(judged: dict[JailLevel, list[Judged]]) -> None:
+    """A row per attempt, a column per level, and below what stays open."""
+    table = Table("", "what a hostile bot tries", *judged)
+    table.columns[0].justify = "right"
+    for place, attempt in enumerate(ATTEMPTS):
+        verdicts = [rows[place].verdict for rows in judged.values()]
+        cells = [f"[{VERDICT_STYLES[verdict]}]{verdict}[/]" for verdict in verdicts]
+        table.add_row(str(attempt.number), escape(attempt.title), *cells)
+    totals = [count(rows) for rows in judged.values()]
+    table.add_section()
+    for verdict in Verdict:
+        table.add_row("", str(verdict), *(str(total[verdict]) for total in totals))
+    console().print(table)
+    for level, rows in judged.items():
+        if level is JailLevel.NONE:
+            continue
+        for row in rows:
+            for made in row.open_tries:
+                text = f"{row.attempt.number}: {made.name}: {made.detail}"
+                console().print(f"open at [bold]{level}[/]: {escape(text)}")

@@ -1,0 +1,82 @@
+"""`tortuga fsck`: what is wrong with the folder of an event or an arena."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import click
+
+from referee.errors import ConfigError
+from referee.words import harmless, plural
+from server.arena.fsck import check_arena, event_folders, is_arena_folder
+from server.cli.command import json_flag
+from server.cli.output import print_json
+from server.cli.tournament import folder_argument
+from server.tournament.folder import Folder
+from server.tournament.fsck import check_event, is_event_folder
+from server.tournament.lock import lock_folder
+from server.tournament.problems import Diagnosis, Problem, diagnose
+
+
+@click.command()
+@folder_argument
+@click.option("--repair", is_flag=True, help="Mend what can be; what is damaged is kept as NAME.damaged.")
+@json_flag
+def fsck(directory: Path, repair: bool, as_json: bool) -> None:
+    """Say what is wrong with the folder of an event or an arena.
+
+    Every record is proven, and every row compared with its record. Exits with 0 if all is well, with 1 if problems are
+    left, with 2 if DIR is no such folder or another process runs it.
+    """
+    kind, check, folders = find_kind(directory)
+    with ExitStack() as locks:
+        for folder in folders:
+            locks.enter_context(lock_folder(folder))
+        found = diagnose(check, repair=repair)
+    if as_json:
+        print_json(
+            {
+                "folder": str(directory),
+                "kind": kind,
+                "mended": [as_table(problem) for problem in found.mended],
+                "problems": [as_table(problem) for problem in found.left],
+            }
+        )
+    else:
+        show(directory, found, repaired=repair)
+    sys.exit(1 if found.left else 0)
+
+
+def find_kind(directory: Path) -> tuple[str, Callable[[], list[Problem]], Sequence[Folder]]:
+    """What a folder is of, how it is checked, and the folders to lock meanwhile."""
+    if is_arena_folder(directory):
+        folders = [Folder(directory), *event_folders(directory)]
+        return "arena", lambda: check_arena(directory), folders
+    if is_event_folder(directory):
+        return "event", lambda: check_event(Folder(directory)), [Folder(directory)]
+    raise ConfigError(f"{directory} is the folder of neither an event (tournament.toml) nor an arena (arena.toml)")
+
+
+def as_table(problem: Problem) -> dict[str, Any]:
+    """A problem for programs."""
+    return {name: getattr(problem, name) for name in ("file", "what", "means", "repair")} | {
+        "can_be_mended": problem.mend is not None
+    }
+
+
+def show(directory: Path, found: Diagnosis, *, repaired: bool) -> None:
+    """A line per problem, and how many there are."""
+    for problem in found.mended:
+        click.echo(harmless(f"mended: {problem}"))
+    for problem in found.left:
+        click.echo(harmless(str(problem)))
+    if not found.left:
+        click.echo(f"{directory}: {'all is well now' if found.mended else 'all is well'}")
+        return
+    mendable = sum(problem.mend is not None for problem in found.left)
+    hint = f"; `tortuga fsck {directory} --repair` mends {mendable} of them" if mendable and not repaired else ""
+    click.echo(f"{directory}: {plural(len(found.left), 'problem')}{hint}")

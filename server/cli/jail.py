@@ -1,0 +1,29 @@
+"""`--jail`: how the bots that a command starts are confined."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from server.jail.confinement import Confinement
+from server.jail.level import AUTO, JailLevel, read_level
+from server.jail.machine import choose_level, describe_level
+
+jail_option = click.option(
+    "--jail",
+    default=AUTO,
+    show_default=True,
+    envvar="TORTUGA_JAIL",
+    metavar="auto|LEVEL",
+    help=f"How bots are confined: {', '.join(JailLevel)}; auto: the best there is. Also TORTUGA_JAIL.",
+)
+
+
+def make_confinement(jail: str, *, hidden: Sequence[Path] = (), quiet: bool = False) -> Confinement:
+    """The confinement that a user asks for. The level is said in one line on stderr, unless `quiet`."""
+    level = choose_level(read_level(jail))
+    if not quiet:
+        click.echo(describe_level(level, chosen=jail == AUTO), err=True)
+    return Confinement(level=level, hidden=tuple(path.resolve() for path in hidden))

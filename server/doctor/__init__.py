@@ -1,0 +1,1 @@
+"""`tortuga doctor`: what this machine can do, and whether bots that attack it are held."""

@@ -1,0 +1,291 @@
+"""Runs the attempts as real bots, started by a BotHost under a confinement, and judges what they reached."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import re
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from referee.errors import BotFault, ConfigError
+from server.bots.build import build
+from server.doctor.attempts.tries import start_time
+from server.doctor.setting import Setting, setting
+from server.doctor.table import Attempt, Kind
+from server.hosting.bot_host import BotHost
+from server.hosting.bot_process import BotExit, ExitKind
+from server.hosting.confined_build import build_confined
+from server.hosting.hosted_bot import HostedBot
+from server.jail.confinement import Confinement
+from server.jail.level import JailLevel
+from server.jail.limits import ResourceLimits
+
+LIMITS = ResourceLimits(memory_bytes=256 << 20, tasks=64, open_files=256, file_bytes=8 << 20, scratch_bytes=16 << 20)
+"""Small ones: without a jail an attempt takes a little more than this for a moment."""
+PROGRAM_SECONDS = 60.0
+WAITING_SECONDS = 10.0
+GONE_SECONDS = 2.0
+SECRET = "TORTUGA_DOCTOR"
+"""A variable of our own environment that no build may see."""
+LOG_BYTES = 1 << 20
+"""No log of a bot may be larger."""
+
+
+class Outcome(StrEnum):
+    """How one try ended."""
+
+    REACHED = "reached"
+    REFUSED = "refused"
+    ABSENT = "absent"
+    """This machine has nothing to try it on."""
+    BROKEN = "broken"
+    """The program itself failed: this says nothing."""
+
+
+class Verdict(StrEnum):
+    """What is known of an attempt at a level."""
+
+    HELD = "held"
+    OPEN = "open"
+    NOT_TESTABLE = "not testable"
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """One thing that an attempt tried."""
+
+    name: str
+    outcome: Outcome
+    detail: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judged:
+    """An attempt at a level."""
+
+    attempt: Attempt
+    verdict: Verdict
+    tries: tuple[Try, ...]
+
+    @property
+    def open_tries(self) -> list[Try]:
+        """What it reached."""
+        return [made for made in self.tries if made.outcome is Outcome.REACHED]
+
+
+END_WELL = "end well"
+"""What a program does not that is ended for crossing a limit."""
+BY_THE_KEEPER = {"outlive its bot", "fill the disk by its log"}
+"""Held at every level, so that there is no control to compare with: whoever started the bot sees to it."""
+
+Results = dict[int, list[Try]]
+"""By the number of the attempt."""
+
+
+def judge(attempt: Attempt, tries: Sequence[Try], control: Sequence[Try]) -> Judged:
+    """Compare with the control, the same attempt without any confinement.
+
+    Held is only what succeeds without confinement. What fails there, too, shows nothing: the kernel lacks it, or this
+    user may not do it anyway.
+    """
+    possible = {made.name for made in control if made.outcome is Outcome.REACHED}
+    refused = {made.name for made in tries if made.outcome is Outcome.REFUSED}
+    if any(name.startswith(END_WELL) for name in refused):  # it was ended before it had told of all that it tried
+        refused |= possible - {made.name for made in tries}
+    if any(made.outcome is Outcome.REACHED for made in tries):
+        verdict = Verdict.OPEN
+    elif any(made.outcome is Outcome.BROKEN for made in tries):
+        verdict = Verdict.NOT_TESTABLE
+    elif refused & (possible | BY_THE_KEEPER):
+        verdict = Verdict.HELD
+    else:
+        verdict = Verdict.NOT_TESTABLE
+    return Judged(attempt=attempt, verdict=verdict, tries=tuple(tries))
+
+
+async def attack(level: JailLevel, attempts: Iterable[Attempt], done: Callable[[], None] = lambda: None) -> Results:
+    """Make the attempts at a level, one after the other."""
+    results: Results = {}
+    async with setting(LIMITS) as scene:
+        confinement = Confinement(level=level, limits=LIMITS, hidden=scene.hidden)
+        async with BotHost(confinement=confinement) as host:
+            attacker = Attacker(host, scene)
+            async with attacker.waiting("sibling") as (sibling, _):
+                scene.tell(**{f"sibling{name}": value for name, value in describe(sibling).items()})
+                for attempt in attempts:
+                    results[attempt.number] = await attacker.make(attempt)
+                    done()
+    return results
+
+
+def describe(bot: HostedBot) -> dict[str, Any]:
+    """What an attacker may know of another process."""
+    return {
+        "": identify(bot.process.pid),
+        "_keeper": identify(parent_of(bot.process.pid)),
+        "_scratch": str(scratch_of(bot)),
+        "_log": str(bot.process.log),
+    }
+
+
+def identify(pid: int) -> list[int]:
+    """A process, so that it can be told from others with the same number elsewhere."""
+    return [pid, start_time(pid)]
+
+
+def parent_of(pid: int) -> int:
+    """The keeper of a bot."""
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def scratch_of(bot: HostedBot) -> Path:
+    """Where the launcher lays a bot's scratch folder."""
+    return bot.process.log.parent.parent / "scratch" / bot.process.name
+
+
+class Attacker:
+    """Runs programs as bots of one host."""
+
+    def __init__(self, host: BotHost, scene: Setting) -> None:
+        self._host = host
+        self._scene = scene
+
+    async def make(self, attempt: Attempt) -> list[Try]:
+        """Make one attempt."""
+        tries: list[Try] = []
+        for kind in attempt.kinds:
+            match kind:
+                case Kind.ALONE:
+                    for program in attempt.programs:
+                        tries += await self._run(program)
+                case Kind.NEXT_MATCH:
+                    tries += await self._find_marker(keep_running=False)
+                case Kind.OTHER_ROTATION:
+                    tries += await self._find_marker(keep_running=True)
+                case Kind.BITS:
+                    tries += await self._pass_bits()
+                case Kind.BUILD:
+                    tries += await self._build("hostile_build")
+        for names in ("", "-marker", "-bits"):
+            self._scene.sweep(names)
+        return tries
+
+    async def _run(self, program: str) -> list[Try]:
+        """Run a program to its end."""
+        bot = await self._host.start_bot(self._scene.spec(program))
+        with contextlib.suppress(OSError):
+            self._scene.tell_running(keeper=identify(parent_of(bot.process.pid)))
+        if program == "burn":  # a host looks only after bots that it knows to have arrived
+            with contextlib.suppress(BotFault):
+                await bot.arrive(WAITING_SECONDS)
+        await asyncio.wait([bot.process.ended], timeout=PROGRAM_SECONDS)
+        how = bot.process.ended.result() if bot.process.ended.done() else None
+        printed = bot.process.printed()
+        await self._host.stop_bot(bot)
+        self._scene.forget_running()
+        return self._read(program, printed, how) + self._look_around(program, printed, how)
+
+    def _read(self, program: str, printed: bytes, how: BotExit | None) -> list[Try]:
+        """What a program told."""
+        tries, ended = [], False
+        for line in printed.split(b"\n"):
+            with contextlib.suppress(ValueError):
+                told = json.loads(line)
+                if isinstance(told, dict):
+                    ended |= "end" in told
+                    if "try" in told:
+                        tries.append(self._read_try(told))
+        if not ended and how is not None and how.kind is ExitKind.RESOURCE:
+            tries.append(Try(f"{END_WELL} ({program})", Outcome.REFUSED, how.detail))
+        elif not ended:
+            reason = how.detail if how else f"was still running after {PROGRAM_SECONDS:.0f} s"
+            tries.append(Try(f"{END_WELL} ({program})", Outcome.BROKEN, f"{reason}: {printed[-300:]!r}"))
+        return tries
+
+    def _read_try(self, told: dict[str, str]) -> Try:
+        outcome, detail = told["outcome"], told["detail"]
+        if outcome == "left":
+            seen = self._scene.is_left(detail)
+            outcome, detail = ("reached", f"wrote {detail}") if seen else ("refused", "not seen outside")
+        # Names of folders and numbers differ from run to run, and from inside to outside.
+        return Try(told["try"], Outcome(outcome), detail)
+
+    def _look_around(self, program: str, printed: bytes, how: BotExit | None) -> list[Try]:
+        """What only those outside can see."""
+        if program == "daemon":
+            left = find_processes(f"{self._scene.nonce}-daemon")
+            if left:
+                return [Try("outlive its bot", Outcome.REACHED, f"process {left[0]} is left")]
+            return [Try("outlive its bot", Outcome.REFUSED, "no process is left")]
+        if program == "log_bomb" and how is not None:
+            if len(printed) > LOG_BYTES:
+                return [Try("fill the disk by its log", Outcome.REACHED, f"{len(printed)} bytes")]
+            return [Try("fill the disk by its log", Outcome.REFUSED, f"{how.detail}; {len(printed)} bytes were kept")]
+        return []
+
+    @asynccontextmanager
+    async def waiting(self, program: str) -> AsyncIterator[tuple[HostedBot, dict[str, Any]]]:
+        """A program that says when it is ready and then waits, with what it said."""
+        bot = await self._host.start_bot(self._scene.spec(program))
+        try:
+            for _ in range(round(WAITING_SECONDS / 0.02)):
+                if said := re.search(rb'^\{"waiting".*\}$', bot.process.printed(), flags=re.MULTILINE):
+                    yield bot, json.loads(said[0])
+                    return
+                await asyncio.sleep(0.02)
+            raise RuntimeError(f"the program {program} did not get ready: {bot.process.tail(20)}")
+        finally:
+            await self._host.stop_bot(bot)
+
+    async def _find_marker(self, *, keep_running: bool) -> list[Try]:
+        self._scene.tell(wait=keep_running, marker_home="/nowhere")
+        async with self.waiting("leave_marker") as (bot, _):
+            if not keep_running:
+                await asyncio.wait([bot.process.ended], timeout=WAITING_SECONDS)
+                await self._host.stop_bot(bot)
+            self._scene.tell(marker_home=str(scratch_of(bot)))
+            return await self._run("find_marker")
+
+    async def _build(self, program: str) -> list[Try]:
+        spec, confinement = self._scene.build_spec(program), self._host.confinement
+        os.environ[SECRET] = self._scene.nonce
+        try:
+            if confinement.level is JailLevel.NONE:
+                built = await asyncio.to_thread(build, spec)
+            else:
+                built = await build_confined(spec, confinement)
+        except ConfigError as refusal:
+            return [Try(f"{END_WELL} ({program})", Outcome.REFUSED, str(refusal))]
+        finally:
+            del os.environ[SECRET]
+        return self._read(program, built.output.encode(), None)
+
+    async def _pass_bits(self) -> list[Try]:
+        async with self.waiting("send_bits") as (bot, said):
+            self._scene.tell(sender_scratch=str(scratch_of(bot)))
+            heard = await self._run("receive_bits")
+        return [compare_bits(made, said["bits"]) for made in heard]
+
+
+def compare_bits(made: Try, sent: str) -> Try:
+    """Heard is only what was sent."""
+    if made.outcome is Outcome.REACHED and made.detail != sent:
+        return Try(made.name, Outcome.REFUSED, f"sent {sent}, heard {made.detail}")
+    return made
+
+
+def find_processes(word: str) -> list[int]:
+    """Processes with a word in their command lines."""
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            if word.encode() in Path(f"/proc/{name}/cmdline").read_bytes():
+                found.append(int(name))
+    return found

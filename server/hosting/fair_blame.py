@@ -1,0 +1,198 @@
+"""Who is to blame when a bot runs out of time: the bot, this machine, or another bot that took the machine for itself.
+
+Only what we measure ourselves counts as evidence: that the referee's own event loop was held up (LagMeter), or that the
+core watch was (hold_ups.py). That several bots were late at the same moment, or that a bot says it had to wait for a
+core, can be arranged, and excuses nobody.
+
+A bot's share of the machine is one core. A bot with one busy thread never takes more, so it loses nothing by this rule,
+however long it thinks. A bot that took more while cores were held up gets no excuse, for it may have held up itself. If
+such a bot also has more threads that want to run than two for each core, then it is what held up the others, and it
+fails with `resource`.
+
+If only the referee's event loop was held up, and no core, then it was busy with work of its own, and no bot's use of
+the machine matters.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Protocol
+
+import structlog
+
+from referee import clock
+from referee.clock import HOST_LATE_SECONDS, excuse_by_lag
+from referee.engine import Seat
+from server.hosting.hold_ups import HoldUp
+from server.hosting.processor_use import ProcessorUse, Use
+
+READ_SECONDS = 0.25
+"""How often the processor time of the bots is read while one of them thinks for longer than HOST_LATE_SECONDS."""
+READING_COST = 0.003
+"""At most this part of the time is spent on reading."""
+THREADS_PER_CORE = 2
+"""A bot with more threads that want to run, for each core, leaves no core to the others."""
+
+log = structlog.get_logger()
+
+
+class Suspect(Protocol):
+    """A bot of this host whose processes can be looked at."""
+
+    @property
+    def name(self) -> str:
+        """The bot's name."""
+        ...
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether it has ended."""
+        ...
+
+    @property
+    def asked_at(self) -> float | None:
+        """Since when the oldest of its open questions is open; None if none is."""
+        ...
+
+    def cpu_seconds(self) -> float | None:
+        """The processor time it has used; None if that is not known."""
+        ...
+
+    def running_threads(self) -> int:
+        """How many of its threads run now, or wait for a core."""
+        ...
+
+    def end_for_overuse(self, message: str) -> None:
+        """End it with the fault `resource`, in all its matches."""
+        ...
+
+
+class Lag(Protocol):
+    """Measures how late the referee's event loop is."""
+
+    def longest_stall_since(self, moment: float) -> float:
+        """The longest stall since that moment, in seconds."""
+        ...
+
+
+class Watch(Protocol):
+    """Knows how long cores were held up."""
+
+    def longest(self, since: float, until: float) -> HoldUp | None:
+        """The longest hold-up between two moments, the latter of which is the present."""
+        ...
+
+
+class FairBlame:
+    """Judges the overruns of all matches of one host."""
+
+    def __init__(self, lag: Lag, watch: Watch, core_count: int) -> None:
+        self._lag = lag
+        self._watch = watch
+        self._core_count = core_count
+        self._bots: dict[Suspect, ProcessorUse] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        self._read_not_before = 0.0
+
+    # The bots and what they use
+
+    def add(self, bot: Suspect) -> None:
+        """A bot was started."""
+        self._bots[bot] = ProcessorUse()
+
+    def start(self) -> None:
+        """Start reading what the bots use."""
+        self._timer = asyncio.get_running_loop().call_later(READ_SECONDS, self._read_all)
+
+    def stop(self) -> None:
+        """Stop reading."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _read_all(self) -> None:
+        """Read what all bots have used, if one of them thinks for long: it may run out of time."""
+        self.start()
+        self._bots = {bot: use for bot, use in self._bots.items() if not bot.is_gone}
+        now = clock.now()
+        thinks_since = min((at for bot in self._bots if (at := bot.asked_at) is not None), default=now)
+        if now - thinks_since > HOST_LATE_SECONDS and now >= self._read_not_before:
+            for bot in self._bots:
+                self._read(bot)
+            ended = clock.now()
+            self._read_not_before = ended + (ended - now) / READING_COST
+
+    def _read(self, bot: Suspect) -> None:
+        seconds = bot.cpu_seconds()
+        if seconds is not None:
+            self._bots[bot].add(clock.now(), seconds)
+
+    # The judgement
+
+    def excuse_overrun(self, bot: object, name: str, asked_at: float, match_id: str) -> str:
+        """Why the host is to blame for a bot that ran out of time; empty if the bot is."""
+        facts: dict[str, object] = {"match": match_id, "bot": name}
+        hold_up = self._watch.longest(asked_at, clock.now())
+        lag = self._lag.longest_stall_since(asked_at)
+        if hold_up is None or hold_up.seconds <= HOST_LATE_SECONDS:
+            excuse = excuse_by_lag(lag)
+            if excuse:
+                log.warning("overrun_excused", lag_seconds=round(lag, 3), **facts)
+            return excuse
+        facts |= {"core": hold_up.core, "held_up_seconds": round(hold_up.seconds, 3), "lag_seconds": round(lag, 3)}
+        uses = self._uses_since(asked_at)
+        own = next((use for one, use in uses.items() if one is bot), None)
+        if own is not None:
+            facts["took_cores"] = round(own.cores, 2)
+        if own is not None and self._is_over_share(own):
+            log.warning("overrun_not_excused", **facts)
+            return ""
+        log.warning("overrun_excused", **facts)
+        evidence = f"core {hold_up.core} was held up for {hold_up.seconds:.2f} s while its question was open"
+        guilty = [one for one, use in uses.items() if one is not bot and self._held_up_others(one, use)]
+        for one in guilty:
+            self._blame(one, uses[one], hold_up)
+        return f"{evidence}, by a bot that took more than its share" if guilty else evidence
+
+    def _uses_since(self, asked_at: float) -> dict[Suspect, Use]:
+        found = {}
+        for bot, use in self._bots.items():
+            self._read(bot)
+            if (taken := use.since(asked_at, HOST_LATE_SECONDS)) is not None:
+                found[bot] = taken
+        return found
+
+    def _is_over_share(self, use: Use) -> bool:
+        """Whether a bot took more than one core; of a machine with only one, so much that nobody can have held it up.
+
+        The margin is what the kernel's rounding and the keeper's own work may add.
+        """
+        one_core = 1.05 * use.over_seconds + 0.02
+        all_cores = self._core_count * use.over_seconds - HOST_LATE_SECONDS
+        return use.used_seconds > min(one_core, all_cores)
+
+    def _held_up_others(self, bot: Suspect, use: Use) -> bool:
+        return self._is_over_share(use) and bot.running_threads() > THREADS_PER_CORE * self._core_count
+
+    def _blame(self, bot: Suspect, use: Use, hold_up: HoldUp) -> None:
+        log.warning("bot_held_up_others", bot=bot.name, took_cores=round(use.cores, 2), core=hold_up.core)
+        bot.end_for_overuse(
+            f"took {use.cores:.1f} cores, where its share is one, with more than {THREADS_PER_CORE} running threads "
+            f"for each core, while core {hold_up.core} was held up for {hold_up.seconds:.2f} s and another bot ran out "
+            "of time"
+        )
+
+
+class MatchHost:
+    """What one match asks its host: the Host of `referee.match`."""
+
+    def __init__(self, blame: FairBlame, match_id: str, bots: Sequence[object], names: Sequence[str]) -> None:
+        self._blame = blame
+        self._match_id = match_id
+        self._bots = bots
+        self._names = names
+
+    def excuse_overrun(self, seat: Seat, asked_at: float) -> str:
+        """Why the host is to blame for a seat that ran out of time; empty if its bot is."""
+        return self._blame.excuse_overrun(self._bots[seat], self._names[seat], asked_at, self._match_id)

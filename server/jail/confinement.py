@@ -1,0 +1,139 @@
+"""How one bot's process is confined: the one place that turns a level into what the keeper has to do.
+
+What a level needs is gathered here, in the server, which knows where runtimes live and can load libraries;
+enclosure.py carries it out in the bot's own process.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import shlex
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from referee.errors import ConfigError
+from server.jail.bubblewrap import DOOR, SCRATCH, find_tool, jail_arguments
+from server.jail.dialler import NO_DIALLING, can_dial
+from server.jail.filter import ITSELF, Fence, call_number, compile_filter
+from server.jail.landlock import abi, fence_rules
+from server.jail.level import JailLevel
+from server.jail.limit_order import limit_order, limit_tasks_inside
+from server.jail.limits import ResourceLimits
+from server.jail.runtime import is_below, needed_paths, visible_paths, visible_search
+from server.jail.workplace import Workplace
+
+CHANGE_USER = (
+    *("--reuid", "{user}", "--regid", "{user}", "--clear-groups", "--no-new-privs"),
+    *("--bounding-set", "-all", "--inh-caps", "-all", "--ambient-caps", "-all", "--"),
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Confinement:
+    """The level and the limits under which the bots of a host run."""
+
+    level: JailLevel = JailLevel.NONE
+    limits: ResourceLimits = field(default_factory=ResourceLimits)
+    hidden: tuple[Path, ...] = ()
+    """Folders that no bot may see, even if one of them lies inside a folder that it may: an event's, an arena's."""
+
+    @property
+    def is_jail(self) -> bool:
+        """Whether bots have a file system of their own."""
+        return self.level.holds(JailLevel.JAIL)
+
+    def order(
+        self,
+        argv: tuple[str, ...],
+        *,
+        sees: tuple[Path, ...],
+        door: Path | None,
+        scratch: Path | None = None,
+        search: str = os.defpath,
+        workplace: Workplace | None = None,
+    ) -> dict[str, Any]:
+        """What the keeper has to do between fork and exec, fit for JSON.
+
+        `sees`: what the bot may read, its own folder first; `door`: the socket it dials; `scratch`: the folder it may
+        write to; `search`: PATH; `workplace`: a folder that is to be built, which needs a jail.
+        """
+        if self.level is JailLevel.NONE:
+            return {"level": "none"}
+        visible = visible_paths(argv, sees, search)
+        as_root = os.getuid() == 0
+        order: dict[str, Any] = {"level": str(self.level), "own_user": as_root}
+        if self.is_jail:
+            for path in sees:
+                if as_root and not is_readable_to_all(path):
+                    raise ConfigError(
+                        f"{path} may be read by its owner alone, and in the jail the bot is a user of its own: "
+                        f"chmod -R o+rX {shlex.quote(str(path))}"
+                    )
+            order |= self._jail(visible, door, search, workplace)
+        else:
+            order["own_user"] &= all(map(is_open_to_all, needed_paths(argv, sees, search)))
+            if self.level is JailLevel.FENCE:
+                order |= self._fence(visible, door, scratch, search, own_user=order["own_user"])
+            elif as_root and not order["own_user"]:
+                raise ConfigError(
+                    f"the bot's folder or its program `{argv[0]}` lies where only root may look, so it cannot run as a "
+                    "user of its own: move it to a folder that all may read, such as /opt, or use --jail jail"
+                )
+        return order | limit_order(self.level, self.limits, own_user=order["own_user"])
+
+    def _fence(
+        self, visible: list[Path], door: Path | None, scratch: Path | None, search: str, *, own_user: bool
+    ) -> dict[str, Any]:
+        for path in self.hidden:  # Landlock opens whole folders: what is hidden must not lie in one of them
+            if is_below(path, visible):
+                raise ConfigError(
+                    f"in a fence a bot would see {path}, which lies in a folder that it has to see: move it, or use "
+                    "--jail jail"
+                )
+        version = abi()
+        # A user of its own is kept from other users' sockets by their permissions.
+        asks = version < 9 and not (own_user and not can_dial())
+        if asks and not can_dial():
+            raise ConfigError(NO_DIALLING)
+        fence = Fence(ask_keeper_to_connect=asks, signal_only_itself=version < 6)
+        return {
+            "landlock": fence_rules(visible, writable=[scratch] if scratch else [], door=door, version=version),
+            "filter": base64.b64encode(compile_filter(fence=fence)).decode(),
+            "seccomp": call_number("seccomp"),
+            "itself": ITSELF,
+            "ask_keeper_to_connect": fence.ask_keeper_to_connect,
+            "door": str(door or ""),
+            "environment": {"PATH": visible_search(search, visible)},
+        }
+
+    def _jail(self, visible: list[Path], door: Path | None, search: str, workplace: Workplace | None) -> dict[str, Any]:
+        as_root, counted = os.getuid() == 0, self.level is JailLevel.JAIL_CGROUP
+        arguments = jail_arguments(
+            visible, hidden=self.hidden, door=door, limits=self.limits, as_root=as_root, workplace=workplace
+        )
+        environment = {"HOME": str(SCRATCH), "TMPDIR": "/tmp", "PATH": visible_search(search, visible)}
+        if door is not None:
+            environment["TORTUGA_ADDRESS"] = f"unix:{DOOR}"
+        return {
+            "bubblewrap": find_tool("bwrap"),
+            "arguments": arguments,
+            "inner": [find_tool("setpriv"), *CHANGE_USER] if as_root else limit_tasks_inside(self.level, self.limits),
+            "filter": base64.b64encode(compile_filter(shared_memory=counted, build=workplace is not None)).decode(),
+            "environment": environment,
+        }
+
+
+def is_open_to_all(path: Path) -> bool:
+    """Whether any user may reach a path and read it."""
+    try:
+        return all(folder.stat().st_mode & 0o001 for folder in path.resolve().parents) and is_readable_to_all(path)
+    except OSError:
+        return False
+
+
+def is_readable_to_all(path: Path) -> bool:
+    """Whether any user who reaches a path may read it, and enter it if it is a folder."""
+    wanted = 0o005 if path.is_dir() else 0o004
+    return path.stat().st_mode & wanted == wanted

@@ -1,0 +1,43 @@
+"""What a keeper has to do so that its bot keeps to its limits: rlimits, and who counts the rest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from referee.errors import ConfigError
+from server.jail.bubblewrap import find_tool
+from server.jail.cgroup import find_place
+from server.jail.level import JailLevel
+from server.jail.limits import ResourceLimits
+
+SHARED_USER_TASKS = 4096
+"""Where bots run as our own user, the kernel counts the tasks of all of them and of ours together."""
+ROOM_TO_CROSS = 8
+"""So many tasks more than allowed the kernel lets a bot start, so that the keeper, who counts, sees it."""
+
+
+def limit_order(level: JailLevel, limits: ResourceLimits, *, own_user: bool) -> dict[str, Any]:
+    """The part of a keeper's order that is about limits, fit for JSON. `own_user`: nobody else runs as its user."""
+    if level is JailLevel.NONE:
+        return {}
+    rlimits = {"CORE": 0, "NOFILE": limits.open_files, "FSIZE": limits.file_bytes}
+    if level is JailLevel.JAIL_CGROUP:
+        place = find_place()
+        if isinstance(place, str):
+            raise ConfigError(f"bots cannot be confined at the level {level} here: {place}")
+        return {"rlimits": rlimits, "group": place.order(limits)}
+    rlimits["DATA"] = limits.memory_bytes
+    if own_user:
+        rlimits["NPROC"] = limits.tasks + ROOM_TO_CROSS
+    elif not level.holds(JailLevel.JAIL):  # there it is set inside, where the kernel counts each jail by itself
+        rlimits["NPROC"] = SHARED_USER_TASKS
+    counted = {name: getattr(limits, name) for name in ("memory_bytes", "tasks", "scratch_bytes")}
+    return {"rlimits": rlimits, "counted": counted}
+
+
+def limit_tasks_inside(level: JailLevel, limits: ResourceLimits) -> list[str]:
+    """The words before a command that limit its tasks from inside a jail with a user namespace of its own: there the
+    kernel counts them apart from those of the same user outside."""
+    if level is JailLevel.JAIL_CGROUP:
+        return []
+    return [find_tool("prlimit"), f"--nproc={limits.tasks + ROOM_TO_CROSS}", "--"]

@@ -1,0 +1,162 @@
+"""What one process of a bot, with everything it starts, may use; what a bot asks for, and what it is granted.
+
+`bot.toml` asks and the organiser caps, both by a table `[limits]` with the same keys. The network is no key: a hosted
+bot never gets it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from referee.errors import ConfigError
+
+IDLE_CPU_SECONDS = 1.0
+"""Processor time that a bot may use while no question to it is open."""
+
+_UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+_SIZE = re.compile(r"([1-9][0-9]{0,6}) (KiB|MiB|GiB)", re.ASCII)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResourceLimits:
+    """Limits of one bot process with everything it starts. The defaults are what a bot gets that asks for nothing."""
+
+    memory_bytes: int = 1 << 30
+    tasks: int = 256
+    """Processes and threads."""
+    open_files: int = 1024
+    """Per process."""
+    file_bytes: int = 64 << 20
+    """The size of one file."""
+    scratch_bytes: int = 64 << 20
+    """The size of its scratch folder, of its /tmp and of its /dev/shm, each."""
+    cpu_cores: float = 1.0
+    """Processor time per second from its Hello on. Counted by cgroups only."""
+
+
+@dataclass(frozen=True, slots=True)
+class LimitKey:
+    """One key of a table `[limits]`."""
+
+    field: str
+    """Of ResourceLimits."""
+    name: str
+    """In messages."""
+    low: float
+    high: float
+
+    @property
+    def is_size(self) -> bool:
+        """Whether it is a size, such as "512 MiB", and no number."""
+        return self.field.endswith("_bytes")
+
+    def describe(self, value: float) -> str:
+        """A value as it is written in the table."""
+        return name_size(int(value)) if self.is_size else f"{value:g}" if isinstance(value, float) else str(value)
+
+    @property
+    def wanted(self) -> str:
+        """The values it may have, in words."""
+        span = f"from {self.describe(self.low)} to {self.describe(self.high)}"
+        if self.is_size:
+            return f'a size such as "512 MiB" (KiB, MiB or GiB), {span}'
+        return f"a number {span}" if self.field == "cpu_cores" else f"a whole number {span}"
+
+
+KEYS = {
+    "memory": LimitKey("memory_bytes", "memory", 16 << 20, 1 << 40),
+    "tasks": LimitKey("tasks", "tasks", 4, 32_768),
+    "open_files": LimitKey("open_files", "open files", 16, 1 << 20),
+    "file_size": LimitKey("file_bytes", "file size", 1 << 10, 1 << 40),
+    "scratch": LimitKey("scratch_bytes", "scratch space", 1 << 10, 1 << 40),
+    "cpu": LimitKey("cpu_cores", "processor cores", 0.1, 1024.0),
+}
+
+Asked = tuple[tuple[str, Any], ...]
+"""Fields of ResourceLimits and the values wanted for them."""
+
+
+def read_limits(table: Any) -> Asked:
+    """Read a table `[limits]`. Reports every problem in it at once."""
+    if not isinstance(table, Mapping):
+        raise ConfigError("'limits' has to be a table: [limits]")
+    problems, asked = [], []
+    for name, value in table.items():
+        if name == "network":
+            problems.append("[limits] 'network': bots that we start never get the network")
+        elif name not in KEYS:
+            problems.append(f"[limits] {name!r} is not known; known are {', '.join(KEYS)}")
+        elif (number := _read_value(KEYS[name], value)) is None:
+            written = json.dumps(value, default=str)
+            problems.append(f"[limits] {name!r} is {written}, expected {KEYS[name].wanted}")
+        else:
+            asked.append((KEYS[name].field, number))
+    if problems:
+        raise ConfigError("; ".join(problems))
+    return tuple(asked)
+
+
+def _read_value(key: LimitKey, value: Any) -> float | None:
+    number: float
+    if key.is_size:
+        found = _SIZE.fullmatch(value) if isinstance(value, str) else None
+        if found is None:
+            return None
+        number = int(found[1]) * _UNITS[found[2]]
+    elif type(value) is int or (type(value) is float and key.field == "cpu_cores"):
+        number = float(value) if key.field == "cpu_cores" else value
+    else:
+        return None
+    return number if key.low <= number <= key.high else None
+
+
+def grant(asked: Asked, caps: ResourceLimits | None = None, *, bot: str = "", capped_by: str = "") -> ResourceLimits:
+    """What a bot gets: what it asked for, else the default or the cap if that is less. ConfigError if it asks for more
+    than the cap."""
+    limits = replace(ResourceLimits(), **dict(asked))
+    if caps is None:
+        return limits
+    wanted, granted, problems = dict(asked), {}, []
+    for name, key in KEYS.items():
+        value, cap = getattr(limits, key.field), getattr(caps, key.field)
+        granted[key.field] = min(value, cap)
+        if key.field in wanted and value > cap:
+            problems.append(f"{key.describe(value)} as its limit of {name}, and {key.describe(cap)} is the most")
+    if problems:
+        raise ConfigError(
+            f"the bot {bot} asks for {'; and for '.join(problems)}: let its bot.toml ask for less, or raise [limits] "
+            f"in {capped_by}"
+        )
+    return ResourceLimits(**granted)
+
+
+def read_caps(table: Any) -> ResourceLimits:
+    """An organiser's table `[limits]`: the most that a bot gets. What the table leaves out is capped at its default."""
+    return grant(read_limits(table))
+
+
+def write_limits(limits: ResourceLimits) -> dict[str, str | float]:
+    """The limits as a table `[limits]`."""
+    table: dict[str, str | float] = {}
+    for name, key in KEYS.items():
+        value = getattr(limits, key.field)
+        table[name] = name_size(value) if key.is_size else value
+    return table
+
+
+def caps_for(asked: Iterable[Asked]) -> ResourceLimits:
+    """Caps under which all of these bots get what they ask for: in an event of one's own bots."""
+    granted = [ResourceLimits(), *map(grant, asked)]
+    return ResourceLimits(**{key.field: max(getattr(one, key.field) for one in granted) for key in KEYS.values()})
+
+
+def name_size(size: int) -> str:
+    """In the largest unit that leaves no rest: 512 MiB."""
+    for unit, factor in reversed(_UNITS.items()):
+        if size and size % factor == 0:
+            return f"{size // factor} {unit}"
+    return f"{size} bytes"

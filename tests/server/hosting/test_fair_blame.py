@@ -1,0 +1,179 @@
+"""Who is to blame for an overrun, in virtual time: evidence is put in by hand, the match and the judgement are real."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+
+import pytest
+from structlog.testing import capture_logs
+
+from referee.errors import FaultKind
+from referee.match import Match, MatchResult
+from referee.question import Question
+from server.hosting.fair_blame import READ_SECONDS, FairBlame, MatchHost
+from server.hosting.hold_ups import HoldUp
+from support.players import ScriptedPlayer
+from support.tortoise import terms
+
+pytestmark = pytest.mark.virtual_time
+
+
+@dataclass(slots=True)
+class Machine:
+    """What we measured of it: how long the referee and a core were held up while the question was open."""
+
+    lag: float = 0.0
+    held_up: float = 0.0
+
+    def longest_stall_since(self, moment: float) -> float:
+        return self.lag
+
+    def longest(self, since: float, until: float) -> HoldUp | None:
+        return HoldUp(core=1, seconds=self.held_up) if self.held_up else None
+
+
+@dataclass(eq=False)
+class Bot:
+    """A bot that takes so many cores, all the time."""
+
+    name: str
+    player: ScriptedPlayer
+    cores: float | None = 0.0
+    threads: int = 1
+    is_gone: bool = False
+    readings: int = 0
+    asked_since: float | None = None
+    ended: list[str] = field(default_factory=list)
+
+    @property
+    def asked_at(self) -> float | None:
+        return self.asked_since
+
+    def cpu_seconds(self) -> float | None:
+        self.readings += 1
+        return None if self.cores is None else self.cores * asyncio.get_running_loop().time()
+
+    def running_threads(self) -> int:
+        return self.threads
+
+    def end_for_overuse(self, message: str) -> None:
+        self.ended.append(message)
+        self.player.fall(FaultKind.RESOURCE)
+
+
+def thinker(name: str = "thinker", **facts: float | None) -> Bot:
+    """Answers all but its third question, which all seats are asked together, and at which it runs out of time."""
+
+    def answer(question: Question) -> int | None:
+        bot.asked_since = 0.0
+        return None if question.question_id == 3 else 0
+
+    bot = Bot(name, ScriptedPlayer(answer, name=name), **facts)  # type: ignore[arg-type]
+    return bot
+
+
+def quick(name: str = "quick", **facts: float | None) -> Bot:
+    """Answers at once."""
+    return Bot(name, ScriptedPlayer(lambda question: 0, name=name), **facts)  # type: ignore[arg-type]
+
+
+async def play(machine: Machine, *bots: Bot, cores: int = 2, others: tuple[Bot, ...] = ()) -> MatchResult:
+    """A match between these bots, while others play elsewhere."""
+    blame = FairBlame(machine, machine, cores)
+    for bot in (*bots, *others):
+        blame.add(bot)
+    blame.start()
+    host = MatchHost(blame, "m", bots, [bot.name for bot in bots])
+    result = await Match(terms(), [bot.player for bot in bots], host).play()
+    blame.stop()
+    return result
+
+
+def faults(result: MatchResult) -> list[tuple[int, FaultKind]]:
+    return [(fault.seat, fault.kind) for fault in result.faults]
+
+
+async def test_a_quiet_machine_is_not_to_blame() -> None:
+    result = await play(Machine(lag=0.1, held_up=0.1), thinker(), quick())
+    assert (result.void, faults(result)) == (False, [(0, FaultKind.TIMEOUT)])
+
+
+async def test_a_core_that_was_held_up_by_something_of_ours_is_to_blame() -> None:
+    with capture_logs() as logs:
+        result = await play(Machine(held_up=0.25), quick(), thinker(cores=0.9))
+    assert result.void
+    assert result.reason == (
+        "void: seat 1 overran its time, but core 1 was held up for 0.25 s while its question was open"
+    )
+    [line] = [line for line in logs if line["event"] == "overrun_excused"]
+    assert (line["match"], line["bot"], line["core"], line["held_up_seconds"]) == ("m", "thinker", 1, 0.25)
+
+
+async def test_a_referee_that_was_held_up_is_to_blame_whatever_the_bot_takes() -> None:
+    """No core was held up: it was our own work, and no bot's."""
+    result = await play(Machine(lag=0.3), thinker(cores=2.0, threads=50), quick())
+    assert result.reason == "void: seat 0 overran its time, but the referee itself was held up for 0.30 s"
+
+
+async def test_three_bots_that_sleep_together_are_not_excused() -> None:
+    result = await play(Machine(), *(thinker(name) for name in ("ann", "bob", "cat")))
+    assert (result.void, faults(result)) == (False, [(seat, FaultKind.TIMEOUT) for seat in range(3)])
+
+
+@pytest.mark.parametrize("lag", [0.0, 0.5])
+async def test_a_bot_that_starves_itself_with_threads_is_not_excused(lag: float) -> None:
+    """Though cores were held up, and perhaps the referee as well: it may have done that itself."""
+    with capture_logs() as logs:
+        result = await play(Machine(held_up=0.4, lag=lag), thinker(cores=1.8, threads=40), quick())
+    assert (result.void, faults(result)) == (False, [(0, FaultKind.TIMEOUT)])
+    assert [line["took_cores"] for line in logs if line["event"] == "overrun_not_excused"] == [1.8]
+
+
+@pytest.mark.parametrize(("cores", "is_void"), [(0.5, True), (0.8, True), (0.97, False)])
+async def test_on_a_single_core_a_bot_that_had_all_of_it_was_not_held_up(cores: float, is_void: bool) -> None:
+    result = await play(Machine(held_up=0.2), thinker(cores=cores), quick(), cores=1)
+    assert result.void == is_void
+
+
+async def test_a_bot_of_which_we_know_nothing_is_excused() -> None:
+    assert (await play(Machine(held_up=0.2), thinker(cores=None), quick())).void
+
+
+async def test_a_bot_that_holds_up_its_opponent_loses_by_resource() -> None:
+    hog = quick(cores=1.9, threads=60)
+    result = await play(Machine(held_up=0.2), hog, thinker())
+    assert (result.void, faults(result), result.ranks) == (False, [(0, FaultKind.RESOURCE)], (2, 1))
+    [message] = hog.ended
+    assert message.startswith("took 1.9 cores, where its share is one")
+
+
+async def test_a_bot_that_holds_up_another_match_ends_and_that_match_is_void() -> None:
+    hog = quick(cores=1.9, threads=60)
+    result = await play(Machine(held_up=0.2), thinker(), quick(), others=(hog,))
+    assert result.void
+    assert result.reason.endswith("while its question was open, by a bot that took more than its share")
+    assert len(hog.ended) == 1
+
+
+@pytest.mark.parametrize(("cores", "threads"), [(1.0, 60), (1.9, 4), (0.1, 1)])
+async def test_nobody_else_ends_for_a_hold_up(cores: float, threads: int) -> None:
+    """A bot that thinks with one thread, or whose runtime has a few of its own, holds up nobody."""
+    other = quick(cores=cores, threads=threads)
+    result = await play(Machine(held_up=0.2), thinker(), quick(), others=(other,))
+    assert (result.void, other.ended) == (True, [])
+
+
+async def test_processor_time_is_read_only_while_somebody_thinks_for_long() -> None:
+    idle, gone = quick(), quick()
+    gone.is_gone = True
+    blame = FairBlame(Machine(), Machine(), 2)
+    blame.add(idle)
+    blame.add(gone)
+    blame.start()
+    await asyncio.sleep(10 * READ_SECONDS)
+    assert idle.readings == 0
+    idle.asked_since = asyncio.get_running_loop().time()
+    await asyncio.sleep(10 * READ_SECONDS)
+    blame.stop()
+    assert (idle.readings > 5, gone.readings) == (True, 0)

@@ -1,0 +1,100 @@
+"""The strengths behind a ladder's tables: the model of the ratings, and what a game tells."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from server.ratings.fit import fit
+from server.schedule.strengths import CAUTION, ELO, FieldStrengths, Floats, expected, invert
+
+
+def played(seed: int, count: int, games: int) -> tuple[Floats, Floats, Floats]:
+    """Points, games of each pair, and every pair's own score, of bots of random strength."""
+    rng = np.random.RandomState(seed)
+    true = rng.normal(size=count)
+    won = np.triu(rng.binomial(games, expected(true[:, None] - true)), 1).astype(float)
+    won += np.tril(games - won.T, -1)
+    met = games * (1.0 - np.eye(count))
+    return won.sum(axis=1), met, won
+
+
+def test_the_expected_score_is_the_logistic_one() -> None:
+    leads = np.linspace(-14, 14, 4001)
+    assert np.abs(expected(leads) - 1 / (1 + np.exp(-leads))).max() < 1e-7
+    assert expected(np.array([99.0, -99.0])) == pytest.approx([1, 0], abs=1e-6)
+
+
+def test_the_inverse_is_one() -> None:
+    matrix = np.random.RandomState(1).normal(size=(9, 9))
+    matrix = matrix @ matrix.T + np.eye(9)
+    assert invert(matrix) @ matrix == pytest.approx(np.eye(9), abs=1e-9)
+
+
+def test_strengths_are_those_of_the_official_ratings() -> None:
+    points, met, won = played(2, 7, 12)
+    strengths = FieldStrengths(7)
+    strengths.fit(points, met)
+    bots, ranks = [], []
+    for one in range(7):
+        for other in range(one):
+            wins = round(float(won[one, other]))
+            bots += [(one, other)] * 12
+            ranks += [(1, 2)] * wins + [(2, 1)] * (12 - wins)
+    names = [f"bot{number}" for number in range(7)]
+    table = fit(names, np.array(bots), np.array(ranks), np.arange(len(bots)), prior=1, seat_terms=False)
+    ours = strengths.values - strengths.values.mean()
+    assert np.abs(ELO * ours - (table.ratings - table.ratings.mean())).max() < 1
+
+
+def test_the_gain_of_a_pair_is_what_one_more_game_takes_from_all_variances() -> None:
+    points, met, _ = played(3, 6, 30)
+    strengths = FieldStrengths(6)
+    strengths.fit(points, met)
+    strengths.plan(met)
+    before, gains = strengths.variances().sum(), strengths.gains()
+    strengths.add_games((1, 4), 1)
+    assert before - strengths.variances().sum() == pytest.approx(gains[1, 4], rel=1e-6)
+    updated = strengths.gains()
+    met[1, 4] += 1
+    met[4, 1] += 1
+    strengths.plan(met)
+    assert strengths.gains() == pytest.approx(updated, rel=1e-6)
+
+
+def test_equals_unknowns_and_strangers_tell_most() -> None:
+    met = 10.0 * (1 - np.eye(4))
+    points = np.array([24.0, 24.0, 6.0, 6.0])
+    strengths = FieldStrengths(4)
+    strengths.fit(10 * points, 10 * met)
+    strengths.plan(10 * met)
+    assert strengths.gains()[0, 1] > 1.1 * strengths.gains()[0, 2], "equals"
+    met[3, :] = met[:, 3] = 0
+    met[3, 2] = met[2, 3] = 1
+    strengths.plan(met)
+    assert strengths.gains()[0, 3] > 2 * strengths.gains()[0, 1], "one of which little is known"
+
+
+def test_a_difference_within_the_doubt_counts_as_none() -> None:
+    """Otherwise pairs that look unequal by luck would meet less often, and the luck would stay in their ratings."""
+    met = 16.0 * (1 - np.eye(2))
+    strengths = FieldStrengths(2)
+    strengths.fit(np.array([10.0, 6.0]), met)
+    strengths.plan(met)
+    lucky = strengths.gains()[0, 1]
+    strengths.fit(np.array([8.0, 8.0]), met)
+    strengths.plan(met)
+    assert strengths.gains()[0, 1] == lucky
+    strengths.fit(np.array([15.0, 1.0]), met)
+    strengths.plan(met)
+    assert strengths.gains()[0, 1] != lucky
+    assert CAUTION > 0
+
+
+def test_strengths_do_not_depend_on_what_was_fitted_before() -> None:
+    points, met, _ = played(4, 8, 6)
+    fresh, used = FieldStrengths(8), FieldStrengths(8)
+    used.fit(points[::-1].copy(), met)
+    fresh.fit(points, met)
+    used.fit(points, met)
+    assert used.values == pytest.approx(fresh.values, abs=1e-6)
