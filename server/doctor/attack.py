@@ -128,8 +128,8 @@ async def attack(level: JailLevel, attempts: Iterable[Attempt], done: Callable[[
 
 
 def python_for(level: JailLevel) -> str:
-    """How the programs' Python is named: our own comes first on a bot's PATH, as for all bots. It may lie where only root
-    may look, and a process under its own user needs another one then."""
+    """How the programs' Python is named: our own comes first on a bot's PATH, as for all bots. It may lie where only
+    root may look, and a process under its own user needs another one then."""
     if level is JailLevel.PROCESS and os.getuid() == 0 and os.path.exists(SYSTEM_PYTHON):
         return SYSTEM_PYTHON
     return "python"
