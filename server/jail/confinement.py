@@ -74,12 +74,15 @@ class Confinement:
             order |= self._jail(visible, door, search, workplace)
         else:
             order["own_user"] &= all(map(is_open_to_all, needed_paths(argv, sees, search)))
+            if scratch is not None:  # its own folders are opened by the launcher, those above them may not be
+                order["own_user"] &= is_reachable_to_all(scratch.parents[1])
             if self.level is JailLevel.FENCE:
                 order |= self._fence(visible, door, scratch, search, own_user=order["own_user"])
             elif as_root and not order["own_user"]:
                 raise ConfigError(
-                    f"the bot's folder or its program `{argv[0]}` lies where only root may look, so it cannot run as a "
-                    "user of its own: move it to a folder that all may read, such as /opt, or use --jail jail"
+                    f"the bot's folder, its program `{argv[0]}` or our temporary folder lies where only root may look, "
+                    "so it cannot run as a user of its own: move it to a folder that all may read, such as /opt, or "
+                    "use --jail jail"
                 )
         return order | limit_order(self.level, self.limits, own_user=order["own_user"])
 
@@ -128,9 +131,14 @@ class Confinement:
 def is_open_to_all(path: Path) -> bool:
     """Whether any user may reach a path and read it."""
     try:
-        return all(folder.stat().st_mode & 0o001 for folder in path.resolve().parents) and is_readable_to_all(path)
+        return is_reachable_to_all(path) and is_readable_to_all(path)
     except OSError:
         return False
+
+
+def is_reachable_to_all(path: Path) -> bool:
+    """Whether any user may enter all folders above a path."""
+    return all(folder.stat().st_mode & 0o001 for folder in path.resolve().parents)
 
 
 def is_readable_to_all(path: Path) -> bool:
