@@ -6,6 +6,7 @@ where it only refuses the bot, the bot's own crash is told with the limit.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import signal
@@ -27,6 +28,7 @@ from server.jail.confinement import Confinement
 from server.jail.group import PREFIX, Group
 from server.jail.level import JailLevel
 from server.jail.limits import ResourceLimits
+from server.jail.tree import find_below
 from server.matches.match_setup import MatchSetup
 from support import sizes
 from support.bots import ending, is_dead, program, until
@@ -148,6 +150,29 @@ async def test_a_bot_that_works_after_its_match_is_ended_and_its_result_stands(
         assert not bots[1].is_gone
 
 
+@pytest.mark.parametrize("level", [FENCE, COUNTED])
+async def test_a_crossing_costs_the_matches_of_that_process_and_no_other(
+    level: JailLevel, tmp_path: Path, groups: set[str]
+) -> None:
+    need(level)
+    game = GAMES["pavillon_noir"]
+    setups = [MatchSetup(game=game, variant=game.info.read_variant({}), seed=seed) for seed in "123"]
+    eater, honest = find_bot(str(bot_folder(tmp_path, "one_large_file"))), find_bot("random")
+    async with BotHost(confinement=Confinement(level=level)) as host:
+        bad, good = await host.start_bot(eater), await host.start_bot(honest)
+        same, other = await host.start_bot(honest), await host.start_bot(honest)
+        two, three, none = await asyncio.gather(
+            host.play(setups[0].terms(), [bad, good]),
+            host.play(setups[1].terms(), [good, bad]),
+            host.play(setups[2].terms(), [same, other]),
+        )
+        assert not good.is_gone
+    assert [(fault.seat, fault.kind) for fault in two.faults] == [(0, FaultKind.RESOURCE)]
+    assert [(fault.seat, fault.kind) for fault in three.faults] == [(1, FaultKind.RESOURCE)]
+    assert none.faults == ()
+    assert (two.ranks, three.ranks) == ((2, 1), (1, 2))
+
+
 # Nothing is left behind, whoever is killed
 
 
@@ -173,17 +198,21 @@ async def test_when_everything_but_the_keepers_is_killed_they_remove_the_groups(
     bot = bot_folder(tmp_path, "never_connects")
     words = ("pavillon_noir", "--bot", str(bot), "--bot", str(bot), "--jail", COUNTED, "--start-seconds", "600")
     playing = start(tmp_path, "play", *words)
-
-    def made() -> list[Path]:
-        return [path for path in Path(place.folders["pids"]).glob(f"{PREFIX}*") if str(path) not in groups]
-
+    mine: list[str] = []
     try:
-        await until(lambda: len(made()) == 2)
-        mine = made()
+        both = 2 * len(place.group(0).folders)
+        await until(lambda: len(groups_below(place, playing.pid)) == both)
+        mine = groups_below(place, playing.pid)
     finally:
         playing.send_signal(signal.SIGKILL)
         playing.communicate()
-    await until(lambda: not any(path.exists() for path in mine))
+    await until(lambda: not any(map(os.path.exists, mine)))
+
+
+def groups_below(place: Place, pid: int) -> list[str]:
+    """The folders of the groups that the keepers below a process have made."""
+    keepers = [one for one in find_below(pid) if cgroup.is_keeper(one)]
+    return [folder for one in keepers for folder in place.group(one).folders if os.path.exists(folder)]
 
 
 async def test_a_bot_without_limits_may_print_of_memory(tmp_path: Path) -> None:
