@@ -275,7 +275,7 @@ class Attacker:
             return [Try(f"{END_WELL} ({program})", Outcome.REFUSED, str(refusal))]
         finally:
             del os.environ[SECRET]
-        return self._read(program, built.output.encode(), None)
+        return self._read(program, (built.output or built.detail).encode(), None)
 
     async def _pass_bits(self) -> list[Try]:
         async with self.waiting("send_bits") as (bot, said):

@@ -57,7 +57,7 @@ class Setting:
 
     def build_spec(self, program: str) -> BotSpec:
         """A bot that runs one of the programs when it is built."""
-        build = ("python", "-B", str(self.bot / "bot.py"), program)
+        build = (sys.executable, "-B", str(self.bot / "bot.py"), program)
         return BotSpec(name=f"attacker-{program}", run=("python",), build=build, folder=self.bot)
 
     def tell(self, **facts: Any) -> None:

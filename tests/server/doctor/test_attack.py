@@ -17,8 +17,8 @@ from server.doctor.attack import Outcome, Results, Try, Verdict, attack, judge
 from server.doctor.promises import is_promised_open, promised
 from server.doctor.table import ATTEMPTS
 from server.jail.level import JailLevel
-from server.jail.machine import obstacle
 from support import sizes
+from support.jail import need
 
 QUICK = {2, 4, 8, 13, 14, 36}
 PICKED = [attempt for attempt in ATTEMPTS if attempt.number in sizes.pick(quick=QUICK, ci=range(100))]
@@ -33,14 +33,6 @@ pytestmark = [sizes.sized, pytest.mark.timeout(900)]
 def control() -> Results:
     """All attempts without confinement."""
     return asyncio.run(attack(JailLevel.NONE, PICKED))
-
-
-def need(level: JailLevel) -> None:
-    """Skip a level that this machine lacks. On CI, only an ordinary user may lack one: the cgroups are root's there."""
-    if reason := obstacle(level):
-        if on_ci() and (IS_ROOT or level is not JailLevel.JAIL_CGROUP):
-            pytest.fail(f"CI has to have the level {level}: {reason}")
-        pytest.skip(f"no {level} here: {reason}")
 
 
 def broken(results: Results) -> list[Try]:
