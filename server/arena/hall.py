@@ -32,6 +32,7 @@ from server.arena.registry import Registry
 from server.arena.registry_values import KnownBot
 from server.arena.suspensions import Suspensions
 from server.arena.tables import Tables
+from server.bots.content import content_sha256
 from server.bots.spec import BotSpec, find_bot
 from server.hosting.cores import available_cores
 from server.schedule.next_table import Candidate, Choice, next_table
@@ -258,7 +259,8 @@ class Hall:
 
     def _enter(self, member: Member) -> None:
         if not member.entry:
-            member.entry = self.ladder.enter(member.name, member.version, member.games).name
+            sha256 = content_sha256(member.spec) if member.spec else ""
+            member.entry = self.ladder.enter(member.name, member.version, member.games, sha256).name
 
     def _is_free(self, member: Member) -> bool:
         limit = min(member.slots, self.config.matches_per_bot)

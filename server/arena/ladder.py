@@ -114,7 +114,7 @@ class OpenLadder:
         """A contest by its id."""
         return next(one for one in self._agreement.manifest.contests if one.id == name)
 
-    def enter(self, bot: str, version: str, games: Sequence[str]) -> Entry:
+    def enter(self, bot: str, version: str, games: Sequence[str], sha256: str = "") -> Entry:
         """The entry of a bot in this version. A new version is linked to the one before it."""
         versions = [one for one in self._agreement.roster if one.bot == bot]
         for one in versions:
@@ -128,6 +128,7 @@ class OpenLadder:
             version=version,
             games=tuple(games),
             ancestor=versions[-1].name if versions else "",
+            sha256=sha256,
         )
         self._agreement = replace(self._agreement, roster=(*self._agreement.roster, participant))
         self._agreement_stored = False
@@ -239,6 +240,8 @@ def ladder_agreement(folder: Folder, agreed: Agreement | None, config: ArenaConf
         faults=config.faults,
         quarantine=1,
         anchor=config.anchor,
+        anchors=config.anchors,
+        rate_faults=config.rate_faults,
     )
     return Agreement(manifest=manifest, roster=agreed.roster if agreed else ())
 

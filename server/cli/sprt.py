@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
 from itertools import groupby
+from math import gcd
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,8 @@ from server.cli.output import print_json
 from server.cli.progress import QuietListener, echo
 from server.cli.quick_event import start_quick_event
 from server.jail.limits import caps_for, write_limits
+from server.ratings.after_stopping import estimate_after
+from server.ratings.forecast import expected_length
 from server.ratings.sprt import BIASED, Model, Sprt, bounds, is_in_reach
 from server.tournament.agreement import Agreement
 from server.tournament.event import run_event
@@ -35,7 +39,7 @@ Names = tuple[str, str]
 
 @click.command()
 @click.argument("candidate", metavar="A")
-@click.argument("base", metavar="B")
+@click.argument("opponents", metavar="B...", nargs=-1, required=True)
 @click.option("--game", required=True, metavar="GAME[:SEATS]", help="The game.")
 @click.option("--elo0", default=0.0, show_default=True, help="H0: A is better by this much Elo.")
 @click.option("--elo1", default=10.0, show_default=True, help="H1: A is better by this much Elo.")
@@ -67,17 +71,31 @@ Names = tuple[str, str]
 @click.option("--concurrency", type=click.IntRange(1, 1024), help="Matches at once. [default: chosen by measurement]")
 @jail_option
 @json_flag
-def sprt(candidate: str, base: str, source: Path | None, directory: Path | None, as_json: bool, **flags: Any) -> None:
-    """Is A better than B? Plays mirrored blocks until that is clear, and stops by itself."""
+def sprt(
+    candidate: str,
+    opponents: tuple[str, ...],
+    source: Path | None,
+    directory: Path | None,
+    as_json: bool,
+    **flags: Any,
+) -> None:
+    """Is A better than B? Plays mirrored blocks until that is clear, and stops by itself.
+
+    With several B, A is tested against the field: it meets all of them equally often, and its mean score counts.
+    """
     if source is not None:
-        test, names = judge(source, candidate, base, **flags)
+        if len(opponents) > 1:
+            raise ConfigError("--from judges a test of two bots; play a test of its own against a field")
+        test, names = judge(source, candidate, *opponents, **flags)
     else:
-        test, names = play_test(directory, candidate, base, quiet=as_json, **flags)
+        test, names = play_test(directory, candidate, opponents, quiet=as_json, **flags)
     if as_json:
         print_json(sprt_json(test, *names))
     else:
         click.echo(test.line())
-        click.echo(f"{test.conclusion(*names)} (the estimates are {BIASED})")
+        click.echo(f"{test.conclusion(*names)} (the estimates above are {BIASED})")
+        if test.sprt.verdict is not None:
+            click.echo(test.estimate())
         if test.failed:
             click.echo(f"beware: {test.failures()}")
 
@@ -100,7 +118,7 @@ class SprtListener(QuietListener):
         """Count it, and print the state after every few blocks."""
         if self._test.add(match) and self._test.sprt.blocks >= self._told + self._every:
             self._told = self._test.sprt.blocks
-            self._say(self._test.line())
+            self._say(self._test.progress())
 
     def enough(self) -> bool:
         """Whether there is a verdict."""
@@ -108,13 +126,14 @@ class SprtListener(QuietListener):
 
 
 def make_test(
-    seats: int, ours: set[str], theirs: set[str], flags: dict[str, Any], *, mirrored: bool = True
+    seats: int, ours: set[str], theirs: set[str], flags: dict[str, Any], *, mirrored: bool = True, round_blocks: int = 1
 ) -> SequentialTest:
-    """A test by the words of the user."""
+    """A test by the words of the user. Against a field, `round_blocks` blocks count as one."""
     model = Model(flags["model"])
-    if seats > 2 and model is not Model.NORMALIZED:
-        raise ConfigError(f"with {seats} seats only the normalized model can be tested, not the {model} one")
-    games = seats if mirrored and model is not Model.BAYESIAN else 1
+    if (seats > 2 or round_blocks > 1) and model is not Model.NORMALIZED:
+        where = f"with {seats} seats" if seats > 2 else "against a field"
+        raise ConfigError(f"{where} only the normalized model can be tested, not the {model} one")
+    games = seats * round_blocks if mirrored and model is not Model.BAYESIAN else 1
     try:
         bounds(flags["alpha"], flags["beta"])
         sprt = Sprt(
@@ -124,11 +143,13 @@ def make_test(
             beta=flags["beta"],
             model=model,
             games=games,
-            exact=seats == 2 and (model is not Model.NORMALIZED or is_in_reach(flags["elo0"], flags["elo1"], games)),
+            exact=seats == 2
+            and round_blocks == 1
+            and (model is not Model.NORMALIZED or is_in_reach(flags["elo0"], flags["elo1"], games)),
         )
     except ValueError as error:
         raise ConfigError(str(error)) from None
-    return SequentialTest(sprt, ours, theirs)
+    return SequentialTest(sprt, ours, theirs, blocks_per_round=round_blocks)
 
 
 def read_game(text: str) -> tuple[str, int]:
@@ -142,16 +163,16 @@ def read_game(text: str) -> tuple[str, int]:
     return info.id, count
 
 
-def seat_sides(candidate: str, base: str, filler: str, seats: int) -> tuple[list[dict[str, str]], set[str], set[str]]:
-    """Both sides hold half of the seats each, in turn; an odd seat goes to somebody else."""
+def seat_sides(candidate: str, base: str, filler: str, seats: int) -> tuple[list[dict[str, Any]], set[str], set[str]]:
+    """Both sides hold half of the seats each, side by side; an odd seat goes to somebody else."""
     first, second, third = (find_bot(spec) for spec in (candidate, base, filler))
     names = [first.name, second.name if second.name != first.name else f"{second.name}-base"]
-    entries: list[dict[str, str]] = []
+    entries: list[dict[str, Any]] = []
     sides: tuple[set[str], set[str]] = (set(), set())
-    for pair in range(seats // 2):
-        for side, spec in enumerate((candidate, base)):
-            name = names[side] if pair == 0 else f"{names[side]}.{pair + 1}"
-            entries.append({"spec": absolute_spec(spec), "name": name})
+    for side, spec in enumerate((candidate, base)):
+        for number in range(1, seats // 2 + 1):
+            name = names[side] if number == 1 else f"{names[side]}.{number}"
+            entries.append({"spec": absolute_spec(spec), "name": name, "team": names[side]})
             sides[side].add(name)
     if seats % 2:
         taken = {entry["name"] for entry in entries}
@@ -160,20 +181,44 @@ def seat_sides(candidate: str, base: str, filler: str, seats: int) -> tuple[list
     return entries, *sides
 
 
+def seat_field(
+    candidate: str, opponents: Sequence[str], seats: int
+) -> tuple[list[dict[str, Any]], set[str], set[str], int]:
+    """One bot and all its opponents, who take turns at its table; and the blocks until it met all equally often."""
+    if len(opponents) < seats - 1:
+        raise ConfigError(f"a field for {seats} seats needs at least {seats - 1} opponents, not {len(opponents)}")
+    entries: list[dict[str, Any]] = []
+    for spec in (candidate, *opponents):
+        name, taken = find_bot(spec).name, {entry["name"] for entry in entries}
+        number = 2
+        while name in taken:
+            name, number = f"{find_bot(spec).name}.{number}", number + 1
+        entries.append({"spec": absolute_spec(spec), "name": name, "hero": bool(entries)})
+    theirs = {entry["name"] for entry in entries[1:]}
+    return entries, {entries[0]["name"]}, theirs, len(opponents) // gcd(len(opponents), seats - 1)
+
+
 def play_test(
-    directory: Path | None, candidate: str, base: str, *, quiet: bool, **flags: Any
+    directory: Path | None, candidate: str, opponents: Sequence[str], *, quiet: bool, **flags: Any
 ) -> tuple[SequentialTest, Names]:
     """Play until the verdict."""
     game, seats = read_game(flags["game"])
-    entries, ours, theirs = seat_sides(candidate, base, flags["filler"], seats)
-    test = make_test(seats, ours, theirs, flags)
-    names = entries[0]["name"], entries[1]["name"]
-    manifest = sprt_manifest(game, seats, entries, names, flags)
-    directory = directory or Path("tournaments") / f"sprt-{names[0]}-{names[1]}-{manifest.seed[:8]}"
+    round_blocks = 1
+    if len(opponents) > 1:
+        entries, ours, theirs, round_blocks = seat_field(candidate, opponents, seats)
+        names = entries[0]["name"], f"a field of {len(opponents)}"
+    else:
+        entries, ours, theirs = seat_sides(candidate, opponents[0], flags["filler"], seats)
+        names = entries[0]["name"], entries[seats // 2]["name"]
+    test = make_test(seats, ours, theirs, flags, round_blocks=round_blocks)
+    manifest = sprt_manifest(game, seats, entries, names, flags, round_blocks)
+    against = names[1].replace(" ", "-")
+    directory = directory or Path("tournaments") / f"sprt-{names[0]}-{against}-{manifest.seed[:8]}"
     folder = Folder(directory)
     start_quick_event(folder, manifest)
     if not quiet:
         echo(f"event folder: {directory}")
+        echo(test.plan())
     watch = SprtListener(test, (lambda text: None) if quiet else echo)
     confinement = make_confinement(flags["jail"], hidden=[directory], quiet=quiet)
     ending = run_loop(run_event(folder, watch, concurrency=flags["concurrency"], confinement=confinement))
@@ -186,14 +231,15 @@ def play_test(
 
 
 def sprt_manifest(
-    game: str, seats: int, entries: list[dict[str, str]], names: Names, flags: dict[str, Any]
+    game: str, seats: int, entries: list[dict[str, Any]], names: Names, flags: dict[str, Any], round_blocks: int
 ) -> Manifest:
-    """One table, again and again."""
+    """One table, again and again; against a field, one bot and its opponents in turn."""
     return make_manifest(
         {
             "name": f"sprt {names[0]} against {names[1]}"[:80],
             "seed": flags["seed"] or new_seed(),
-            "rounds": flags["max_blocks"],
+            "format": "gauntlet" if any(entry.get("hero") for entry in entries) else "round-robin",
+            "rounds": -(-flags["max_blocks"] // round_blocks),
             "clock": flags["clock"],
             "quarantine": 1.0,
             "games": [{"id": game, "seats": seats, "variant": pairs(flags["variants"])}],
@@ -242,6 +288,8 @@ def sprt_json(test: SequentialTest, ours: str, theirs: str) -> dict[str, Any]:
         "verdict": str(sprt.verdict) if sprt.verdict else None,
         "blocks": sprt.blocks,
         "games_per_block": sprt.games,
+        "blocks_per_round": test.blocks_per_round,
+        "expected_blocks": asdict(expected_length(sprt)),
         "score": duel.score,
         "elo": finite(duel.elo),
         "elo_95": [finite(duel.low), finite(duel.high)],
@@ -250,4 +298,18 @@ def sprt_json(test: SequentialTest, ours: str, theirs: str) -> dict[str, Any]:
         "los": duel.superiority,
         "failed": dict(sorted(test.failed.items())),
         "biased_by_stopping": True,
+        **unbiased_json(test),
     }
+
+
+def unbiased_json(test: SequentialTest) -> dict[str, Any]:
+    """The estimate that knows of the stopping; null before the verdict."""
+    found = estimate_after(test.sprt)
+    fields: dict[str, Any] = {}
+    for name, one in (
+        ("unbiased_elo", found and found.elo),
+        ("unbiased_normalized_elo", found and found.normalized),
+    ):
+        fields[name] = finite(one.value) if one else None
+        fields[f"{name}_95"] = [finite(one.low), finite(one.high)] if one else [None, None]
+    return fields

@@ -29,6 +29,7 @@ from server.jail.limits import ResourceLimits
 
 LIMITS = ResourceLimits(memory_bytes=256 << 20, tasks=64, open_files=256, file_bytes=8 << 20, scratch_bytes=16 << 20)
 """Small ones: without a jail an attempt takes a little more than this for a moment."""
+SYSTEM_PYTHON = "/usr/bin/python3"
 PROGRAM_SECONDS = 60.0
 WAITING_SECONDS = 10.0
 GONE_SECONDS = 2.0
@@ -114,6 +115,7 @@ async def attack(level: JailLevel, attempts: Iterable[Attempt], done: Callable[[
     """Make the attempts at a level, one after the other."""
     results: Results = {}
     async with setting(LIMITS) as scene:
+        scene.python = python_for(level)
         confinement = Confinement(level=level, limits=LIMITS, hidden=scene.hidden)
         async with BotHost(confinement=confinement) as host:
             attacker = Attacker(host, scene)
@@ -123,6 +125,14 @@ async def attack(level: JailLevel, attempts: Iterable[Attempt], done: Callable[[
                     results[attempt.number] = await attacker.make(attempt)
                     done()
     return results
+
+
+def python_for(level: JailLevel) -> str:
+    """How the programs' Python is named: our own comes first on a bot's PATH, as for all bots. It may lie where only
+    root may look, and a process under its own user needs another one then."""
+    if level is JailLevel.PROCESS and os.getuid() == 0 and os.path.exists(SYSTEM_PYTHON):
+        return SYSTEM_PYTHON
+    return "python"
 
 
 def describe(bot: HostedBot) -> dict[str, Any]:

@@ -195,7 +195,7 @@ class BotProcess:
             case {"report": "exited", "signal": int(number)}:
                 self._end_by(number, ExitKind.SIGNALLED, f"killed by {name_signal(number)}")
             case {"report": "refused"}:
-                self._end(ExitKind.EXITED, "could not be started in the jail: the last line of its log tells why")
+                self._end(ExitKind.EXITED, "could not be started in the jail: its log tells why")
             case {"report": "resource", "limit": str(limit), "used": int(used), "allowed": int(allowed)}:
                 self._end(ExitKind.RESOURCE, describe_crossing(limit, used, allowed))
             case {"report": "stopped"}:

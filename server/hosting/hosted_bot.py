@@ -95,6 +95,12 @@ class HostedBot:
         return self.spec.name
 
     @property
+    def share_cores(self) -> float:
+        """How many cores it may take without being blamed: one, or more if its limits grant it more."""
+        limits = self.process.resources
+        return max(1.0, limits.cpu_cores) if limits is not None else 1.0
+
+    @property
     def asked_at(self) -> float | None:
         """Since when the oldest of its open questions is open; None if none is."""
         return self._session.asked_at if self._session is not None else None

@@ -47,7 +47,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 CHUNK_BYTES = 65536
 KILL_SECONDS = 5.0
 FREEZE_ROUNDS = 50
-COUNT_SECONDS = 0.5
+COUNT_SECONDS = 1.0
 """How often we look whether the bot has crossed a limit."""
 
 PR_SET_PDEATHSIG = 1
@@ -154,6 +154,10 @@ class Log:
         else:
             self._append(chunk)
 
+    def note(self, line: str) -> None:
+        """Add a line of our own at the end, once the bot has printed all."""
+        self._append(f"{line}\n".encode())
+
     def cut(self) -> None:
         """Cut the tail down to its size, in memory and in the file."""
         surplus = len(self._tail) - self._tail_bytes
@@ -213,6 +217,9 @@ class Keeper:
             left = self._end_tree()
             self._drain()
             self._log.cut()
+            level = self._confinement["level"]
+            if cause == "exited" and self._status and level != "none":
+                self._log.note(f"[it ran at the level {level}; docs/security.md tells what is refused there]")
             if cause == "orphaned":
                 remove(self._sweep)
             else:
@@ -260,6 +267,9 @@ class Keeper:
                 self._become_bot(keeper, lambda listener: send_descriptor(its, listener))
             except (OSError, ValueError) as error:  # ValueError: a NUL in an argument
                 os.write(refused, str(getattr(error, "errno", errno.EINVAL)).encode())
+            except BaseException as error:  # a fault of ours, and the host's for the match
+                os.write(2, f"the keeper failed: {error!r}\n".encode())
+                os.write(refused, str(errno.EIO).encode())
             finally:
                 os._exit(127)
         for end in (self._printed, self._teller, refused):
@@ -300,14 +310,15 @@ class Keeper:
         os.dup2(self._printed, 1)
         os.dup2(self._printed, 2)
         os.chdir(self._cwd)
-        argv, environment = self._argv, self._env
-        if self._confinement["level"] != "none":
-            from server.jail.enclosure import enclose
+        if self._confinement["level"] == "none":
+            os.execvpe(self._argv[0], self._argv, self._env)
+        from server.jail.enclosure import enclose
 
-            argv = enclose(self._confinement, argv, keeper, self._teller, listener)
-            environment |= self._confinement.get("environment", {})
-            prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # a change of user undid it
-        os.execvpe(argv[0], argv, environment)
+        environment = self._env | self._confinement.get("environment", {})
+        search = environment.get("PATH", os.defpath)
+        program, argv = enclose(self._confinement, self._argv, search, keeper, self._teller, listener)
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # a change of user undid it
+        os.execve(program, argv, environment)
 
     def _watch(self, unread: bytes) -> str:
         """Drain the bot's output until there is a reason to end: exited, resource, stopped or orphaned."""

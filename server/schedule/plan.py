@@ -71,7 +71,7 @@ class Entrant:
     hero: bool = False
     """In a gauntlet: one of the bots that all challengers meet."""
     team: str = ""
-    """On a ladder, bots of one team are kept apart. Empty: it has none."""
+    """On a ladder, bots of one team are kept apart; where a round-robin has one table, they sit side by side."""
     joined: int = 0
     left: int | None = None
     """Set when the bot was quarantined or replaced by a new version; see Schedule.withdraw."""

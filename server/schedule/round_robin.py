@@ -8,6 +8,7 @@ pair meet once on average, as nearly equal as the league's search gets.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from server.schedule.league import League
@@ -49,7 +50,8 @@ class RoundRobin:
             return None
         if cycle not in self._orders:
             names = [entrant.name for entrant in self._plan.entrants]
-            self._orders[cycle] = by_lot(self._plan.seed, f"round-robin {cycle}", names)
+            order = by_lot(self._plan.seed, f"round-robin {cycle}", names)
+            self._orders[cycle] = self._side_by_side(order) if len(names) == self._plan.seats else order
         order = self._orders[cycle]
         here = set(self._plan.active(index))
         head = f"cycle {cycle + 1}, " if self._plan.rounds > 1 else ""
@@ -59,6 +61,13 @@ class RoundRobin:
             for number, table in enumerate(tables, 1)
             if here.issuperset(table)
         ]
+
+    def _side_by_side(self, order: Sequence[str]) -> list[str]:
+        """Where everybody sits at the one table, bots of one team sit side by side: in turns (A B A B), every second
+        rotation would seat the teams as another did, and tell nothing new."""
+        team = {entrant.name: entrant.team or entrant.name for entrant in self._plan.entrants}
+        first = list(dict.fromkeys(team[bot] for bot in order))
+        return sorted(order, key=lambda bot: first.index(team[bot]))
 
     def remaining(self, index: int, drawn: Drawn, history: History) -> int | None:
         """All tables to come."""

@@ -170,7 +170,21 @@ def check_agreement(folder: Folder) -> tuple[Agreement | None, list[Problem]]:
         if damage or was_played(folder):
             return None, [_agreement_problem(folder, damage or "it is missing, and matches were played")]
         return None, [*_check_first_manifest(folder)] if folder.manifest.exists() else []
+    if not (agreement.is_open or has_roster_of_manifest(folder, agreement)):
+        return None, [_agreement_problem(folder, "it has other bots than its manifest")]
     return agreement, [] if agreement.is_open else [*_check_manifest(folder, agreement)]
+
+
+def has_roster_of_manifest(folder: Folder, agreement: Agreement) -> bool:
+    """Whether those take part who were entered. On a ladder bots come and go, and everybody may take part."""
+    manifest = agreement.manifest
+    if manifest.format == "ladder":
+        return True
+    try:
+        entered = first_agreement(manifest, find_bots(manifest, folder.path)).roster
+    except ConfigError:
+        return True  # the bots are not on this machine: nothing can be said
+    return [(one.name, one.bot) for one in agreement.roster] == [(one.name, one.bot) for one in entered]
 
 
 def _agreement_problem(folder: Folder, what: str) -> Problem:

@@ -11,9 +11,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from referee.errors import ConfigError
+from server.bots.content import content_sha256
 from server.bots.kits import missing_files
 from server.bots.spec import BotSpec
 from server.tournament.agreement import Agreement, Entry
+from server.tournament.anchors import check_contents
 from server.tournament.folder import Folder
 from server.tournament.manifest import RUNTIME_KEYS, Manifest, as_table, differences, find_bots, read_manifest
 
@@ -43,7 +45,9 @@ def current_agreement(
         found = Agreement(manifest=manifest, roster=roster)
     else:
         found = replace(agreed, manifest=manifest)
-    return found, {one.name: replace(bots[one.bot], name=one.name) for one in found.roster if is_present(one, bots)}
+    present = {one.name: replace(bots[one.bot], name=one.name) for one in found.roster if is_present(one, bots)}
+    check_contents(found, present)
+    return found, present
 
 
 def first_agreement(manifest: Manifest, bots: Mapping[str, BotSpec]) -> Agreement:
@@ -55,7 +59,15 @@ def first_agreement(manifest: Manifest, bots: Mapping[str, BotSpec]) -> Agreemen
 
 def new_entry(name: str, spec: BotSpec, *, hero: bool = False, team: str = "") -> Entry:
     """The entry of a bot in its present version."""
-    return Entry(name=name, bot=name, version=spec.version, games=spec.games, hero=hero, team=team)
+    return Entry(
+        name=name,
+        bot=name,
+        version=spec.version,
+        games=spec.games,
+        hero=hero,
+        team=team,
+        sha256=content_sha256(spec),
+    )
 
 
 def is_present(entry: Entry, bots: Mapping[str, BotSpec]) -> bool:

@@ -10,7 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from server.ratings import duel, share
+from server.ratings.after_stopping import estimate_after
 from server.ratings.duel import Duel
+from server.ratings.forecast import expected_length, forecast
 from server.ratings.sprt import Model, Sprt, Verdict
 from server.tournament.summary import MatchSummary
 
@@ -32,10 +34,12 @@ def block_score(matches: Sequence[MatchSummary], ours: set[str], theirs: set[str
 class SequentialTest:
     """One side against another, as far as it has been played."""
 
-    def __init__(self, sprt: Sprt, ours: set[str], theirs: set[str]) -> None:
+    def __init__(self, sprt: Sprt, ours: set[str], theirs: set[str], *, blocks_per_round: int = 1) -> None:
+        """Against a field, a round of blocks in which every opponent is met equally often counts as one."""
         self.sprt = sprt
         self._ours = ours
         self._theirs = theirs
+        self.blocks_per_round = blocks_per_round
         self.failed: Counter[str] = Counter()
         """By bot: in how many of the matches counted here it failed."""
         self._next = 0
@@ -45,16 +49,20 @@ class SequentialTest:
         """Count a match, in any order; return how many blocks this completes in the order of the schedule."""
         self._blocks.setdefault(match.block, []).append(match)
         before = self._next
-        while len(self._blocks.get(self._next, ())) == len(match.seats):
-            block = self._blocks.pop(self._next)
-            self._note_failures(block)
+        while all(len(self._blocks.get(number, ())) == len(match.seats) for number in self._next_round()):
+            blocks = [self._blocks.pop(number) for number in self._next_round()]
+            for block in blocks:
+                self._note_failures(block)
             if self.sprt.model is Model.BAYESIAN:  # it takes single games only
-                for one in block:
+                for one in blocks[0]:
                     self.sprt.feed(block_score([one], self._ours, self._theirs))
             else:
-                self.sprt.feed(block_score(block, self._ours, self._theirs))
-            self._next += 1
+                self.sprt.feed(block_score([one for block in blocks for one in block], self._ours, self._theirs))
+            self._next += len(blocks)
         return self._next - before
+
+    def _next_round(self) -> range:
+        return range(self._next, self._next + self.blocks_per_round)
 
     def add_played(self, blocks: Iterable[Sequence[MatchSummary]]) -> None:
         """Count whole blocks of an event, in schedule order."""
@@ -86,8 +94,35 @@ class SequentialTest:
         return (
             f"LLR: {sprt.llr:.2f} ({sprt.bounds.lower:.2f}, {sprt.bounds.upper:.2f}) [{sprt.elo0:g}, {sprt.elo1:g}] "
             f"{sprt.model}, Elo: {duel.elo:.1f} {half}, nElo: {duel.normalized:.1f} +/- "
-            f"{duel.normalized_plus_minus:.1f}, LOS: {duel.superiority:.1%}, blocks: {sprt.blocks}"
+            f"{duel.normalized_plus_minus:.1f}, LOS: {duel.superiority:.1%}, {self._unit()}: {sprt.blocks}"
         ) + (f", faults: {self.failed.total()}" if self.failed else "")
+
+    def _unit(self) -> str:
+        return "blocks" if self.blocks_per_round == 1 else f"rounds of {self.blocks_per_round} blocks"
+
+    def plan(self) -> str:
+        """Before the first block: how long this takes, and how often it errs."""
+        sprt = self.sprt
+        return (
+            f"the test ends after {str(expected_length(sprt)).replace('blocks', self._unit())}; it accepts H1 wrongly "
+            f"in {100 * sprt.alpha:.3g} % of cases, H0 in {100 * sprt.beta:.3g} %"
+        )
+
+    def progress(self) -> str:
+        """The state of the test, and how it will probably go on."""
+        if self.sprt.verdict is not None:
+            return self.line()
+        return f"{self.line()}; forecast: {str(forecast(self.sprt)).replace('blocks', self._unit())}"
+
+    def estimate(self) -> str:
+        """What the finished test says of the gap, free of the bias of stopping; empty without a verdict."""
+        found = estimate_after(self.sprt)
+        if found is None:
+            return ""
+        elo, normalized = (
+            f"{one.value:+.1f} (95 %: {one.low:+.1f} to {one.high:+.1f})" for one in (found.elo, found.normalized)
+        )
+        return f"median-unbiased estimate: Elo: {elo}, nElo: {normalized}"
 
     def conclusion(self, ours: str, theirs: str) -> str:
         """The verdict in words."""

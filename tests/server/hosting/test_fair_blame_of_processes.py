@@ -107,4 +107,4 @@ async def test_a_bot_that_starves_another_is_out_and_nothing_of_it_is_left(tmp_p
     result = await play(tmp_path, (1, 0), (0, 1))
     assert (result.void, faults(result), result.ranks) == (False, [(0, FaultKind.RESOURCE)], (2, 1))
     [fault] = result.faults
-    assert "where its share is one" in fault.message
+    assert "where its share is 1," in fault.message

@@ -36,6 +36,18 @@ async def test_a_signal_is_told_by_its_name(level: JailLevel, number: signal.Sig
     assert (how.kind, how.detail) == (ExitKind.SIGNALLED, f"killed by {number.name}")
 
 
+@pytest.mark.parametrize("level", FENCE_AND_JAIL)
+async def test_the_log_of_a_bot_that_fails_names_its_level(level: JailLevel) -> None:
+    need(level)
+    code = "import socket; print('dialling', flush=True); socket.socket(socket.AF_INET)"
+    _, printed = await run_confined(Confinement(level=level), [sys.executable, "-c", code])
+    assert printed.startswith("dialling\n")
+    assert "Address family not supported" in printed
+    assert printed.endswith(f"[it ran at the level {level}; docs/security.md tells what is refused there]\n")
+    _, printed = await run_confined(Confinement(level=level), ["echo", "well"])
+    assert printed == "well\n"
+
+
 @every_level
 async def test_a_program_that_is_missing_or_no_program_is_refused_before_it_is_started(level: JailLevel) -> None:
     need(level)
@@ -61,7 +73,7 @@ async def test_what_bubblewrap_itself_cannot_do_is_no_exit_of_the_bot(monkeypatc
     need(JailLevel.JAIL)
     monkeypatch.setattr(confinement, "jail_arguments", lambda *_, **__: ["--ro-bind", "/no/such/folder", "/mnt"])
     how, printed = await run_confined(Confinement(level=JailLevel.JAIL), ["true"])
-    assert how.detail == "could not be started in the jail: the last line of its log tells why"
+    assert how.detail == "could not be started in the jail: its log tells why"
     assert "/no/such/folder" in printed
 
 

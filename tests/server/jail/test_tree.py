@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from server.jail import tree
-from server.jail.tree import Tree, find_below, measure_folder, read_status
+from server.jail.tree import Tree, find_below, measure_folder, read_use
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
@@ -51,7 +51,7 @@ def test_processes_and_threads_are_counted_together(tmp_path: Path) -> None:
     )
     try:
         until(lambda: len(find_below(process.pid)) == 3)
-        until(lambda: sum(read_status(pid)["Threads"] for pid in find_below(process.pid)) == 5)
+        until(lambda: sum(read_use(pid)[0] for pid in find_below(process.pid)) == 5)
         assert counted(process, tmp_path, tasks=5).crossed() is None
         assert counted(process, tmp_path, tasks=4).crossed() == {"limit": "tasks", "used": 5, "allowed": 4}
     finally:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from referee.errors import ConfigError
 from server.cli import sprt as sprt_command
 from server.ratings.sprt import Model, Sprt, Verdict
+from server.schedule import Entrant, Plan, Schedule
 from server.tournament.sequential import SequentialTest
 from support.summaries import make_block
 
@@ -44,3 +46,56 @@ def test_hypotheses_may_be_far_apart(model: str, elo1: float) -> None:
             for match in make_block(number, ["ann", "bob"], ranks):
                 test.add(match)
         assert test.sprt.verdict is verdict
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
+def test_no_rotation_of_a_test_repeats_another(seats: int) -> None:
+    """Seated in turns, A B A B, every second rotation was the same again: a sixth of all matches was wasted."""
+    entries, ours, theirs = sprt_command.seat_sides("random", "random", "random", seats)
+    entrants = tuple(Entrant(name=entry["name"], team=entry.get("team", "")) for entry in entries)
+    plan = Plan(format="round-robin", seats=seats, entrants=entrants, rounds=50, seed="s")
+    orders = set()
+    for block in Schedule(plan).open_blocks({}):
+        sides = [
+            tuple("a" if bot in ours else "b" if bot in theirs else "-" for bot in block.seating(rotation))
+            for rotation in range(seats)
+        ]
+        assert len(set(sides)) == seats
+        orders.add(block.bots)
+    assert len(orders) > 1, "who of a side sits first is drawn by lot"
+
+
+def test_against_a_field_every_opponent_is_met_equally_often_and_a_round_counts_as_one() -> None:
+    entries, ours, theirs, blocks = sprt_command.seat_field("random", ["gunner", "random", "raider"], 2)
+    assert (ours, theirs, blocks) == ({"random"}, {"gunner", "random.2", "raider"}, 3)
+    flags = {"model": "normalized", "elo0": 0.0, "elo1": 100.0, "alpha": 0.05, "beta": 0.05}
+    test = sprt_command.make_test(2, ours, theirs, flags, round_blocks=blocks)
+    entrants = tuple(Entrant(name=entry["name"], hero=entry["hero"]) for entry in entries)
+    plan = Plan(format="gauntlet", seats=2, entrants=entrants, rounds=2, seed="s")
+    drawn = Schedule(plan).open_blocks({})
+    assert [sorted(set(block.bots) - ours) for block in drawn[:3]] == [["gunner"], ["random.2"], ["raider"]]
+    won = {"gunner": [[2, 1], [1, 2]], "random.2": [[1, 2], [2, 1]], "raider": [[1, 1], [1, 1]]}
+    for block in reversed(drawn):
+        [opponent] = set(block.bots) - ours
+        for match in make_block(block.number, ["random", opponent], won[opponent]):
+            test.add(match)
+    assert test.sprt.blocks == 2
+    assert test.duel.score == 0.5
+    assert "rounds of 3 blocks: 2" in test.line()
+
+
+def test_a_field_of_larger_tables_needs_enough_opponents() -> None:
+    assert sprt_command.seat_field("random", ["gunner", "raider", "random"], 4)[3] == 1
+    with pytest.raises(ConfigError, match="at least 3 opponents, not 2"):
+        sprt_command.seat_field("random", ["gunner", "raider"], 4)
+    with pytest.raises(ConfigError, match="against a field only the normalized model"):
+        sprt_command.make_test(2, {"a"}, {"b", "c"}, {"model": "logistic"}, round_blocks=2)
+
+
+def test_what_a_test_costs_and_how_often_it_errs_is_said_beforehand_and_forecast_meanwhile() -> None:
+    test = make_test()
+    assert "about 3 200 blocks if H1 is true" in test.plan()
+    assert "accepts H1 wrongly in 5 % of cases" in test.plan()
+    test.add_played([make_block(0, ["ann", "bob"], [[1, 2], [1, 2]])])
+    assert "; forecast: about " in test.progress()
+    assert "more blocks, H1 with " in test.progress()
