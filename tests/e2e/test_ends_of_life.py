@@ -267,14 +267,15 @@ def test_who_is_suspended_ends_in_the_workers_of_an_event_too(served: Served, tm
     assert not processes(ann)
 
 
-def test_a_killed_worker_takes_its_bots_with_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("level", ["none", "auto"])
+def test_a_killed_worker_takes_its_bots_with_it(tmp_path: Path, level: str) -> None:
     ann, bob = write_bot(tmp_path, "ann"), write_bot(tmp_path, "bob")
     for bot in (ann, bob):
         (bot / "hold").touch()
     event = start(
         tmp_path,
         *("tournament", "run", "event", "--game", "pavillon_noir", "--bot", "ann", "--bot", "bob", "--rounds", "3"),
-        *("--clock", "3600+60/600"),
+        *("--clock", "3600+60/600", "--jail", level),
     )
     try:
         wait_for(lambda: processes(ann) and processes(bob))
