@@ -36,6 +36,7 @@ from server.tournament.reconcile import Findings, reconcile
 from server.tournament.recorded_match import RecordedMatch
 from server.tournament.results import journal_finished, store_matches, to_thread, write_with_retry
 from server.tournament.roster import new_name
+from server.tournament.scale_changes import tell_scale
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary, Result
 from tortuga.v1 import record_pb2
@@ -209,6 +210,7 @@ def open_ladder(folder: Folder, config: ArenaConfig, warn: Callable[[str], None]
             for contest in agreement.manifest.contests:
                 results = store.results(contest.id, contest.seats)
                 store.replace_live_elo(contest.id, map(ladder.states[contest.id].load, results))
+            tell_scale(folder, agreement, store, journal, warn)
             ladder.unfinished = find_unfinished(folder, {contest.id for contest in config.ladders}, findings, store)
             yield ladder
         finally:

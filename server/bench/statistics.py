@@ -9,22 +9,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from importlib import import_module
-from importlib.util import find_spec
 from itertools import combinations, pairwise
 from math import comb, sqrt
 from typing import Any
 
 import numpy as np
 
+from server.bench.pairing_statistics import pairing_rows
 from server.ratings.after_stopping import estimate_drift
 from server.ratings.duel import NORMALIZED
 from server.ratings.fit import fit
 from server.ratings.matches import Floats, Ints
 from server.ratings.sprt import Verdict, approximate, bounds, target
 from server.ratings.tails import ELO, Z95
-
-PAIRING = "server.bench.pairing_statistics"
 
 POOL = (-600.0, 0.0, 20.0, 40.0, 60.0, 80.0, 100.0)
 """Six bots within 100 Elo and one, the anchor of most ladders, 600 below."""
@@ -222,14 +219,6 @@ def measure_test(seats: int, gap: float, tests: int, seed: int = 4) -> TestError
     )
 
 
-def measure_pairing() -> list[dict[str, Any]]:
-    """The rows of pairing_statistics.py, where this checkout has that module."""
-    if find_spec(PAIRING) is None:
-        return []
-    found: list[dict[str, Any]] = import_module(PAIRING).pairing_rows(None)
-    return found
-
-
 def measure_statistics(events: int, advance: Callable[[], None] = lambda: None) -> dict[str, Any]:
     """All tables."""
     began = time.monotonic()
@@ -248,7 +237,7 @@ def measure_statistics(events: int, advance: Callable[[], None] = lambda: None) 
     calibration = [asdict(row) for row in measure_calibration(4 * events)]
     advance()
     tests = [counted(measure_test(seats, gap, events)) for seats in SEATS for gap in GAPS]
-    pairing = measure_pairing()
+    pairing = pairing_rows()
     advance()
     return {
         "events": events,

@@ -85,6 +85,7 @@ def fit(
             critical_value(covariance[np.ix_(mates, mates)], spread.degrees)
             for mates in (np.flatnonzero(groups == group) for group in range(1, int(groups.max(initial=0)) + 1))
         ),
+        information=np.diag(fitted.information)[:n],
         group_of=groups,
         pairs=pairs,
     )

@@ -12,14 +12,15 @@ about the pair at its top has let luck choose the pair.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from server.ratings.matches import Floats, Ints
-from server.ratings.scale import Anchor
-from server.ratings.tails import t_below, t_quantile
+from server.ratings.scale import Anchor, fix_scale
+from server.ratings.tails import ELO, t_below, t_quantile
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -153,6 +154,8 @@ class RatingTable:
     """The standard deviation of every difference of two."""
     criticals: tuple[float, ...]
     """By group, from 1: how many standard deviations a lead has to exceed to be sure."""
+    information: Floats
+    """By bot, how much its matches tell of it."""
     group_of: Ints
     pairs: Pairs
 
@@ -170,6 +173,12 @@ class RatingTable:
             return 0.0, math.inf
         lead = float(self.ratings[i] - self.ratings[j])
         return lead, t_quantile(0.975, self.degrees) * float(self.deviations[i, j])
+
+    def shift_from(self, pinned: Mapping[str, float]) -> float:
+        """By how much the ratings of the first group are above those that other anchors would give."""
+        played = np.array([self.group_of[i] > 0 for i in range(len(self.names))]).astype(np.int64)
+        other = fix_scale(self.names, self.ratings / ELO, self.information, self.group_of, played, pinned)
+        return -float(other.offsets[np.flatnonzero(self.group_of == 1)[0]])
 
     def sure(self) -> NDArray[np.bool_]:
         """Who is surely better than whom: a row is the better one, a column the worse one."""

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from referee.errors import ConfigError
 from server.ratings.duel import Duel, duel
 from server.ratings.first import say_first
 from server.ratings.fit import fit
@@ -145,6 +146,56 @@ def read_standings(folder: Folder, game: str | None = None) -> list[Standings]:
             for contest in agreement.manifest.contests
             if game in (None, contest.game)
         ]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Comparison:
+    """Two bots that were named, on one ladder."""
+
+    contest: str
+    first: str
+    second: str
+    difference: float
+    plus_minus: float
+    confidence: float
+    """That the first is better."""
+    matches: int
+    """In which both sat."""
+    score: float
+    """Of the first in those."""
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON. An unknown number is null."""
+        return {**asdict(self), "plus_minus": finite(self.plus_minus)}
+
+
+def compare_pair(folder: Folder, first: str, second: str) -> list[Comparison]:
+    """Two bots on every ladder that both are on."""
+    known = [one.name for one in folder.require_agreement().roster]
+    for name in (first, second):
+        if name not in known:
+            raise ConfigError(f"{folder.path} has no bot {name!r}; it has {', '.join(known)}")
+    if first == second:
+        raise ConfigError(f"{first} cannot be compared with itself: name two bots")
+    found = []
+    for ladder in read_standings(folder):
+        table = ladder.table
+        if {first, second} <= {*table.names}:
+            difference, half = table.difference(first, second)
+            together = table.pair(first, second)
+            found.append(
+                Comparison(
+                    contest=ladder.contest.id,
+                    first=first,
+                    second=second,
+                    difference=difference,
+                    plus_minus=half,
+                    confidence=table.confidence(first, second),
+                    matches=together.games,
+                    score=together.score,
+                )
+            )
+    return found
 
 
 def read_ladder(agreement: Agreement, contest: Contest, store: Store) -> Standings:
