@@ -26,8 +26,8 @@ END_SECONDS = 60.0
 def need(level: JailLevel) -> None:
     """Leave a test out where a level cannot be had, and say why."""
     if reason := obstacle(level):
-        # An ordinary user of a CI machine has no cgroups that are delegated to it; root has its own.
-        if on_ci() and not (level is JailLevel.JAIL_CGROUP and os.getuid() != 0):
+        # Tools can be installed; whether we may make cgroups is up to whoever made the machine.
+        if on_ci() and level is not JailLevel.JAIL_CGROUP:
             pytest.fail(f"the level {level} cannot be had on this CI machine: {reason}")
         pytest.skip(f"the level {level} cannot be had here: {reason}")
 
