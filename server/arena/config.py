@@ -40,6 +40,7 @@ class ArenaConfig:
     start_seconds: float = 10.0
     faults: str = "strict"
     jail: str = AUTO
+    trust_hosted: bool = False
     matches_at_once: int = 0
     matches_per_bot: int = 4
     rest_seconds: float = 1.0
@@ -109,6 +110,11 @@ KEYS: dict[str, Key] = {
         " | ".join([AUTO, *JailLevel]),
         "how hosted bots are confined; auto: the best that the machine has",
         one_of((AUTO, *JailLevel)),
+    ),
+    "trust_hosted": Key(
+        (bool,),
+        "true | false",
+        "host bots of others although they are confined at less than the level jail: you trust all their authors",
     ),
     "matches_at_once": Key((int,), "0 to 4096", "matches on the whole server; 0: 32 per core", between(0, 4096)),
     "matches_per_bot": Key(

@@ -21,10 +21,12 @@ from server.arena.errors import FailedPrecondition, NotFound, Unauthenticated
 from server.arena.hall import Hall, RunningMatch
 from server.arena.interface import Attendance, Progress
 from server.arena.registry import Registry, wall_millis
-from server.arena.registry_values import EventState
+from server.arena.registry_values import EventState, KnownBot
+from server.arena.strangers import check_confined
 from server.arena.texts import quote
 from server.arena.tokens import new_token
 from server.bots.spec import absolute_spec, find_bot
+from server.jail.level import JailLevel
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import referee_pb2
 
@@ -35,12 +37,21 @@ T = TypeVar("T")
 class RunningArena:
     """Answers the services, and carries out what the organiser asks for."""
 
-    def __init__(self, config: ArenaConfig, registry: Registry, hall: Hall, calendar: Calendar, lag: LagMeter) -> None:
+    def __init__(
+        self,
+        config: ArenaConfig,
+        registry: Registry,
+        hall: Hall,
+        calendar: Calendar,
+        lag: LagMeter,
+        level: JailLevel,
+    ) -> None:
         self._config = config
         self._registry = registry
         self._hall = hall
         self._calendar = calendar
         self._lag = lag
+        self._level = level
         self._started_millis = wall_millis()
         self.bots_address = ""
         self.public_address = ""
@@ -135,6 +146,7 @@ class RunningArena:
                 f"the bot {name} plays in the event {event}, from its first match to its last in one version: host the "
                 "new one when the event is over, or under another name"
             )
+        check_confined(found, self._level, trusted=self._config.trust_hosted)
         await self._hall.check(found)
         bot = await change_registry(
             self._registry.host,
@@ -149,6 +161,11 @@ class RunningArena:
         if bot.may_play:
             self._hall.add_hosted(bot)
         return bot.name
+
+    def add_hosted(self, bot: KnownBot) -> None:
+        """Let a hosted bot of an earlier run play again."""
+        check_confined(find_bot(bot.spec), self._level, trusted=self._config.trust_hosted)
+        self._hall.add_hosted(bot)
 
     async def rotate(self, name: str) -> str:
         """Replace a bot's token and disconnect it; returns the new token."""

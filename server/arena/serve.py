@@ -124,14 +124,14 @@ async def serve(directory: Path, config: ArenaConfig, output: Output) -> None:
         door = Door(__version__, lobby)
         hall = Hall(config, registry, ladder, lobby, Tables(host, pool), door)
         calendar = Calendar(registry, hall, directory / "events", confinement)
-        arena = RunningArena(config, registry, hall, calendar, host.lag)
+        arena = RunningArena(config, registry, hall, calendar, host.lag, confinement.level)
         stack.push_async_callback(door.close, STOPPING)  # also if something goes wrong from here on
         await door.open(config.listen, credentials, dict(connection_limit(max_connections)))
         arena.bots_address = door.address
         await stack.enter_async_context(services(directory, config, credentials, arena, registry, max_connections))
         for bot in registry.bots():
             if bot.hosted and bot.may_play:
-                add_hosted(hall, bot, output)
+                add_hosted(arena, bot, output)
         limit_gc_pauses()
         announce(directory, config, arena, output)
         output.say(f"  {describe_level(confinement.level, chosen=config.jail == AUTO)}")
@@ -191,10 +191,10 @@ def check_doors(directory: Path, config: ArenaConfig, output: Output) -> grpc.Se
     return None
 
 
-def add_hosted(hall: Hall, bot: KnownBot, output: Output) -> None:
+def add_hosted(arena: RunningArena, bot: KnownBot, output: Output) -> None:
     """Add a hosted bot. If its folder is gone, print a warning; the others play."""
     try:
-        hall.add_hosted(bot)
+        arena.add_hosted(bot)
     except ConfigError as error:
         log.error("hosted_bot_missing", bot=bot.name, reason=str(error))
         output.warn(f"tortuga: the hosted bot {bot.name} does not play: {error}")

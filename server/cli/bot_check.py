@@ -15,6 +15,7 @@ from server.bots.spec import BotSpec, find_bot
 from server.cli.bot import refuse_unbuilt
 from server.cli.command import json_flag
 from server.cli.event_loop import run_match
+from server.cli.jail import make_confinement
 from server.cli.output import console, print_json
 from server.conformance.check import Finding, Verdict
 from server.conformance.check import check as check_bot
@@ -31,14 +32,27 @@ COLOURS = {Verdict.PASS: "green", Verdict.FAIL: "bold red", Verdict.SKIP: "yello
 @click.option("--step", "only", multiple=True, metavar="ID", help="Play this step only, after Hello; may be repeated.")
 @click.option("--junit", type=click.Path(dir_okay=False, path_type=Path), help="Also write the steps as JUnit XML.")
 @json_flag
-def check(spec: str, games: tuple[str, ...], only: tuple[str, ...], junit: Path | None, as_json: bool) -> None:
+@click.option(
+    "--jail",
+    metavar="auto|LEVEL",
+    help="Confine the bot as a tournament does, and see what it misses. [default: not confined]",
+)
+def check(
+    spec: str, games: tuple[str, ...], only: tuple[str, ...], junit: Path | None, as_json: bool, jail: str | None
+) -> None:
     """Try whether a bot is sound: a scripted referee plays it golden and hostile scripts, a line per step."""
     bot = find_bot(spec)
     refuse_unbuilt(bot, spec)
     for game in games:
         bot.check_game(game)
     out, began = console(), time.monotonic()
-    findings = run_match(check_bot(bot, games, only, tell=lambda one: None if as_json else show_finding(out, one)))
+    confinement = make_confinement(jail, quiet=as_json) if jail else None
+
+    def tell(found: Finding) -> None:
+        if not as_json:
+            show_finding(out, found)
+
+    findings = run_match(check_bot(bot, games, only, tell=tell, confinement=confinement))
     if junit is not None:
         write_junit(junit, bot, findings)
     if as_json:

@@ -34,6 +34,8 @@ from server.conformance.scripted_door import AbortStream, BotStream
 from server.conformance.tested_bot import TestedBot, slots_of
 from server.conformance.transcript import NotApplicable, Unsound
 from server.hosting.launcher import Launcher
+from server.jail.confinement import Confinement
+from server.jail.level import JailLevel
 from tortuga.v1 import referee_pb2 as pb
 
 AT_ONCE = 3
@@ -72,6 +74,7 @@ async def check(
     only: Collection[str] = (),
     *,
     tell: Callable[[Finding], None] = lambda _: None,
+    confinement: Confinement | None = None,
 ) -> list[Finding]:
     """Try a bot in the games named, or in all it claims; `tell` is called after each step.
 
@@ -85,8 +88,10 @@ async def check(
             raise ConfigError(f"there is no step {step_id!r}; the steps are {', '.join(known)}")
     folder = Path(tempfile.mkdtemp(prefix="tortuga-"))
     try:
-        async with Launcher(folder) as launcher:
-            return await Check(spec, tuple(games), set(only or known), launcher, folder, tell).run()
+        confinement = confinement or Confinement()
+        async with Launcher(folder, confinement=confinement) as launcher:
+            found = Check(spec, tuple(games), set(only or known), launcher, folder, tell, confinement.level)
+            return await found.run()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -102,6 +107,7 @@ class Check:
         launcher: Launcher,
         folder: Path,
         tell: Callable[[Finding], None],
+        level: JailLevel,
     ) -> None:
         self._spec = spec
         self._only = only
@@ -110,6 +116,7 @@ class Check:
         self._launcher = launcher
         self._folder = folder
         self._tell = tell
+        self._level = level
         self._numbers = count(1)
         self._bot: TestedBot | None = None
         self._shared: Conversation | None = None
@@ -149,6 +156,10 @@ class Check:
         """Why a step is not worth playing; empty if it is. A bot that only hangs then costs seconds, not minutes."""
         if self._findings[0].verdict is Verdict.FAIL:
             return "the bot did not say Hello as it should"
+        if step_id == "tcp" and self._level.holds(JailLevel.FENCE):
+            return f"a bot has no network at the level {self._level}"
+        if step_id == "sigterm" and self._level.holds(JailLevel.JAIL):
+            return "nobody sends signals into a jail: a bot there is told by its stream, and then killed"
         matches = [found.verdict for found in self._findings if found.id.startswith("match-")]
         if step_id.startswith("match-") or not matches or Verdict.PASS in matches:
             return ""

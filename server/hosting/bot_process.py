@@ -17,6 +17,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from server.hosting.keeper import LEVEL_NOTE
 from server.hosting.processor_use import count_running_threads
 from server.jail.crossing import describe_crossing, describe_large_file, limit_in_question
 from server.jail.group import Group
@@ -104,7 +105,10 @@ class BotProcess:
         except OSError:
             return ""
         # Not splitlines(): it would take form feeds and other control characters for ends of lines.
-        last = text.removesuffix("\n").split("\n")[-lines:]
+        words = text.removesuffix("\n").split("\n")
+        if words[-1].startswith(LEVEL_NOTE):  # ours, not the bot's
+            del words[-1]
+        last = words[-lines:]
         return "\n".join(
             "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in line)
             for line in last

@@ -46,6 +46,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 CHUNK_BYTES = 65536
 KILL_SECONDS = 5.0
+LEVEL_NOTE = "[it ran at the level"
+"""How the line begins that we add to the log of a confined bot that failed: for its author."""
 FREEZE_ROUNDS = 50
 COUNT_SECONDS = 1.0
 """How often we look whether the bot has crossed a limit."""
@@ -219,7 +221,7 @@ class Keeper:
             self._log.cut()
             level = self._confinement["level"]
             if cause == "exited" and self._status and level != "none":
-                self._log.note(f"[it ran at the level {level}; docs/security.md tells what is refused there]")
+                self._log.note(f"{LEVEL_NOTE} {level}; docs/security.md tells what is refused there]")
             if cause == "orphaned":
                 remove(self._sweep)
             else:

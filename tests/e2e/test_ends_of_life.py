@@ -50,7 +50,7 @@ run = ["python", "{{dir}}/bot.py", {more}]
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
-    arena = Served(tmp_path, make_config(suspend_faults=0, drain_seconds=0.0, matches_at_once=1))
+    arena = Served(tmp_path, make_config(suspend_faults=0, drain_seconds=0.0, matches_at_once=1, trust_hosted=True))
     try:
         yield arena.start()
     finally:
@@ -164,7 +164,7 @@ def test_a_bot_that_fails_its_check_is_not_hosted(served: Served, tmp_path: Path
 
 @sizes.slow("other bots that fail their check cover most of it")
 def test_a_bot_that_never_answers_fails_its_check(tmp_path: Path) -> None:
-    served = Served(tmp_path, make_config(clock="1+0.1/1")).start()
+    served = Served(tmp_path, make_config(clock="1+0.1/1", trust_hosted=True)).start()
     try:
         bot = write_bot(tmp_path, "ann", act="time.sleep(3600)")
         _, words = code_of(lambda: host(served, bot))

@@ -25,6 +25,7 @@ WRONG: list[tuple[str, Any]] = [
     ("start_seconds", 0),
     ("faults", "lenient"),
     ("jail", "cage"),
+    ("trust_hosted", "yes"),
     ("matches_at_once", -1),
     ("matches_per_bot", 0),
     ("rest_seconds", -0.1),

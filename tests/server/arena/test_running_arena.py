@@ -21,6 +21,7 @@ from server.arena.hall import RunningMatch
 from server.arena.interface import Attendance
 from server.arena.registry_values import EventState
 from server.arena.running_arena import RunningArena, change_registry
+from server.jail.level import JailLevel
 from support.arena import MANIFEST
 from support.ladders import COVE, DUEL, LADDER, make_config
 from support.tables import House, ladder_terms, open_house
@@ -38,7 +39,9 @@ def in_arena(
     async def work() -> None:
         chosen = config or make_config()
         async with open_house(path, chosen, works=False) as house:
-            await scenario(RunningArena(chosen, house.registry, house.hall, house.calendar, LagMeter()), house)
+            await scenario(
+                RunningArena(chosen, house.registry, house.hall, house.calendar, LagMeter(), JailLevel.JAIL), house
+            )
 
     asyncio.run(work())
 

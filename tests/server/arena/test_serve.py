@@ -7,11 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from referee.clock import LagMeter
 from server.arena.config import default_config
 from server.arena.registry_values import KnownBot
+from server.arena.running_arena import RunningArena
 from server.arena.serve import add_hosted, check_doors
 from server.cli.serve_output import TerminalOutput
+from server.jail.level import JailLevel
 from support.certificates import expire, make_certificate
+from support.ladders import make_config
 from support.tables import open_house
 
 
@@ -45,7 +49,8 @@ async def test_a_hosted_bot_that_is_no_longer_built_does_not_play_and_is_warned_
         'name = "ann"\nbuild = ["make"]\nrun = ["java", "-cp", "{dir}/ann.jar", "Ann"]\n'
     )
     async with open_house(tmp_path, works=False) as house:
-        add_hosted(house.hall, KnownBot(name="ann", spec=str(tmp_path)), TerminalOutput())
+        arena = RunningArena(make_config(), house.registry, house.hall, house.calendar, LagMeter(), JailLevel.JAIL)
+        add_hosted(arena, KnownBot(name="ann", spec=str(tmp_path)), TerminalOutput())
         assert house.lobby.get("ann") is None
     assert capsys.readouterr().err == (
         f"tortuga: the hosted bot ann does not play: the bot ann is not built: there is no {tmp_path}/ann.jar; "

@@ -13,7 +13,10 @@ from server.conformance.check import Finding, Verdict, check
 from server.conformance.conversation_steps import conversation_steps
 from server.conformance.process_steps import process_steps
 from server.conformance.questions import kinds_of, samples
+from server.jail.confinement import Confinement
+from server.jail.level import JailLevel
 from support import sizes
+from support.jail import need
 
 UNSOUND = Path(__file__).parents[2] / "support" / "unsound.py"
 
@@ -108,6 +111,15 @@ async def test_a_sound_bot_passes(mode: str) -> None:
     skipped = {found.id: found.detail for found in findings if found.verdict is Verdict.SKIP}
     lacking = "it has 1 slot, the step needs 2"
     assert skipped == ({"batch": lacking, "tables": lacking} if mode == "one_slot" else {})
+
+
+@pytest.mark.parametrize("level", [JailLevel.FENCE, JailLevel.JAIL])
+async def test_a_confined_bot_passes_all_but_what_its_level_refuses(level: JailLevel) -> None:
+    need(level)
+    findings = await check(find_bot("random"), games=["broadsides"], confinement=Confinement(level=level))
+    assert failures(findings) == {}
+    skipped = {found.id for found in findings if found.verdict is Verdict.SKIP}
+    assert skipped == ({"tcp", "sigterm"} if level is JailLevel.JAIL else {"tcp"})
 
 
 @sizes.sized
