@@ -73,7 +73,8 @@ class BotProcess:
         self.name = name
         self.log = log
         self.pid = 0
-        # Set to the ending when the bot and all its processes are dead; never an exception. Wait for it with
+        # Set to the ending when the bot and all its processes are dead, or about to be for a crossing; never an
+        # exception. Wait for it with
         # asyncio.wait or through asyncio.shield: a wait_for that runs out would cancel it for everybody.
         self.ended: asyncio.Future[BotExit] = self._loop.create_future()
         # For the launcher. Answered: 0 if the bot was started, else an error number. Gone: the keeper is reaped.
@@ -200,6 +201,9 @@ class BotProcess:
                 self._end_by(number, ExitKind.SIGNALLED, f"killed by {name_signal(number)}")
             case {"report": "refused"}:
                 self._end(ExitKind.EXITED, "could not be started in the jail: its log tells why")
+            case {"report": "crossing", "limit": str(limit), "used": int(used), "allowed": int(allowed)}:
+                # Now, and not when all its processes are dead: its question may run out of time before.
+                self._end(ExitKind.RESOURCE, describe_crossing(limit, used, allowed))
             case {"report": "resource", "limit": str(limit), "used": int(used), "allowed": int(allowed)}:
                 self._end(ExitKind.RESOURCE, describe_crossing(limit, used, allowed))
             case {"report": "stopped"}:

@@ -22,8 +22,8 @@ from server.bots.spec import BotSpec
 from server.hosting.bot_process import BotExit, BotProcess, ExitKind
 from server.jail.level import JailLevel
 
-EXIT_LAG_SECONDS = 1.0
-"""How long the end of a process may lag behind the end of its stream."""
+EXIT_LAG_SECONDS = 2.0
+"""How long the end of a process may lag behind the end of its stream; its keeper looks once a second at its use."""
 
 
 class SeatedBot(Protocol):

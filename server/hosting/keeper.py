@@ -10,8 +10,8 @@ Run as a script by launcher.py, one per bot, with the standard library alone. Wh
   keeper ends the bot and removes what the referee left behind.
 
 It speaks JSON lines. In: first the order (the arguments of Keeper), later {"stop": grace seconds}.
-Out: started or failed; exited, stopped or resource, which names the limit; gone. An end is reported once the tree is
-dead, not before.
+Out: started or failed; crossing, if a limit was crossed; exited, stopped or resource, which names the limit; gone. An
+end is reported once the tree is dead, not before.
 
 There is no SIGTERM. A bot learns of the end from its closed stream, the grace is the time to act upon it, and a
 second warning would only be a second deadline. What is left after the grace gets SIGKILL.
@@ -216,6 +216,8 @@ class Keeper:
             report("started", pid=self._bot)
             cause = self._watch(unread)
             self._count()  # also if it has ended: a bot that was killed for its memory looks like one that crashed
+            if self._crossing is not None:
+                report("crossing", **self._crossing)  # a fork bomb takes its time to die, and its stream breaks first
             left = self._end_tree()
             self._drain()
             self._log.cut()
