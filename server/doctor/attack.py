@@ -215,7 +215,7 @@ class Attacker:
         if not ended and how is not None and how.kind is ExitKind.RESOURCE:
             tries.append(Try(f"{END_WELL} ({program})", Outcome.REFUSED, how.detail))
         elif not ended:
-            reason = how.detail if how else f"was still running after {PROGRAM_SECONDS:.0f} s"
+            reason = how.detail if how else "did not tell of its end"
             tries.append(Try(f"{END_WELL} ({program})", Outcome.BROKEN, f"{reason}: {printed[-300:]!r}"))
         return tries
 
