@@ -138,7 +138,7 @@ def level_cure(reason: str) -> str:
     if in_container():
         return "start the container with --security-opt seccomp=unconfined --security-opt apparmor=unconfined"
     if "Landlock" in reason:
-        return "a kernel of 6.12 or newer, with landlock in its lsm= list"
+        return "a kernel with Landlock (Linux 5.13 or newer), and landlock in its lsm= list at boot"
     return ""
 
 

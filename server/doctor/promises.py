@@ -16,8 +16,6 @@ BY_PROCESS = BY_THE_KEEPER | {23, 24, 26, 27, 31, 36, 37}
 BY_PROCESS_AS_ROOT = BY_PROCESS | {1, 4, 6, 14, 15, 22, 33}
 """Held also by a user of its own, which only root can give to a bot."""
 
-OPEN_IN_FENCE = {35: "64 bits by files that are there or not"}
-"""Landlock does not govern whether a file is seen to exist."""
 OPEN_IN_FENCE_AS_ROOT = {23: "be root"}
 """Where Python lies in a folder that only root may enter, a fenced bot stays user 0, without any capability."""
 
@@ -49,9 +47,7 @@ def promised(level: JailLevel, attempt: Attempt, *, as_root: bool = False) -> Ve
             held = attempt.number in BY_THE_KEEPER
         case JailLevel.PROCESS:
             held = attempt.number in (BY_PROCESS_AS_ROOT if as_root else BY_PROCESS)
-        case JailLevel.FENCE:
-            held = attempt.number not in OPEN_IN_FENCE
-        case JailLevel.JAIL | JailLevel.JAIL_CGROUP:
+        case JailLevel.FENCE | JailLevel.JAIL | JailLevel.JAIL_CGROUP:
             held = True
     return Verdict.HELD if held else Verdict.OPEN
 
@@ -61,5 +57,5 @@ def is_promised_open(level: JailLevel, number: int, name: str) -> bool:
     [attempt] = [attempt for attempt in ATTEMPTS if attempt.number == number]
     as_root = os.getuid() == 0
     if level is JailLevel.FENCE:
-        return OPEN_IN_FENCE.get(number) == name or (as_root and OPEN_IN_FENCE_AS_ROOT.get(number) == name)
+        return as_root and OPEN_IN_FENCE_AS_ROOT.get(number) == name
     return promised(level, attempt, as_root=as_root) is Verdict.OPEN

@@ -57,7 +57,9 @@ class Setting:
 
     def build_spec(self, program: str) -> BotSpec:
         """A bot that runs one of the programs when it is built."""
-        build = (sys.executable, "-B", str(self.bot / "bot.py"), program)
+        # Files that a command names must not become visible by that.
+        named = (self.event / "event.json", self.arena / "tokens", self.folder / "home" / "id_ed25519")
+        build = (sys.executable, "-B", str(self.bot / "bot.py"), program, *map(str, named))
         return BotSpec(name=f"attacker-{program}", run=("python",), build=build, folder=self.bot)
 
     def tell(self, **facts: Any) -> None:

@@ -104,7 +104,7 @@ class BotHost:
     def _copy_logs(self) -> None:
         if self._logs is not None:
             self._logs.mkdir(parents=True, exist_ok=True)
-            for path in (self._folder / "logs").glob("*.log"):
+            for path in (self._folder / "logs").rglob("*.log"):
                 shutil.copy(path, self._logs)
 
     async def start_bot(self, spec: BotSpec) -> HostedBot:

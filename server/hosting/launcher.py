@@ -68,6 +68,10 @@ class Launcher:
             raise ValueError(f"{folder} is not private to us, so we may not remove it")
         for name in ("scratch", "logs"):
             (self._folder / name).mkdir(mode=0o700, exist_ok=True)
+        self._logs = self._folder / "logs"
+        if self._confinement.level is JailLevel.FENCE:  # a bot that knew the path would see how much another one prints
+            self._logs /= os.urandom(8).hex()
+            self._logs.mkdir(mode=0o700)
         # Orphans of a lost keeper become our children instead of init's. Children we had before are not our business.
         keeper.prctl(keeper.PR_SET_CHILD_SUBREAPER, 1)
         self._other_children = foreign_children(keeper.read_processes())
@@ -100,7 +104,7 @@ class Launcher:
             raise ConfigError(f"bot {name!r}: a name is 1 to 64 letters, digits, dots, dashes and underscores")
         if not argv:
             raise ConfigError(f"bot {name}: the command is empty")
-        log = self._folder / "logs" / f"{name}.log"
+        log = self._logs / f"{name}.log"
         # Landlock does not govern stat (T8): in a fence nobody else may guess where a bot's files are, or are not.
         fenced = self._confinement.level is JailLevel.FENCE
         scratch = self._folder / "scratch" / (f"{name}.{os.urandom(8).hex()}" if fenced else name)

@@ -61,7 +61,8 @@ class Confinement:
         """
         if self.level is JailLevel.NONE:
             return {"level": "none"}
-        visible = visible_paths(argv, sees, search)
+        # A stranger wrote what a build is told: the files that it names do not become visible by that.
+        visible = visible_paths(argv[:1] if workplace else argv, sees, search)
         as_root = os.getuid() == 0
         order: dict[str, Any] = {"level": str(self.level), "own_user": as_root}
         if self.is_jail:

@@ -224,6 +224,7 @@ def receive_bits(targets: Targets) -> Tries:
         place = "a folder open to all" if str(folder) == targets.text("drop") else place
         yield f"64 bits by a file in {place}", lambda folder=folder: hear((folder / name).read_bytes())  # type: ignore[misc]
     yield "64 bits by files that are there or not", lambda: hear_names(theirs)
+    yield "a few bits by the size of the sender's log", lambda: f"{os.stat(targets.text('sender_log')).st_size} bytes"
     yield "64 bits by a process's name", hear_process_name
     yield "64 bits by a command line", lambda: hear_command_line(targets)
     yield "64 bits by file locks", hear_locks

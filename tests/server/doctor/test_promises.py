@@ -8,7 +8,7 @@ import pytest
 
 from server.doctor.attack import Outcome, Try, Verdict, compare_bits, judge
 from server.doctor.attempts.bot import PROGRAMS
-from server.doctor.promises import OPEN_IN_FENCE, OPEN_IN_FENCE_AS_ROOT, PRECIOUS, is_promised_open, promised
+from server.doctor.promises import OPEN_IN_FENCE_AS_ROOT, PRECIOUS, is_promised_open, promised
 from server.doctor.table import ATTEMPTS, Attempt, Kind
 from server.jail.level import JailLevel
 from support.command import ROOT
@@ -38,7 +38,7 @@ def test_the_table_of_the_page_is_that_of_the_code() -> None:
 
 
 def test_the_page_names_what_stays_open_in_a_fence() -> None:
-    for name in (*OPEN_IN_FENCE.values(), *OPEN_IN_FENCE_AS_ROOT.values()):
+    for name in OPEN_IN_FENCE_AS_ROOT.values():
         assert f"`{name}`" in PAGE
 
 
@@ -94,5 +94,5 @@ def test_held_is_what_succeeds_without_confinement_and_fails_with_it(
 
 
 def test_bits_count_as_passed_only_if_they_are_the_ones_sent() -> None:
-    assert compare_bits(Try("x", Outcome.REACHED, "00ff"), "00ff").outcome is Outcome.REACHED
-    assert compare_bits(Try("x", Outcome.REACHED, "00fe"), "00ff").outcome is Outcome.REFUSED
+    assert compare_bits(Try("64 bits by x", Outcome.REACHED, "00ff"), "00ff").outcome is Outcome.REACHED
+    assert compare_bits(Try("64 bits by x", Outcome.REACHED, "00fe"), "00ff").outcome is Outcome.REFUSED
