@@ -166,6 +166,11 @@ class MatchResult:
     """The seats that ran out of time and for whose sake the match is void."""
 
     @property
+    def late_bots(self) -> tuple[str, ...]:
+        """The bots that ran out of time and for whose sake the match is void."""
+        return tuple(self.names[seat] for seat in self.excused)
+
+    @property
     def decisions(self) -> int:
         """How many choices were made, by bots or in their place."""
         return sum(len(moment.answers) for moment in self.moments)

@@ -6,6 +6,7 @@ never edited. What a database holds is decided by its owner: server/tournament/s
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 from collections.abc import Sequence
@@ -19,6 +20,11 @@ from referee.records.files import open_private
 
 SAFE_SQLITE = (3, 51, 3)
 """Older libraries can corrupt a WAL database when two connections checkpoint at once. We have one writer."""
+
+HOST_TROUBLE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE}
+"""Full or broken disks, and too many open files: trouble that says nothing about the file."""
+_NO_SPACE = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE")
+"""SQLite's names for a full disk. The second is of a file that it keeps beside the database."""
 
 log = structlog.get_logger()
 
@@ -41,7 +47,7 @@ def connect(path: Path, *, read_only: bool, cure: str) -> sqlite3.Connection:
             check_same_thread=False,
         )
     except (sqlite3.OperationalError, OSError) as error:
-        raise ConfigError(f"{path} cannot be opened: {getattr(error, 'strerror', error)}") from None
+        raise opening_error(path, error) from None
     try:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("SELECT count(*) FROM sqlite_master")
@@ -51,7 +57,7 @@ def connect(path: Path, *, read_only: bool, cure: str) -> sqlite3.Connection:
     except sqlite3.DatabaseError as error:
         connection.close()
         if isinstance(error, sqlite3.OperationalError):  # locked, not readable, disk full: no damage
-            raise ConfigError(f"{path} cannot be opened: {error}") from None
+            raise opening_error(path, error) from None
         raise DamagedDatabase(f"{path} is damaged: {error}; {cure}") from None
     return connection
 
@@ -74,10 +80,28 @@ def open_to_write(path: Path, migrations: Sequence[str], *, cure: str) -> sqlite
         migrate(connection, path, migrations)
         if not is_sound(connection):
             raise DamagedDatabase(f"{path} is damaged; {cure}")
-    except BaseException:
+    except BaseException as error:
         connection.close()
+        if isinstance(error, sqlite3.OperationalError):
+            raise opening_error(path, error) from None
         raise
     return connection
+
+
+def opening_error(path: Path, error: sqlite3.OperationalError | OSError) -> OSError | ConfigError:
+    """What to raise for a database that cannot be opened: the trouble of the machine as such, with the file's name, and
+    anything else as something that people can put right."""
+    number = error.errno if isinstance(error, OSError) else None
+    if isinstance(error, sqlite3.OperationalError):
+        number = errno.ENOSPC if is_full(error) else errno.EIO if "disk I/O error" in str(error) else None
+    if number in HOST_TROUBLE:
+        return OSError(number, os.strerror(number), str(path))
+    return ConfigError(f"{path} cannot be opened: {getattr(error, 'strerror', error)}")
+
+
+def is_full(error: sqlite3.Error) -> bool:
+    """Whether SQLite found no space on the disk."""
+    return getattr(error, "sqlite_errorname", "") in _NO_SPACE or "disk is full" in str(error)
 
 
 def migrate(connection: sqlite3.Connection, path: Path, migrations: Sequence[str]) -> None:
@@ -90,8 +114,10 @@ def migrate(connection: sqlite3.Connection, path: Path, migrations: Sequence[str
 
 
 def is_sound(connection: sqlite3.Connection) -> bool:
-    """Whether SQLite's own check passes."""
+    """Whether SQLite's own check passes. Raises OperationalError where the machine is in trouble."""
     try:
         return bool(connection.execute("PRAGMA quick_check").fetchone()[0] == "ok")
+    except sqlite3.OperationalError:
+        raise
     except sqlite3.DatabaseError:
         return False

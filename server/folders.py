@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from referee.errors import ConfigError
 from referee.records.files import close_to_others
 
 PRIVATE_FOLDER = 0o700
+
+
+@contextmanager
+def naming(folder: Path) -> Iterator[None]:
+    """Name the folder in errors of the machine that name no file: writing to an open file gives such."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or str(folder)
+        raise
 
 
 def check_writable(folder: Path) -> None:

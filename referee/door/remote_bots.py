@@ -47,8 +47,10 @@ class RemoteBots:
         self.closed_reason = ""
         """Why no new session is admitted; bots that come back after a broken stream still are. Empty: all are."""
 
-    def admit(self, token_hash: bytes) -> Session | None:
+    def admit(self, token_hash: bytes, crowded: str = "") -> Session | None:
         """The session that a stream with this token belongs to; None if the token is nobody's.
+
+        `crowded` says why there is no place for a new session where the stream comes from; empty: there is.
 
         With a resume token it is the one that was there. It may still seem to have a stream: a bot notices a dead line
         before we do. With an account token it is a new one, and a session that waits for its bot is over, because the
@@ -62,6 +64,8 @@ class RemoteBots:
             return None
         if self.closed_reason:
             raise AdmissionRefused("UNAVAILABLE", self.closed_reason)
+        if crowded:
+            raise AdmissionRefused("RESOURCE_EXHAUSTED", crowded)
         if refusal := self._accounts.refusal(name):
             raise AdmissionRefused("PERMISSION_DENIED", refusal)
         old = self._sessions.get(name)

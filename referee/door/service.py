@@ -31,6 +31,7 @@ import grpc
 import grpc.aio
 
 from referee import clock
+from referee.door.peers import network_of
 from referee.door.remote_bots import HELLO_SECONDS, Accounts, AdmissionRefused, RemoteBots
 from referee.door.session import Session
 from referee.door.token_throttle import TokenThrottle
@@ -65,6 +66,10 @@ def connection_limit(most: int) -> list[tuple[str, Any]]:
     return [("grpc.max_allowed_incoming_connections", most)]
 
 
+MAX_STREAMS = 1024
+"""Open streams of all bots at one door."""
+MAX_STREAMS_PER_NETWORK = MAX_STREAMS // 2
+"""Open streams of remote bots from one network: nobody takes all places."""
 GOODBYE_SECONDS = 1.0
 """How long a bot that was told Goodbye may take to end its side of the stream."""
 
@@ -93,6 +98,7 @@ class BotStream:
 
     session: Session
     invitation: Invitation | None
+    network: str
     reader: asyncio.Task[None] | None = None
     writer: asyncio.Task[None] | None = None
     was_replaced: bool = False
@@ -125,8 +131,14 @@ class Door:
     """The listening side. One door serves all matches of a process."""
 
     def __init__(
-        self, server_version: str, accounts: Accounts | None = None, *, hello_seconds: float = HELLO_SECONDS
+        self,
+        server_version: str,
+        accounts: Accounts | None = None,
+        *,
+        hello_seconds: float = HELLO_SECONDS,
+        max_per_network: int = MAX_STREAMS_PER_NETWORK,
     ) -> None:
+        self._max_per_network = max_per_network
         self._server_version = server_version
         self._invitations: dict[bytes, Invitation] = {}
         self._remote_bots = RemoteBots(accounts, server_version, hello_seconds) if accounts else None
@@ -148,7 +160,7 @@ class Door:
         In plain text without credentials (tls.py makes them); `options` go before those of this file.
         """
         chosen = {**dict(OPTIONS), **dict(PUBLIC_OPTIONS if self._remote_bots else ()), **(options or {})}
-        server = grpc.aio.server(options=list(chosen.items()), maximum_concurrent_rpcs=1024)
+        server = grpc.aio.server(options=list(chosen.items()), maximum_concurrent_rpcs=MAX_STREAMS)
         server.add_generic_rpc_handlers((self._handlers(),))
         port = listen_on(server, address, credentials)
         await server.start()
@@ -223,14 +235,15 @@ class Door:
         """
         metadata = dict(context.invocation_metadata() or ())
         given = hash_token(str(metadata.get("authorization", "")).removeprefix("Bearer "))
+        network = network_of(context.peer())
         invitation = self._invitations.get(given)
         if invitation is not None:
             if invitation.used:
                 await context.abort(grpc.StatusCode.ALREADY_EXISTS, "a stream with this token is or was open already")
             invitation.used = True
-            return self._begin(Session(invitation.name, self._server_version), invitation)
+            return self._begin(Session(invitation.name, self._server_version), invitation, network)
         try:
-            session = self._remote_bots.admit(given) if self._remote_bots else None
+            session = self._remote_bots.admit(given, self._crowded(network)) if self._remote_bots else None
         except AdmissionRefused as refusal:
             await context.abort(grpc.StatusCode[refusal.status], str(refusal))
         if session is None:
@@ -241,10 +254,16 @@ class Door:
         if session.can_resume_with(given):
             self._replace(session)
             session.attach(given)
-        return self._begin(session, None)
+        return self._begin(session, None, network)
 
-    def _begin(self, session: Session, invitation: Invitation | None) -> BotStream:
-        stream = self._streams[session] = BotStream(session, invitation)
+    def _crowded(self, network: str) -> str:
+        """Why no more remote bots are let in from a network; empty if they are."""
+        if sum(stream.network == network for stream in self._streams.values()) < self._max_per_network:
+            return ""
+        return f"{self._max_per_network} bots are connected from your address already; disconnect one of them first"
+
+    def _begin(self, session: Session, invitation: Invitation | None, network: str) -> BotStream:
+        stream = self._streams[session] = BotStream(session, invitation, network)
         return stream
 
     def _replace(self, session: Session) -> None:

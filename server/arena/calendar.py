@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import structlog
 
@@ -80,6 +81,9 @@ class Calendar:
         """Held while an event changes its state, by the calendar or by the organiser."""
         self._playing: dict[str, asyncio.Task[None]] = {}
         hall.lobby.reserved_for = self.reserved_for
+        hall.bans_changed = self._enforce_bans
+        self._pools: dict[str, Pool] = {}
+        """The workers of events that are not played at the hall's tables."""
         self.progress: dict[str, EventProgress] = {}
         """The events being played."""
         self._older_than_start = {event.name for event in registry.events()}
@@ -231,6 +235,11 @@ class Calendar:
         events = [self._registry.event(name) for name, progress in self.progress.items() if progress.at_tables]
         return next((event.name for event in events if event.entries.get(bot)), "")
 
+    def playing(self, bot: str) -> str:
+        """The event being played with this bot. Empty: none."""
+        running = [event for event in self._registry.events() if event.state is EventState.RUNNING]
+        return next((event.name for event in running if event.entries.get(bot)), "")
+
     def _is_at_tables(self, event: CalendarEvent) -> bool:
         """Whether it is to be watched, or remote bots take part."""
         remote = (there and not self._registry.bot(bot).hosted for bot, there in event.entries.items())
@@ -238,12 +247,13 @@ class Calendar:
 
     def _forget(self, name: str) -> None:
         del self._playing[name], self.progress[name]
+        self._pools.pop(name, None)
         self._reserve_bots()
         self._hall.wake()
 
     async def _play(self, event: CalendarEvent, patient_until: float) -> None:
         folder, progress = Folder(self._folder / event.name), self.progress[event.name]
-        make_pool: Callable[..., Pool] = Pool
+        make_pool: Callable[..., Pool] = partial(self._worker_pool, event.name)
         if progress.at_tables:
             make_pool = partial(EventPool, self._hall, event.name, patient_until)
         log.info("event_started", name=event.name)
@@ -263,6 +273,16 @@ class Calendar:
                 await asyncio.to_thread(set_state, event.name, EventState.CANCELLED, one_line(f"it failed: {error}"))
         except Exception:  # the host's trouble, or our bug: the next look at the calendar continues it
             log.exception("event_interrupted", name=event.name)
+
+    def _worker_pool(self, event: str, **keys: Any) -> Pool:
+        """The workers of an event, in which bots that may not play have no processes."""
+        pool = self._pools[event] = Pool(**keys)
+        self._enforce_bans()
+        return pool
+
+    def _enforce_bans(self) -> None:
+        for pool in self._pools.values():
+            pool.set_banned(self._registry.banned())
 
     async def drain(self, seconds: float) -> None:
         """Begin no block; let running ones finish within that time, and leave the rest to the next start."""

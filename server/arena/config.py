@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from server.bots.spec import read_faults
 from server.jail.level import AUTO, JailLevel
 from server.jail.limits import ResourceLimits, read_caps, write_limits
 from server.setting_files import Key, between, check, commented, is_address, one_of, readable, toml
-from server.tournament.manifest import Contest, make_contests
+from server.tournament.manifest import Anchor, Contest, check_anchors, make_contests
 
 FILE = "arena.toml"
 
@@ -50,6 +50,8 @@ class ArenaConfig:
     suspend_matches: int = 20
     versions_per_day: int = 20
     anchor: str = "random"
+    rate_faults: bool = True
+    anchors: tuple[Anchor, ...] = ()
     commentator_key: str = ""
     commentator_delay_seconds: float = 60.0
     keep_logs_days: int = 30
@@ -135,7 +137,14 @@ KEYS: dict[str, Key] = {
         "how often a remote bot may change its version, each a line on the ladders; 0: without limit",
         between(0, 10_000),
     ),
-    "anchor": Key((str,), "a bot's name", "the bot whose rating is 1000, if it takes part"),
+    "anchor": Key(
+        (str,), "a bot's name", "the bot whose rating is 1000, if it takes part; unless there are [[anchors]]"
+    ),
+    "rate_faults": Key(
+        (bool,),
+        "true | false",
+        "a match that a bot lost by a fault counts in the ratings; false: it is left out, for all its bots",
+    ),
     "commentator_key": Key(
         (str,), "a long random text", "holders of this key see all hands, after a delay; empty: off"
     ),
@@ -167,17 +176,21 @@ def read_config(path: Path, flags: Mapping[str, Any]) -> ArenaConfig:
         table: dict[str, Any] = tomllib.loads(path.read_text())
     except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: {error}") from None
-    plain = {name: value for name, value in table.items() if name != "ladders"}
+    plain = {name: value for name, value in table.items() if name not in ("ladders", "anchors")}
+    anchors = table.get("anchors", [])
     given = {name: value for name, value in flags.items() if value is not None}
     for where, words in ((path, plain), ("on the command line", given)):
         if problems := check(words, KEYS, needed=()):
             raise ConfigError(f"{where}: {'; '.join(problems)}")
+    if problems := check_anchors(anchors):
+        raise ConfigError(f"{path}: {'; '.join(problems)}")
     try:
         ladders = make_contests(table.get("ladders", []), "ladders")
         plain["limits"] = write_limits(read_caps(table.get("limits", {})))
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
-    config = ArenaConfig(ladders=ladders, **{**plain, **given})
+    pinned = tuple(Anchor(**anchor) for anchor in anchors)
+    config = ArenaConfig(ladders=ladders, anchors=pinned, **{**plain, **given})
     if bool(config.tls_cert) != bool(config.tls_key):
         raise ConfigError("TLS needs both a certificate (tls_cert) and its key (tls_key)")
     return config
@@ -194,4 +207,9 @@ def write_text(config: ArenaConfig) -> str:
         if contest.variant:
             lines.append(f"variant = {toml(contest.variant)}")
         lines.append("")
-    return "\n".join(lines)
+    lines += [
+        "# [[anchors]]: bots whose ratings are known. bot, rating; optional: game, version, sha256 of its content."
+    ]
+    for anchor in config.anchors:
+        lines += ["[[anchors]]", *(f"{name} = {toml(value)}" for name, value in asdict(anchor).items() if value != "")]
+    return "\n".join([*lines, ""])

@@ -13,7 +13,7 @@ from referee import clock
 from referee.errors import MatchVoid
 from server.arena.hall import Hall
 from server.hosting.cores import available_cores
-from server.tournament.block_jobs import BlockJob, BlockResult
+from server.tournament.block_jobs import BlockJob, BlockResult, VoidMatch
 from server.tournament.finished_match import record_match
 from server.tournament.pool import Pool, Worker
 from server.tournament.recorded_match import RecordedMatch
@@ -51,7 +51,7 @@ class EventPool(Pool):
         task.add_done_callback(self._tasks.discard)
 
     async def _play(self, worker: Worker, job: BlockJob) -> None:
-        voids: list[str] = []
+        voids: list[VoidMatch] = []
         played: list[RecordedMatch] = []
         try:
             async with asyncio.TaskGroup() as group:  # which cancels the others if one raises
@@ -59,7 +59,7 @@ class EventPool(Pool):
             played = [match for task in tasks if (match := task.result()) is not None]
         except Exception as error:  # our bug: without a result the event would wait for ever
             log.exception("block_failed", name=self._name, contest=job.contest, block=job.block)
-            voids.append(f"{error!r}")
+            voids.append(VoidMatch(f"{error!r}"))
         whole = len(played) == len(job.rotations)
         worker.give_back(job.key)
         self._finished(
@@ -71,7 +71,7 @@ class EventPool(Pool):
             )
         )
 
-    async def _play_one(self, job: BlockJob, rotation: int, voids: list[str]) -> RecordedMatch | None:
+    async def _play_one(self, job: BlockJob, rotation: int, voids: list[VoidMatch]) -> RecordedMatch | None:
         terms, names = job.terms(rotation), [bot.name for bot in job.seating(rotation)]
         async with self._free:
             patience = max(job.clock.start_seconds, self._patient_until - clock.now())
@@ -80,14 +80,14 @@ class EventPool(Pool):
                 seats = list(zip(names, members, strict=True))
                 played = await self._hall.play(terms, job.contest, self._name, seats)
             except MatchVoid as error:
-                voids.append(f"{terms.match_id}: void: {error}")
+                voids.append(VoidMatch(f"{terms.match_id}: void: {error}"))
                 return None
             finally:
                 for member in members:
                     if member is not None:
                         self._hall.lobby.release(member)
         if played.result.void:
-            voids.append(f"{terms.match_id}: {played.result.reason}")
+            voids.append(VoidMatch(f"{terms.match_id}: {played.result.reason}", played.result.late_bots))
             return None
         return record_match(job.place(rotation), played)
 

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import ConfigError, TortugaError
-from referee.records.files import sync_folder
+from referee.records.files import OTHERS, sync_folder
+from server.arena.admin_key import FILE as KEY_FILE
 from server.arena.config import FILE, read_config
 from server.arena.registry import MIGRATIONS, Registry
 from server.arena.registry_values import EventState
@@ -26,7 +27,7 @@ from server.database import DamagedDatabase, connect, is_sound, open_to_write
 from server.set_aside import free_name, set_aside, set_database_aside
 from server.tournament.event import refuse_rest
 from server.tournament.folder import Folder
-from server.tournament.fsck import BACKUP, check_event, is_event_folder, kind_of
+from server.tournament.fsck import BACKUP, check_event, is_event_folder, kind_of, open_to_others
 from server.tournament.problems import UNREADABLE, Problem
 
 TABLES = ("bot", "event", "entry", "paused")
@@ -48,11 +49,25 @@ def event_folders(directory: Path) -> list[Folder]:
 
 def check_arena(directory: Path) -> list[Problem]:
     """All that is wrong with an arena's folder."""
-    found = [*check_settings(directory), *check_admin_door(directory), *check_registry(directory)]
+    found = [
+        *check_rights(directory),
+        *check_settings(directory),
+        *check_admin_door(directory),
+        *check_registry(directory),
+    ]
     for folder in event_folders(directory):
         place = folder.path.relative_to(directory)
         found += [replace(problem, file=f"{place}/{problem.file}") for problem in check_event(folder)]
     return found
+
+
+def check_rights(directory: Path) -> Iterator[Problem]:
+    """What is open to other users."""
+    if not (directory / "arena.db").exists():
+        return  # it has not begun: the first start closes it
+    for path in (directory, *(directory / name for name in (FILE, "arena.db", KEY_FILE))):
+        if path.exists() and path.stat().st_mode & OTHERS:
+            yield open_to_others(path, str(path.relative_to(directory)))
 
 
 def check_settings(directory: Path) -> Iterator[Problem]:

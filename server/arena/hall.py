@@ -11,7 +11,7 @@ import asyncio
 import secrets
 import time
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import structlog
@@ -19,6 +19,7 @@ import structlog
 from referee import clock
 from referee.door.service import Door
 from referee.door.spectator import SpectatorFeed
+from referee.engine import Seat
 from referee.errors import MatchVoid
 from referee.match import MatchResult, Terms
 from referee.match_ids import ladder_match_id
@@ -31,12 +32,14 @@ from server.arena.registry import Registry
 from server.arena.registry_values import KnownBot
 from server.arena.suspensions import Suspensions
 from server.arena.tables import Tables
-from server.bots.spec import find_bot
+from server.bots.content import content_sha256
+from server.bots.spec import BotSpec, find_bot
 from server.hosting.cores import available_cores
 from server.schedule.next_table import Candidate, Choice, next_table
 from server.schedule.open_field import FittedField
 from server.tournament.finished_match import FinishedMatch
 from server.tournament.manifest import Contest
+from server.tournament.roster import check_startable
 from server.tournament.summary import MatchSummary
 
 TABLES_PER_CORE = 32
@@ -95,6 +98,8 @@ class Hall:
         self._suspensions = Suspensions(registry, fault_limit=config.suspend_faults, matches=config.suspend_matches)
         self._woken = asyncio.Event()
         lobby.wake = self.wake
+        self.bans_changed: Callable[[], None] = lambda: None
+        """Called when other hosted bots may play than before. Set by the calendar."""
         self._playing: set[asyncio.Task[None]] = set()
         self._finished: asyncio.Queue[LadderMatch] = asyncio.Queue()
 
@@ -105,8 +110,10 @@ class Hall:
         self._woken.set()
 
     def add_hosted(self, bot: KnownBot) -> None:
-        """Add a hosted bot, or replace its older version."""
+        """Add a hosted bot, or replace its older version, which finishes its matches."""
         spec = find_bot(bot.spec).capped(self.config.caps, FILE)
+        check_startable(spec)
+        self._tables.retire(bot.name)
         self.lobby.add(
             Member(
                 name=bot.name,
@@ -118,13 +125,23 @@ class Hall:
             )
         )
 
+    async def check(self, spec: BotSpec) -> None:
+        """Refuse a bot that cannot be started, or cannot play the games of the ladders."""
+        check_startable(spec)
+        await self._tables.check(spec, self.config.ladders, self.config.time_control)
+
     def disconnect(self, name: str, reason: str) -> None:
-        """Remove a bot that may no longer play, and close its stream."""
-        member = self.lobby.get(name)
-        if member is not None and member.spec is not None:
+        """Close the stream of a bot, or end the processes of a hosted one. It loses the matches it is playing."""
+        if self.registry.bot(name).hosted:
             self.lobby.remove(name)
+            self.enforce_bans()
         self._door.disconnect(name, reason)
         self.clear_faults(name)
+
+    def enforce_bans(self) -> None:
+        """Have the processes of hosted bots that may not play ended, here and in the workers of events."""
+        self._tables.set_banned(self.registry.banned())
+        self.bans_changed()
 
     def clear_faults(self, name: str) -> None:
         """Forget a bot's faults so far."""
@@ -242,7 +259,8 @@ class Hall:
 
     def _enter(self, member: Member) -> None:
         if not member.entry:
-            member.entry = self.ladder.enter(member.name, member.version, member.games).name
+            sha256 = content_sha256(member.spec) if member.spec else ""
+            member.entry = self.ladder.enter(member.name, member.version, member.games, sha256).name
 
     def _is_free(self, member: Member) -> bool:
         limit = min(member.slots, self.config.matches_per_bot)
@@ -272,13 +290,13 @@ class Hall:
             self.ladder.begin(terms.match_id, contest.id, entries, again)
             played = await self.play(terms, contest.id, "", list(zip(entries, members, strict=True)))
             if played.result.void:
-                self._void(terms.match_id, contest.id, entries, played.result.reason)
+                self._void(terms.match_id, contest.id, entries, played.result.reason, played.result.excused)
                 return
             self._note_length(contest.id, clock.now() - began)
             self._finished.put_nowait((contest.id, played))
             suspended = await self._suspensions.judge([member.name for member in members], played.result)
-            for name, reason in suspended.items():  # before they are free: a suspended bot begins no further match
-                self.disconnect(name, f"this bot is suspended: {reason}")
+            for name in suspended:  # before they are free: a suspended bot begins no further match
+                self.disconnect(name, self.registry.bot(name).ban)
         except MatchVoid as error:
             pause = max(pause, HOST_SECONDS)
             self._void(terms.match_id, contest.id, entries, f"void: {error}")
@@ -295,9 +313,11 @@ class Hall:
         usual = self._usual_seconds.setdefault(contest, seconds)
         self._usual_seconds[contest] = usual + (seconds - usual) / 10
 
-    def _void(self, match_id: str, contest: str, entries: tuple[str, ...], reason: str) -> None:
+    def _void(
+        self, match_id: str, contest: str, entries: tuple[str, ...], reason: str, excused: Sequence[Seat] = ()
+    ) -> None:
         log.warning("match_void", match=match_id, reason=reason)
-        self.ladder.void(match_id, contest, reason)
+        self.ladder.void(match_id, contest, reason, [entries[seat] for seat in excused])
         self._replays.append(Unfinished(match_id=match_id, contest=contest, entries=entries))
         self.wake()
 

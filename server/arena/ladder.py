@@ -36,6 +36,7 @@ from server.tournament.reconcile import Findings, reconcile
 from server.tournament.recorded_match import RecordedMatch
 from server.tournament.results import journal_finished, store_matches, to_thread, write_with_retry
 from server.tournament.roster import new_name
+from server.tournament.scale_changes import tell_scale
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary, Result
 from tortuga.v1 import record_pb2
@@ -114,7 +115,7 @@ class OpenLadder:
         """A contest by its id."""
         return next(one for one in self._agreement.manifest.contests if one.id == name)
 
-    def enter(self, bot: str, version: str, games: Sequence[str]) -> Entry:
+    def enter(self, bot: str, version: str, games: Sequence[str], sha256: str = "") -> Entry:
         """The entry of a bot in this version. A new version is linked to the one before it."""
         versions = [one for one in self._agreement.roster if one.bot == bot]
         for one in versions:
@@ -128,6 +129,7 @@ class OpenLadder:
             version=version,
             games=tuple(games),
             ancestor=versions[-1].name if versions else "",
+            sha256=sha256,
         )
         self._agreement = replace(self._agreement, roster=(*self._agreement.roster, participant))
         self._agreement_stored = False
@@ -138,9 +140,10 @@ class OpenLadder:
         facts = {"again": again} if again else {}
         self._journal.write("match_started", match=match_id, contest=contest, bots=list(entries), **facts)
 
-    def void(self, match_id: str, contest: str, reason: str) -> None:
-        """Note in the journal that a match is void."""
-        self._journal.write("match_void", match=match_id, contest=contest, reason=reason)
+    def void(self, match_id: str, contest: str, reason: str, late: Sequence[str] = ()) -> None:
+        """Note in the journal that a match is void, perhaps because these bots ran out of time and were excused."""
+        facts = {"late": list(late)} if late else {}
+        self._journal.write("match_void", match=match_id, contest=contest, reason=reason, **facts)
 
     async def store(self, finished: Sequence[LadderMatch], warn: Callable[[str], None]) -> list[MatchSummary]:
         """Number these matches and make them durable, all in one transaction."""
@@ -207,6 +210,7 @@ def open_ladder(folder: Folder, config: ArenaConfig, warn: Callable[[str], None]
             for contest in agreement.manifest.contests:
                 results = store.results(contest.id, contest.seats)
                 store.replace_live_elo(contest.id, map(ladder.states[contest.id].load, results))
+            tell_scale(folder, agreement, store, journal, warn)
             ladder.unfinished = find_unfinished(folder, {contest.id for contest in config.ladders}, findings, store)
             yield ladder
         finally:
@@ -238,6 +242,8 @@ def ladder_agreement(folder: Folder, agreed: Agreement | None, config: ArenaConf
         faults=config.faults,
         quarantine=1,
         anchor=config.anchor,
+        anchors=config.anchors,
+        rate_faults=config.rate_faults,
     )
     return Agreement(manifest=manifest, roster=agreed.roster if agreed else ())
 

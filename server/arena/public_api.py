@@ -88,6 +88,8 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
             table_matches=official.matches,
             method=official.method,
             warning=official.warning,
+            first=official.first,
+            scale=official.scale,
         )
 
     async def ListBots(self, request: pb.ListBotsRequest, context: Context) -> pb.ListBotsResponse:

@@ -8,6 +8,7 @@ up to date.
 from __future__ import annotations
 
 import asyncio
+import math
 import multiprocessing
 import multiprocessing.connection
 import os
@@ -25,7 +26,9 @@ from referee import clock
 from referee.errors import ConfigError
 from server.arena.archive import Archive
 from server.arena.paging import Key
+from server.ratings.first import say_first
 from server.ratings.live import MICRO
+from server.tournament.cells import scale_words
 from server.tournament.folder import Folder
 from server.tournament.standings import Standings, finite, read_open_ladder, read_standings
 from tortuga.v1 import arena_pb2 as pb
@@ -49,6 +52,8 @@ class OfficialTable:
     matches: int = 0
     method: str = ""
     warning: str = ""
+    first: str = ""
+    scale: str = ""
     rows: tuple[tuple[Key, bytes], ...] = ()
 
 
@@ -160,6 +165,8 @@ def make_official_table(path: str, contest: str) -> OfficialTable:
         matches=table.matches,
         method=table.method,
         warning=table.goodness.warning or "",
+        first=say_first(table),
+        scale=scale_words(table.anchors),
         rows=tuple(
             ((int(line.row.group or NEVER_MET), -float(line.row.rating), line.bot), row.SerializeToString())
             for line, row in zip(standings.lines, ladder_rows(standings, bots), strict=True)
@@ -200,8 +207,10 @@ def ladder_rows(standings: Standings, bots: dict[str, str]) -> list[pb.LadderRow
             rank_worst=row.rank_worst,
             live_elo=line.live_elo,
             live_change=line.live_change,
-            rating=row.rating if row.matches else None,
-            plus_minus=finite(row.plus_minus),
+            rating=row.rating if math.isfinite(row.plus_minus) else None,
+            plus_minus=finite(row.mean_plus_minus),
+            rating_plus_minus=finite(row.plus_minus) or None,
+            surely_better_than=row.surely_better_than,
             provisional=row.provisional,
             matches=row.matches,
             score=row.score,

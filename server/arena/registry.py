@@ -125,6 +125,10 @@ class Registry:
             raise NotFound(f"there is no bot {quote(name)}; `tortuga client bots` lists them")
         return found
 
+    def banned(self) -> dict[str, str]:
+        """The hosted bots that may not play, and why."""
+        return {bot.name: bot.ban for bot in self._bots.values() if bot.hosted and bot.ban}
+
     def find(self, token_hash: bytes) -> str | None:
         """The bot with this token. It is looked up by hash, so the time that takes reveals nothing about any token."""
         return self._tokens.get(token_hash)
@@ -151,14 +155,8 @@ class Registry:
     ) -> KnownBot:
         """Add a hosted bot, or a new version of one."""
         with self._writing:
-            old = self._bots.get(name)
-            if old is None:
-                self._check_new(name, self._bots, "bot")
-                old = KnownBot(name=name, added_millis=self._clock())
-            elif not old.hosted:
-                raise AlreadyExists(f"the bot {name} dials in; host this one under another name")
-            elif old.revoked:
-                raise FailedPrecondition(f"the bot {name} was revoked; host this one under another name")
+            self.check_may_host(name)
+            old = self._bots.get(name) or KnownBot(name=name, added_millis=self._clock())
             return self._put(
                 replace(
                     old,
@@ -170,6 +168,16 @@ class Registry:
                     slots=slots,
                 )
             )
+
+    def check_may_host(self, name: str) -> None:
+        """Refuse a name under which no bot can be hosted."""
+        old = self._bots.get(name)
+        if old is None:
+            self._check_new(name, self._bots, "bot")
+        elif not old.hosted:
+            raise AlreadyExists(f"the bot {name} dials in; host this one under another name")
+        elif old.revoked:
+            raise FailedPrecondition(f"the bot {name} was revoked; host this one under another name")
 
     def rotate(self, name: str, token_hash: bytes) -> KnownBot:
         """Replace the token of a bot."""

@@ -49,9 +49,16 @@ class KnownBot:
         return bool(self.spec)
 
     @property
+    def ban(self) -> str:
+        """Why it may not play. Empty: it may."""
+        if self.revoked:
+            return "this bot was revoked"
+        return f"this bot is suspended: {self.suspended}" if self.suspended else ""
+
+    @property
     def may_play(self) -> bool:
         """Whether it is neither suspended nor revoked."""
-        return not self.suspended and not self.revoked
+        return not self.ban
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -25,7 +25,6 @@ from server.arena.registry_values import EventState
 from server.arena.texts import quote
 from server.arena.tokens import new_token
 from server.bots.spec import absolute_spec, find_bot
-from server.tournament.roster import check_startable
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import referee_pb2
 
@@ -129,10 +128,17 @@ class RunningArena:
     async def host_bot(self, spec: str, name: str, owner: str) -> str:
         """Register a new hosted bot, or a new version of one; returns its name."""
         found = find_bot(spec).capped(self._config.caps, FILE)
-        check_startable(found)
+        name = name or found.name
+        self._registry.check_may_host(name)
+        if event := self._calendar.playing(name):
+            raise FailedPrecondition(
+                f"the bot {name} plays in the event {event}, from its first match to its last in one version: host the "
+                "new one when the event is over, or under another name"
+            )
+        await self._hall.check(found)
         bot = await change_registry(
             self._registry.host,
-            name or found.name,
+            name,
             owner,
             absolute_spec(spec),
             version=found.version,
@@ -153,18 +159,19 @@ class RunningArena:
 
     async def revoke(self, name: str) -> None:
         """Revoke a bot: it may never play again."""
-        await change_registry(self._registry.revoke, name)
-        self._hall.disconnect(name, "this bot was revoked")
+        bot = await change_registry(self._registry.revoke, name)
+        self._hall.disconnect(name, bot.ban)
 
     async def suspend(self, name: str, reason: str) -> None:
         """Suspend a bot: it may not play for now."""
         bot = await change_registry(self._registry.suspend, name, reason)
-        self._hall.disconnect(name, f"this bot is suspended: {bot.suspended}")
+        self._hall.disconnect(name, bot.ban)
 
     async def lift(self, name: str) -> None:
         """Lift a bot's suspension."""
         bot = await change_registry(self._registry.lift, name)
         self._hall.clear_faults(name)
+        self._hall.enforce_bans()
         if bot.hosted and bot.may_play:
             self._hall.add_hosted(bot)
 

@@ -8,6 +8,7 @@ whole_event.py    rows: an event as a user runs it, by kind of process
 others.py         other people's tools, each by a script of its own (other_*.py, random_uci.py)
 workload.py       a fixed piece of work that says how fast the machine is at the moment
 bots.py           the bots side by side: start, memory, cost of a decision
+levels.py         what confining bots costs: start, decision, event
 mirrors.py        how many games mirrored blocks save
 scale.py          large events: schedules.py, ladders.py, long_event.py
 arena.py          an arena with many remote bots (fleet.py)

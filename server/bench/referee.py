@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import pairwise
@@ -109,20 +109,24 @@ def traffic_figures(traffics: Sequence[Any], steady_state: float) -> Figures:
     }
 
 
-async def measure_matches(game: AnyGame, seconds: float, tables: int, bot: BotSpec | None = None) -> Rate:
+async def measure_matches(
+    game: AnyGame, seconds: float, tables: int, bot: BotSpec | None = None, new_host: Callable[[], BotHost] = BotHost
+) -> Rate:
     """Real matches of a bot against itself, `tables` of them at once, for some seconds after a warm-up."""
-    async with playing(game, tables, bot) as counter:
+    async with playing(game, tables, bot, new_host) as counter:
         before = counter.mark()
         await asyncio.sleep(seconds)
         return counter.mark() - before
 
 
 @asynccontextmanager
-async def playing(game: AnyGame, tables: int, bot: BotSpec | None = None) -> AsyncIterator[Counter]:
+async def playing(
+    game: AnyGame, tables: int, bot: BotSpec | None = None, new_host: Callable[[], BotHost] = BotHost
+) -> AsyncIterator[Counter]:
     """Matches of a bot against itself, `tables` of them at once and one after the other, for the `with` block."""
     setup = MatchSetup(game=game, variant=game.info.read_variant({}), seed="bench")
     bot = bot or find_bot(YARDSTICK)
-    async with BotHost() as host:
+    async with new_host() as host:
         bots = [await host.start_bot(bot) for _ in range(game.info.min_seats)]
         counter = Counter(host, setup, bots)
         await counter.play("warm")

@@ -15,13 +15,15 @@ from referee.errors import TortugaError
 from server.bench.arena import measure_arena
 from server.bench.bots import GAME as BOTS_GAME
 from server.bench.bots import in_every_language, measure_bots
+from server.bench.levels import measure_levels
 from server.bench.mirrors import find_meetings, measure_mirrors
 from server.bench.rows import LETTERS
 from server.bench.scale import measure_scale
+from server.bench.statistics import STEPS, measure_statistics
 from server.bots.spec import find_bot
 from server.cli.bench_row_tables import show_rows
 from server.cli.bench_rows import bench_rows, make_plan
-from server.cli.bench_tables import show_arena, show_bots, show_mirrors, show_scale
+from server.cli.bench_tables import show_arena, show_bots, show_levels, show_mirrors, show_scale, show_statistics
 from server.cli.command import json_flag
 from server.cli.ladder_tables import show_ladders
 from server.cli.output import print_json, progress
@@ -56,8 +58,13 @@ from server.tournament.standings import Standings
 )
 @click.option("--bots", is_flag=True, help="Instead: the bots side by side: start, memory, cost of a decision.")
 @click.option("--bot", "specs", multiple=True, metavar="SPEC", help="Of --bots. [default: random in every language]")
+@click.option("--jail", is_flag=True, help="Instead: what confining bots costs, at each level.")
 @click.option("--mirrors", is_flag=True, help="Instead: how many games mirrored blocks save.")
 @click.option("--games", "count", default=200, show_default=True, type=click.IntRange(4), help="Of --mirrors, per row.")
+@click.option("--statistics", is_flag=True, help="Instead: how often what the tables say is right, by simulation.")
+@click.option(
+    "--events", default=200, show_default=True, type=click.IntRange(10), help="Of --statistics: simulated per row."
+)
 @click.option("--scale", is_flag=True, help="Instead: large events, from the schedule to the table.")
 @click.option(
     "--matches",
@@ -83,8 +90,11 @@ def bench(
     others_python: Path | None,
     bots: bool,
     specs: tuple[str, ...],
+    jail: bool,
     mirrors: bool,
     count: int,
+    statistics: bool,
+    events: int,
     scale: bool,
     matches: tuple[int, ...],
     arena: bool,
@@ -99,14 +109,18 @@ def bench(
     Choose fewer with --rows, --game and --rounds; docs/bench.md explains them.
     """
     show: Callable[[dict[str, Any]], None]
-    if bots + mirrors + scale + arena > 1:
-        raise click.UsageError("one of --bots, --mirrors, --scale and --arena at a time")
+    if bots + jail + mirrors + statistics + scale + arena > 1:
+        raise click.UsageError("one of --bots, --jail, --mirrors, --statistics, --scale and --arena at a time")
     if bots:
         chosen = [find_bot(spec) for spec in specs or in_every_language("random")]
         report = uvloop.run(measure_bots(chosen, games[0] if games else BOTS_GAME, seconds, rounds))
         show = show_bots
+    elif jail:
+        report, show = uvloop.run(measure_levels(seconds, rounds)), show_levels
     elif mirrors:
         report, show = bench_mirrors(games, count, quiet=as_json), lambda found: show_mirrors(found["meetings"])
+    elif statistics:
+        report, show = bench_statistics(events, quiet=as_json), show_statistics
     elif scale:
         report, show = measure_scale(matches, draw_nowhere), show_scale
     elif arena:
@@ -129,6 +143,12 @@ def bench_mirrors(games: Sequence[str], count: int, *, quiet: bool) -> dict[str,
     meetings = find_meetings(games)
     with progress("games", count * len(meetings), quiet=quiet) as advance:
         return {"games": count, "meetings": measure_mirrors(meetings, count, advance)}
+
+
+def bench_statistics(events: int, *, quiet: bool) -> dict[str, Any]:
+    """The simulations, with a progress bar."""
+    with progress("rows", STEPS, quiet=quiet) as advance:
+        return measure_statistics(events, advance)
 
 
 def draw_nowhere(ladders: Sequence[Standings]) -> None:

@@ -40,6 +40,25 @@ def show_bots(report: dict[str, Any]) -> None:
     )
 
 
+def show_levels(report: dict[str, Any]) -> None:
+    """What confinement costs."""
+    table = Table("level", "start to Hello", "more than none", "decisions/s, 1 table", "of none", "event", "of none")
+    base = report["levels"][0]["start_seconds"]
+    for row in report["levels"]:
+        table.add_row(
+            row["level"],
+            f"{row['start_seconds'] * 1000:.0f} ms",
+            f"{(row['start_seconds'] - base) * 1000:+.0f} ms",
+            f"{row['decisions_per_second']:.0f}",
+            f"{row['decisions_over_none']:.2f}",
+            f"{row['event_seconds']:.2f} s",
+            f"{row['event_over_none']:.3f}",
+        )
+    out = console()
+    out.print(table)
+    out.print(f"medians of {report['rounds']} interleaved rounds; ratios within each round", markup=False)
+
+
 def show_mirrors(rows: Sequence[dict[str, Any]]) -> None:
     """What mirrored blocks save."""
     table = Table("game", "seats", "ours", "theirs", "blocks", "score")
@@ -54,6 +73,48 @@ def show_mirrors(rows: Sequence[dict[str, Any]]) -> None:
     out.print(table)
     cpu = sum(row["cpu_seconds"] for row in rows)
     out.print(f"variance of the mean of a block; {cpu:.0f} s of CPU", markup=False)
+
+
+def show_statistics(report: dict[str, Any]) -> None:
+    """How often what the tables say is right."""
+
+    def share(row: dict[str, float]) -> str:
+        return f"{row['share']:.1%} ± {100 * row['plus_minus']:.1f}"
+
+    out = console()
+    table = Table("relative to", "seats", "blocks", "covered", "mean ±", title="± holds the true Elo: 95 % is right")
+    for row in report["coverage"]:
+        half = f"{row['mean_plus_minus']:.0f}"
+        table.add_row(row["scale"], str(row["seats"]), str(row["blocks"]), share(row["covered"]), half)
+    out.print(table)
+    table = Table("bots", "seats", "blocks", "events", title="some bot surely better among equals: 5 % is right")
+    for row in report["false_claims"]:
+        table.add_row(str(row["bots"]), str(row["seats"]), str(row["blocks"]), share(row["claimed"]))
+    out.print(table)
+    table = Table("said", "mean", "pairs", "right", title="confidence in pairs named beforehand")
+    for row in report["calibration"]:
+        table.add_row(row["said"], f"{row['mean_said']:.1%}", str(row["pairs"]), f"{row['right']:.1%}")
+    out.print(table)
+    title = "sequential tests of 0 against 20 normalized Elo at 5 % and 5 %"
+    table = Table("seats", "true", "H1", "blocks", "plain mean", "median", "too high", "covered", title=title)
+    for row in report["sprt"]:
+        estimates = [f"{row[name]:.1f}" for name in ("plain", "median")]
+        table.add_row(
+            str(row["seats"]),
+            f"{row['gap']:g}",
+            share(row["accepted"]),
+            f"{row['mean_blocks']:.0f}",
+            *estimates,
+            share(row["too_high"]),
+            share(row["covered"]),
+        )
+    out.print(table)
+    if report["pairing"]:
+        table = Table(*report["pairing"][0], title="pairing")
+        for row in report["pairing"]:
+            table.add_row(*(f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in row.values()))
+        out.print(table)
+    out.print(f"{report['events']} simulated events per row; {report['seconds']:.0f} s", markup=False)
 
 
 def show_scale(report: dict[str, Any]) -> None:

@@ -54,7 +54,7 @@ def doubt(row: pb.LadderRow) -> str:
     """Half the interval."""
     if not row.HasField("rating"):
         return "-"
-    return f"{row.plus_minus:.0f}" if row.HasField("plus_minus") else "∞"
+    return f"{row.rating_plus_minus:.0f}" if row.HasField("rating_plus_minus") else "–"
 
 
 def table_of(match: pb.MatchInfo) -> str:
@@ -87,11 +87,10 @@ ROW: Columns = [
     ("#", ranks),
     ("bot", standing),
     ("version", lambda row: row.version),
-    ("rating", lambda row: f"{row.rating:.0f}" if row.HasField("rating") else "-"),
+    ("Elo", lambda row: f"{row.rating:.0f}" if row.HasField("rating") else "-"),
     ("±", doubt),
     ("matches", lambda row: str(row.matches)),
     ("score", lambda row: f"{row.score:.1%}" if row.matches else "-"),
-    ("live", lambda row: f"{row.live_elo:.0f} ({row.live_change:+.1f})" if row.matches else "-"),
     ("faults", lambda row: str(row.faults)),
 ]
 BOT: Columns = [
@@ -173,7 +172,9 @@ def show_list(
 def show_footer(answer: pb.GetLadderResponse) -> None:
     """How the table came about."""
     matches = max(answer.table_matches, answer.ladder.matches)  # one more may have ended since they were counted
-    lines = [f"{answer.table_matches} of {matches} matches in the table; 95 % intervals ({answer.method})"]
+    lines = [f"{answer.table_matches} of {matches} matches in the table"]
+    if answer.table_matches:
+        lines = [f"Result: {answer.first}.", f"Elo is relative to {answer.scale}; ± is its 95 % interval.", *lines]
     if answer.ladder.paused:
         lines.append("paused: no further match begins")
     if answer.warning:
@@ -224,12 +225,6 @@ def show_match(arena: ArenaClient, match: pb.MatchInfo) -> None:
             ("version", lambda pair: pair[1].version),
             ("rank", lambda pair: str(pair[1].rank or "-")),
             ("score", lambda pair: f"{pair[1].score:g}"),
-            (
-                "live",
-                lambda pair: (
-                    f"{pair[1].elo_before:.0f} ({pair[1].elo_change:+.1f})" if pair[1].HasField("elo_before") else "-"
-                ),
-            ),
         ],
         list(enumerate(match.seats)),
     )

@@ -35,8 +35,11 @@ faults_option = click.option(
 )
 
 
-HOST_TROUBLE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE}
-"""Full or broken disks, and too many open files."""
+HOST_TROUBLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE}
+"""Full or broken disks, limits on the size of files, and too many open files."""
+NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+NO_SCRATCH = "No usable temporary directory"
+"""How Python says that nothing can be written to any folder for temporary files."""
 
 
 class Interrupted(TortugaError):
@@ -57,9 +60,10 @@ class Group(click.Group):
             sys.stderr.close()
             ctx.exit(1)
         except OSError as error:  # the machine's doing, not a bug of ours: it needs no traceback
-            if error.errno not in HOST_TROUBLE:
+            if error.errno not in HOST_TROUBLE and NO_SCRATCH not in (error.strerror or ""):
                 raise
-            click.echo(f"tortuga: {error.filename or 'a file'}: {error.strerror}", err=True)
+            hint = "" if error.errno in HOST_TROUBLE - NO_SPACE else "; make space, then the same command goes on"
+            click.echo(f"tortuga: {error.filename or 'a file'}: {error.strerror}{hint}", err=True)
             ctx.exit(1)
 
 

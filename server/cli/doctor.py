@@ -9,7 +9,7 @@ from rich.table import Table
 from server.cli.command import json_flag
 from server.cli.event_loop import run_match
 from server.cli.output import console, print_json, progress
-from server.doctor.attack import Judged, Verdict
+from server.doctor.attack import Judged, Outcome, Verdict
 from server.doctor.checkup import Finding, State, examine
 from server.doctor.examination import Examination, count, try_levels
 from server.doctor.table import ATTEMPTS
@@ -88,9 +88,11 @@ def show_attempts(judged: dict[JailLevel, list[Judged]]) -> None:
         table.add_row("", str(verdict), *(str(total[verdict]) for total in totals))
     console().print(table)
     for level, rows in judged.items():
-        if level is JailLevel.NONE:
+        if level in (JailLevel.NONE, JailLevel.PROCESS):  # nearly everything
             continue
         for row in rows:
             for made in row.open_tries:
                 text = f"{row.attempt.number}: {made.name}: {made.detail}"
                 console().print(f"open at [bold]{level}[/]: {escape(text)}")
+        for reason in sorted({made.detail for row in rows for made in row.tries if made.outcome is Outcome.BROKEN}):
+            console().print(f"not testable at [bold]{level}[/]: {escape(reason)}")

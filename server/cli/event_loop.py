@@ -21,7 +21,7 @@ def run_loop(work: Coroutine[Any, Any, T]) -> T:
     async def harmless() -> T:
         try:
             return await work
-        except TortugaError as error:
+        except (TortugaError, OSError) as error:
             # Without its frames: the servers they hold would outlive the loop, without which gRPC cannot end them.
             raise error.with_traceback(None) from None
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from referee.errors import ConfigError
 from server.jail.confinement import Confinement
 from server.jail.level import AUTO, JailLevel, read_level
 from server.jail.machine import choose_level, describe_level
@@ -21,9 +22,17 @@ jail_option = click.option(
 )
 
 
-def make_confinement(jail: str, *, hidden: Sequence[Path] = (), quiet: bool = False) -> Confinement:
-    """The confinement that a user asks for. The level is said in one line on stderr, unless `quiet`."""
-    level = choose_level(read_level(jail))
+def make_confinement(
+    jail: str, *, hidden: Sequence[Path] = (), network: bool = False, quiet: bool = False
+) -> Confinement:
+    """The confinement that a user asks for. The level is said in one line on stderr, unless `quiet`.
+
+    Bots that have to dial in over the `network` cannot be confined more than as processes.
+    """
+    wanted = read_level(jail)
+    if network and wanted is not None and wanted.holds(JailLevel.FENCE):
+        raise ConfigError(f"--listen lets bots dial in over TCP, and at the level {wanted} they have no network")
+    level = JailLevel.NONE if network and wanted is None else choose_level(wanted)
     if not quiet:
         click.echo(describe_level(level, chosen=jail == AUTO), err=True)
     return Confinement(level=level, hidden=tuple(path.resolve() for path in hidden))

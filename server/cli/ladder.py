@@ -19,7 +19,16 @@ from server.cli.tournament import folder_argument
 from server.tournament.event import rebuild as rebuild_database
 from server.tournament.export import history_of
 from server.tournament.folder import Folder
-from server.tournament.standings import read_standings
+from server.tournament.standings import compare_pair, read_standings
+
+event_option = click.option(
+    "--dir",
+    "directory",
+    default=Path(),
+    show_default="here",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder of the event.",
+)
 
 
 @click.group(cls=Group)
@@ -44,15 +53,29 @@ def show_ladder(directory: Path, game: str | None, as_json: bool) -> None:
 
 
 @ladder.command()
+@click.argument("first")
+@click.argument("second")
+@event_option
+@json_flag
+def pair(first: str, second: str, directory: Path, as_json: bool) -> None:
+    """How sure it is that FIRST is better than SECOND. Name the pair before you look at the table."""
+    found = [one.as_json() for one in compare_pair(Folder(directory), first, second)]
+    if as_json:
+        print_json(found)
+        return
+    for one in found:
+        difference = "they never met, not even through others"
+        if one["plus_minus"] is not None:
+            difference = (
+                f"{one['difference']:+.0f} ± {one['plus_minus']:.0f} Elo; {first} is better with a confidence of "
+                f"{one['confidence']:.1%}"
+            )
+        click.echo(f"{one['contest']}: {first} against {second}: {difference}; {one['matches']} matches together")
+
+
+@ladder.command()
 @click.argument("bot")
-@click.option(
-    "--dir",
-    "directory",
-    default=Path(),
-    show_default="here",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="The folder of the event.",
-)
+@event_option
 @json_flag
 def history(bot: str, directory: Path, as_json: bool) -> None:
     """How the live Elo of BOT moved, match by match."""

@@ -15,12 +15,12 @@ from server.tournament.standings import Standings, StandingsLine
 MANY = 12
 """With more bots than this the crosstable is too wide for a screen; only the report has it."""
 
-EXTRA = ("live", "wins by seat", "faults", "per decision")
+EXTRA = ("wins by seat", "faults", "per decision")
 """The columns that a short table leaves out."""
 
-HEADS = ("#", "bot", "rating", "±", "better than next", "matches", "score", *EXTRA)
+HEADS = ("#", "bot", "Elo", "±", "surely better than", "matches", "score", *EXTRA)
 
-SPARE = ("wins by seat", "per decision", "live", "better than next", "matches", "score")
+SPARE = ("wins by seat", "per decision", "surely better than", "matches", "score")
 """The columns that a narrow terminal drops, in this order."""
 
 
@@ -59,7 +59,7 @@ def ladder_table(ladder: Standings, *, leave_out: Sequence[str] = ()) -> Table:
     rows = [ladder_row(line) for line in ladder.lines]
     heads = [head for head in HEADS if head not in leave_out]
     for head in heads:
-        table.add_column(head, justify="left" if head in ("bot", "wins by seat") else "right")
+        table.add_column(head, justify="left" if head in ("bot", "surely better than", "wins by seat") else "right")
     for line, row in zip(ladder.lines, rows, strict=True):
         table.add_row(*(row[head] for head in heads), style="dim" if line.row.provisional else None)
     return table
@@ -67,8 +67,8 @@ def ladder_table(ladder: Standings, *, leave_out: Sequence[str] = ()) -> Table:
 
 def ladder_row(line: StandingsLine) -> dict[str, str]:
     """A bot's cells, by column head."""
-    texts = [line.ranks, escape(cells.bot_words(line)), *cells.rating_cells(line), str(line.row.matches)]
-    texts += [cells.score_cell(line), cells.live_cell(line), cells.wins_cell(line), cells.faults_cell(line)]
+    texts = [line.ranks, escape(cells.bot_words(line)), *cells.rating_cells(line), escape(cells.better_cell(line))]
+    texts += [str(line.row.matches), cells.score_cell(line), cells.wins_cell(line), cells.faults_cell(line)]
     texts.append(cells.seconds_cell(line.seconds_per_decision))
     return dict(zip(HEADS, texts, strict=True))
 

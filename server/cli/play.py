@@ -76,7 +76,7 @@ def play(
     specs = [find_bot(bot) for bot in bots]
     path = None if no_record else record or Path("records") / f"{setup.terms().match_id}.tortuga"
     teller = make_teller([spec.name for spec in specs], to_stderr=as_json) if watch else None
-    confinement = make_confinement(jail, quiet=as_json)
+    confinement = make_confinement(jail, network=listen is not None, quiet=as_json)
     report = run_match(
         play_one(setup, specs, listen=listen, logs=logs, record_path=path, teller=teller, confinement=confinement)
     )

@@ -10,7 +10,7 @@ from referee.errors import ConfigError
 from referee.records.files import write_atomically
 from server.bots.spec import absolute_spec, find_bot
 from server.cli.command import new_seed, pairs
-from server.folders import make_private
+from server.folders import make_private, naming
 from server.jail.limits import caps_for, write_limits
 from server.tournament.folder import Folder
 from server.tournament.manifest import (
@@ -87,4 +87,5 @@ def write_manifest(folder: Folder, text: str) -> None:
     """A new manifest, in a folder that is made if needed."""
     for words in make_private(folder.path):
         click.echo(f"tortuga: {words}", err=True)
-    write_atomically(folder.manifest, text.encode(), private=True)
+    with naming(folder.path):
+        write_atomically(folder.manifest, text.encode(), private=True)

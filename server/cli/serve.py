@@ -13,6 +13,7 @@ from server.arena.serve import prepare
 from server.arena.serve import serve as run
 from server.cli.event_loop import run_loop
 from server.cli.serve_output import TerminalOutput
+from server.folders import naming
 from server.jail.level import JailLevel
 
 
@@ -40,6 +41,7 @@ def serve(directory: Path, **flags: str | bool | None) -> None:
     for name in ("tls_cert", "tls_key", "admin"):  # relative to here on the command line, to DIR in the file
         if flags[name]:
             flags[name] = str(Path(str(flags[name])).resolve())
-    config = read_config(prepare(directory, output), flags)
-    logs.configure(verbose=True, as_json=not sys.stderr.isatty())
-    run_loop(run(directory.resolve(), config, output))
+    with naming(directory):
+        config = read_config(prepare(directory, output), flags)
+        logs.configure(verbose=True, as_json=not sys.stderr.isatty())
+        run_loop(run(directory.resolve(), config, output))

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from server.bots.spec import absolute_spec, find_bot
 from server.cli.arena_client import ArenaClient
+from server.cli.bot import refuse_unbuilt
 from server.cli.server import ordering, tell_bot
 from tortuga.v1 import arena_pb2 as pb
+
+CHECK_SECONDS = 120.0
+"""How long a check may take: far more than it does."""
 
 
 @click.command()
@@ -16,6 +22,10 @@ from tortuga.v1 import arena_pb2 as pb
 @click.option("--name", default="", help="Its name here. [default: that of its bot.toml]")
 @click.option("--owner", default="", help="Whose it is.")
 def host_bot(arena: ArenaClient, spec: str, name: str, owner: str) -> None:
-    """A new bot that the server starts, or a new version of one: a folder with a bot.toml, or a sample bot's name."""
-    find_bot(spec)  # tell the user here what is wrong with it
+    """A new bot that the server starts, or a new version of one: a folder with a bot.toml, or a sample bot's name.
+
+    First it plays against itself for a few seconds; a bot that fails is not hosted.
+    """
+    refuse_unbuilt(find_bot(spec), spec)  # tell the user here what is wrong with it
+    arena = replace(arena, timeout_seconds=max(arena.timeout_seconds, CHECK_SECONDS))
     tell_bot(arena, arena.call("HostBot", pb.HostBotRequest(spec=absolute_spec(spec), name=name, owner=owner)))

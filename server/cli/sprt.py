@@ -21,6 +21,7 @@ from server.cli.output import print_json
 from server.cli.progress import QuietListener, echo
 from server.cli.quick_event import start_quick_event
 from server.jail.limits import caps_for, write_limits
+from server.ratings.after_stopping import estimate_after
 from server.ratings.forecast import expected_length
 from server.ratings.sprt import BIASED, Model, Sprt, bounds, is_in_reach
 from server.tournament.agreement import Agreement
@@ -92,7 +93,9 @@ def sprt(
         print_json(sprt_json(test, *names))
     else:
         click.echo(test.line())
-        click.echo(f"{test.conclusion(*names)} (the estimates are {BIASED})")
+        click.echo(f"{test.conclusion(*names)} (the estimates above are {BIASED})")
+        if test.sprt.verdict is not None:
+            click.echo(test.estimate())
         if test.failed:
             click.echo(f"beware: {test.failures()}")
 
@@ -295,4 +298,18 @@ def sprt_json(test: SequentialTest, ours: str, theirs: str) -> dict[str, Any]:
         "los": duel.superiority,
         "failed": dict(sorted(test.failed.items())),
         "biased_by_stopping": True,
+        **unbiased_json(test),
     }
+
+
+def unbiased_json(test: SequentialTest) -> dict[str, Any]:
+    """The estimate that knows of the stopping; null before the verdict."""
+    found = estimate_after(test.sprt)
+    fields: dict[str, Any] = {}
+    for name, one in (
+        ("unbiased_elo", found and found.elo),
+        ("unbiased_normalized_elo", found and found.normalized),
+    ):
+        fields[name] = finite(one.value) if one else None
+        fields[f"{name}_95"] = [finite(one.low), finite(one.high)] if one else [None, None]
+    return fields

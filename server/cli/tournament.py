@@ -29,6 +29,7 @@ from server.cli.event_loop import run_loop
 from server.cli.jail import jail_option, make_confinement
 from server.cli.progress import LineListener, QuietListener
 from server.cli.quick_event import quick_manifest, start_quick_event, write_manifest
+from server.folders import naming
 from server.tournament.event import run_event
 from server.tournament.export import export_csv, export_json
 from server.tournament.folder import Folder
@@ -124,8 +125,9 @@ def run(
         click.echo(f"event folder: {directory} (after an interruption: {again})", err=True)
     confinement = make_confinement(jail, hidden=[directory], quiet=as_json)
     listener = make_listener(quiet=as_json)
-    ending = run_loop(run_event(folder, listener, concurrency=concurrency, pin=pin, confinement=confinement))
-    finish(folder, as_json=as_json)
+    with naming(directory):
+        ending = run_loop(run_event(folder, listener, concurrency=concurrency, pin=pin, confinement=confinement))
+        finish(folder, as_json=as_json)
     if ending is not Ending.FINISHED:
         raise Interrupted(f"interrupted; everything that was finished is kept. Go on with: {again}")
     if not as_json:
@@ -193,6 +195,9 @@ def show_status(directory: Path, as_json: bool) -> None:
     of = f" of {found.matches_planned}" if found.matches_planned is not None else ""
     state = f"{found.running} being played by process {found.pid}" if found.pid else "not running"
     click.echo(f"{found.matches_done}{of} matches done, {found.void} void, {found.faults} faults; {state}")
+    if found.void_for:
+        counts = ", ".join(f"{bot} {count}" for bot, count in found.void_for.items())
+        click.echo(f"void because a bot ran out of time while the host was held up: {counts}")
     if found.quarantined:
         click.echo(f"quarantined: {', '.join(found.quarantined)}")
 

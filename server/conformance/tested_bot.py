@@ -45,7 +45,7 @@ class TestedBot:
         # A path of a socket has to be short.
         await self.door.open("127.0.0.1:0" if tcp else f"unix:{folder}/{name.rpartition('-')[2]}")
         environment = {"TORTUGA_ADDRESS": self.door.address, "TORTUGA_TOKEN": self.token} if with_address else {}
-        self.process = await launcher.start(name, self.spec.run, environment)
+        self.process = await launcher.start(name, self.spec.run, environment, resources=self.spec.limits)
 
     async def close(self) -> None:
         """End the process, whatever it is doing, and then the door."""

@@ -14,12 +14,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from referee.errors import BotFault
+from referee.errors import BotFault, ConfigError
+from server.bots.build import build
 from server.doctor.attempts.tries import start_time
 from server.doctor.setting import Setting, setting
 from server.doctor.table import Attempt, Kind
 from server.hosting.bot_host import BotHost
 from server.hosting.bot_process import BotExit, ExitKind
+from server.hosting.confined_build import build_confined
 from server.hosting.hosted_bot import HostedBot
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
@@ -27,9 +29,12 @@ from server.jail.limits import ResourceLimits
 
 LIMITS = ResourceLimits(memory_bytes=256 << 20, tasks=64, open_files=256, file_bytes=8 << 20, scratch_bytes=16 << 20)
 """Small ones: without a jail an attempt takes a little more than this for a moment."""
+SYSTEM_PYTHON = "/usr/bin/python3"
 PROGRAM_SECONDS = 60.0
 WAITING_SECONDS = 10.0
 GONE_SECONDS = 2.0
+SECRET = "TORTUGA_DOCTOR"
+"""A variable of our own environment that no build may see."""
 LOG_BYTES = 1 << 20
 """No log of a bot may be larger."""
 
@@ -110,6 +115,7 @@ async def attack(level: JailLevel, attempts: Iterable[Attempt], done: Callable[[
     """Make the attempts at a level, one after the other."""
     results: Results = {}
     async with setting(LIMITS) as scene:
+        scene.python = python_for(level)
         confinement = Confinement(level=level, limits=LIMITS, hidden=scene.hidden)
         async with BotHost(confinement=confinement) as host:
             attacker = Attacker(host, scene)
@@ -119,6 +125,14 @@ async def attack(level: JailLevel, attempts: Iterable[Attempt], done: Callable[[
                     results[attempt.number] = await attacker.make(attempt)
                     done()
     return results
+
+
+def python_for(level: JailLevel) -> str:
+    """How the programs' Python is named: our own comes first on a bot's PATH, as for all bots. It may lie where only
+    root may look, and a process under its own user needs another one then."""
+    if level is JailLevel.PROCESS and os.getuid() == 0 and os.path.exists(SYSTEM_PYTHON):
+        return SYSTEM_PYTHON
+    return "python"
 
 
 def describe(bot: HostedBot) -> dict[str, Any]:
@@ -167,6 +181,8 @@ class Attacker:
                     tries += await self._find_marker(keep_running=True)
                 case Kind.BITS:
                     tries += await self._pass_bits()
+                case Kind.BUILD:
+                    tries += await self._build("hostile_build")
         for names in ("", "-marker", "-bits"):
             self._scene.sweep(names)
         return tries
@@ -246,6 +262,20 @@ class Attacker:
                 await self._host.stop_bot(bot)
             self._scene.tell(marker_home=str(scratch_of(bot)))
             return await self._run("find_marker")
+
+    async def _build(self, program: str) -> list[Try]:
+        spec, confinement = self._scene.build_spec(program), self._host.confinement
+        os.environ[SECRET] = self._scene.nonce
+        try:
+            if confinement.level is JailLevel.NONE:
+                built = await asyncio.to_thread(build, spec)
+            else:
+                built = await build_confined(spec, confinement)
+        except ConfigError as refusal:
+            return [Try(f"{END_WELL} ({program})", Outcome.REFUSED, str(refusal))]
+        finally:
+            del os.environ[SECRET]
+        return self._read(program, (built.output or built.detail).encode(), None)
 
     async def _pass_bits(self) -> list[Try]:
         async with self.waiting("send_bits") as (bot, said):

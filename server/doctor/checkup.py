@@ -42,6 +42,7 @@ PACKAGES: Mapping[str, tuple[str, str]] = {
 }
 """Where each tool comes from: the package of Debian and of Fedora."""
 
+RELEASE = Path("/etc/os-release")
 GOOD_CLOCKS = {"tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page", "xen"}
 LEAST_FREE_BYTES = 1 << 30
 LEAST_OPEN_FILES = 4096
@@ -90,7 +91,7 @@ def family() -> str:
     """`debian`, `fedora` or nothing, by what the system says of itself."""
     told: dict[str, str] = {}
     with contextlib.suppress(OSError):
-        lines = Path("/etc/os-release").read_text().splitlines()
+        lines = RELEASE.read_text().splitlines()
         told = {name: value.strip('"') for name, _, value in (line.partition("=") for line in lines)}
     words = {told.get("ID", ""), *told.get("ID_LIKE", "").split()}
     if words & {"debian", "ubuntu"}:
@@ -127,7 +128,9 @@ def level_cure(reason: str) -> str:
     for tool in ("bwrap", "setpriv", "libseccomp"):
         if f"{tool} is not" in reason or f"{tool}.so" in reason:
             return install(tool)
-    if restricted_by_apparmor() and os.getuid() != 0 and "Landlock" not in reason and "cgroup" not in reason:
+    if "cgroup" in reason:
+        return "systemd-run --user --scope -p Delegate=yes -- tortuga …, or run as root"
+    if restricted_by_apparmor() and os.getuid() != 0 and "Landlock" not in reason:
         return (
             "Ubuntu keeps ordinary users from namespaces: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0, "
             "or add an AppArmor profile for bwrap with `userns,` in it"

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from server.doctor.attack import Judged, Results, Try, Verdict, attack, judge
+from referee.errors import ConfigError
+from server.doctor.attack import Judged, Outcome, Results, Try, Verdict, attack, judge
 from server.doctor.checkup import Finding, State
-from server.doctor.promises import promised_open
+from server.doctor.promises import is_promised_open
 from server.doctor.table import ATTEMPTS, Attempt
 from server.jail.level import JailLevel
 
@@ -40,7 +41,7 @@ class Examination:
             for level, rows in self.judged.items()
             for judged in rows
             for made in judged.open_tries
-            if made.name not in promised_open(level)
+            if not is_promised_open(level, judged.attempt.number, made.name)
         ]
 
     def missing(self, required: JailLevel | None) -> list[str]:
@@ -100,7 +101,11 @@ async def try_levels(
     results: dict[JailLevel, Results] = {JailLevel.NONE: control}
     for level in levels:
         if level is not JailLevel.NONE:
-            results[level] = await attack(level, attempts, done)
+            try:
+                results[level] = await attack(level, attempts, done)
+            except ConfigError as refusal:  # as root, with a Python that only root may read
+                unable = Try("start the bot", Outcome.BROKEN, str(refusal))
+                results[level] = {attempt.number: [unable] for attempt in attempts}
     return {
         level: [judge(attempt, found[attempt.number], control[attempt.number]) for attempt in attempts]
         for level, found in results.items()

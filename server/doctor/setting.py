@@ -19,6 +19,7 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,9 @@ from server.jail.limits import ResourceLimits
 
 ATTEMPTS = Path(__file__).with_name("attempts")
 BOT = "from attempts.bot import main\n\nmain()\n"
+SMALL_BYTES = 40 << 20
+"""Memory of a program that makes empty files: a cgroup counts what they cost the kernel, a kibibyte each, as memory of
+the bot. With a larger limit it would have to make very many of them."""
 IPC_CREAT, IPC_RMID = 0o1000, 0
 LIBC = ctypes.CDLL(None, use_errno=True)
 
@@ -41,13 +45,20 @@ class Setting:
         self.bot = folder / "bots" / "attacker"
         self.event, self.arena = folder / "event", folder / "arena"
         self.hidden = (self.event, self.arena)
+        self.python = "python"
         self._limits = limits
         self._told: dict[str, Any] = {}
 
     def spec(self, program: str) -> BotSpec:
         """A bot that runs one of the programs."""
-        run = ("python", "-B", str(self.bot / "bot.py"), program)
-        return BotSpec(name=f"attacker-{program}", run=run, folder=self.bot, limits=self._limits)
+        run = (self.python, "-B", str(self.bot / "bot.py"), program)
+        limits = replace(self._limits, memory_bytes=SMALL_BYTES) if program == "disk_inodes" else self._limits
+        return BotSpec(name=f"attacker-{program}", run=run, folder=self.bot, limits=limits)
+
+    def build_spec(self, program: str) -> BotSpec:
+        """A bot that runs one of the programs when it is built."""
+        build = (sys.executable, "-B", str(self.bot / "bot.py"), program)
+        return BotSpec(name=f"attacker-{program}", run=("python",), build=build, folder=self.bot)
 
     def tell(self, **facts: Any) -> None:
         """Tell attackers that are started from now on something more."""

@@ -17,6 +17,8 @@ class Kind(StrEnum):
     """The same, with both running at once."""
     BITS = "bits"
     """One process sends a number, the other one says what it heard."""
+    BUILD = "build"
+    """As the build of a bot, not as a bot."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,5 +78,6 @@ ATTEMPTS = (
     row(33, "signals to its keeper", "signal_keeper"),
     row(34, "a marker for its other rotation", kinds=(Kind.OTHER_ROTATION,)),
     row(35, "64 bits from one bot to another", kinds=(Kind.BITS,)),
+    row(36, "a hostile build", kinds=(Kind.BUILD,)),
     row(37, "memory of many processes together", "memory_together"),
 )

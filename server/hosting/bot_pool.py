@@ -9,8 +9,8 @@ luck with which it is played again (server/tournament/parts.py has the whole arg
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
-from collections.abc import AsyncIterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -68,8 +68,8 @@ class PooledBot:
         return not self.retiring and isinstance(self.bot, HostedBot) and not self.bot.is_gone
 
 
-PoolKey = tuple[BotSpec, int]
-"""A bot and its lane. Not the bot's name alone: another version may bear the same one."""
+PoolKey = tuple[BotSpec, str, int]
+"""A bot as it sits at the table, its own name, and its lane. Another version of it may have the same name."""
 
 
 class BotPool:
@@ -85,15 +85,23 @@ class BotPool:
         self._stopping: set[asyncio.Task[None]] = set()
         self._work: defaultdict[str, Work] = defaultdict(Work)
         """By bot, since it was last taken."""
+        self._banned: Mapping[str, str] = {}
+        """The bots that may not play, and why."""
+        self._endings: Counter[str] = Counter()
+        """By bot, how often its processes of that time were ended or retired."""
 
     @asynccontextmanager
     async def acquire(
-        self, specs: Sequence[BotSpec], lane: int, start_seconds: float, *, fresh: bool
+        self, specs: Sequence[BotSpec], lane: int, start_seconds: float, *, fresh: bool, names: Sequence[str] = ()
     ) -> AsyncIterator[list[PooledBot]]:
-        """A table and a bot for each of its seats, for one match. `fresh`: newly started, stopped afterwards."""
+        """A table and a bot for each of its seats, for one match. `fresh`: newly started, stopped afterwards.
+
+        `names` are the bots' own names, where they sit at the table under others.
+        """
+        keys = [(spec, name, lane) for spec, name in zip(specs, names or [spec.name for spec in specs], strict=True)]
         async with self.tables.table():
             acquired = await asyncio.gather(
-                *(self._acquire(spec, lane, start_seconds, fresh) for spec in specs), return_exceptions=True
+                *(self._acquire(key, start_seconds, fresh) for key in keys), return_exceptions=True
             )
             try:
                 for failure in acquired:
@@ -101,15 +109,37 @@ class BotPool:
                         raise failure
                 yield [pooled for pooled in acquired if isinstance(pooled, PooledBot)]
             finally:
-                for spec, pooled in zip(specs, acquired, strict=True):
+                for key, pooled in zip(keys, acquired, strict=True):
                     if isinstance(pooled, PooledBot):
-                        self._release((spec, lane), pooled)
+                        self._release(key, pooled)
 
     def retire(self, pooled: PooledBot) -> None:
         """Stop a bot that has met luck which will be played again: now, or when its matches are over."""
         pooled.retiring = True
         if pooled in self._idle:
             self._remove(self._idle[pooled], pooled)
+
+    def retire_all(self, name: str) -> None:
+        """Stop all processes of a bot: the idle ones now, each of the others when its matches are over."""
+        self._endings[name] += 1
+        for _, pooled in self._processes_of(name):
+            self.retire(pooled)
+
+    def set_banned(self, banned: Mapping[str, str]) -> None:
+        """Say which bots may not play from now on, and why.
+
+        Their processes end at once: they lose the matches they are playing. Their next matches they lose by not coming.
+        """
+        added = {name: reason for name, reason in banned.items() if name not in self._banned}
+        self._banned = dict(banned)
+        for name, reason in added.items():
+            for _, pooled in self._processes_of(name):
+                if isinstance(pooled.bot, HostedBot):
+                    pooled.bot.expel(reason)
+            self.retire_all(name)
+
+    def _processes_of(self, name: str) -> list[tuple[PoolKey, PooledBot]]:
+        return [(key, pooled) for key, bots in self._bots.items() if key[1] == name for pooled in bots]
 
     def take_work(self) -> dict[str, Work]:
         """By bot, what its processes have done since the last call."""
@@ -121,7 +151,7 @@ class BotPool:
 
     def slots(self) -> dict[str, int]:
         """By bot, how many matches one of its processes plays at once."""
-        return {spec.name: pooled.slots for (spec, _), bots in self._bots.items() for pooled in bots if pooled.slots}
+        return {spec.name: pooled.slots for (spec, _, _), bots in self._bots.items() for pooled in bots if pooled.slots}
 
     def _read_work(self, pooled: PooledBot) -> None:
         if isinstance(pooled.bot, HostedBot) and pooled.slots:  # it has arrived
@@ -137,12 +167,14 @@ class BotPool:
         if self._stopping:
             await asyncio.wait(self._stopping)
 
-    async def _acquire(self, spec: BotSpec, lane: int, start_seconds: float, fresh: bool) -> PooledBot:
-        key = (spec, lane)
+    async def _acquire(self, key: PoolKey, start_seconds: float, fresh: bool) -> PooledBot:
+        spec, name, _ = key
         bots = self._bots.setdefault(key, [])
-        if fresh:
-            return await self._start(key, start_seconds, fresh=True)
         while True:
+            if name in self._banned:
+                return PooledBot(UnstartableBot(spec, self._banned[name]))
+            if fresh:
+                return await self._start(key, start_seconds, fresh=True)
             free = next((pooled for pooled in bots if pooled.is_usable and pooled.busy < pooled.slots), None)
             if free is not None:
                 free.busy += 1
@@ -160,13 +192,16 @@ class BotPool:
             arrived.set()
 
     async def _start(self, key: PoolKey, start_seconds: float, *, fresh: bool) -> PooledBot:
-        spec, _ = key
+        spec, name, _ = key
+        endings = self._endings[name]
         try:
             bot = await self._host.start_bot(spec)
         except ConfigError as error:
             return PooledBot(UnstartableBot(spec, str(error)))
-        pooled = PooledBot(bot, retiring=fresh)
+        pooled = PooledBot(bot, retiring=fresh or self._endings[name] > endings)
         self._bots[key].append(pooled)
+        if name in self._banned:
+            bot.expel(self._banned[name])
         try:
             pooled.slots = await bot.slots(start_seconds)
             pooled.work.cpu_seconds = bot.process.cpu_seconds() or 0.0  # what it took to start is not thinking

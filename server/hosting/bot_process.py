@@ -27,8 +27,6 @@ ANSWER_SECONDS = 15.0
 """How long a keeper may take to answer. A healthy host needs milliseconds."""
 TAIL_BYTES = 4096
 REPORT_BYTES = 65536
-JAILED_SIGNAL = 128
-"""bubblewrap exits with this code plus the number of the signal that killed the bot."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -193,11 +191,11 @@ class BotProcess:
                 self._answer(number)
                 self._end(ExitKind.EXITED, "could not be started")
             case {"report": "exited", "code": int(code)}:
-                self._end_by(code - JAILED_SIGNAL, ExitKind.EXITED, f"exited with code {code}", failed=code != 0)
+                self._end_by(0, ExitKind.EXITED, f"exited with code {code}", failed=code != 0)
             case {"report": "exited", "signal": int(number)}:
                 self._end_by(number, ExitKind.SIGNALLED, f"killed by {name_signal(number)}")
             case {"report": "refused"}:
-                self._end(ExitKind.EXITED, "could not be started in the jail: the last line of its log tells why")
+                self._end(ExitKind.EXITED, "could not be started in the jail: its log tells why")
             case {"report": "resource", "limit": str(limit), "used": int(used), "allowed": int(allowed)}:
                 self._end(ExitKind.RESOURCE, describe_crossing(limit, used, allowed))
             case {"report": "stopped"}:
@@ -206,7 +204,7 @@ class BotProcess:
                 self.has_strays |= left > 0
 
     def _end_by(self, number: int, kind: ExitKind, detail: str, *, failed: bool = True) -> None:
-        """It ended by itself, perhaps by this signal. Where it has limits, one of them may be the reason."""
+        """It ended by itself, by this signal (0: by none). Where it has limits, one of them may be the reason."""
         if self.resources is None:
             self._end(kind, detail)
         elif number == signal.SIGXFSZ:

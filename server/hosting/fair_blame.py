@@ -4,10 +4,10 @@ Only what we measure ourselves counts as evidence: that the referee's own event 
 core watch was (hold_ups.py). That several bots were late at the same moment, or that a bot says it had to wait for a
 core, can be arranged, and excuses nobody.
 
-A bot's share of the machine is one core. A bot with one busy thread never takes more, so it loses nothing by this rule,
-however long it thinks. A bot that took more while cores were held up gets no excuse, for it may have held up itself. If
-such a bot also has more threads that want to run than two for each core, then it is what held up the others, and it
-fails with `resource`.
+A bot's share of the machine is one core, or more if its limits grant it more. A bot with one busy thread never takes
+more than that, so it loses nothing by this rule, however long it thinks. A bot that took more while cores were held up
+gets no excuse, for it may have held up itself. If such a bot also has more threads that want to run than two for each
+core, then it is what held up the others, and it fails with `resource`.
 
 If only the referee's event loop was held up, and no core, then it was busy with work of its own, and no bot's use of
 the machine matters.
@@ -48,6 +48,11 @@ class Suspect(Protocol):
     @property
     def is_gone(self) -> bool:
         """Whether it has ended."""
+        ...
+
+    @property
+    def share_cores(self) -> float:
+        """How many cores it may take without being blamed."""
         ...
 
     @property
@@ -142,12 +147,16 @@ class FairBlame:
             return excuse
         facts |= {"core": hold_up.core, "held_up_seconds": round(hold_up.seconds, 3), "lag_seconds": round(lag, 3)}
         uses = self._uses_since(asked_at)
-        own = next((use for one, use in uses.items() if one is bot), None)
-        if own is not None and self._is_over_share(own):
-            log.warning("overrun_not_excused", took_cores=round(own.cores, 2), **facts)
-            return ""
+        for one, use in uses.items():
+            if one is bot:
+                facts["took_cores"] = round(use.cores, 2)
+                if self._is_over_share(one, use):
+                    log.warning("overrun_not_excused", **facts)
+                    return ""
         log.warning("overrun_excused", **facts)
         evidence = f"core {hold_up.core} was held up for {hold_up.seconds:.2f} s while its question was open"
+        if own_excuse := excuse_by_lag(lag):
+            evidence += f", and {own_excuse}"
         guilty = [one for one, use in uses.items() if one is not bot and self._held_up_others(one, use)]
         for one in guilty:
             self._blame(one, uses[one], hold_up)
@@ -161,24 +170,25 @@ class FairBlame:
                 found[bot] = taken
         return found
 
-    def _is_over_share(self, use: Use) -> bool:
-        """Whether a bot took more than one core; of a machine with only one, so much that nobody can have held it up.
+    def _is_over_share(self, bot: Suspect, use: Use) -> bool:
+        """Whether a bot took more than its share; of a machine with no more cores than that, so much that nobody can
+        have held it up.
 
         The margin is what the kernel's rounding and the keeper's own work may add.
         """
-        one_core = 1.05 * use.over_seconds + 0.02
+        share = 1.05 * bot.share_cores * use.over_seconds + 0.02
         all_cores = self._core_count * use.over_seconds - HOST_LATE_SECONDS
-        return use.used_seconds > min(one_core, all_cores)
+        return use.used_seconds > min(share, all_cores)
 
     def _held_up_others(self, bot: Suspect, use: Use) -> bool:
-        return self._is_over_share(use) and bot.running_threads() > THREADS_PER_CORE * self._core_count
+        return self._is_over_share(bot, use) and bot.running_threads() > THREADS_PER_CORE * self._core_count
 
     def _blame(self, bot: Suspect, use: Use, hold_up: HoldUp) -> None:
         log.warning("bot_held_up_others", bot=bot.name, took_cores=round(use.cores, 2), core=hold_up.core)
         bot.end_for_overuse(
-            f"took {use.cores:.1f} cores, where its share is one, with more than {THREADS_PER_CORE} running threads "
-            f"for each core, while core {hold_up.core} was held up for {hold_up.seconds:.2f} s and another bot ran out "
-            "of time"
+            f"took {use.cores:.1f} cores, where its share is {bot.share_cores:g}, with more than {THREADS_PER_CORE} "
+            f"running threads for each core, while core {hold_up.core} was held up for {hold_up.seconds:.2f} s and "
+            "another bot ran out of time"
         )
 
 

@@ -20,6 +20,7 @@ from referee.clock import HOST_LATE_SECONDS
 from server.hosting import core_watch
 from server.hosting.bot_command import base_environment
 from server.hosting.cores import available_cores
+from server.hosting.launcher import KEEPERS
 
 LOST_SECONDS = 10.0
 """A thread of the watch that has not woken up for so long is not held up, but dead or stopped by somebody."""
@@ -112,7 +113,9 @@ class CoreWatch:
                 pass_fds=(self.descriptor,),
                 cwd="/",
                 env=base_environment(),
+                start_new_session=True,  # as the bots: Linux may divide the processor by sessions
             )
+            KEEPERS.add(self._process.pid)
         except OSError as error:
             log.warning("core_watch_not_started", reason=str(error))
 
@@ -133,6 +136,7 @@ class CoreWatch:
             self._process.stdin.close()
             self._process.kill()
             self._process.wait()
+            KEEPERS.discard(self._process.pid)
             self._process = None
 
 

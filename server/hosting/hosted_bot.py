@@ -95,6 +95,12 @@ class HostedBot:
         return self.spec.name
 
     @property
+    def share_cores(self) -> float:
+        """How many cores it may take without being blamed: one, or more if its limits grant it more."""
+        limits = self.process.resources
+        return max(1.0, limits.cpu_cores) if limits is not None else 1.0
+
+    @property
     def asked_at(self) -> float | None:
         """Since when the oldest of its open questions is open; None if none is."""
         return self._session.asked_at if self._session is not None else None
@@ -133,6 +139,18 @@ class HostedBot:
         """Send Goodbye, if the bot ever arrived."""
         if self._session is not None:
             self._session.close(reason)
+
+    def expel(self, reason: str) -> None:
+        """End it at once, also in the middle of its matches: it loses them for this reason."""
+        arrived = self.invitation.arrived
+        if not arrived.done():
+            arrived.set_exception(BotFault(FaultKind.CRASH, reason, clock.now()))
+            arrived.exception()  # marks it as retrieved: nobody may be waiting
+        elif arrived.exception() is None:
+            session = arrived.result()
+            session.end(FaultKind.CRASH, reason)
+            session.close(reason)
+        self.process.request_stop(0)
 
     async def explain_broken_stream(self) -> BotFault | None:
         """The fault of a process that ended with its stream; None if the process seems to live on."""

@@ -47,7 +47,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 CHUNK_BYTES = 65536
 KILL_SECONDS = 5.0
 FREEZE_ROUNDS = 50
-COUNT_SECONDS = 0.5
+COUNT_SECONDS = 1.0
 """How often we look whether the bot has crossed a limit."""
 
 PR_SET_PDEATHSIG = 1
@@ -154,6 +154,10 @@ class Log:
         else:
             self._append(chunk)
 
+    def note(self, line: str) -> None:
+        """Add a line of our own at the end, once the bot has printed all."""
+        self._append(f"{line}\n".encode())
+
     def cut(self) -> None:
         """Cut the tail down to its size, in memory and in the file."""
         surplus = len(self._tail) - self._tail_bytes
@@ -213,6 +217,9 @@ class Keeper:
             left = self._end_tree()
             self._drain()
             self._log.cut()
+            level = self._confinement["level"]
+            if cause == "exited" and self._status and level != "none":
+                self._log.note(f"[it ran at the level {level}; docs/security.md tells what is refused there]")
             if cause == "orphaned":
                 remove(self._sweep)
             else:
@@ -228,7 +235,7 @@ class Keeper:
             report("resource", limit="output", used=self._log.total, allowed=self._output_bytes)
         elif self._crossing is not None:
             report("resource", **self._crossing)
-        elif jailed and cause == "exited" and b"exit-code" not in os.read(self._told, CHUNK_BYTES):
+        elif jailed and cause == "exited" and not self._ran_in_jail():
             report("refused")  # by bubblewrap, whose reason is in the log
         elif self._status is None or (cause == "stopped" and self._status == signal.SIGKILL):
             report("stopped")
@@ -239,9 +246,15 @@ class Keeper:
         else:
             report("exited", code=os.WEXITSTATUS(self._status))
 
+    def _ran_in_jail(self) -> bool:
+        """Whether bubblewrap got as far as the bot: only then it tells an exit code."""
+        with contextlib.suppress(BlockingIOError):
+            return b"exit-code" in os.read(self._told, CHUNK_BYTES)
+        return False
+
     def _start(self) -> int | None:
         """Fork and exec the bot. Returns the error number if its program cannot be run."""
-        for end in (self._output, self._alarm, self._alarmed):
+        for end in (self._output, self._alarm, self._alarmed, self._told):
             os.set_blocking(end, False)
         signal.signal(signal.SIGCHLD, lambda *_: None)  # without a handler there would be no byte for the alarm
         signal.set_wakeup_fd(self._alarmed, warn_on_full_buffer=False)
@@ -254,11 +267,17 @@ class Keeper:
                 self._become_bot(keeper, lambda listener: send_descriptor(its, listener))
             except (OSError, ValueError) as error:  # ValueError: a NUL in an argument
                 os.write(refused, str(getattr(error, "errno", errno.EINVAL)).encode())
+            except BaseException as error:  # a fault of ours, and the host's for the match
+                os.write(2, f"the keeper failed: {error!r}\n".encode())
+                os.write(refused, str(errno.EIO).encode())
             finally:
                 os._exit(127)
         for end in (self._printed, self._teller, refused):
             os.close(end)
         its.close()
+        if self._confinement["level"] == "fence":
+            # Its rule for /proc/self is tied to the folder as the kernel has it in memory: never let go of it.
+            os.open(f"/proc/{self._bot}", os.O_PATH)
         self._hear_connects(ours)
         with open(refusal, "rb") as file:
             answer = file.read()
@@ -291,14 +310,15 @@ class Keeper:
         os.dup2(self._printed, 1)
         os.dup2(self._printed, 2)
         os.chdir(self._cwd)
-        argv, environment = self._argv, self._env
-        if self._confinement["level"] != "none":
-            from server.jail.enclosure import enclose
+        if self._confinement["level"] == "none":
+            os.execvpe(self._argv[0], self._argv, self._env)
+        from server.jail.enclosure import enclose
 
-            argv = enclose(self._confinement, argv, keeper, self._teller, listener)
-            environment |= self._confinement.get("environment", {})
-            prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # a change of user undid it
-        os.execvpe(argv[0], argv, environment)
+        environment = self._env | self._confinement.get("environment", {})
+        search = environment.get("PATH", os.defpath)
+        program, argv = enclose(self._confinement, self._argv, search, keeper, self._teller, listener)
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # a change of user undid it
+        os.execve(program, argv, environment)
 
     def _watch(self, unread: bytes) -> str:
         """Drain the bot's output until there is a reason to end: exited, resource, stopped or orphaned."""
@@ -374,7 +394,6 @@ class Keeper:
         limits. Returns the error number if the host gives us no group."""
         if self._confinement["level"] == "none":
             return None
-        sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
         if group := self._confinement.get("group"):
             from server.jail.group import Group
 

@@ -42,7 +42,7 @@ HOST_ERRORS = {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EIO
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,63}")
 
-# The keepers of all launchers of this process: they are not strays.
+# The keepers of all launchers of this process, and its core watch: they are not strays.
 KEEPERS: set[int] = set()
 
 
@@ -100,7 +100,10 @@ class Launcher:
             raise ConfigError(f"bot {name!r}: a name is 1 to 64 letters, digits, dots, dashes and underscores")
         if not argv:
             raise ConfigError(f"bot {name}: the command is empty")
-        scratch, log = self._folder / "scratch" / name, self._folder / "logs" / f"{name}.log"
+        log = self._folder / "logs" / f"{name}.log"
+        # Landlock does not govern stat (T8): in a fence nobody else may guess where a bot's files are, or are not.
+        fenced = self._confinement.level is JailLevel.FENCE
+        scratch = self._folder / "scratch" / (f"{name}.{os.urandom(8).hex()}" if fenced else name)
         command = make_bot_command(argv, scratch, environment)
         confined = replace(self._confinement, limits=resources or self._confinement.limits)
         try:

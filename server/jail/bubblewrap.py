@@ -50,8 +50,10 @@ def jail_arguments(
             arguments += ["--cap-add", capability]
     else:
         arguments += ["--unshare-user", "--disable-userns"]
+    if workplace is not None:  # a file that its command names is there as a copy, like all of its folder
+        visible = [path for path in visible if not path.is_relative_to(workplace.folder)]
     mounts: list[tuple[Path, tuple[str, ...]]] = [(path, ("--ro-bind", str(path), str(path))) for path in visible]
-    covers = [path for path in hidden if any(path != source and path.is_relative_to(source) for source, _ in mounts)]
+    covers = [path for path in hidden if path.is_dir() and any(path.is_relative_to(source) for source, _ in mounts)]
     mounts += [(path, _tmpfs(path, COVER_BYTES, "0555")) for path in covers]
     for path, size in ((SCRATCH, limits.scratch_bytes), (Path("/tmp"), limits.scratch_bytes)):
         mounts.append((path, _tmpfs(path, size, "1777")))

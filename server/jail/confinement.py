@@ -15,6 +15,7 @@ from typing import Any
 
 from referee.errors import ConfigError
 from server.jail.bubblewrap import DOOR, SCRATCH, find_tool, jail_arguments
+from server.jail.dialler import NO_DIALLING, can_dial
 from server.jail.filter import ITSELF, Fence, call_number, compile_filter
 from server.jail.landlock import abi, fence_rules
 from server.jail.level import JailLevel
@@ -73,16 +74,21 @@ class Confinement:
             order |= self._jail(visible, door, search, workplace)
         else:
             order["own_user"] &= all(map(is_open_to_all, needed_paths(argv, sees, search)))
+            if scratch is not None:  # its own folders are opened by the launcher, those above them may not be
+                order["own_user"] &= is_reachable_to_all(scratch.parents[1])
             if self.level is JailLevel.FENCE:
-                order |= self._fence(visible, door, scratch)
+                order |= self._fence(visible, door, scratch, search, own_user=order["own_user"])
             elif as_root and not order["own_user"]:
                 raise ConfigError(
-                    f"the bot's folder or its program `{argv[0]}` lies where only root may look, so it cannot run as a "
-                    "user of its own: move it to a folder that all may read, such as /opt, or use --jail jail"
+                    f"the bot's folder, its program `{argv[0]}` or our temporary folder lies where only root may look, "
+                    "so it cannot run as a user of its own: move it to a folder that all may read, such as /opt, or "
+                    "use --jail jail"
                 )
         return order | limit_order(self.level, self.limits, own_user=order["own_user"])
 
-    def _fence(self, visible: list[Path], door: Path | None, scratch: Path | None) -> dict[str, Any]:
+    def _fence(
+        self, visible: list[Path], door: Path | None, scratch: Path | None, search: str, *, own_user: bool
+    ) -> dict[str, Any]:
         for path in self.hidden:  # Landlock opens whole folders: what is hidden must not lie in one of them
             if is_below(path, visible):
                 raise ConfigError(
@@ -90,7 +96,11 @@ class Confinement:
                     "--jail jail"
                 )
         version = abi()
-        fence = Fence(ask_keeper_to_connect=version < 9, signal_only_itself=version < 6)
+        # A user of its own is kept from other users' sockets by their permissions.
+        asks = version < 9 and not (own_user and not can_dial())
+        if asks and not can_dial():
+            raise ConfigError(NO_DIALLING)
+        fence = Fence(ask_keeper_to_connect=asks, signal_only_itself=version < 6)
         return {
             "landlock": fence_rules(visible, writable=[scratch] if scratch else [], door=door, version=version),
             "filter": base64.b64encode(compile_filter(fence=fence)).decode(),
@@ -98,6 +108,7 @@ class Confinement:
             "itself": ITSELF,
             "ask_keeper_to_connect": fence.ask_keeper_to_connect,
             "door": str(door or ""),
+            "environment": {"PATH": visible_search(search, visible)},
         }
 
     def _jail(self, visible: list[Path], door: Path | None, search: str, workplace: Workplace | None) -> dict[str, Any]:
@@ -120,9 +131,14 @@ class Confinement:
 def is_open_to_all(path: Path) -> bool:
     """Whether any user may reach a path and read it."""
     try:
-        return all(folder.stat().st_mode & 0o001 for folder in path.resolve().parents) and is_readable_to_all(path)
+        return is_reachable_to_all(path) and is_readable_to_all(path)
     except OSError:
         return False
+
+
+def is_reachable_to_all(path: Path) -> bool:
+    """Whether any user may enter all folders above a path."""
+    return all(folder.stat().st_mode & 0o001 for folder in path.resolve().parents)
 
 
 def is_readable_to_all(path: Path) -> bool:

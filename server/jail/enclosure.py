@@ -6,7 +6,7 @@ by the exec, and nothing of it can be undone by the bot. machine.py runs it as a
 
 from __future__ import annotations
 
-import base64
+import binascii
 import ctypes
 import errno
 import json
@@ -15,7 +15,10 @@ import resource
 import struct
 import sys
 from collections.abc import Callable
-from typing import Any
+
+TYPE_CHECKING = False  # importing typing would delay the start of each bot
+if TYPE_CHECKING:
+    from typing import Any
 
 SET_MODE_FILTER, NEW_LISTENER = 1, 8
 PR_CAPBSET_DROP = 24
@@ -52,13 +55,14 @@ def set_rlimits(order: dict[str, Any]) -> None:
 
 
 def enclose(
-    order: dict[str, Any], argv: list[str], keeper: int, teller: int, listener: Callable[[int], None]
-) -> list[str]:
-    """Confine this process as ordered. Returns the command to exec: the bot's, or one that leads to it.
+    order: dict[str, Any], argv: list[str], search: str, keeper: int, teller: int, listener: Callable[[int], None]
+) -> tuple[str, list[str]]:
+    """Confine this process as ordered. Returns the program to exec and its command: the bot's, or one on the way to it.
 
-    `teller`: where bubblewrap tells what became of the bot; `listener`: takes the descriptor by which the keeper hears
-    of the bot's connect() calls.
+    `search`: PATH; `teller`: where bubblewrap tells what became of the bot; `listener`: takes the descriptor by which
+    the keeper hears of the bot's connect() calls. Afterwards not even a module of Python may be left to import.
     """
+    program = find_program(argv[0], search)
     join_cgroups(order)
     set_rlimits(order)
     level = order["level"]
@@ -71,8 +75,8 @@ def enclose(
         become(own_user(keeper) if order["own_user"] else None)
         install_filter(order, listener)
     elif level.startswith("jail"):
-        return jailed_command(order, argv, keeper, teller)
-    return argv
+        return order["bubblewrap"], jailed_command(order, argv, keeper, teller)
+    return program, argv
 
 
 def become(user: int | None) -> None:
@@ -111,7 +115,7 @@ def restrict_files(landlock: dict[str, Any]) -> None:
 
 def install_filter(order: dict[str, Any], listener: Callable[[int], None]) -> None:
     """Filter the system calls of this process and of all that it starts."""
-    program = base64.b64decode(order["filter"])
+    program = binascii.a2b_base64(order["filter"])
     program = program.replace(struct.pack("=I", order["itself"]), struct.pack("=I", os.getpid()))
     code = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
@@ -123,9 +127,8 @@ def install_filter(order: dict[str, Any], listener: Callable[[int], None]) -> No
 
 def jailed_command(order: dict[str, Any], argv: list[str], keeper: int, teller: int) -> list[str]:
     """The command that makes the jail and runs the bot in it. What it is told travels in files without names."""
-    check_program(argv[0], order["environment"]["PATH"])
     told = memory_file("\0".join([*order["arguments"], ""]).encode())
-    filtered = memory_file(base64.b64decode(order["filter"]))
+    filtered = memory_file(binascii.a2b_base64(order["filter"]))
     os.set_inheritable(teller, True)
     inner = [word.replace("{user}", str(own_user(keeper))) for word in order["inner"]]
     return [
@@ -142,8 +145,9 @@ def jailed_command(order: dict[str, Any], argv: list[str], keeper: int, teller: 
     ]
 
 
-def check_program(name: str, search: str) -> None:
-    """Raise what the exec of a program would raise: in the jail two programs stand between, which only exit."""
+def find_program(name: str, search: str) -> str:
+    """The path of a program. Raises what its exec would raise if it were not confined: in the jail two programs stand
+    between, which only exit, and in a fence what is not there looks like what may not be run."""
     paths = [name] if "/" in name else [os.path.join(folder, name) for folder in search.split(os.pathsep)]
     files = [path for path in paths if os.path.isfile(path)]
     if not files:
@@ -151,14 +155,18 @@ def check_program(name: str, search: str) -> None:
     path = next((path for path in files if os.access(path, os.X_OK)), "")
     if not path:
         raise OSError(errno.EACCES, "not executable")
-    with open(path, "rb") as file:
-        start = file.read(256)
+    try:
+        with open(path, "rb") as file:
+            start = file.read(256)
+    except PermissionError:  # it may be run all the same
+        return path
     if start.startswith(b"#!"):
         interpreter = start[2:].split(b"\n")[0].split()
         if not interpreter or not os.path.isfile(interpreter[0]):
             raise OSError(errno.ENOENT, "no such interpreter")
     elif not start.startswith(b"\x7fELF"):
         raise OSError(errno.ENOEXEC, "neither a binary nor a script")
+    return path
 
 
 def memory_file(content: bytes) -> int:
@@ -173,8 +181,9 @@ def main() -> None:
     """Read an order from standard input, and run its command confined in that way."""
     given = json.load(sys.stdin)
     os.chdir(given["cwd"])
-    argv = enclose(given["order"], given["argv"], os.getpid(), os.open(os.devnull, os.O_WRONLY), lambda _: None)
-    os.execve(argv[0], argv, {})
+    teller = os.open(os.devnull, os.O_WRONLY)
+    program, argv = enclose(given["order"], given["argv"], os.defpath, os.getpid(), teller, lambda _: None)
+    os.execve(program, argv, {})
 
 
 def check(result: int) -> int:

@@ -170,7 +170,8 @@ def _add_fence(rules: _Rules, fence: Fence) -> None:
     # Datagrams need no connect() to reach anybody; the kernel takes raw sockets for the same.
     for call in ("socket", "socketpair"):
         for kind in DATAGRAMS:
-            rules.add(call, errno.EPROTONOSUPPORT, (1, MASKED_EQUAL, 0xF, kind))
+            unix = (0, MASKED_EQUAL, LOW_WORD, AF_UNIX)
+            rules.add(call, errno.EPROTONOSUPPORT, unix, (1, MASKED_EQUAL, 0xF, kind))
     if fence.ask_keeper_to_connect:
         rules.add("connect", NOTIFY)
     if fence.signal_only_itself:

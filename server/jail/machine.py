@@ -24,9 +24,6 @@ from server.jail.level import JailLevel
 
 TRIAL_SECONDS = 20.0
 TRIAL = ("/bin/true",)
-LEAST_ABI = 6
-"""Below it Landlock does not keep a bot from sending signals to processes of the same user."""
-
 INSTALL = {
     "bwrap": "apt install bubblewrap, or dnf install bubblewrap",
     "setpriv": "apt install util-linux, or dnf install util-linux",
@@ -44,8 +41,8 @@ def obstacle(level: JailLevel) -> str:
         return "it needs Linux"
     if level.holds(JailLevel.FENCE) and load_library() is None:
         return _missing(LIBRARY)
-    if level is JailLevel.FENCE and abi() < LEAST_ABI:
-        return _old_landlock()
+    if level is JailLevel.FENCE and not abi():
+        return "the kernel has no Landlock (Linux 5.13), or it is switched off: boot with lsm=landlock,…"
     if level.holds(JailLevel.JAIL):
         for tool in ("bwrap", "setpriv" if os.getuid() == 0 else "prlimit"):
             if not find_tool(tool):
@@ -57,7 +54,7 @@ def obstacle(level: JailLevel) -> str:
 
 def best_level() -> JailLevel:
     """The strongest level that works here."""
-    return [level for level in JailLevel if not obstacle(level)][-1]
+    return next(level for level in reversed(JailLevel) if not obstacle(level))
 
 
 def choose_level(wanted: JailLevel | None) -> JailLevel:
@@ -92,12 +89,6 @@ def _missing(tool: str) -> str:
     return f"{tool} is not installed ({INSTALL[tool]})"
 
 
-def _old_landlock() -> str:
-    if not abi():
-        return "the kernel has no Landlock, or it is not among its security modules (lsm=landlock,… at boot)"
-    return f"Landlock has version {abi()} here and {LEAST_ABI} is needed (Linux 6.12)"
-
-
 def _try(level: JailLevel) -> str:
     """Run a program at that level. Empty if it ran, else what stood in its way and what to do about it."""
     with tempfile.TemporaryDirectory(prefix="tortuga-trial-") as folder:
@@ -111,7 +102,7 @@ def _try(level: JailLevel) -> str:
                 check=False,
                 timeout=TRIAL_SECONDS,
             )
-        except (OSError, subprocess.SubprocessError) as error:
+        except (OSError, subprocess.SubprocessError, ConfigError) as error:
             return str(error)
     if done.returncode == 0:
         return ""

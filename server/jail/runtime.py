@@ -37,7 +37,8 @@ def visible_paths(argv: Iterable[str], sees: Iterable[Path], search: str) -> lis
     paths = [*system_paths(), *python_paths(), *given]
     if program is not None:
         paths += program_paths(Path(program), tuple(given))
-    return outermost(paths)
+    # What is given stays in the list, also below something else: what lies between may be hidden.
+    return [*(path for path in outermost(paths) if path not in given), *given]
 
 
 def needed_paths(argv: Iterable[str], sees: Iterable[Path], search: str) -> list[Path]:
@@ -48,8 +49,11 @@ def needed_paths(argv: Iterable[str], sees: Iterable[Path], search: str) -> list
 
 
 def _given(words: list[str], sees: Iterable[Path]) -> list[Path]:
-    """A bot's own folder, or the files that its command names: such as those of `cmd: python bot.py`."""
-    return [*sees, *(Path(word) for word in words[1:] if os.path.isabs(word) and os.path.isfile(word))]
+    """A bot's own folder; where it has none, the files that its command names: `cmd: python bot.py`.
+
+    Never both: the command of a bot with a folder stands in its manifest, and a stranger could name any file there.
+    """
+    return list(sees) or [Path(word) for word in words[1:] if os.path.isabs(word) and os.path.isfile(word)]
 
 
 @cache

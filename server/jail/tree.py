@@ -11,8 +11,11 @@ import contextlib
 import errno
 import os
 
+PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 SMALLEST_FILE_BYTES = 1024
 """An empty file counts as this much: it takes an inode."""
+JAIL_FOLDERS = ("/scratch", "/tmp", "/dev/shm")
+"""What a jailed bot may write to."""
 
 
 class Tree:
@@ -26,18 +29,14 @@ class Tree:
     def crossed(self) -> dict[str, int | str] | None:
         """The limit that the bot has crossed, with its use; None if it has not."""
         pids = find_below(self._keeper, self._tasks)
-        tasks, memory = 0, 0
-        for pid in pids:
-            status = read_status(pid)
-            tasks += status.get("Threads", 0)
-            memory += status.get("RssAnon", 0) + status.get("RssShmem", 0)
+        tasks, memory = map(sum, zip((0, 0), *map(read_use, pids), strict=True))
         if tasks > self._tasks:
             return {"limit": "tasks", "used": tasks, "allowed": self._tasks}
-        if memory > self._memory_bytes:  # pages that several processes share were counted several times
+        if memory > self._memory_bytes:  # with programs and libraries, and with what is shared counted several times
             memory = sum(map(read_share, pids))
             if memory > self._memory_bytes:
                 return {"limit": "memory", "used": memory, "allowed": self._memory_bytes}
-        used = measure_folder(self._scratch, self._scratch_bytes)
+        used = max(measure_folder(self._scratch, self._scratch_bytes), measure_jail(pids, self._scratch_bytes))
         if used > self._scratch_bytes:
             return {"limit": "scratch", "used": used, "allowed": self._scratch_bytes}
         return None
@@ -64,27 +63,25 @@ def find_below(pid: int, enough: int = 1 << 20) -> list[int]:
     return found
 
 
-def read_status(pid: int) -> dict[str, int]:
-    """The numbers of /proc/PID/status, sizes in bytes. Empty if it has ended."""
-    found = {}
-    with contextlib.suppress(OSError), open(f"/proc/{pid}/status", "rb") as file:
-        for line in file:
-            name, _, value = line.partition(b":")
-            words = value.split()
-            if words and words[0].isdigit():
-                found[name.decode()] = int(words[0]) * (1024 if words[-1] == b"kB" else 1)
-    return found
+def read_use(pid: int) -> tuple[int, int]:
+    """The threads of a process and its resident memory, with its program and libraries. Nothing if it has ended."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
+        fields = file.read().rpartition(b")")[2].split()
+        return int(fields[17]), int(fields[21]) * PAGE_BYTES
+    return 0, 0
 
 
 def read_share(pid: int) -> int:
-    """The memory of a process, with its part of what it shares; all of that if the kernel does not tell its part."""
+    """The memory that a process alone uses, and its part of what it shares; all resident memory if the kernel does not
+    tell us, because the bot hides it."""
     try:
         with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
             sizes = {line.split()[0]: int(line.split()[1]) * 1024 for line in file if line.endswith(b"kB\n")}
         return sizes.get(b"Pss_Anon:", 0) + sizes.get(b"Pss_Shmem:", 0)
+    except (FileNotFoundError, ProcessLookupError):  # it has just ended
+        return 0
     except OSError:
-        status = read_status(pid)
-        return status.get("RssAnon", 0) + status.get("RssShmem", 0)
+        return read_use(pid)[1]
 
 
 def measure_folder(path: str, enough: int) -> int:
@@ -105,4 +102,20 @@ def measure_folder(path: str, enough: int) -> int:
         except OSError as error:
             if error.errno in (errno.EACCES, errno.ENAMETOOLONG):
                 return enough + 1
+    return used
+
+
+def measure_jail(pids: list[int], size: int) -> int:
+    """What the files use in the fullest of the folders that a jailed bot may write to, each of that size; 0 for a bot
+    that is not jailed. The kernel itself limits their bytes there, but not how many empty ones there are."""
+    ours, used = os.readlink("/proc/self/ns/mnt"), 0
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            if os.readlink(f"/proc/{pid}/ns/mnt") == ours:
+                continue
+            for folder in JAIL_FOLDERS:
+                found = os.statvfs(f"/proc/{pid}/root{folder}")
+                if found.f_blocks * found.f_frsize == size:  # not so while bubblewrap is still at work
+                    used = max(used, (found.f_files - found.f_ffree) * SMALLEST_FILE_BYTES)
+            return used
     return used

@@ -8,27 +8,26 @@ caller leaves out matches that do not count.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import zip_longest
 
 import numpy as np
+from numpy.typing import NDArray
 
-from server.ratings.bradley_terry import BradleyTerry, Fitted, find_groups
+from server.ratings.bradley_terry import BradleyTerry, find_groups
 from server.ratings.goodness import compare_pairs, flag_pairs, judge
 from server.ratings.matches import Floats, Ints, Matches, gather, total
-from server.ratings.spread import FEW_CLUSTERS, Spread, bootstrap, sandwich, study_clusters
+from server.ratings.ranks import critical_value, pair_deviations
+from server.ratings.scale import fix_scale
+from server.ratings.spread import study_clusters
 from server.ratings.table import RatingRow, RatingTable, SeatRecord, SeatTerm
-from server.ratings.tails import ELO, Z95
+from server.ratings.tails import ELO, t_quantile
 
-ANCHOR_RATING = 1000.0
-"""The rating of the anchor, or of the mean where there is none."""
-
-SURE = 0.975
-"""The confidence from which one bot counts as better than another."""
+PRIOR = 0.5
+"""Virtual ties of every bot and seat. With one, the gap to a bot 600 Elo below is 90 Elo too small after 30 blocks."""
 
 SETTLED_CLUSTERS, SETTLED_PLUS_MINUS = 30, 60.0
-"""A bot's rating is provisional until it has this many clusters and an error this small."""
+"""A bot's rating is provisional until it has this many clusters and an error this small, relative to the mean."""
 
 
 def fit(
@@ -37,88 +36,116 @@ def fit(
     ranks: Ints,
     clusters: Ints,
     *,
-    anchor: str | None = "random",
-    prior: float = 1.0,
+    anchors: Mapping[str, float] | None = None,
+    ancestors: Mapping[str, str] | None = None,
+    prior: float = PRIOR,
     seat_terms: bool = True,
-    draws: int = 1000,
-    seed: int = 0,
 ) -> RatingTable:
     """Rate the bots of matches of m seats: `bots[i, s]` is the number in `names` of the bot on seat s of match i.
 
     `ranks[i, s]` is its rank, 1 the best, ties sharing one; `clusters[i]` any number that the matches of a block
-    share. `anchor` is the bot to be 1000; unless it has played, the mean is. `prior` is how many virtual ties each
-    bot and each seat has, `draws` and `seed` are the bootstrap's.
+    share. `anchors` are bots whose ratings are known (scale.py), `ancestors` has the former version of a bot. `prior`
+    is how many virtual ties each bot and each seat has.
     """
     if len(set(names)) < len(names):
         raise ValueError("two bots of the same name")
     matches = gather(len(names), bots, ranks, clusters)
     cells = matches.cells()
-    found = find_groups(cells, len(names))
-    model = BradleyTerry(cells, found, seats=matches.seats if seat_terms else 0, prior=prior)
+    met = find_groups(cells, len(names))
+    played = np.bincount(matches.bots.ravel(), minlength=len(names))
+    former = _former(names, ancestors or {})
+    found = _join_newcomers(met, played, former)
+    model = BradleyTerry(cells, found, seats=matches.seats if seat_terms else 0, prior=prior, ancestors=former)
     fitted = model.fit()
     spread = study_clusters(matches, model, fitted)
-    method, errors = _errors(matches, model, fitted, spread, draws=draws, seed=seed)
     pairs = compare_pairs(model, fitted, spread.pair_variance)
-    played = np.bincount(matches.bots.ravel(), minlength=len(names))
-    pinned = names.index(anchor) if anchor in names and played[names.index(anchor)] else None
-    groups = _number_groups(found, played, pinned)
-    ratings = ANCHOR_RATING + ELO * fitted.values[: len(names)]
-    if pinned is not None:
-        ratings[groups == groups[pinned]] -= ELO * fitted.values[pinned]
-    covariance = ELO**2 * errors
+    n = len(names)
+    strengths, covariance = fitted.values[:n], ELO**2 * spread.covariance[:n, :n]
+    scale = fix_scale(names, strengths, np.diag(fitted.information)[:n], found, played, anchors or {})
+    groups = _number_groups(met, played, scale.anchors[0].name if scale.anchors else None, names)
+    half = t_quantile(0.975, spread.degrees)
+    deviations = pair_deviations(covariance)
     table = RatingTable(
         rows=(),
-        seats=_seat_terms(ELO * fitted.values[len(names) :], covariance[len(names) :, len(names) :]),
+        seats=_seat_terms(ELO * fitted.values[n:], ELO**2 * spread.covariance[n:, n:], half, len(matches.bots)),
         flagged=(),
-        goodness=judge(pairs, names, int(found.max(initial=-1)) + 1),
-        method=method,
-        anchor=None if pinned is None else anchor,
+        goodness=judge(pairs, names, int(met.max(initial=-1)) + 1),
+        method="cluster-robust" if len(matches.bots) else "none",
+        anchors=scale.anchors,
         matches=len(matches.bots),
         clusters=matches.cluster_count,
         groups=int(groups.max(initial=0)),
         names=tuple(names),
-        ratings=ratings,
-        covariance=covariance[: len(names), : len(names)],
+        ratings=scale.offsets + ELO * strengths,
+        covariance=covariance,
+        degrees=spread.degrees,
+        dispersion=spread.dispersion,
+        deviations=deviations,
+        criticals=tuple(
+            critical_value(covariance[np.ix_(mates, mates)], spread.degrees)
+            for mates in (np.flatnonzero(groups == group) for group in range(1, int(groups.max(initial=0)) + 1))
+        ),
+        information=np.diag(fitted.information)[:n],
         group_of=groups,
         pairs=pairs,
     )
+    errors = {
+        "to_scale": half * np.sqrt(scale.variances(covariance)),
+        "to_mean": half * np.sqrt(np.maximum(np.diag(covariance), 0)),
+    }
+    known = (played > 0) | (former >= 0)
     return replace(
         table,
-        rows=tuple(_rows(table, matches, spread)),
+        rows=tuple(_rows(table, matches, spread.clusters_of_bot, known, **errors)),
         flagged=tuple(table.pair(names[i], names[j]) for i, j in flag_pairs(pairs)),
     )
 
 
-def _errors(
-    matches: Matches, model: BradleyTerry, fitted: Fitted, spread: Spread, *, draws: int, seed: int
-) -> tuple[str, Floats]:
-    """The covariance of all parameters, and how it was found."""
-    if not matches.cluster_count:
-        return "none", np.zeros((model.size, model.size))
-    if matches.cluster_count < FEW_CLUSTERS:
-        return "block bootstrap", bootstrap(matches, model, fitted, draws=draws, seed=seed)
-    return "cluster-robust", sandwich(model, fitted, spread.meat, matches.cluster_count)
+def _former(names: Sequence[str], ancestors: Mapping[str, str]) -> Ints:
+    """By bot the number of its former version, or -1."""
+    numbers = {name: number for number, name in enumerate(names)}
+    return np.array([numbers.get(ancestors.get(name, ""), -1) for name in names], dtype=np.int64)
 
 
-def _number_groups(found: Ints, played: Ints, pinned: int | None) -> Ints:
-    """The anchor's group is 1, then the larger ones; bots without a match are in none."""
-    sizes = np.bincount(found[played > 0], minlength=len(found))
-    anchored = None if pinned is None else int(found[pinned])
+def _join_newcomers(met: Ints, played: Ints, former: Ints) -> Ints:
+    """The groups, where a new version without a match stands with the version before it."""
+    found = met.copy()
+    for bot in np.flatnonzero((played == 0) & (former >= 0)):
+        seen, before = {bot}, former[bot]
+        while not played[before] and former[before] >= 0 and before not in seen:
+            seen.add(before)
+            before = former[before]
+        found[bot] = met[before]
+    return found
+
+
+def _number_groups(met: Ints, played: Ints, anchor: str | None, names: Sequence[str]) -> Ints:
+    """The anchors' group is 1, then the larger ones; bots without a match are in none."""
+    sizes = np.bincount(met[played > 0], minlength=len(met))
+    anchored = None if anchor is None else int(met[names.index(anchor)])
     order = sorted(np.flatnonzero(sizes), key=lambda group: (group != anchored, -sizes[group], group))
-    numbers = np.zeros(len(found), dtype=np.int64)
+    numbers = np.zeros(len(met), dtype=np.int64)
     for number, group in enumerate(order, start=1):
-        numbers[found == group] = number
+        numbers[(met == group) & (played > 0)] = number
     return numbers
 
 
-def _seat_terms(values: Floats, covariance: Floats) -> tuple[SeatTerm, ...]:
+def _seat_terms(values: Floats, covariance: Floats, half: float, matches: int) -> tuple[SeatTerm, ...]:
     return tuple(
-        SeatTerm(elo=float(value), plus_minus=Z95 * float(np.sqrt(variance)) if variance > 0 else math.inf)
-        for value, variance in zip(values, np.diag(covariance), strict=True)
+        SeatTerm(elo=float(value), plus_minus=half * float(np.sqrt(variance)) if matches else math.inf)
+        for value, variance in zip(values, np.maximum(np.diag(covariance), 0), strict=True)
     )
 
 
-def _rows(table: RatingTable, matches: Matches, spread: Spread) -> Iterator[RatingRow]:
+def _rows(
+    table: RatingTable,
+    matches: Matches,
+    clusters_of_bot: Ints,
+    known: NDArray[np.bool_],
+    *,
+    to_scale: Floats,
+    to_mean: Floats,
+) -> Iterator[RatingRow]:
     """The bots by group, the best first; those without a match at the end, by name."""
     count, seats = matches.bot_count, matches.seats
     places = (matches.bots + count * np.arange(seats)).ravel()
@@ -126,25 +153,22 @@ def _rows(table: RatingTable, matches: Matches, spread: Spread) -> Iterator[Rati
     won = total(places, matches.wins().ravel(), count * seats).reshape(seats, count)
     scored = total(places, matches.scores().ravel(), count * seats).reshape(seats, count).sum(axis=0)
     played = on_seat.sum(axis=0)
-    confidences = table.confidences()
-    sure = confidences >= SURE
+    sure = table.sure()
     mates = np.bincount(table.group_of, minlength=1)
     order = sorted(range(count), key=lambda i: (table.group_of[i] or count + 1, -table.ratings[i], table.names[i]))
-    for i, after in zip_longest(order, order[1:]):
-        group, clusters = int(table.group_of[i]), int(spread.clusters_of_bot[i])
-        plus_minus = Z95 * float(np.sqrt(table.covariance[i, i])) if group else math.inf
+    for i in order:
+        group, own_clusters = int(table.group_of[i]), int(clusters_of_bot[i])
         yield RatingRow(
             name=table.names[i],
             rating=float(table.ratings[i]),
-            plus_minus=plus_minus,
+            plus_minus=float(to_scale[i]) if known[i] else math.inf,
+            mean_plus_minus=float(to_mean[i]) if known[i] else math.inf,
             rank_best=1 + int(sure[:, i].sum()),
             rank_worst=int(mates[group] - sure[i].sum()),
-            cfs_next=(
-                float(confidences[i, after]) if group and after is not None and table.group_of[after] == group else None
-            ),
-            provisional=clusters < SETTLED_CLUSTERS or plus_minus > SETTLED_PLUS_MINUS,
+            surely_better_than=tuple(table.names[j] for j in order if sure[i, j]),
+            provisional=own_clusters < SETTLED_CLUSTERS or bool(to_mean[i] > SETTLED_PLUS_MINUS),
             matches=int(played[i]),
-            clusters=clusters,
+            clusters=own_clusters,
             opponents=int(np.count_nonzero(table.pairs.games[i])),
             score=float(scored[i] / played[i]) if played[i] else 0.5,
             seats=tuple(SeatRecord(matches=int(on_seat[seat, i]), wins=float(won[seat, i])) for seat in range(seats)),

@@ -94,6 +94,15 @@ class Matches:
             score=points.astype(np.float64),
         )
 
+    def weighted_games(self, weights: Floats) -> Floats:
+        """The games of every cell, each match counting as its cluster's weight; in the order of `cells`."""
+        n, of_match = self.bot_count, weights[self.clusters]
+        found = []
+        for one, two in combinations(range(self.seats), 2):
+            key = self.bots[:, one] * n + self.bots[:, two]
+            found.append(total(key, of_match, n * n)[np.bincount(key, minlength=n * n) > 0])
+        return np.concatenate(found)
+
     def slices(self, *, clusters: int) -> Iterator[Matches]:
         """The same matches in parts of at most this many whole clusters, numbered from 0 in each part."""
         starts = np.searchsorted(self.clusters, np.arange(0, self.cluster_count + clusters, clusters))

@@ -2,19 +2,29 @@
 
 docs/spec/ratings.md, sections 2 and 3. The pairs of one match are correlated, and the matches of a block share their
 luck; treating them as independent makes intervals a quarter too short at 4 and 5 seats. So the unit is the cluster:
-what its matches did to the gradient is summed first, and only then squared (the sandwich). With few clusters the
-sandwich is too optimistic, and whole clusters are drawn again instead (the block bootstrap).
+what its matches did to the gradient is summed first, and only then squared (the sandwich).
 
-Two additions to the formulas, so that no error is ever zero:
+**One method for any number of clusters.** A sandwich of few clusters is mostly noise. So each cluster counts for a part
+as it scattered, and for the rest as the model expects it to scatter, times one factor that all clusters share: the
+dispersion, which is 1 for independent games of two, above that with more seats, below it where mirrored luck cancels.
+The part is n / (n + MIXED), n being the clusters of the bot at the table that has the fewest: a newcomer on an old
+ladder is judged by the ladder's dispersion, an old bot by its own clusters. Nothing jumps at any number.
 
-- **The virtual ties count as games whose result we do not know**, win or loss: without that an undefeated bot,
-  which never surprised the fit, would be known exactly. With ordinary data it is one game among all.
-- **Few clusters**: one more cluster with the errors that the model expects. With a single cluster that is all there
-  is; at 30 it is a thirtieth, and the sandwich takes over.
+**Dispersion.** What the clusters scattered over what the model expects, of the bots' part of the gradient. The fit has
+taken its degrees of freedom out of the scatter. Few clusters say little about it, so it starts at (seats + 1) / 3,
+which is exact for any game between equals without ties and shared luck, as if `ASSUMED` degrees of freedom had shown
+that.
+
+**Degrees of freedom** of the t quantiles (Satterthwaite): the dispersion's for the part that the model expects, the
+mean number of clusters of a bot, less one, for the part that they scattered themselves.
+
+**The virtual ties are games whose result nobody knows.** They carry that doubt as far as they decide a strength: that
+of a new version without a block, which stands where its ancestor does, and that of a bot that lost or won every game.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,8 +32,11 @@ import numpy as np
 from server.ratings.bradley_terry import BradleyTerry, Fitted
 from server.ratings.matches import Floats, Ints, Matches, total
 
-FEW_CLUSTERS = 30
-"""With fewer, errors come from the bootstrap."""
+MIXED = 25.0
+"""With this many clusters, half of the errors come from how they scattered."""
+
+ASSUMED = 8.0
+"""Degrees of freedom by which the dispersion between equals is known beforehand."""
 
 _SLICE = 1_500_000
 """Numbers of the gradient held at a time: 12 MB."""
@@ -33,64 +46,133 @@ _SLICE = 1_500_000
 class Spread:
     """The variances estimated from the clusters."""
 
-    meat: Floats
-    """The sum over clusters of the squared gradient."""
+    covariance: Floats
+    """Of all parameters."""
+    degrees: float
+    """Its degrees of freedom."""
+    dispersion: float
     clusters_of_bot: Ints
     pair_variance: Floats
     """Of a pair's score less the expected one, the first being the one of the lower number; other places are 0."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class _Pulls:
+    """What every cluster pulls the parameters by: a row a cluster, a column a bot of it (the rest is 0), or a seat."""
+
+    bots: Ints
+    pulls: Floats
+    seat_pulls: Floats
+
+    def squares(self, size: int, weights: Floats) -> Floats:
+        """The weighted sum over clusters of the squared gradient."""
+        n = size - self.seat_pulls.shape[1]
+        found = np.zeros((size, size))
+        weighted = weights[:, None] * self.pulls
+        places = self.bots[:, :, None] * n + self.bots[:, None, :]
+        products = weighted[:, :, None] * self.pulls[:, None, :]
+        found[:n, :n] = total(places.ravel(), products.ravel(), n * n).reshape(n, n)
+        for seat, pulls in enumerate(self.seat_pulls.T):
+            found[:n, n + seat] = total(self.bots.ravel(), (weighted * pulls[:, None]).ravel(), n)
+        found[n:, :n] = found[:n, n:].T
+        found[n:, n:] = (weights[:, None] * self.seat_pulls).T @ self.seat_pulls
+        return found
+
+    def moved(self, covariance: Floats, clusters: Ints, parameters: Ints) -> Floats:
+        """By how much each of these clusters moved the parameter named beside it."""
+        n = len(covariance) - self.seat_pulls.shape[1]
+        found = np.einsum("ij,ij->i", self.pulls[clusters], covariance[self.bots[clusters], parameters[:, None]])
+        return np.asarray(found + np.einsum("ij,ji->i", self.seat_pulls[clusters], covariance[n:, parameters]))
+
+
 def study_clusters(matches: Matches, model: BradleyTerry, fitted: Fitted) -> Spread:
-    """Go through the clusters once."""
-    n, size = matches.bot_count, model.size
+    """Estimate all variances."""
+    n, size, count = matches.bot_count, model.size, matches.cluster_count
+    keys = np.unique(matches.clusters[:, None] * n + matches.bots)
+    clusters_of_bot = np.bincount(keys % n if n else keys, minlength=n)
+    starts = np.searchsorted(keys, np.arange(count + 1) * n)
+    fewest = np.minimum.reduceat(clusters_of_bot[keys % n], starts[:-1]) if count else np.zeros(0)
+    own = fewest / (fewest + MIXED)
     slopes = _pair_slopes(model, fitted)
-    meat = np.zeros((size, size))
-    present = np.zeros(n, dtype=np.int64)
-    squares, crossed = np.zeros(n * n), np.zeros(n * n)
-    for part in matches.slices(clusters=max(1, _SLICE // size)):
-        surprises = _surprises(part, model, fitted)
-        gradient = _cluster_gradients(part, surprises, size)
-        meat += gradient.T @ gradient
-        seen = np.bincount((part.clusters[:, None] * n + part.bots).ravel(), minlength=part.cluster_count * n)
-        present += np.count_nonzero(seen.reshape(-1, n), axis=0)
+    meat, own_meat = np.zeros((2, size, size))
+    squares, crossed = np.zeros((2, n * n))
+    for part, first, pulls, surprises in _parts(matches, model, fitted, keys, starts):
+        meat += pulls.squares(size, np.ones(part.cluster_count))
+        own_meat += pulls.squares(size, own[first : first + part.cluster_count])
         cluster, pair, surprise = _cluster_pairs(part, surprises)
         squares += total(pair, surprise**2, n * n)
         # What the cluster did to the fit comes back in the expected score of the pair.
-        moved = gradient @ fitted.covariance
-        back = slopes[pair, 0] * (moved[cluster, pair // n] - moved[cluster, pair % n])
-        if size > n:
-            back += np.einsum("ij,ij->i", slopes[pair, 1:], moved[cluster, n:])
+        back = slopes[pair, 0] * (
+            pulls.moved(fitted.covariance, cluster, pair // n) - pulls.moved(fitted.covariance, cluster, pair % n)
+        )
+        for seat in range(size - n):
+            moved = pulls.moved(fitted.covariance, cluster, np.full(len(cluster), n + seat))
+            back += slopes[pair, 1 + seat] * moved
         crossed += total(pair, surprise * back, n * n)
     theirs = _pair_covariance(slopes, fitted.covariance @ meat @ fitted.covariance, n)
-    variance = np.maximum(squares - 2 * crossed + theirs, 0).reshape(n, n)
-    return Spread(meat=meat, clusters_of_bot=present, pair_variance=variance)
+    dispersion, degrees = _dispersion(matches, fitted, meat, len(keys) - count)
+    modelled = dispersion * model.information(fitted.values, matches.weighted_games(1 - own))
+    modelled += model.tie_doubt(fitted.values, fitted.information)
+    scattered = own_meat * count / max(count - 1, 1)
+    share = float(np.trace(scattered) / max(np.trace(modelled + scattered), 1e-300))
+    each = len(keys) / max(int(np.count_nonzero(clusters_of_bot)), 1)
+    return Spread(
+        covariance=np.asarray(fitted.covariance @ (modelled + scattered) @ fitted.covariance),
+        degrees=1 / ((1 - share) ** 2 / degrees + share**2 / max(each - 1, 1)),
+        dispersion=dispersion,
+        clusters_of_bot=clusters_of_bot,
+        pair_variance=np.maximum(squares - 2 * crossed + theirs, 0).reshape(n, n),
+    )
 
 
-def sandwich(model: BradleyTerry, fitted: Fitted, meat: Floats, clusters: int) -> Floats:
-    """The cluster-robust covariance of the parameters."""
-    filling = meat * clusters / (clusters - 1) + _unknown_ties(model, fitted)
-    return np.asarray(fitted.covariance @ filling @ fitted.covariance)
+def _dispersion(matches: Matches, fitted: Fitted, meat: Floats, dimensions: int) -> tuple[float, float]:
+    """How much more the clusters scattered than the model expects, and its degrees of freedom.
 
-
-def bootstrap(matches: Matches, model: BradleyTerry, fitted: Fitted, *, draws: int, seed: int) -> Floats:
-    """The covariance of the parameters when whole clusters are drawn again.
-
-    RandomState, since its draws are promised to be the same in every version of numpy.
+    `dimensions` is in how many directions they can scatter: of the bots of a cluster, all but one.
     """
-    count = matches.cluster_count
-    filling = _unknown_ties(model, fitted) + fitted.information / count
-    found = np.asarray(fitted.covariance @ filling @ fitted.covariance)
-    if count > 1:
-        games, score = _cells_of_clusters(matches, model)
-        weights = np.random.RandomState(seed).multinomial(count, [1 / count] * count, size=draws)
-        drawn = model.fit_many(fitted.values, weights @ games, weights @ score)
-        found += np.cov(drawn, rowvar=False) * count / (count - 1)
-    return found
+    n = matches.bot_count
+    expected = float(np.trace(fitted.information[:n, :n]))
+    taken = float((fitted.covariance[:n, :n] * fitted.information[:n, :n]).sum())
+    degrees = ASSUMED + max(dimensions - taken, 0.0)
+    scattered = dimensions * float(np.trace(meat[:n, :n])) / expected if expected else 0.0
+    return (ASSUMED * (matches.seats + 1) / 3 + scattered) / degrees, degrees
 
 
-def _unknown_ties(model: BradleyTerry, fitted: Fitted) -> Floats:
-    pull = 1 / (1 + np.exp(-fitted.values))
-    return np.diag(model.prior * (0.25 + (pull - 0.5) ** 2))
+def _parts(
+    matches: Matches, model: BradleyTerry, fitted: Fitted, keys: Ints, starts: Ints
+) -> Iterator[tuple[Matches, int, _Pulls, list[tuple[int, int, Floats]]]]:
+    """The clusters in parts: their matches, the number of the first, their pulls and the matches' surprises.
+
+    `keys` are the clusters and bots that belong together, and `starts` where each cluster's begin.
+    """
+    n = matches.bot_count
+    widest = int(np.diff(starts).max(initial=1))
+    step = max(1, _SLICE // widest**2)
+    for part, first in zip(matches.slices(clusters=step), range(0, matches.cluster_count, step), strict=True):
+        count = part.cluster_count
+        begin, end = starts[first], starts[first + count]
+        column = np.arange(begin, end) - starts[:-1][keys[begin:end] // n]
+        bots = np.zeros((count, widest), dtype=np.int64)
+        bots[keys[begin:end] // n - first, column] = keys[begin:end] % n
+        surprises = _surprises(part, model, fitted)
+        pulls = np.zeros(part.bots.shape)
+        for one, two, surprise in surprises:
+            pulls[:, one] += surprise
+            pulls[:, two] -= surprise
+        entries = np.searchsorted(keys[begin:end], (part.clusters[:, None] + first) * n + part.bots)
+        places = part.clusters[:, None] * widest + column[entries]
+        yield (
+            part,
+            first,
+            _Pulls(
+                bots=bots,
+                pulls=total(places.ravel(), pulls.ravel(), count * widest).reshape(count, widest),
+                seat_pulls=np.array([total(part.clusters, pulls[:, seat], count) for seat in range(model.size - n)])
+                .reshape(model.size - n, count)
+                .T,
+            ),
+            surprises,
+        )
 
 
 def _surprises(part: Matches, model: BradleyTerry, fitted: Fitted) -> list[tuple[int, int, Floats]]:
@@ -103,20 +185,6 @@ def _surprises(part: Matches, model: BradleyTerry, fitted: Fitted) -> list[tuple
         (one, two, score - 1 / (1 + np.exp(strengths[:, two] - strengths[:, one])))
         for one, two, score in part.seat_pairs()
     ]
-
-
-def _cluster_gradients(part: Matches, surprises: list[tuple[int, int, Floats]], size: int) -> Floats:
-    """By cluster, what its matches pull every parameter by."""
-    n, count = part.bot_count, part.cluster_count
-    pulls = np.zeros(part.bots.shape)
-    for one, two, surprise in surprises:
-        pulls[:, one] += surprise
-        pulls[:, two] -= surprise
-    places = part.clusters[:, None] * size + part.bots
-    found = total(places.ravel(), pulls.ravel(), count * size).reshape(count, size)
-    for seat in range(size - n):
-        found[:, n + seat] = total(part.clusters, pulls[:, seat], count)
-    return found
 
 
 def _cluster_pairs(part: Matches, surprises: list[tuple[int, int, Floats]]) -> tuple[Ints, Ints, Floats]:
@@ -163,20 +231,3 @@ def _pair_covariance(slopes: Floats, covariance: Floats, n: int) -> Floats:
         found = found + 2 * slopes[:, 0] * np.einsum("ij,ij->i", with_seats, slopes[:, 1:])
         found = found + np.einsum("ij,jk,ik->i", slopes[:, 1:], covariance[n:, n:], slopes[:, 1:])
     return np.asarray(found)
-
-
-def _cells_of_clusters(matches: Matches, model: BradleyTerry) -> tuple[Floats, Floats]:
-    """The model's cells, counted for every cluster apart."""
-
-    def keys(first: Ints, second: Ints, first_seat: Ints, second_seat: Ints) -> Ints:
-        seats, n = matches.seats, matches.bot_count
-        return ((first_seat * seats + second_seat) * n + first) * n + second
-
-    cells = model.cells
-    known = keys(cells.first, cells.second, cells.first_seat, cells.second_seat)  # ascending, as they were counted
-    games, score = np.zeros((2, matches.cluster_count, len(known)))
-    for cluster, part in enumerate(matches.slices(clusters=1)):
-        own = part.cells()
-        places = np.searchsorted(known, keys(own.first, own.second, own.first_seat, own.second_seat))
-        games[cluster, places], score[cluster, places] = own.games, own.score
-    return games, score

@@ -141,6 +141,8 @@ class Sprt:
     llr: float = field(default=0.0, init=False)
     """The log-likelihood ratio of all blocks so far."""
     verdict: Verdict | None = field(default=None, init=False)
+    decided_after: int = field(default=0, init=False)
+    """Blocks fed up to the verdict."""
     _counts: dict[float, int] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
@@ -183,7 +185,8 @@ class Sprt:
         self._counts[key] = self._counts.get(key, 0) + 1
         tally = self.tally
         self.llr = llr(tally, self.elo0, self.elo1, self.model) if self.exact else self._approximate(tally)
-        self.verdict = self.verdict or self.bounds.verdict(self.llr)
+        if self.verdict is None:
+            self.verdict, self.decided_after = self.bounds.verdict(self.llr), self.blocks
         return self.verdict
 
     def _approximate(self, tally: Tally) -> float:

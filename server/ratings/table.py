@@ -1,22 +1,26 @@
-"""The official table: the result of a fit, as plain values.
+"""The table: the result of a fit, as plain values.
 
-docs/spec/ratings.md, section 5. Whoever prints it shows no decimals below the size of the half-width, and
-claims no rank under a confidence of 97.5 %.
+docs/spec/ratings.md, section 5. Whoever prints it shows no decimals below the size of the half-width, and claims no
+rank but those of the rank ranges.
 
-**Relative to what?** Every error is relative to the mean of the bot's group. The anchor fixes the numbers, not the
-errors: the anchor too has its plus and minus. The doubt about a difference of two is in
-`RatingTable.confidence`, which knows that their errors are correlated.
+**Relative to what?** A rating and its plus and minus are relative to the same thing: the anchors, or where there are
+none the mean of the group (scale.py). The doubt about a difference of two is in `RatingTable.confidence`, which knows
+that their errors are correlated. It is meant for pairs named beforehand: whoever looks at the table first and then asks
+about the pair at its top has let luck choose the pair.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from server.ratings.matches import Floats, Ints
-from server.ratings.tails import normal_below
+from server.ratings.scale import Anchor, fix_scale
+from server.ratings.tails import ELO, t_below, t_quantile
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,12 +44,15 @@ class RatingRow:
     name: str
     rating: float
     plus_minus: float
-    """Half of the 95 % interval; infinite without a match."""
+    """Half of the 95 % interval of the rating, relative to the scale. 0: the one anchor, whose rating is given.
+    Infinite without a match, unless there is a former version to go by."""
+    mean_plus_minus: float
+    """The same relative to the mean of its group."""
     rank_best: int
     rank_worst: int
-    """The ranks in its group that cannot be excluded with a confidence of 97.5 %."""
-    cfs_next: float | None
-    """The confidence of being better than the next row of the group; None at its end."""
+    """The ranks in its group that cannot be excluded: all ranges of a table hold together, 95 times of 100."""
+    surely_better_than: tuple[str, ...]
+    """Those it leads by more than the largest error of any pair, the best first."""
     provisional: bool
     matches: int
     clusters: int
@@ -128,9 +135,9 @@ class RatingTable:
     """Pairs that depart from the fit by more than 4 standard deviations: kingmaking, or cycles."""
     goodness: Goodness
     method: str
-    """Where the errors come from: "cluster-robust", "block bootstrap", or "none" without a match."""
-    anchor: str | None
-    """The bot that is 1000; None: the mean of the group is. Groups without the anchor have their mean at 1000."""
+    """Where the errors come from: "cluster-robust", or "none" without a match."""
+    anchors: tuple[Anchor, ...]
+    """What fixes the scale; empty: the mean is 1000. Groups without anchors have their mean at 1000."""
     matches: int
     clusters: int
     groups: int
@@ -139,25 +146,46 @@ class RatingTable:
     ratings: Floats
     covariance: Floats
     """Of the ratings, in Elo squared, relative to the mean of each one's group."""
+    degrees: float
+    """Degrees of freedom of the covariance."""
+    dispersion: float
+    """How much more clusters scatter than independent pairs would."""
+    deviations: Floats
+    """The standard deviation of every difference of two."""
+    criticals: tuple[float, ...]
+    """By group, from 1: how many standard deviations a lead has to exceed to be sure."""
+    information: Floats
+    """By bot, how much its matches tell of it."""
     group_of: Ints
     pairs: Pairs
 
     def confidence(self, better: str, worse: str) -> float:
-        """The confidence (CFS) that the one is better than the other; 1/2, that is none, if they share no scale."""
+        """The confidence that the one is better than the other; 1/2, that is none, if they share no scale."""
         i, j = self.names.index(better), self.names.index(worse)
-        spread = math.sqrt(max(self.covariance[i, i] + self.covariance[j, j] - 2 * self.covariance[i, j], 0))
-        if self.group_of[i] != self.group_of[j] or self.group_of[i] == 0 or spread == 0:
+        if self.group_of[i] != self.group_of[j] or self.group_of[i] == 0 or self.deviations[i, j] == 0:
             return 0.5
-        return normal_below((self.ratings[i] - self.ratings[j]) / spread)
+        return t_below(float((self.ratings[i] - self.ratings[j]) / self.deviations[i, j]), self.degrees)
 
-    def confidences(self) -> Floats:
-        """The same for all: a row is the better one, a column the worse one."""
-        own = np.diag(self.covariance)
-        spread = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * self.covariance, 0))
+    def difference(self, first: str, second: str) -> tuple[float, float]:
+        """By how much the first is rated above the second, and half of the 95 % interval; infinite: unknown."""
+        i, j = self.names.index(first), self.names.index(second)
+        if self.group_of[i] != self.group_of[j] or self.group_of[i] == 0:
+            return 0.0, math.inf
+        lead = float(self.ratings[i] - self.ratings[j])
+        return lead, t_quantile(0.975, self.degrees) * float(self.deviations[i, j])
+
+    def shift_from(self, pinned: Mapping[str, float]) -> float:
+        """By how much the ratings of the first group are above those that other anchors would give."""
+        played = np.array([self.group_of[i] > 0 for i in range(len(self.names))]).astype(np.int64)
+        other = fix_scale(self.names, self.ratings / ELO, self.information, self.group_of, played, pinned)
+        return -float(other.offsets[np.flatnonzero(self.group_of == 1)[0]])
+
+    def sure(self) -> NDArray[np.bool_]:
+        """Who is surely better than whom: a row is the better one, a column the worse one."""
         leads = self.ratings[:, None] - self.ratings[None, :]
-        same_scale = (self.group_of[:, None] == self.group_of[None, :]) & (self.group_of > 0) & (spread > 0)
-        sigmas = np.where(same_scale, leads / np.where(spread > 0, spread, 1), 0)
-        return np.array([[normal_below(z) for z in row] for row in sigmas.tolist()]).reshape(spread.shape)
+        needed = np.array([0.0, *self.criticals])[self.group_of][:, None] * self.deviations
+        same_scale = (self.group_of[:, None] == self.group_of[None, :]) & (self.group_of > 0)
+        return np.asarray(same_scale & (leads > 0) & (leads >= needed))
 
     def pair(self, first: str, second: str) -> Pair:
         """What the first did against the second."""

@@ -1,4 +1,4 @@
-"""The tails of two distributions, and the Elo scale: all the special functions the ratings need.
+"""The tails of three distributions, and the Elo scale: all the special functions the ratings need.
 
 The tests check them against scipy, which is no dependency of the server.
 """
@@ -53,6 +53,47 @@ def chi_square_above(x: float, degrees: int) -> float:
         if abs(c * d - 1) < 1e-16:
             break
     return min(1.0, scale * fraction)
+
+
+def t_below(t: float, degrees: float) -> float:
+    """The chance that a Student t value with these degrees of freedom is below t: the incomplete beta function."""
+    if math.isinf(t):
+        return 1.0 if t > 0 else 0.0
+    tail = _beta_below(degrees / (degrees + t * t), degrees / 2, 0.5) / 2
+    return 1 - tail if t > 0 else tail
+
+
+def t_quantile(chance: float, degrees: float) -> float:
+    """The t value that is not exceeded with this chance, from 1/2 up."""
+    low, high = 0.0, 1.0
+    while t_below(high, degrees) < chance:
+        high *= 2
+    while high - low > 1e-9 * high:
+        middle = (low + high) / 2
+        low, high = (middle, high) if t_below(middle, degrees) < chance else (low, middle)
+    return high
+
+
+def _beta_below(x: float, a: float, b: float) -> float:
+    """The regularised incomplete beta function, by its continued fraction (Lentz)."""
+    if not 0 < x < 1:
+        return 0.0 if x <= 0 else 1.0
+    if x > (a + 1) / (a + b + 2):  # there the fraction of the other end converges
+        return 1 - _beta_below(1 - x, b, a)
+    scale = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x))
+    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
+    fraction = d
+    for k in range(1, 100_000):
+        for numerator in (
+            k * (b - k) * x / ((a + 2 * k - 1) * (a + 2 * k)),
+            -(a + k) * (a + b + k) * x / ((a + 2 * k) * (a + 2 * k + 1)),
+        ):
+            d = 1 / (1 + numerator * d)
+            c = 1 + numerator / c
+            fraction *= c * d
+        if abs(c * d - 1) < 1e-15:
+            break
+    return scale * fraction / a
 
 
 def elo_of(share: float) -> float:

@@ -29,6 +29,8 @@ class Entry:
     """Per contest the first stage it plays in; 0 where none is given."""
     left: Mapping[str, int] = field(default_factory=dict)
     """Per contest the first stage it no longer plays in, once it has left."""
+    sha256: str = ""
+    """Its content when it joined, in hexadecimal digits. Empty: unknown, as of a bot that dials in."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -94,6 +94,15 @@ class BlockJob:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class VoidMatch:
+    """A match that counts for nobody, or a whole block if its worker died."""
+
+    reason: str
+    late_bots: tuple[str, ...] = ()
+    """Those that ran out of time and were excused."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BlockResult:
     """The outcome of a job. Of a block: all of its matches, or none. Of a part: those that were not void."""
@@ -101,8 +110,8 @@ class BlockResult:
     contest: str
     block: int
     matches: tuple[RecordedMatch, ...]
-    voids: tuple[str, ...]
-    """Why matches had to be played again, or still have to be."""
+    voids: tuple[VoidMatch, ...]
+    """What had to be played again, or still has to be."""
 
     @property
     def key(self) -> BlockKey:

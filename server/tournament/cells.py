@@ -9,8 +9,13 @@ import math
 from collections.abc import Sequence
 
 from server.ratings.duel import Duel
+from server.ratings.first import say_first
+from server.ratings.scale import Anchor
 from server.ratings.share import wilson
 from server.tournament.standings import Standings, StandingsLine
+
+NAMED = 3
+"""A cell names at most this many bots."""
 
 
 def bot_words(line: StandingsLine) -> str:
@@ -22,22 +27,22 @@ def bot_words(line: StandingsLine) -> str:
 
 
 def rating_cells(line: StandingsLine) -> list[str]:
-    """Rating, half of its 95 % interval, and the confidence of being better than the next bot."""
+    """Elo, and half of its 95 % interval: a dash for the bot that the scale is fixed by."""
     row = line.row
-    if not row.matches:
-        return ["-", "-", "-"]
-    half = f"{row.plus_minus:.0f}" if math.isfinite(row.plus_minus) else "∞"
-    return [f"{row.rating:.0f}", half, f"{row.cfs_next:.1%}" if row.cfs_next is not None else ""]
+    if math.isinf(row.plus_minus):  # without a match, and without a former version to go by
+        return ["-", "-"]
+    return [f"{row.rating:.0f}", f"{row.plus_minus:.0f}" if row.plus_minus else "–"]
+
+
+def better_cell(line: StandingsLine) -> str:
+    """Whom it is surely better than: the names of a few, the number of many."""
+    names = line.row.surely_better_than
+    return ", ".join(names) if len(names) <= NAMED else f"{len(names)} bots"
 
 
 def score_cell(line: StandingsLine) -> str:
     """The mean score."""
     return f"{line.row.score:.1%}" if line.row.matches else "-"
-
-
-def live_cell(line: StandingsLine) -> str:
-    """The live Elo and its last change."""
-    return f"{line.live_elo:.0f} ({line.live_change:+.1f})" if line.row.matches else "-"
 
 
 def wins_cell(line: StandingsLine) -> str:
@@ -47,7 +52,9 @@ def wins_cell(line: StandingsLine) -> str:
 
 def faults_cell(line: StandingsLine) -> str:
     """The matches in which it failed, and their share."""
-    return f"{line.faults} ({line.faults / line.row.matches:.1%})" if line.faults else "0"
+    if not line.faults or not line.row.matches:
+        return str(line.faults)
+    return f"{line.faults} ({line.faults / line.row.matches:.1%})"
 
 
 def seconds_cell(seconds: float | None) -> str:
@@ -60,11 +67,14 @@ def seconds_cell(seconds: float | None) -> str:
 def footer(ladder: Standings) -> str:
     """How the numbers were computed, and what to beware of."""
     table = ladder.table
-    anchor = f"{table.anchor} = 1000" if table.anchor else "mean = 1000"
-    lines = [
-        f"{table.matches} matches in {table.clusters} blocks; Bradley-Terry over seat pairs, {anchor}, "
-        f"95 % intervals ({table.method}), ranks by 97.5 % confidence; live: Elo after each match"
-    ]
+    lines = [f"Result: {say_first(table)}."]
+    if table.matches:
+        lines += [
+            f"Elo is relative to {scale_words(table.anchors)}; who is 100 above another scores 64 % against it. "
+            "±: the true Elo lies within it 95 times of 100.",
+            "#: the ranks a bot may have; all ranges of the table are right together 95 times of 100.",
+            f"{table.matches} matches in {table.clusters} blocks. {fault_words(ladder)}",
+        ]
     if ladder.duel:
         lines.append(duel_line(ladder.duel, [line.bot for line in ladder.lines], ladder.table.names[0]))
     if table.groups > 1:
@@ -76,6 +86,24 @@ def footer(ladder: Standings) -> str:
         for pair in table.flagged
     ]
     return "\n".join(lines)
+
+
+def scale_words(anchors: Sequence[Anchor]) -> str:
+    """What the ratings are relative to."""
+    if not anchors:
+        return "the mean of all bots here, which is 1000"
+    if len(anchors) == 1:
+        return f"{anchors[0].name}, which is {anchors[0].rating:g} by definition"
+    told = ", ".join(f"{one.name} = {one.rating:g} ({one.weight:.0%})" for one in anchors)
+    return f"the weighted mean of {told}"
+
+
+def fault_words(ladder: Standings) -> str:
+    """Whether losses by a crash are counted as strength."""
+    if not ladder.faulted_matches:
+        return "No match was lost by a fault."
+    lost = f"{ladder.faulted_matches} matches were lost by a fault (crash, timeout, illegal answer)"
+    return f"{lost}: they count like other losses." if ladder.faults_rated else f"{lost} and do not count here."
 
 
 def duel_line(duel: Duel, bots: Sequence[str], first: str) -> str:

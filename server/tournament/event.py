@@ -27,6 +27,7 @@ from server.tournament.reconcile import Findings, reconcile
 from server.tournament.results import journal_finished
 from server.tournament.roster import current_agreement
 from server.tournament.runner import Ending, Runner
+from server.tournament.scale_changes import tell_scale
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary
 
@@ -88,6 +89,8 @@ async def run_event(
                 ending = await runner.run()
             finally:
                 listener.end()
+            if manifest.format == "ladder":
+                tell_scale(folder, agreement, store, journal, listener.noted)
             facts = {"matches_done": runner.done, "matches_planned": runner.planned}
             if ending is Ending.FINISHED:
                 journal.write("run_finished", seed=manifest.seed, **facts)

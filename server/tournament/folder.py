@@ -107,7 +107,10 @@ class Folder:
         if not isinstance(table, dict) or table.get("format") != FORMAT:
             raise ConfigError(f"{self.agreement} was written by another version of tortuga")
         try:
-            return make_agreement(table)
+            agreement = make_agreement(table)
+            if table.get("event") != agreement.event_id:
+                raise ConfigError("its seed is not that of its event")
+            return agreement
         except (KeyError, TypeError, ValueError, AttributeError, ConfigError) as error:
             raise ConfigError(f"{self.agreement} is damaged: {error!r}") from None
 

@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 
 from referee.errors import ConfigError, RecordError, TortugaError
-from referee.records.files import write_atomically
+from referee.records.files import OTHERS, close_to_others, write_atomically
 from referee.records.record import unchecked_signer, unpack
 from referee.records.signature import KEY_BYTES
 from server.set_aside import free_name, set_aside
@@ -90,37 +90,34 @@ def kind_of(path: Path) -> str:
 
 
 def check_rights(folder: Folder) -> Iterator[Problem]:
-    """Folders that others may write to, or we may not; keys and seeds that others may read."""
-    for path in (folder.path, folder.records, folder.logs):
-        if path.is_dir() and not os.access(path, os.R_OK | os.W_OK | os.X_OK):
+    """Folders that we may not write to, and what is open to other users."""
+    folders = [path for path in (folder.path, folder.records, folder.logs) if path.is_dir()]
+    for path in folders:
+        if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
             yield Problem(
                 file=name_in(folder, path),
                 what="we may not read it or write to it",
                 means=UNREADABLE,
                 repair="gives its owner all rights",
-                mend=partial(change_rights, path, 0o700, 0),
+                mend=partial(path.chmod, 0o700),
             )
-        elif path.is_dir() and path.stat().st_mode & 0o022:
-            yield Problem(
-                file=name_in(folder, path),
-                what="other users of this machine may write to it",
-                means="they can take records away and put others there",
-                repair="takes that right from them",
-                mend=partial(change_rights, path, 0, 0o022),
-            )
-    if folder.key.is_file() and folder.key.stat().st_mode & 0o077:
-        yield Problem(
-            file=folder.key.name,
-            what="other users of this machine may read it",
-            means="they can sign in the name of this event; if somebody may have done so, begin a new event",
-            repair="takes that right from them",
-            mend=partial(change_rights, folder.key, 0, 0o077),
-        )
+    if not folder.agreement.exists():
+        return  # it has not begun: the first run closes it
+    files = (folder.manifest, folder.agreement, folder.key, folder.database, folder.journal)
+    for path in (*folders, *(path for path in files if path.is_file())):
+        if path.stat().st_mode & OTHERS:
+            yield open_to_others(path, name_in(folder, path))
 
 
-def change_rights(path: Path, more: int, less: int) -> None:
-    """Give some rights and take others."""
-    path.chmod((stat.S_IMODE(path.stat().st_mode) | more) & ~less)
+def open_to_others(path: Path, name: str) -> Problem:
+    """A file or folder that somebody beside its owner has a right to."""
+    return Problem(
+        file=name,
+        what="other users of this machine have rights to it",
+        means="seeds and keys may be known, and results may have been changed",
+        repair="takes these rights from them",
+        mend=partial(close_to_others, path),
+    )
 
 
 def check_leftovers(folder: Folder) -> Iterator[Problem]:
@@ -173,7 +170,21 @@ def check_agreement(folder: Folder) -> tuple[Agreement | None, list[Problem]]:
         if damage or was_played(folder):
             return None, [_agreement_problem(folder, damage or "it is missing, and matches were played")]
         return None, [*_check_first_manifest(folder)] if folder.manifest.exists() else []
+    if not (agreement.is_open or has_roster_of_manifest(folder, agreement)):
+        return None, [_agreement_problem(folder, "it has other bots than its manifest")]
     return agreement, [] if agreement.is_open else [*_check_manifest(folder, agreement)]
+
+
+def has_roster_of_manifest(folder: Folder, agreement: Agreement) -> bool:
+    """Whether those take part who were entered. On a ladder bots come and go, and everybody may take part."""
+    manifest = agreement.manifest
+    if manifest.format == "ladder":
+        return True
+    try:
+        entered = first_agreement(manifest, find_bots(manifest, folder.path)).roster
+    except ConfigError:
+        return True  # the bots are not on this machine: nothing can be said
+    return [(one.name, one.bot) for one in agreement.roster] == [(one.name, one.bot) for one in entered]
 
 
 def _agreement_problem(folder: Folder, what: str) -> Problem:
@@ -262,7 +273,7 @@ def _check_manifest(folder: Folder, agreement: Agreement) -> Iterator[Problem]:
 def replace_manifest(folder: Folder, agreement: Agreement) -> None:
     """Put the manifest as it was agreed in the place of one that cannot be read."""
     set_aside(folder.manifest)
-    write_atomically(folder.manifest, write_text(agreement.manifest).encode())
+    write_atomically(folder.manifest, write_text(agreement.manifest).encode(), private=True)
 
 
 def name_in(folder: Folder, path: Path) -> str:

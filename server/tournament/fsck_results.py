@@ -13,7 +13,7 @@ from pathlib import Path
 
 from referee.errors import ConfigError, RecordError, TortugaError
 from referee.games import find_game
-from referee.records.files import sync_folder
+from referee.records.files import open_private, sync_folder
 from referee.records.record import read_packed, unpack
 from referee.words import plural
 from server.database import DamagedDatabase, connect
@@ -262,7 +262,7 @@ def is_sound_line(line: bytes) -> bool:
 def mend_journal(folder: Folder) -> None:
     """Leave out the lines that cannot be read."""
     draft = folder.path / f".{folder.journal.name}.{os.getpid()}"
-    with folder.journal.open("rb") as file, draft.open("wb") as sound:
+    with folder.journal.open("rb") as file, open(open_private(draft, os.O_WRONLY | os.O_TRUNC), "wb") as sound:
         sound.writelines(line for line in file if is_sound_line(line))
         sound.flush()
         os.fsync(sound.fileno())

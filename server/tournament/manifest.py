@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +61,17 @@ class ManifestBot:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Anchor:
+    """A bot whose rating is known, as the organiser pinned it. What is empty is not asked for."""
+
+    bot: str
+    rating: float
+    game: str = ""
+    version: str = ""
+    sha256: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Manifest:
     """An event as the organiser wants it."""
 
@@ -79,6 +90,8 @@ class Manifest:
     restart: str = "never"
     quarantine: float = 0.25
     anchor: str = "random"
+    rate_faults: bool = True
+    anchors: tuple[Anchor, ...] = ()
     watchable: bool = False
     jail: str = JailLevel.NONE.value
     concurrency: int = 0
@@ -136,7 +149,14 @@ KEYS: dict[str, Key] = {
         "a bot that fails in more than this share of its matches (after 20 or more) plays no further; 1: never",
         between(0, 1),
     ),
-    "anchor": Key((str,), "a bot's name", "the bot whose rating is 1000, if it takes part"),
+    "anchor": Key(
+        (str,), "a bot's name", "the bot whose rating is 1000, if it takes part; unless there are [[anchors]]"
+    ),
+    "rate_faults": Key(
+        (bool,),
+        "true | false",
+        "a match that a bot lost by a fault counts in the ratings; false: it is left out, for all its bots",
+    ),
     "watchable": Key(
         (bool,),
         "true | false",
@@ -171,7 +191,14 @@ BOT_KEYS: dict[str, Key] = {
         (str,), "1 to 64 characters", "ladder: bots of one team are kept apart", lambda value: 1 <= len(value) <= 64
     ),
 }
-RUNTIME_KEYS = frozenset({"jail", "concurrency", "pin"})
+ANCHOR_KEYS: dict[str, Key] = {
+    "bot": Key((str,), "a bot's name", "the bot whose rating is known"),
+    "rating": Key((int, float), "-10000 to 10000", "its rating", between(-10_000, 10_000)),
+    "game": Key((str,), "a game's id", "where this rating is its own; without it, in every game"),
+    "version": Key((str,), "a version", "only in this version"),
+    "sha256": Key((str,), "64 hexadecimal digits", "only with this content", lambda value: len(value) == 64),
+}
+RUNTIME_KEYS = frozenset({"jail", "concurrency", "pin", "anchor", "anchors", "rate_faults"})
 """Keys that may change from one run to the next without changing the event."""
 
 
@@ -191,8 +218,8 @@ def read_manifest(path: Path) -> Manifest:
 
 def make_manifest(table: Mapping[str, Any]) -> Manifest:
     """Make a manifest from plain values, and check it."""
-    plain = {name: value for name, value in table.items() if name not in ("games", "bots")}
-    bots = table.get("bots", [])
+    plain = {name: value for name, value in table.items() if name not in ("games", "bots", "anchors")}
+    bots, anchors = table.get("bots", []), table.get("anchors", [])
     problems = check(plain, KEYS, needed=("name", "seed"))
     contests: tuple[Contest, ...] = ()
     try:
@@ -200,13 +227,24 @@ def make_manifest(table: Mapping[str, Any]) -> Manifest:
     except ConfigError as error:
         problems.append(str(error))
     problems += _check_list(bots, "bots", BOT_KEYS, needed=("spec",))
+    problems += check_anchors(anchors)
     try:
         plain["limits"] = write_limits(read_caps(table.get("limits", {})))
     except ConfigError as error:
         problems.append(str(error))
     if problems:
         raise ConfigError("; ".join(problems))
-    return Manifest(contests=contests, bots=tuple(ManifestBot(**bot) for bot in bots), **plain)
+    return Manifest(
+        contests=contests,
+        bots=tuple(ManifestBot(**bot) for bot in bots),
+        anchors=tuple(Anchor(**anchor) for anchor in anchors),
+        **plain,
+    )
+
+
+def check_anchors(anchors: Any) -> list[str]:
+    """What is wrong with a list of [[anchors]]."""
+    return _check_list(anchors, "anchors", ANCHOR_KEYS, needed=("bot", "rating"))
 
 
 def make_contests(games: Any, name: str) -> tuple[Contest, ...]:
@@ -278,6 +316,9 @@ def as_table(manifest: Manifest) -> dict[str, Any]:
         {"id": contest.game, "seats": contest.seats, "variant": dict(contest.variant)} for contest in manifest.contests
     ]
     table["bots"] = [{name: value for name in BOT_KEYS if (value := getattr(entry, name))} for entry in manifest.bots]
+    table["anchors"] = [
+        {name: value for name, value in asdict(anchor).items() if value != ""} for anchor in manifest.anchors
+    ]
     return table
 
 
@@ -308,4 +349,9 @@ def write_text(manifest: Manifest) -> str:
     ]
     for bot in table["bots"]:
         lines += ["[[bots]]", *(f"{name} = {toml(value)}" for name, value in bot.items()), ""]
+    lines += [
+        "# [[anchors]]: bots whose ratings are known. bot, rating; optional: game, version, sha256 of its content."
+    ]
+    for anchor in table["anchors"]:
+        lines += ["[[anchors]]", *(f"{name} = {toml(value)}" for name, value in anchor.items()), ""]
     return "\n".join(lines)

@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, Protocol, TypeVar
 
-from server.tournament.block_jobs import BlockJob, BlockKey, BlockResult
+from server.tournament.block_jobs import BlockJob, BlockKey, BlockResult, VoidMatch
 from server.tournament.recorded_match import RecordedMatch
 
 
@@ -53,8 +53,8 @@ class _Block(Generic[W]):
     wanted: int = 0
     """Matches that make it whole."""
     parts_out: int = 0
-    voids: list[str] = field(default_factory=list)
-    """Why matches of this round were void."""
+    voids: list[VoidMatch] = field(default_factory=list)
+    """The void matches of this round."""
 
 
 class BlocksInParts(Generic[W]):

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from referee.errors import TortugaError
 from server.hosting.cores import available_cores
 from server.hosting.hold_ups import CoreWatch
 from server.jail.confinement import Confinement
-from server.tournament.block_jobs import IDLE_LIMIT, BlockJob, BlockKey, BlockResult
+from server.tournament.block_jobs import IDLE_LIMIT, BlockJob, BlockKey, BlockResult, VoidMatch
 from server.tournament.frames import make_frame, read_frame
 from server.tournament.parts import BlocksInParts
 from server.tournament.table_choice import FIRST_TABLES, TableChoice
@@ -80,7 +80,11 @@ class WorkerProcess(Worker):
         """Say how its bots are confined: its first order."""
         self._send(confinement)
 
-    def _send(self, order: BlockJob | Confinement | int) -> None:
+    def set_banned(self, banned: Mapping[str, str]) -> None:
+        """Say which bots may not play from now on, and why."""
+        self._send(dict(banned))
+
+    def _send(self, order: BlockJob | Confinement | int | dict[str, str]) -> None:
         assert self.process.stdin is not None
         self.process.stdin.write(make_frame(order))
 
@@ -128,6 +132,7 @@ class Pool:
         self._confinement = confinement
         self._new_scratch = new_scratch
         self._finished = finished
+        self._banned: Mapping[str, str] = {}
         self._deaths = 0
         self._closing = False
         self._tasks: set[asyncio.Task[None]] = set()
@@ -167,6 +172,7 @@ class Pool:
             raise TortugaError(f"no worker can be started: {error}") from None
         worker = WorkerProcess(process, self._tables[number] or FIRST_TABLES)
         worker.confine(self._confinement)
+        worker.set_banned(self._banned)
         self.machine.processes.append(worker)
         self.workers = [self.machine]
         task = asyncio.create_task(self._listen(number, worker))
@@ -180,6 +186,12 @@ class Pool:
             self._choose_tables()
         for process, part in self._blocks.split(job, self.machine.processes):
             process.play(part)
+
+    def set_banned(self, banned: Mapping[str, str]) -> None:
+        """Say which bots may not play from now on, and why: their processes end at once, and they lose."""
+        self._banned = banned
+        for process in self.machine.processes:
+            process.set_banned(banned)
 
     def _choose_tables(self) -> None:
         if self._choice is None or not self.machine.running:
@@ -215,8 +227,8 @@ class Pool:
             self.failure = error
         self._finished(None)
         for contest, block in list(worker.running):
-            reason = f"the worker died (exit code {code})"
-            self._take(worker, BlockResult(contest=contest, block=block, matches=(), voids=(reason,)))
+            void = VoidMatch(f"the worker died (exit code {code})")
+            self._take(worker, BlockResult(contest=contest, block=block, matches=(), voids=(void,)))
 
     def _take(self, worker: WorkerProcess, result: BlockResult) -> None:
         """Take in a part."""

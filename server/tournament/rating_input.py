@@ -27,6 +27,10 @@ class RatingInput:
     names: list[str]
     """The entries that take part."""
     mirrored: bool
+    faults_allowed: int = 0
+    """Of a seat in one match; with more the bot is out."""
+    faults_rated: bool = True
+    """Whether matches that a bot was out of by a fault count in the ratings."""
     bot_totals: dict[str, BotTotals] = field(default_factory=dict)
     faults: list[tuple[str, FaultSummary]] = field(default_factory=list)
     """Each with its match id."""
@@ -35,6 +39,7 @@ class RatingInput:
     _blocks: array[int] = field(default_factory=lambda: array("q"))
     _bots: array[int] = field(default_factory=lambda: array("q"))
     _ranks: array[int] = field(default_factory=lambda: array("q"))
+    _faulted: array[int] = field(default_factory=lambda: array("b"))
 
     def __post_init__(self) -> None:
         self._numbers = {name: number for number, name in enumerate(self.names)}
@@ -47,6 +52,7 @@ class RatingInput:
         self._blocks.append(match.block)
         self._bots.extend(map(self._numbers.__getitem__, match.seated))
         self._ranks.extend(match.ranks)
+        self._faulted.append(max(seat.faults for seat in match.seats) > self.faults_allowed)
         self.decisions += match.decisions
         self.faults += [(match.match_id, fault) for fault in match.faults]
         for seat in match.seats:
@@ -63,22 +69,31 @@ class RatingInput:
             self._blocks.frombytes(part.blocks.tobytes())
             self._bots.frombytes(numbers[part.bots].tobytes())
             self._ranks.frombytes(part.ranks.tobytes())
+            self._faulted.frombytes((part.faults.max(axis=1) > self.faults_allowed).tobytes())
             yield part
 
     @property
+    def faulted_matches(self) -> int:
+        """Matches that a bot was out of by a fault."""
+        return sum(self._faulted)
+
+    @property
     def bots(self) -> Ints:
-        """The number of the bot on every seat, a row per match."""
-        return np.frombuffer(self._bots, dtype=np.int64).reshape(-1, self.contest.seats)
+        """The number of the bot on every seat, a row per match that counts."""
+        return self._counted(np.frombuffer(self._bots, dtype=np.int64).reshape(-1, self.contest.seats))
 
     @property
     def ranks(self) -> Ints:
-        """The rank of every seat, a row per match."""
-        return np.frombuffer(self._ranks, dtype=np.int64).reshape(-1, self.contest.seats)
+        """The rank of every seat, a row per match that counts."""
+        return self._counted(np.frombuffer(self._ranks, dtype=np.int64).reshape(-1, self.contest.seats))
 
     @property
     def clusters(self) -> Ints:
         """Matches with the same luck have the same number."""
-        return np.frombuffer(self._blocks, dtype=np.int64) if self.mirrored else np.arange(len(self))
+        return self._counted(np.frombuffer(self._blocks, dtype=np.int64) if self.mirrored else np.arange(len(self)))
+
+    def _counted(self, column: Ints) -> Ints:
+        return column if self.faults_rated else column[np.frombuffer(self._faulted, dtype=np.bool_) == 0]
 
     def duel_scores(self) -> Floats:
         """With two bots on two seats: the first one's mean score in every complete cluster."""
@@ -93,4 +108,11 @@ class RatingInput:
 def new_rating_input(agreement: Agreement, contest: Contest) -> RatingInput:
     """Empty, for the entries that play this game."""
     names = [one.name for one in agreement.roster if not one.games or contest.game in one.games]
-    return RatingInput(contest=contest, names=names, mirrored=agreement.manifest.mirrored)
+    manifest = agreement.manifest
+    return RatingInput(
+        contest=contest,
+        names=names,
+        mirrored=manifest.mirrored,
+        faults_allowed=manifest.faults_allowed,
+        faults_rated=manifest.rate_faults,
+    )

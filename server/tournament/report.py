@@ -49,17 +49,16 @@ def ladder_values(ladder: Standings) -> dict[str, Any]:
     contest, table = ladder.contest, ladder.table
     lines = []
     for line in ladder.lines:
-        rating, half, better = cells.rating_cells(line)
+        rating, half = cells.rating_cells(line)
         lines.append(
             {
                 "ranks": line.ranks,
                 "bot": cells.bot_words(line),
                 "rating": rating,
                 "half": half,
-                "better": better,
+                "better": cells.better_cell(line),
                 "matches": line.row.matches,
                 "score": cells.score_cell(line),
-                "live": cells.live_cell(line),
                 "wins": cells.wins_cell(line),
                 "faults": cells.faults_cell(line),
                 "seconds": cells.seconds_cell(line.seconds_per_decision),

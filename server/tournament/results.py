@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from referee.errors import RecordError
 from referee.records.files import open_private, sync_folder, write_atomically
 from referee.records.signature import SigningKey
+from server.database import is_full
 from server.folders import PRIVATE_FOLDER
 from server.tournament.folder import Folder, fault_log_name
 from server.tournament.journal import DISK_FULL, NO_FILES, Journal
@@ -63,7 +64,7 @@ def passing_trouble(error: OSError | sqlite3.OperationalError) -> str:
     if isinstance(error, OSError):
         full, locked, files = error.errno in DISK_FULL, False, error.errno in NO_FILES
     else:
-        full, locked = "is full" in str(error), "is locked" in str(error)
+        full, locked = is_full(error), "is locked" in str(error)
         files = "unable to open" in str(error) and not can_open_a_file()
     if full:
         return "the disk is full: waiting for space"

@@ -11,8 +11,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from referee.errors import ConfigError
+from server.bots.content import content_sha256
+from server.bots.kits import missing_files
 from server.bots.spec import BotSpec
 from server.tournament.agreement import Agreement, Entry
+from server.tournament.anchors import check_contents
 from server.tournament.folder import Folder
 from server.tournament.manifest import RUNTIME_KEYS, Manifest, as_table, differences, find_bots, read_manifest
 
@@ -42,7 +45,9 @@ def current_agreement(
         found = Agreement(manifest=manifest, roster=roster)
     else:
         found = replace(agreed, manifest=manifest)
-    return found, {one.name: replace(bots[one.bot], name=one.name) for one in found.roster if is_present(one, bots)}
+    present = {one.name: replace(bots[one.bot], name=one.name) for one in found.roster if is_present(one, bots)}
+    check_contents(found, present)
+    return found, present
 
 
 def first_agreement(manifest: Manifest, bots: Mapping[str, BotSpec]) -> Agreement:
@@ -54,7 +59,15 @@ def first_agreement(manifest: Manifest, bots: Mapping[str, BotSpec]) -> Agreemen
 
 def new_entry(name: str, spec: BotSpec, *, hero: bool = False, team: str = "") -> Entry:
     """The entry of a bot in its present version."""
-    return Entry(name=name, bot=name, version=spec.version, games=spec.games, hero=hero, team=team)
+    return Entry(
+        name=name,
+        bot=name,
+        version=spec.version,
+        games=spec.games,
+        hero=hero,
+        team=team,
+        sha256=content_sha256(spec),
+    )
 
 
 def is_present(entry: Entry, bots: Mapping[str, BotSpec]) -> bool:
@@ -67,9 +80,12 @@ def check_startable(spec: BotSpec) -> None:
     """Refuse a bot that was never built: before the event, not by its forfeits."""
     if spec.remote:
         raise ConfigError(f"the bot {spec.name} dials in by itself: an arena (`tortuga serve`) can run this event")
+    if spec.build and (missing := missing_files(spec)):
+        raise ConfigError(
+            f"the bot {spec.name} is not built: there is no {missing[0]}; build it: tortuga bot build {spec.folder}"
+        )
     if shutil.which(spec.run[0]) is None and not spec.run[0].startswith("python"):
-        hint = f"; build it: {' '.join(spec.build)}" if spec.build else ""
-        raise ConfigError(f"the bot {spec.name} cannot be started: there is no {spec.run[0]}{hint}")
+        raise ConfigError(f"the bot {spec.name} cannot be started: there is no {spec.run[0]}")
 
 
 def check_unchanged(folder: Folder, agreed: Agreement, manifest: Manifest, bots: Mapping[str, BotSpec]) -> None:

@@ -257,12 +257,15 @@ class Runner:
 
     def _note_voids(self, results: Sequence[BlockResult]) -> None:
         for result in results:
-            for reason in result.voids:
-                self._journal.write("match_void", contest=result.contest, block=result.block, reason=reason)
+            for void in result.voids:
+                late = {"late": list(void.late_bots)} if void.late_bots else {}
+                self._journal.write(
+                    "match_void", contest=result.contest, block=result.block, reason=void.reason, **late
+                )
             if result.matches:
                 continue
             self._attempts[result.key] += 1
-            why = result.voids[-1] if result.voids else "no reason given"
+            why = result.voids[-1].reason if result.voids else "no reason given"
             if self._attempts[result.key] >= BLOCK_ATTEMPTS:
                 raise TortugaError(f"{result.contest}, block {result.block} was void {BLOCK_ATTEMPTS} times: {why}")
             self._listener.warned(f"{result.contest}, block {result.block} is played again: {why}")

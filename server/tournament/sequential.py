@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from server.ratings import duel, share
+from server.ratings.after_stopping import estimate_after
 from server.ratings.duel import Duel
 from server.ratings.forecast import expected_length, forecast
 from server.ratings.sprt import Model, Sprt, Verdict
@@ -112,6 +113,16 @@ class SequentialTest:
         if self.sprt.verdict is not None:
             return self.line()
         return f"{self.line()}; forecast: {str(forecast(self.sprt)).replace('blocks', self._unit())}"
+
+    def estimate(self) -> str:
+        """What the finished test says of the gap, free of the bias of stopping; empty without a verdict."""
+        found = estimate_after(self.sprt)
+        if found is None:
+            return ""
+        elo, normalized = (
+            f"{one.value:+.1f} (95 %: {one.low:+.1f} to {one.high:+.1f})" for one in (found.elo, found.normalized)
+        )
+        return f"median-unbiased estimate: Elo: {elo}, nElo: {normalized}"
 
     def conclusion(self, ours: str, theirs: str) -> str:
         """The verdict in words."""

@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
+from referee.errors import ConfigError
 from server.ratings.duel import Duel, duel
+from server.ratings.first import say_first
 from server.ratings.fit import fit
 from server.ratings.live import MICRO, START
 from server.ratings.table import RatingRow, RatingTable
 from server.ratings.tally import of_scores
 from server.schedule import Place
 from server.tournament.agreement import Agreement
+from server.tournament.anchors import find_anchors
 from server.tournament.contest import ContestState
 from server.tournament.folder import Folder, fault_log_name
 from server.tournament.manifest import Contest
@@ -30,6 +33,7 @@ class StandingsLine:
     row: RatingRow
     version: str
     ancestor: str
+    sha256: str
     live_elo: float
     live_change: float
     faults: int
@@ -73,6 +77,10 @@ class Standings:
     duel: Duel | None
     """The first bot against the other, where there are exactly two."""
     decisions: int
+    faulted_matches: int
+    """Matches in which a bot was out by a fault."""
+    faults_rated: bool
+    """Whether those count in the ratings."""
 
     def as_json(self) -> dict[str, Any]:
         """As JSON. An unknown number is null."""
@@ -82,7 +90,11 @@ class Standings:
             "matches": self.table.matches,
             "blocks": self.table.clusters,
             "method": self.table.method,
-            "anchor": self.table.anchor,
+            "anchor": self.table.anchors[0].name if [one.rating for one in self.table.anchors] == [1000] else None,
+            "anchors": [asdict(one) for one in self.table.anchors],
+            "first": say_first(self.table),
+            "faulted_matches": self.faulted_matches,
+            "faults_rated": self.faults_rated,
             "warning": self.table.goodness.warning,
             "seat_elo": [{"elo": one.elo, "plus_minus": finite(one.plus_minus)} for one in self.table.seats],
             "placing": [{"rank": one.rank, "bot": one.bot, "points": one.points} for one in self.placing],
@@ -96,15 +108,18 @@ def line_json(line: StandingsLine) -> dict[str, Any]:
     return {
         "bot": row.name,
         "version": line.version,
+        "sha256": line.sha256 or None,
         "ancestor": line.ancestor or None,
         "rank_best": row.rank_best,
         "rank_worst": row.rank_worst,
         "live_elo": line.live_elo,
         "live_change": line.live_change,
         "rating": row.rating,
-        "plus_minus": finite(row.plus_minus),
+        "plus_minus": finite(row.mean_plus_minus),
+        "rating_plus_minus": finite(row.plus_minus) or None,
         "provisional": row.provisional,
-        "confidence_next": row.cfs_next,
+        "confidence_next": None,  # no longer claimed: sorting selects the lucky one
+        "surely_better_than": list(row.surely_better_than),
         "group": row.group,
         "matches": row.matches,
         "blocks": row.clusters,
@@ -131,6 +146,56 @@ def read_standings(folder: Folder, game: str | None = None) -> list[Standings]:
             for contest in agreement.manifest.contests
             if game in (None, contest.game)
         ]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Comparison:
+    """Two bots that were named, on one ladder."""
+
+    contest: str
+    first: str
+    second: str
+    difference: float
+    plus_minus: float
+    confidence: float
+    """That the first is better."""
+    matches: int
+    """In which both sat."""
+    score: float
+    """Of the first in those."""
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON. An unknown number is null."""
+        return {**asdict(self), "plus_minus": finite(self.plus_minus)}
+
+
+def compare_pair(folder: Folder, first: str, second: str) -> list[Comparison]:
+    """Two bots on every ladder that both are on."""
+    known = [one.name for one in folder.require_agreement().roster]
+    for name in (first, second):
+        if name not in known:
+            raise ConfigError(f"{folder.path} has no bot {name!r}; it has {', '.join(known)}")
+    if first == second:
+        raise ConfigError(f"{first} cannot be compared with itself: name two bots")
+    found = []
+    for ladder in read_standings(folder):
+        table = ladder.table
+        if {first, second} <= {*table.names}:
+            difference, half = table.difference(first, second)
+            together = table.pair(first, second)
+            found.append(
+                Comparison(
+                    contest=ladder.contest.id,
+                    first=first,
+                    second=second,
+                    difference=difference,
+                    plus_minus=half,
+                    confidence=table.confidence(first, second),
+                    matches=together.games,
+                    score=together.score,
+                )
+            )
+    return found
 
 
 def read_ladder(agreement: Agreement, contest: Contest, store: Store) -> Standings:
@@ -171,13 +236,13 @@ def make_ladder(
     quarantined: Collection[str] = (),
 ) -> Standings:
     """Compute one ladder."""
-    anchor = agreement.manifest.anchor
     table = fit(
         results.names,
         results.bots,
         results.ranks,
         results.clusters,
-        anchor=anchor if anchor in results.names else None,
+        anchors=find_anchors(agreement, results.contest),
+        ancestors={one.name: one.ancestor for one in agreement.roster if one.ancestor},
     )
     lines = []
     for row in table.rows:
@@ -188,6 +253,7 @@ def make_ladder(
                 row=row,
                 version=entry.version or totals.version,  # a remote bot has no manifest that names one
                 ancestor=entry.ancestor,
+                sha256=entry.sha256,
                 live_elo=elo / MICRO,
                 live_change=change / MICRO,
                 faults=totals.failed,
@@ -206,6 +272,8 @@ def make_ladder(
         ),
         duel=make_duel(results),
         decisions=results.decisions,
+        faulted_matches=results.faulted_matches,
+        faults_rated=results.faults_rated,
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from server.tournament.contest import ContestState
 from server.tournament.folder import Folder
-from server.tournament.journal import read_steps
+from server.tournament.journal import read_rare, read_steps
 from server.tournament.lock import lock_holder
 from server.tournament.store import Store
 
@@ -19,6 +20,8 @@ class Status:
     matches_planned: int | None
     matches_done: int
     void: int
+    void_for: Mapping[str, int]
+    """Of those, how many were void because this bot ran out of time and was excused."""
     faults: int
     running: int
     """Matches being played at this moment."""
@@ -43,11 +46,19 @@ def read_status(folder: Folder) -> Status:
         matches_planned=None if agreement.is_open or None in planned else sum(filter(None, planned)),
         matches_done=matches_done,
         void=void,
+        void_for=count_late_bots(folder) if void else {},
         faults=faults,
         running=running,
         pid=pid,
         quarantined=tuple(sorted({bot for contest in contests for bot in contest.quarantined})),
     )
+
+
+def count_late_bots(folder: Folder) -> dict[str, int]:
+    """In how many void matches each bot ran out of time and was excused; those with the most come first."""
+    lines = read_rare(folder.journal, "match_void")
+    names = Counter(name for line in lines if isinstance(line.get("late"), list) for name in map(str, line["late"]))
+    return dict(names.most_common())
 
 
 def _follow_journal(folder: Folder, *, running: bool) -> tuple[int, int]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from referee.errors import ConfigError, RecordError
-from server.database import DamagedDatabase, connect, is_sound, open_to_write
+from server.database import DamagedDatabase, connect, is_sound, open_to_write, opening_error
 from server.tournament.live_ladder import Changes, RatingChange
 from server.tournament.store_rows import (
     DERIVED,
@@ -62,10 +62,13 @@ class Store:
         `checked` is false for who checks the rows more thoroughly.
         """
         store = cls(path, open_to_write(path, MIGRATIONS, cure=_cure(path)))
-        why = next(store.contradictions(QUICK_CHECKS), "") if checked else ""
-        if why:
+        try:
+            why = next(store.contradictions(QUICK_CHECKS), "") if checked else ""
+            if why:
+                raise DamagedDatabase(f"{path} is damaged: {why}; {_cure(path)}")
+        except BaseException:
             store.close()
-            raise DamagedDatabase(f"{path} is damaged: {why}; {_cure(path)}")
+            raise
         return store
 
     @classmethod
@@ -108,6 +111,8 @@ class Store:
                 if self._db.execute(query).fetchone() is not None:
                     yield what
             except sqlite3.DatabaseError as error:
+                if isinstance(error, sqlite3.OperationalError) and "malformed JSON" not in str(error):
+                    raise opening_error(self._path, error) from None  # no damage
                 yield f"{what} ({error})"
 
     def add(self, matches: Iterable[MatchSummary], changes: Iterable[RatingChange]) -> None:

@@ -23,7 +23,7 @@ from server.hosting.bot_pool import BotPool
 from server.hosting.cores import pin_to_core
 from server.hosting.gc_pauses import limit_gc_pauses
 from server.hosting.hold_ups import HoldUps
-from server.tournament.block_jobs import IDLE_LIMIT, BlockJob, BlockResult
+from server.tournament.block_jobs import IDLE_LIMIT, BlockJob, BlockResult, VoidMatch
 from server.tournament.cost_meter import CostMeter
 from server.tournament.finished_match import finish_match, record_match
 from server.tournament.frames import make_frame, read_frame
@@ -38,7 +38,7 @@ log = logs.get_logger()
 
 async def play_part(host: BotHost, pool: BotPool, job: BlockJob) -> BlockResult:
     """Play some rotations of a block, at the same time if there are tables. Those that stay void are left out."""
-    voids: list[str] = []
+    voids: list[VoidMatch] = []
     async with asyncio.TaskGroup() as rotations:  # which cancels the others if one raises
         tasks = [
             rotations.create_task(_play_rotation(host, pool, job, rotation, lane, voids))
@@ -49,7 +49,7 @@ async def play_part(host: BotHost, pool: BotPool, job: BlockJob) -> BlockResult:
 
 
 async def _play_rotation(
-    host: BotHost, pool: BotPool, job: BlockJob, rotation: int, lane: int, voids: list[str]
+    host: BotHost, pool: BotPool, job: BlockJob, rotation: int, lane: int, voids: list[VoidMatch]
 ) -> RecordedMatch | None:
     terms = job.terms(rotation)
     seating = job.seating(rotation)
@@ -64,18 +64,19 @@ async def _play_rotation(
                     if not result.void:
                         match = record_match(job.place(rotation), finish_match(result, bots, started))
                         return match
-                    voids.append(f"{terms.match_id}: {result.reason}")
+                    voids.append(VoidMatch(f"{terms.match_id}: {result.reason}", result.late_bots))
                 finally:
                     if match is None:
                         for one in pooled:
                             pool.retire(one)  # it has seen luck that is played again
         except MatchVoid as error:
-            voids.append(f"{terms.match_id}: void: {error}")
+            voids.append(VoidMatch(f"{terms.match_id}: void: {error}"))
     return None
 
 
 async def serve(folder: Path, tables: int, hold_ups: HoldUps, out: int) -> None:
-    """Play the jobs that come in on stdin until it ends. A number is that of the tables from now on.
+    """Play the jobs that come in on stdin until it ends. A number is that of the tables from now on, a dict
+    says which bots may not play from now on, and why.
 
     The first order is the Confinement of its bots. With 0 tables to begin with, it measures what its bots cost, and is
     told the number of tables later.
@@ -101,7 +102,8 @@ async def serve(folder: Path, tables: int, hold_ups: HoldUps, out: int) -> None:
                 result = await play_part(host, pool, job)
             except Exception as error:  # our bug, or the host's: without a result the parent would wait for ever
                 log.exception("part_failed", contest=job.contest, block=job.block)
-                result = BlockResult(contest=job.contest, block=job.block, matches=(), voids=(f"{error!r}",))
+                void = VoidMatch(f"{error!r}")
+                result = BlockResult(contest=job.contest, block=job.block, matches=(), voids=(void,))
             meter.end(job, result)
             if not tables and (costs := meter.take()):
                 writer.write(make_frame(costs))
@@ -110,6 +112,9 @@ async def serve(folder: Path, tables: int, hold_ups: HoldUps, out: int) -> None:
         while (order := await read_frame(reader)) is not None:
             if isinstance(order, int):
                 pool.tables.set(order)
+                continue
+            if isinstance(order, dict):
+                pool.set_banned(order)
                 continue
             task = asyncio.create_task(work(order))
             playing.add(task)

@@ -261,6 +261,23 @@ async def test_a_bot_is_refused_with_the_reason() -> None:
         assert "Hello.bot_version is '<script>': at most 64 characters out of" in text
 
 
+async def test_one_address_has_only_so_many_places_and_a_bot_that_comes_back_keeps_its_own() -> None:
+    accounts = FakeAccounts(ann=TOKEN, bob=OTHER, cid="account-token-of-cid")
+    async with open_door(accounts, max_per_network=2) as door, Cable(door.address) as cable:
+        ann, bob = Line(cable.address, TOKEN), Line(door.address, OTHER)
+        await ann.greet()
+        await bob.greet()
+        status, words = await Line(door.address, "account-token-of-cid").status()
+        assert (status, "2 bots are connected from your address" in words) == ("RESOURCE_EXHAUSTED", True)
+        status, _ = await Line(door.address, "nobody's").status()
+        assert status == "UNAUTHENTICATED", "who does not know a token learns nothing"
+        back = Line(door.address, ann.welcome.resume_token)
+        await back.greet()
+        await back.say(pb.FromBot(goodbye=pb.Goodbye()))
+        await until(lambda: len(door._streams) == 1)
+        await Line(door.address, "account-token-of-cid").greet()
+
+
 async def test_who_is_shown_out_hears_goodbye_and_its_match_loses_it() -> None:
     accounts = FakeAccounts(ann=TOKEN)
     async with open_door(accounts) as door:

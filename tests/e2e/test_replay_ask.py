@@ -44,7 +44,7 @@ def read(diary: Path) -> list[dict[str, Any]]:
 
 
 def ask(folder: Path, *words: str) -> dict[str, Any]:
-    done = tortuga(folder, "replay", "ask", "x.tortuga", *words, "--json")
+    done = tortuga(folder, "replay", "ask", "x.tortuga", *words, "--jail", "none", "--json")
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found
@@ -53,7 +53,9 @@ def ask(folder: Path, *words: str) -> dict[str, Any]:
 @pytest.mark.parametrize("game", ["pavillon_noir", "broadsides"])
 def test_a_bot_hears_the_very_questions_of_the_record_again(game: str, tmp_path: Path) -> None:
     diary = make_diary(tmp_path)
-    play_json(tmp_path, game, "--bot", "random", "--bot", "diary", "--seed", "d", "--record", "x.tortuga")
+    play_json(
+        tmp_path, game, "--bot", "random", "--bot", "diary", "--seed", "d", "--record", "x.tortuga", "--jail", "none"
+    )
     asked = read(diary)
     scenes = json.loads(tortuga(tmp_path, "replay", "show", "x.tortuga", "--seat", "1", "--json").stdout)
     timeless = [{key: value for key, value in one.items() if not key.endswith("_left_millis")} for one in asked]

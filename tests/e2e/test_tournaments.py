@@ -287,7 +287,7 @@ def test_processes_are_kept_for_many_matches_unless_it_is_forbidden(restart: str
     spec = f"cmd: sh -c 'echo $$ >> {starts}; exec {sys.executable} {program}'"
     bots = [{"spec": spec, "name": "one"}, {"spec": spec, "name": "two"}]
     make_event(tmp_path, rounds=3, bots=bots, restart=restart, concurrency=1)
-    done = command_of(tmp_path, "tournament", "run", "event")
+    done = command_of(tmp_path, "tournament", "run", "event", "--jail", "none")
     assert done.returncode == 0, done.stderr
     pids = starts.read_text().split()
     if restart == "match":
@@ -314,7 +314,7 @@ def test_the_results_do_not_depend_on_how_many_matches_are_played_at_once(tmp_pa
         keys["bots"] = [{"spec": str(tmp_path / name)} for name in ("one", "two")]
         folder = make_event(tmp_path / str(concurrency), **keys)
         starts.write_text("")
-        done = command_of(tmp_path / str(concurrency), "tournament", "run", "event")
+        done = command_of(tmp_path / str(concurrency), "tournament", "run", "event", "--jail", "none")
         assert done.returncode == 0, done.stderr
         assert len(starts.read_text().split()) <= 2 * max(2, cores)
         assert ("of processor time to decide" in done.stderr) == (concurrency == 0)

@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.clock import TimeControl
 from referee.door.session import Session
 from referee.match import Match, MatchResult
 from support import tortoise
+from support.corpus import with_saved
 from support.players import QuietHost
 from support.sizes import pick, sized
 from support.virtual_time import run
@@ -91,9 +92,8 @@ async def play(instead: Sequence[bytes | None], faults_allowed: int) -> list[Mat
 
 @sized
 @settings(deadline=None, max_examples=pick(quick=100, ci=1500, full=30_000))
-@example([b""], 0)
-@example([b"\x0a\x00" * 20], 0)
-@example([pb.FromBotBatch(messages=[pb.FromBot(goodbye=pb.Goodbye(reason="\x1b[31m"))]).SerializeToString()], 1)
+@with_saved("batches", lambda content: ([content], 0))
+@with_saved("batches", lambda content: ([None, content, content], 1))
 @given(noise, st.integers(0, 2))
 def test_no_batch_harms_the_referee_or_the_opponent(instead: list[bytes | None], faults_allowed: int) -> None:
     for result in run(play(instead, faults_allowed)):

@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from referee.errors import ConfigError, TortugaError
+from referee.errors import ConfigError
 from server.tournament.agreement import agreement_table
 from server.tournament.event import open_agreement
 from server.tournament.folder import Folder
 from server.tournament.journal import Journal, drop_partial_line, read_journal
-from server.tournament.manifest import read_manifest
 from server.tournament.store import Store
+from support.corpus import with_saved
 from support.events import make_event
 from support.sizes import pick, sized
 
@@ -82,9 +82,7 @@ def test_an_agreement_with_odd_values_is_read_or_refused(folder: Folder, data: s
 
 
 @fuzz
-@example(b"[" * 100_000)
-@example(b"\xff\xfe")
-@example(b'{"format": 1, "manifest": [], "roster": 3}')
+@with_saved("agreements")
 @given(st.binary(max_size=200))
 def test_an_agreement_of_any_bytes_is_refused(folder: Folder, content: bytes) -> None:
     original = folder.agreement.read_bytes()
@@ -97,21 +95,8 @@ def test_an_agreement_of_any_bytes_is_refused(folder: Folder, content: bytes) ->
 
 
 @fuzz
-@given(st.data())
-def test_a_manifest_with_changed_bytes_is_read_or_refused(folder: Folder, data: st.DataObject) -> None:
-    original = folder.manifest.read_bytes()
-    start = data.draw(st.integers(0, len(original)))
-    end = data.draw(st.integers(start, min(len(original), start + 30)))
-    odd = data.draw(st.binary(max_size=10) | st.text(max_size=10).map(str.encode))
-    try:
-        folder.manifest.write_bytes(original[:start] + odd + original[end:])
-        with suppress(TortugaError):
-            read_manifest(folder.manifest)
-    finally:
-        folder.manifest.write_bytes(original)
-
-
-@fuzz
+@with_saved("journals", lambda content: ([content],))
+@with_saved("journals", lambda content: ([b'{"event": "a"}\n', content, b'{"event": "a"}\n'],))
 @given(st.lists(st.binary(max_size=30) | st.sampled_from([b"\n", b'{"event": "a"}\n', b'"event": "a"\n', b"["])))
 def test_a_journal_of_any_bytes_is_read_and_goes_on(tmp_path: Path, pieces: list[bytes]) -> None:
     path = tmp_path / "events.jsonl"

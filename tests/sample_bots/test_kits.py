@@ -25,6 +25,9 @@ from typing import Any
 
 import pytest
 
+from referee.clock import TimeControl
+from referee.games import GAMES as ENGINES
+from referee.match import MatchResult
 from referee.records.record import read_record
 from referee.records.replay import Replay
 from server.arena.config import default_config
@@ -34,13 +37,19 @@ from server.bots.kits import find_kit, find_kits, missing_tools, on_ci, state_of
 from server.bots.scaffold import new_bot
 from server.bots.spec import SAMPLE_BOTS, BotSpec, find_bot, sample_bots
 from server.conformance.check import Verdict, check
+from server.hosting.bot_host import BotHost
+from server.jail.confinement import Confinement
+from server.jail.level import JailLevel
+from server.matches.match_setup import MatchSetup
 from server.tournament.manifest import make_contests
 from support.certificates import make_certificate
 from support.command import ATTEMPTS, ROOT, environment, play_json
+from support.jail import FENCE_AND_JAIL, need
 from tortuga.v1 import arena_pb2 as pb
 
 KITS = sorted(find_kits())
 COMPILED = [kit for kit in KITS if kit != "python"]
+SLOTS = 8
 GAMES = ["pavillon_noir", "broadsides", "pirates_cove", "marauders"]
 
 pytestmark = pytest.mark.timeout(900)  # a first build fetches and compiles a world
@@ -113,6 +122,27 @@ def test_a_built_bot_needs_nothing_but_its_folder(language: str, tmp_path: Path)
             tmp_path, bot.games[0] if bot.games else "broadsides", "--bot", str(copy), "--bot", str(copy)
         )
         assert [seat["faults"] for seat in report["seats"]] == [[], []], bot.name
+
+
+@pytest.mark.parametrize("level", FENCE_AND_JAIL)
+@pytest.mark.parametrize("language", KITS)
+def test_a_confined_bot_plays_eight_matches_at_once_of_every_game(language: str, level: JailLevel) -> None:
+    """Each runtime has its own ways to start threads, to poll and to dial: none of them is refused."""
+    need(level)
+    [bot] = [bot for bot in built(language) if not bot.games and bot.name.startswith("random")]
+    for game in GAMES:
+        results = asyncio.run(play_confined(bot, game, Confinement(level=level)))
+        assert [result.faults for result in results] == [()] * SLOTS, game
+
+
+async def play_confined(bot: BotSpec, game_id: str, confinement: Confinement) -> list[MatchResult]:
+    """Matches between processes of one bot, all at the same time. The clock is patient: this is not about speed."""
+    game = ENGINES[game_id]
+    clock = TimeControl(bank_seconds=600.0, cap_seconds=60.0, start_seconds=60.0)
+    setup = MatchSetup(game=game, variant=game.info.read_variant({}), seed="confined", clock=clock)
+    async with BotHost(confinement=confinement) as host:
+        bots = [await host.start_bot(bot) for _ in range(game.info.min_seats)]
+        return await asyncio.gather(*(host.play(setup.terms(f"match {number}"), bots) for number in range(SLOTS)))
 
 
 def play_alone(folder: Path, *words: str) -> dict[str, Any]:

@@ -81,12 +81,15 @@ def hostile(mode: str) -> str:
 
 
 def processes_of(folder: Path) -> list[str]:
-    """Command lines of all processes that were started for this folder: bots carry it in their environment."""
+    """Command lines of all processes that were started for this folder.
+
+    Bots carry it in their environment, jailed ones in the list of their mounts: the door comes from there.
+    """
     needle, found = str(folder).encode(), []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and int(entry.name) != os.getpid():
             try:
-                if needle in (entry / "environ").read_bytes():
+                if any(needle in (entry / name).read_bytes() for name in ("environ", "mountinfo")):
                     found.append((entry / "cmdline").read_bytes().replace(b"\0", b" ").decode())
             except OSError:
                 continue

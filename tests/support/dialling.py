@@ -33,11 +33,12 @@ async def open_door(
     accounts: FakeAccounts,
     *,
     hello_seconds: float = 10.0,
+    max_per_network: int = 100,
     credentials: grpc.ServerCredentials | None = None,
     **options: Any,
 ) -> AsyncIterator[Door]:
     """A door for remote bots on a free port of this machine."""
-    door = Door("test", accounts, hello_seconds=hello_seconds)
+    door = Door("test", accounts, hello_seconds=hello_seconds, max_per_network=max_per_network)
     await door.open("127.0.0.1:0", credentials, {f"grpc.{name}": value for name, value in options.items()})
     try:
         yield door

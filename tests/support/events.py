@@ -122,8 +122,12 @@ class Notes(Listener):
     """Remembers what was said."""
 
     def __init__(self) -> None:
+        self.notes: list[str] = []
         self.warnings: list[str] = []
         self.finished: list[str] = []
+
+    def noted(self, text: str) -> None:
+        self.notes.append(text)
 
     def warned(self, text: str) -> None:
         self.warnings.append(text)

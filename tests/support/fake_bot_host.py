@@ -27,6 +27,8 @@ class FakeBot(HostedBot):
         self.number = number
         self.process = SimpleNamespace(printed=bytes, cpu_seconds=float)  # type: ignore[assignment]
         self.gone = False
+        self.expelled = ""
+        """Why it had to end at once."""
         self.playing = 0
         self.most = 0
         """The most matches it played at once."""
@@ -34,6 +36,9 @@ class FakeBot(HostedBot):
     @property
     def is_gone(self) -> bool:
         return self.gone
+
+    def expel(self, reason: str) -> None:
+        self.gone, self.expelled = True, reason
 
     async def slots(self, seconds: float | None) -> int:
         await asyncio.sleep(0)

@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Callable
 from typing import ClassVar
 
-from server.tournament.block_jobs import BlockJob, BlockResult
+from server.tournament.block_jobs import BlockJob, BlockResult, VoidMatch
 from server.tournament.pool import Pool, Worker
 from support.events import InProcessPool, play_job
 
 
 def void(job: BlockJob, reason: str = "the host was late") -> BlockResult:
     """A block that came back unplayed."""
-    return BlockResult(contest=job.contest, block=job.block, matches=(), voids=(reason,))
+    return BlockResult(contest=job.contest, block=job.block, matches=(), voids=(VoidMatch(reason),))
 
 
 def spoiling(spoil: Callable[[BlockJob, int], bool], log: list[BlockJob] | None = None) -> type[Pool]:

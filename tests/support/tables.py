@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from referee.clock import TimeControl
 from referee.door.tokens import hash_token
+from referee.engine import Seat
 from referee.errors import ConfigError
 from referee.match import Terms
 from referee.wire.terms import make_terms
@@ -21,8 +23,10 @@ from server.arena.hall import Hall
 from server.arena.ladder import open_ladder
 from server.arena.lobby import Lobby, Member
 from server.arena.registry import Registry
+from server.bots.spec import BotSpec
 from server.tournament.finished_match import FinishedMatch, finish_match
 from server.tournament.folder import Folder
+from server.tournament.manifest import Contest
 from support.ladders import Named, make_config, play_terms
 
 
@@ -58,6 +62,26 @@ class FakeTables:
     most: Counter[str] = field(default_factory=Counter)
     """Of each name the matches it plays at once, and the most it ever did; the empty one: of all together."""
 
+    banned: Mapping[str, str] = field(default_factory=dict)
+    retired: list[str] = field(default_factory=list)
+    checked: list[str] = field(default_factory=list)
+    unfit: str = ""
+    """Why every bot fails its check."""
+
+    def set_banned(self, banned: Mapping[str, str]) -> None:
+        """Who may not play."""
+        self.banned = banned
+
+    def retire(self, name: str) -> None:
+        """Who has another version."""
+        self.retired.append(name)
+
+    async def check(self, spec: BotSpec, contests: Sequence[Contest], clock: TimeControl) -> None:
+        """Fail or pass."""
+        self.checked.append(spec.name)
+        if self.unfit:
+            raise ConfigError(self.unfit)
+
     async def play(
         self, terms: Terms, seats: Sequence[tuple[str, Member | None]], watcher: Any = None
     ) -> FinishedMatch:
@@ -77,7 +101,7 @@ class FakeTables:
             for name in ("", *names):
                 self.now[name] -= 1
         if self.spoil(terms):
-            result = replace(result, void=True, reason="the host was late")
+            result = replace(result, void=True, reason="the host was late", excused=(Seat(0),))
         return finish_match(result, [Named(name) for name in names], 0)
 
 

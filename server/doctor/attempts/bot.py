@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from . import files, kernel, network, processes, resources, together
+from . import build, files, kernel, network, processes, resources, together
 from .tries import Targets, Tries, make_try, tell
 
 PROGRAMS: dict[str, Callable[[Targets], Tries]] = {
@@ -29,7 +29,7 @@ PROGRAMS: dict[str, Callable[[Targets], Tries]] = {
         ),
         *(resources.descriptors, resources.priorities, resources.burn, resources.log_bomb),
         *(together.sibling, together.leave_marker, together.find_marker),
-        *(together.send_bits, together.receive_bits),
+        *(together.send_bits, together.receive_bits, build.hostile_build),
     )
 }
 

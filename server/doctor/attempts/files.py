@@ -61,6 +61,11 @@ def server_folder(targets: Targets) -> Tries:
     yield "read a stored token", lambda: read(targets.text("tokens"))
     yield "take the database's write lock", lambda: lock_database(targets.text("database"))
     yield "remove a record", lambda: move_away(targets.text("record"))
+    yield "change the rights of a record", lambda: use(os.chmod, targets.text("record"), 0o600)
+    yield "change the owner of a record", lambda: change_owner(targets.text("record"))
+    yield "change the time of a record", lambda: use(os.utime, targets.text("record"), (1, 1))
+    yield "label a record", lambda: use(os.setxattr, targets.text("record"), "user.mark", b"1")
+    yield "close the event's folder", lambda: use(os.chmod, targets.text("event"), 0o700)
     yield "read another bot's code", lambda: read(targets.text("other_bot") + "/bot.py")
     yield "write into another bot's folder", lambda: leave(f"{targets.text('other_bot')}/{targets.nonce()}", targets)
     yield "read another process's log", lambda: read(targets.text("sibling_log"))
@@ -87,9 +92,22 @@ def move_away(path: str) -> str:
     return f"moved {path} away and back"
 
 
+def use(function: Callable[..., object], *arguments: object) -> str:
+    """Reached if no error comes."""
+    function(*arguments)
+    return "done"
+
+
+def change_owner(path: str) -> str:
+    """To whom it belongs already."""
+    found = os.stat(path)
+    os.chown(path, found.st_uid, found.st_gid)
+    return "done"
+
+
 def look_around_checkout(path: str) -> str:
     """An editable install has the whole checkout on Python's path, and tournaments/ may lie in it."""
-    telling = {".git", "tournaments", "tests", "pyproject.toml"} & set(os.listdir(path))
+    telling = {".git", "tournaments", "pyproject.toml"} & set(os.listdir(path))
     if not telling:
         raise Refused("only what a bot needs is seen")
     return f"saw {', '.join(sorted(telling))} in {path}"

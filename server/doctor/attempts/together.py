@@ -182,6 +182,10 @@ def send_bits(targets: Targets) -> Tries:
             line.bind(address)
             serve(line, lambda visitor: visitor.sendall(raw))
     with contextlib.suppress(OSError):
+        line = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        line.bind("bits.d")
+        threading.Thread(target=answer_datagrams, args=(line, raw), daemon=True).start()
+    with contextlib.suppress(OSError):
         line = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         line.bind(("127.0.0.1", targets.number("bits_port")))
         serve(line, lambda visitor: visitor.sendall(raw))
@@ -194,6 +198,14 @@ def send_bits(targets: Targets) -> Tries:
                 os.close(os.open(shared_files()[bit], os.O_RDONLY))
         time.sleep(0.1)
     yield from ()
+
+
+def answer_datagrams(line: socket.socket, raw: bytes) -> None:
+    """Whoever sends its address gets the number there."""
+    while True:
+        address = line.recv(200)
+        with contextlib.suppress(OSError):
+            line.sendto(raw, address)
 
 
 def bit_files(targets: Targets) -> list[Path]:
@@ -221,6 +233,7 @@ def receive_bits(targets: Targets) -> Tries:
     yield "64 bits by the keyring", lambda: hear_key(name)
     yield "64 bits by an abstract socket", lambda: hear_socket(socket.AF_UNIX, b"\0" + name.encode())
     yield "64 bits by a socket in the sender's scratch", lambda: hear_socket(socket.AF_UNIX, str(theirs / "bits.s"))
+    yield "64 bits by datagrams in the sender's scratch", lambda: hear_datagram(theirs)
     yield "64 bits by TCP", lambda: hear_socket(socket.AF_INET, ("127.0.0.1", targets.number("bits_port")))
 
 
@@ -329,6 +342,16 @@ def hear_key(name: str) -> str:
     call("keyctl", 11, key, raw, 8)
     call("keyctl", 9, key, -4)
     return hear(raw.raw)
+
+
+def hear_datagram(theirs: Path) -> str:
+    """A datagram needs no connection."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
+        line.settimeout(LISTEN_SECONDS)
+        line.bind("reply.d")
+        Path("reply.d").chmod(0o666)
+        line.sendto(str(Path("reply.d").resolve()).encode(), str(theirs / "bits.d"))
+        return hear(line.recv(8))
 
 
 def hear_socket(family: int, address: tuple[str, int] | str | bytes) -> str:

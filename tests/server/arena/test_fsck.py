@@ -26,6 +26,11 @@ from support.ladders import LADDER, make_config, play_finished
 PAIRS = [("ann", "crash"), ("crash", "cid"), ("cid", "ann"), ("ann", "cid")]
 
 
+def write_settings(path: Path) -> None:
+    (path / FILE).write_text(write_text(make_config()))
+    (path / FILE).chmod(0o600)
+
+
 def play_ladder(folder: Folder) -> None:
     async def work() -> None:
         with open_ladder(folder, make_config(), pytest.fail) as ladder:
@@ -42,7 +47,7 @@ def play_ladder(folder: Folder) -> None:
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An arena with a ladder, an event that is over and one that is announced."""
     path = tmp_path_factory.mktemp("arena")
-    (path / FILE).write_text(write_text(make_config()))
+    write_settings(path)
     with Registry.open(path / "arena.db", clock=lambda: 7) as registry:
         for number in range(40):
             registry.add(f"bot{number}", "o" * 200, bytes([number]) * 32)
@@ -111,6 +116,8 @@ MENDED: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "index": (spoil_index, "arena.db", "all of which can be read (40 of bot, 2 of event, 4 of entry, 1 of paused)"),
     "entry of nobody": (sql("INSERT INTO entry VALUES ('cup', 'nobody', 9, 0)"), "arena.db", "does not have"),
     "admin door": (pipe_for_admin, "admin.sock", "it is a pipe"),
+    "settings for all": (lambda path: (path / FILE).chmod(0o644), FILE, "other users"),
+    "registry for all": (lambda path: (path / "arena.db").chmod(0o640), "arena.db", "other users"),
     "ladder": (spoil_ladder, "ladder/tortuga.db", "damaged"),
     "journal of the ladder": (spoil_ladder, "ladder/events.jsonl", "1 line cannot be read"),
     "event": (spoil_event, "events/cup/event.json", "makes it again from tournament.toml"),
@@ -187,7 +194,7 @@ def test_an_arena_of_which_somebody_runs_a_part_is_left_alone(place: str, arena:
 
 
 def test_a_new_arena_and_one_that_was_killed_while_it_began_are_clean(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text(write_text(make_config()))
+    write_settings(tmp_path)
     assert fsck(tmp_path)[0] == 0
     Registry.open(tmp_path / "arena.db").close()
     folder = Folder(tmp_path / "ladder")

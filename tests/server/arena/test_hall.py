@@ -17,6 +17,7 @@ from referee.match import Terms
 from server.arena import hall as hall_module
 from server.arena.lobby import Member
 from server.tournament.journal import read_journal
+from server.tournament.status import read_status
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary
 from support.dialling import until
@@ -152,6 +153,8 @@ async def test_a_void_match_is_played_again_by_the_same_bots_with_other_luck(tmp
     assert house.hall.voided == 1
     lines = [*read_journal(house.folder.journal, ["match_started", "match_void"])]
     assert [line["event"] for line in lines[:3]] == ["match_started", "match_void", "match_started"]
+    assert lines[1]["late"] == [lines[0]["bots"][0]]
+    assert read_status(house.folder).void_for == {lines[0]["bots"][0]: 1}
     assert lines[2]["again"] == spoilt[0]
     with Store.read_only(house.folder.database) as store:
         assert store.match(spoilt[0]) is None

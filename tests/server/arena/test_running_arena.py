@@ -147,12 +147,15 @@ def test_who_is_suspended_has_to_go_and_a_hosted_bot_is_back_when_that_is_lifted
         assert house.door.shown == [(name, "this bot is suspended: too loud") for name in ("own", "ann")]
         await arena.host_bot(HOSTED, "own", "")
         assert house.lobby.get("own") is None, "a new version is suspended too"
+        assert house.tables.banned == {"own": "this bot is suspended: too loud"}, "a remote bot has no process here"
         for name in ("own", "ann"):
             await arena.lift(name)
+        assert house.tables.banned == {}
         assert [member.name for member in house.lobby.members] == ["own"], "the other has to dial in"
         await arena.revoke("own")
         await arena.lift("own")
         assert house.lobby.get("own") is None, "revoked is for ever"
+        assert house.tables.banned == {"own": "this bot was revoked"}
 
     in_arena(scenario, tmp_path)
 
@@ -166,6 +169,56 @@ def test_a_bot_that_cannot_be_started_is_not_hosted(spec: str, words: str, tmp_p
         with pytest.raises(ConfigError, match=words):
             await arena.host_bot(spec, "", "")
         assert (house.registry.bots(), [*house.lobby.members]) == ([], [])
+
+    in_arena(scenario, tmp_path)
+
+
+def test_a_bot_that_fails_its_check_is_not_hosted_and_its_older_version_plays_on(tmp_path: Path) -> None:
+    async def scenario(arena: RunningArena, house: House) -> None:
+        await arena.host_bot("random", "own", "")
+        [old] = house.lobby.members
+        house.tables.unfit = "it cannot count"
+        for name in ("own", "new"):
+            with pytest.raises(ConfigError, match="it cannot count"):
+                await arena.host_bot("random", name, "")
+        assert [*house.lobby.members] == [old]
+        assert [bot.name for bot in house.registry.bots()] == ["own"]
+        house.tables.unfit = ""
+        await arena.host_bot("random", "own", "")
+        assert [*house.lobby.members] != [old]
+        assert house.tables.retired == ["own", "own"]
+
+    in_arena(scenario, tmp_path)
+
+
+def test_a_name_that_cannot_be_hosted_is_refused_before_the_check(tmp_path: Path) -> None:
+    async def scenario(arena: RunningArena, house: House) -> None:
+        await arena.add_bot("ann", "")
+        with pytest.raises(AlreadyExists, match="the bot ann dials in"):
+            await arena.host_bot("random", "ann", "")
+        await arena.host_bot("random", "own", "")
+        await arena.revoke("own")
+        with pytest.raises(FailedPrecondition, match="was revoked"):
+            await arena.host_bot("random", "own", "")
+        assert house.tables.checked == ["random"]
+
+    in_arena(scenario, tmp_path)
+
+
+def test_a_bot_of_a_running_event_keeps_its_version(tmp_path: Path) -> None:
+    async def scenario(arena: RunningArena, house: House) -> None:
+        for name in ("own", "other"):
+            await arena.host_bot("random", name, "")
+        await arena.create_event("cup", MANIFEST, 0, 0, 0)
+        await arena.enter("cup", "own", late=True)
+        await arena.host_bot("random", "own", "")
+        house.registry.check_in("cup", ["own"])
+        house.registry.set_state("cup", EventState.RUNNING)
+        with pytest.raises(FailedPrecondition, match="the bot own plays in the event cup"):
+            await arena.host_bot("random", "own", "")
+        await arena.host_bot("random", "other", "")
+        house.registry.set_state("cup", EventState.FINISHED)
+        await arena.host_bot("random", "own", "")
 
     in_arena(scenario, tmp_path)
 

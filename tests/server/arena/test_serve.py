@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from server.arena.config import default_config
-from server.arena.serve import check_doors
+from server.arena.registry_values import KnownBot
+from server.arena.serve import add_hosted, check_doors
 from server.cli.serve_output import TerminalOutput
 from support.certificates import expire, make_certificate
+from support.tables import open_house
 
 
 def test_a_certificate_that_has_expired_is_warned_of_and_served(
@@ -34,3 +36,18 @@ def test_a_key_that_everybody_can_read_is_warned_of(tmp_path: Path, capsys: pyte
         key.chmod(mode)
         check_doors(tmp_path, config, TerminalOutput())
         assert ("every user of this machine can read" in capsys.readouterr().err) is warned
+
+
+async def test_a_hosted_bot_that_is_no_longer_built_does_not_play_and_is_warned_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "bot.toml").write_text(
+        'name = "ann"\nbuild = ["make"]\nrun = ["java", "-cp", "{dir}/ann.jar", "Ann"]\n'
+    )
+    async with open_house(tmp_path, works=False) as house:
+        add_hosted(house.hall, KnownBot(name="ann", spec=str(tmp_path)), TerminalOutput())
+        assert house.lobby.get("ann") is None
+    assert capsys.readouterr().err == (
+        f"tortuga: the hosted bot ann does not play: the bot ann is not built: there is no {tmp_path}/ann.jar; "
+        f"build it: tortuga bot build {tmp_path}\n"
+    )

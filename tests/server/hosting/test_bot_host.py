@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.errors import ConfigError, MatchVoid
+from referee.errors import BotFault, ConfigError, MatchVoid
 from server.bots.spec import BotSpec
 from server.hosting import launcher
 from server.hosting.bot_host import BotHost
@@ -40,3 +40,17 @@ def test_a_host_that_cannot_keep_its_logs_leaves_no_folder_behind(tmp_path: Path
     with pytest.raises(FileExistsError):
         asyncio.run(scenario())
     assert not folder.exists()
+
+
+async def test_a_bot_that_is_expelled_before_it_says_hello_loses_for_that_reason() -> None:
+    async with BotHost() as host:
+        bot = await host.start_bot(BotSpec(name="silent", run=("sleep", "1000")))
+        waiting = asyncio.create_task(bot.arrive(None))
+        await asyncio.sleep(0)
+        bot.expel("it swears")
+        with pytest.raises(BotFault, match="it swears"):
+            await waiting
+        await asyncio.wait([bot.process.ended])
+        with pytest.raises(BotFault, match="it swears"):  # not that it was killed: that was our doing
+            await bot.arrive(None)
+        assert bot.is_gone

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from server.bots.spec import BotSpec
-from server.hosting.bot_pool import BotPool
+from server.hosting.bot_pool import BotPool, UnstartableBot
 from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.worker import ATTEMPTS, play_part
 from support.fake_bot_host import FakeBotHost, make_job, no_process, no_program
@@ -151,7 +151,7 @@ def test_when_the_host_cannot_start_one_bot_the_others_are_free_again() -> None:
     host = FakeBotHost(refuse=no_process)
     [result] = one_by_one(host, [make_job(0, [ANN, BOB])])
     assert len(result.matches) == 2
-    assert {reason.partition(": ")[2] for reason in result.voids} == {"void: the host could not start it"}
+    assert {void.reason.partition(": ")[2] for void in result.voids} == {"void: the host could not start it"}
     assert [bot.playing for bot in host.started] == [0] * len(host.started)
     assert len([bot for bot in host.started if bot.spec is ANN]) == 2, "ann's process waits for the next try"
 
@@ -209,3 +209,70 @@ def test_a_block_that_we_stumbled_over_leaves_nothing_behind_and_its_luck_is_new
 
     assert len(asyncio.run(work()).matches) == 2
     check_luck(host)
+
+
+def test_who_is_banned_ends_at_once_and_starts_no_more_until_it_may_play_again() -> None:
+    host = FakeBotHost()
+
+    async def work() -> None:
+        pool = BotPool(host, tables=4, idle_limit=100)  # type: ignore[arg-type]
+        async with pool.acquire([ANN, BOB], 0, 1.0, fresh=False) as [ann, bob]:
+            pass
+        assert host.stopped == []
+        async with pool.acquire([ANN, BOB], 1, 1.0, fresh=False) as [playing, other]:
+            pool.set_banned({"ann": "it swears"})
+            assert [bot.expelled for bot in host.started] == ["it swears", "", "it swears", ""], "also in mid-match"
+            await asyncio.sleep(0)
+            assert host.stopped == [ann.bot], "the log of the other is needed until its match is over"
+            pool.set_banned({"ann": "it swears", "nobody": "it never came"})
+        async with pool.acquire([ANN, BOB], 0, 1.0, fresh=False) as [banned, again]:
+            assert isinstance(banned.bot, UnstartableBot)
+            assert again.bot is bob.bot
+        async with pool.acquire([ANN], 0, 1.0, fresh=True) as [banned]:
+            assert isinstance(banned.bot, UnstartableBot)
+        pool.set_banned({})
+        async with pool.acquire([ANN], 0, 1.0, fresh=False) as [back]:
+            assert back.bot not in (ann.bot, playing.bot)
+            assert back.is_usable
+        await pool.close()
+        assert host.stopped == [ann.bot, playing.bot]
+        assert other.is_usable
+
+    asyncio.run(work())
+
+
+def test_who_is_banned_while_it_starts_ends_as_soon_as_it_has_started() -> None:
+    host = FakeBotHost()
+
+    async def work() -> None:
+        pool = BotPool(host, tables=4, idle_limit=100)  # type: ignore[arg-type]
+        host.refuse = lambda spec, number: pool.set_banned({"ann": "it swears"})
+        async with pool.acquire([ANN], 0, 1.0, fresh=False):
+            pass
+        await pool.close()
+        assert [bot.expelled for bot in host.started] == ["it swears"]
+        assert host.alive == []
+
+    asyncio.run(work())
+
+
+def test_the_processes_of_a_replaced_bot_finish_their_matches_and_go() -> None:
+    host = FakeBotHost()
+
+    async def work() -> None:
+        pool = BotPool(host, tables=4, idle_limit=100)  # type: ignore[arg-type]
+        async with pool.acquire([ANN], 0, 1.0, fresh=False, names=["own"]) as [idle]:
+            pass
+        async with pool.acquire([ANN], 1, 1.0, fresh=False, names=["own"]) as [playing]:
+            pool.retire_all("ann")
+            assert playing.is_usable, "it sits there as ann, and is another bot"
+            host.refuse = lambda spec, number: pool.retire_all("own")
+            async with pool.acquire([ANN], 2, 1.0, fresh=False, names=["own"]) as [starting]:
+                assert host.stopped == [idle.bot]
+                assert not starting.is_usable
+            assert not any(bot.expelled for bot in host.started)
+        await pool.close()
+        assert len(host.started) == 3
+        assert host.alive == []
+
+    asyncio.run(work())

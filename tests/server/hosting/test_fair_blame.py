@@ -41,6 +41,7 @@ class Bot:
     player: ScriptedPlayer
     cores: float | None = 0.0
     threads: int = 1
+    share_cores: float = 1.0
     is_gone: bool = False
     readings: int = 0
     asked_since: float | None = None
@@ -110,6 +111,14 @@ async def test_a_core_that_was_held_up_by_something_of_ours_is_to_blame() -> Non
     assert (line["match"], line["bot"], line["core"], line["held_up_seconds"]) == ("m", "thinker", 1, 0.25)
 
 
+async def test_all_evidence_is_named() -> None:
+    result = await play(Machine(held_up=0.25, lag=0.6), quick(), thinker())
+    assert result.reason == (
+        "void: seat 1 overran its time, but core 1 was held up for 0.25 s while its question was open, "
+        "and the referee itself was held up for 0.60 s"
+    )
+
+
 async def test_a_referee_that_was_held_up_is_to_blame_whatever_the_bot_takes() -> None:
     """No core was held up: it was our own work, and no bot's."""
     result = await play(Machine(lag=0.3), thinker(cores=2.0, threads=50), quick())
@@ -136,6 +145,12 @@ async def test_on_a_single_core_a_bot_that_had_all_of_it_was_not_held_up(cores: 
     assert result.void == is_void
 
 
+@pytest.mark.parametrize(("share_cores", "is_void"), [(1.0, False), (2.0, True)])
+async def test_a_bot_may_take_what_its_limits_grant(share_cores: float, is_void: bool) -> None:
+    result = await play(Machine(held_up=0.2), thinker(cores=1.9, share_cores=share_cores), quick(), cores=4)
+    assert result.void == is_void
+
+
 async def test_a_bot_of_which_we_know_nothing_is_excused() -> None:
     assert (await play(Machine(held_up=0.2), thinker(cores=None), quick())).void
 
@@ -145,7 +160,7 @@ async def test_a_bot_that_holds_up_its_opponent_loses_by_resource() -> None:
     result = await play(Machine(held_up=0.2), hog, thinker())
     assert (result.void, faults(result), result.ranks) == (False, [(0, FaultKind.RESOURCE)], (2, 1))
     [message] = hog.ended
-    assert message.startswith("took 1.9 cores, where its share is one")
+    assert message.startswith("took 1.9 cores, where its share is 1,")
 
 
 async def test_a_bot_that_holds_up_another_match_ends_and_that_match_is_void() -> None:

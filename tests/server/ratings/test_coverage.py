@@ -9,12 +9,27 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from server.bench.statistics import (
+    BLOCKS,
+    EQUALS,
+    GAPS,
+    SCALES,
+    SEATS,
+    TESTED,
+    measure_calibration,
+    measure_coverage,
+    measure_false_claims,
+    measure_test,
+)
 from server.ratings.bradley_terry import BradleyTerry, find_groups
 from server.ratings.fit import fit
 from server.ratings.matches import Floats, Ints, gather
 from server.ratings.tails import ELO, Z95
+from support.sizes import pick, sized
 
-EVENTS, BOTS, MATCHES = 400, 8, 300
+EVENTS, BOTS, MATCHES = pick(quick=50, ci=400), 8, 300
+SLACK = pick(quick=0.02, ci=0.0)
+"""Few events leave more to chance."""
 NAMES = [f"bot{number}" for number in range(BOTS)]
 TRUTH = np.linspace(-150, 150, BOTS)
 
@@ -30,8 +45,7 @@ def ranked(merits: Floats) -> Ints:
 
 
 def robust_errors(bots: Ints, ranks: Ints, clusters: Ints) -> tuple[Floats, Floats]:
-    table = fit(NAMES, bots, ranks, clusters, anchor=None)
-    assert table.method == "cluster-robust"
+    table = fit(NAMES, bots, ranks, clusters)
     return table.ratings - 1000, np.sqrt(np.diag(table.covariance))
 
 
@@ -41,6 +55,7 @@ def naive_errors(bots: Ints, ranks: Ints, clusters: Ints) -> tuple[Floats, Float
     return ELO * found.values[:BOTS], ELO * np.sqrt(np.diag(found.covariance)[:BOTS])
 
 
+@sized
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_intervals_hold_the_truth(seats: int) -> None:
     rng = np.random.default_rng(100 + seats)
@@ -48,9 +63,10 @@ def test_intervals_hold_the_truth(seats: int) -> None:
     for _ in range(EVENTS):
         found, error = robust_errors(*play(rng, TRUTH, seats), np.arange(MATCHES))
         held += int(np.count_nonzero(np.abs(found - TRUTH) < Z95 * error))
-    assert 0.93 <= held / (EVENTS * BOTS) <= 0.97
+    assert 0.93 - SLACK <= held / (EVENTS * BOTS) <= 0.97 + SLACK
 
 
+@sized
 def test_naive_intervals_do_not_at_four_seats() -> None:
     rng = np.random.default_rng(104)
     held = 0
@@ -60,6 +76,7 @@ def test_naive_intervals_do_not_at_four_seats() -> None:
     assert held / (EVENTS * BOTS) < 0.9
 
 
+@sized
 def test_luck_shared_by_a_block_is_the_blocks() -> None:
     """Blocks of four rotations in which the luck stays with the bot: only the block is independent.
 
@@ -77,22 +94,50 @@ def test_luck_shared_by_a_block_is_the_blocks() -> None:
         for unit, clusters in (("by block", np.tile(np.arange(blocks), 4)), ("by match", np.arange(4 * blocks))):
             found, error = robust_errors(bots, ranks, clusters)
             held[unit] += int(np.count_nonzero(np.abs(found) < Z95 * error))
-    assert 0.93 <= held["by block"] / (EVENTS * BOTS) <= 0.97
+    assert 0.93 - SLACK <= held["by block"] / (EVENTS * BOTS) <= 0.97 + SLACK
     assert held["by match"] / (EVENTS * BOTS) < 0.9
 
 
-@pytest.mark.parametrize("seats", [2, 4])
-def test_few_clusters_are_no_excuse_for_narrow_intervals(seats: int) -> None:
-    """Twelve matches, by the bootstrap: it errs on the wide side."""
-    rng = np.random.default_rng(seats)
-    held, events = 0, 60
-    for _ in range(events):
-        bots, ranks = play(rng, TRUTH, seats)
-        table = fit(NAMES, bots[:12], ranks[:12], np.arange(12), anchor=None, draws=50)
-        assert table.method == "block bootstrap"
-        truth = np.where(table.group_of > 0, TRUTH, 0)
-        for group in range(1, table.groups + 1):
-            truth[table.group_of == group] -= truth[table.group_of == group].mean()
-        error = np.array([{row.name: row.plus_minus for row in table.rows}[name] for name in NAMES])
-        held += int(np.count_nonzero(np.abs(table.ratings - 1000 - truth) < error))
-    assert held / (events * BOTS) >= 0.93
+@sized
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("seats", SEATS)
+@pytest.mark.parametrize("blocks", BLOCKS)
+def test_what_is_printed_holds_the_truth(blocks: int, seats: int, scale: str) -> None:
+    """The rating and its ± relative to one anchor 600 Elo below the others, to two, or to the mean.
+
+    Relative to the anchor it was 75 to 80 %, and by the bootstrap at 2 seats 98.8 %. With fewer events the bounds
+    are wider by what chance may do to so many.
+    """
+    events = pick(quick=10, ci=100, full=500)
+    found = measure_coverage(scale, seats, blocks, events)
+    slack = pick(quick=0.2, ci=0.04, full=0.01)
+    assert 0.94 - slack <= found.covered.share <= 0.96 + slack
+
+
+@sized
+@pytest.mark.parametrize(("bots", "seats", "blocks"), EQUALS)
+def test_among_equals_hardly_ever_is_somebody_called_surely_better(bots: int, seats: int, blocks: int) -> None:
+    """By pairs, each at its own 95 %, it was 41 % of the events of six bots."""
+    events = pick(quick=20, ci=100, full=1000)
+    assert measure_false_claims(bots, seats, blocks, events).claimed.share <= pick(quick=0.2, ci=0.12, full=0.06)
+
+
+@sized
+def test_the_confidence_in_a_pair_named_beforehand_is_right_as_often_as_it_says() -> None:
+    """Of neighbours in the table it said 85 to 93 % where 65 to 67 % were right: sorting had chosen the lucky one."""
+    for row in measure_calibration(pick(quick=200, ci=500, full=4000)):
+        assert abs(row.right - row.mean_said) < 4 * (row.mean_said * (1 - row.mean_said) / row.pairs) ** 0.5 + 0.02
+
+
+@sized
+@pytest.mark.parametrize("seats", SEATS)
+@pytest.mark.parametrize("gap", GAPS)
+def test_after_stopping_half_of_the_estimates_are_too_high(gap: float, seats: int) -> None:
+    """The plain ones are a fifth to a third too far out where the gap is that of a hypothesis, or more."""
+    tests = pick(quick=60, ci=300, full=1000)
+    found = measure_test(seats, gap, tests)
+    slack = 4 * (0.25 / tests) ** 0.5
+    assert found.too_high.share == pytest.approx(0.5, abs=slack)
+    assert found.covered.share > 0.95 - slack
+    if gap >= TESTED:
+        assert found.plain > 1.05 * gap

@@ -7,7 +7,7 @@ import math
 import pytest
 from scipy import stats
 
-from server.ratings.tails import Z95, chi_square_above, elo_of, normal_below, share_of
+from server.ratings.tails import Z95, chi_square_above, elo_of, normal_below, share_of, t_below, t_quantile
 
 
 @pytest.mark.parametrize("z", [-30, -8, -3.3, -1, -1e-9, 0, 0.5, 1.96, 4, 9])
@@ -32,6 +32,18 @@ def test_the_chi_square_tail_at_its_ends() -> None:
     assert chi_square_above(math.inf, 3) == 0
     with pytest.raises(ValueError, match="0 degrees"):
         chi_square_above(1, 0)
+
+
+@pytest.mark.parametrize("degrees", [1, 2.5, 10, 37.2, 400, 1e5])
+@pytest.mark.parametrize("t", [-40, -3, -0.1, 0, 0.7, 2, 6])
+def test_the_t_tail_is_scipys(degrees: float, t: float) -> None:
+    assert t_below(t, degrees) == pytest.approx(stats.t.cdf(t, degrees), rel=1e-8, abs=1e-14)
+
+
+@pytest.mark.parametrize("degrees", [1, 2.5, 10, 37.2, 400, 1e5])
+@pytest.mark.parametrize("chance", [0.5, 0.9, 0.975, 0.9999])
+def test_the_t_quantile_is_scipys(degrees: float, chance: float) -> None:
+    assert t_quantile(chance, degrees) == pytest.approx(stats.t.ppf(chance, degrees), rel=1e-7, abs=1e-7)
 
 
 def test_elo_and_share_are_inverse() -> None:

@@ -42,7 +42,7 @@ def test_strengths_are_those_of_the_official_ratings() -> None:
             bots += [(one, other)] * 12
             ranks += [(1, 2)] * wins + [(2, 1)] * (12 - wins)
     names = [f"bot{number}" for number in range(7)]
-    table = fit(names, np.array(bots), np.array(ranks), np.arange(len(bots)), anchor=None, seat_terms=False)
+    table = fit(names, np.array(bots), np.array(ranks), np.arange(len(bots)), prior=1, seat_terms=False)
     ours = strengths.values - strengths.values.mean()
     assert np.abs(ELO * ours - (table.ratings - table.ratings.mean())).max() < 1
 

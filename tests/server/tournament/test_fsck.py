@@ -201,9 +201,11 @@ MENDED: dict[str, tuple[Damage, str, str]] = {
     "drafts": (overwrite("records/.x.tortuga.123", b"half"), "records/.x.tortuga.123", "did not finish"),
     "draft of the agreement": (overwrite(".event.json.123", b"half"), ".event.json.123", "did not finish"),
     "draft of a rebuild": (overwrite("tortuga.db.draft", b"half"), "tortuga.db.draft", "did not finish"),
-    "key for all": (mode("signing.key", 0o644), "signing.key", "may read it"),
-    "folder for all": (mode(".", 0o777), ".", "may write to it"),
-    "records for all": (mode("records", 0o777), "records", "may write to it"),
+    "key for all": (mode("signing.key", 0o644), "signing.key", "other users"),
+    "agreement for all": (mode("event.json", 0o644), "event.json", "other users"),
+    "database for a group": (mode("tortuga.db", 0o660), "tortuga.db", "other users"),
+    "folder for all": (mode(".", 0o755), ".", "other users"),
+    "records for all": (mode("records", 0o777), "records", "other users"),
 }
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from referee.errors import RecordError
-from server.tournament.journal import VERSION, Journal, drop_partial_line, read_journal, read_steps
+from server.tournament.journal import VERSION, Journal, drop_partial_line, read_journal, read_rare, read_steps
 from support.events import make_event, run
 
 FIELDS = {
@@ -146,3 +146,20 @@ def test_steps_are_read_as_lines_are(tmp_path: Path) -> None:
         list(read_steps(path, kinds)) == expected == [("run_started", ""), ("match_started", "a"), ("match_void", "")]
     )
     assert list(read_steps(path, ["match_finished"])) == [("match_finished", "a")]
+
+
+def test_lines_of_a_rare_kind_are_read_as_all_are(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    assert list(read_rare(path, "match_void")) == []
+    path.touch()
+    assert list(read_rare(path, "match_void")) == []
+    journal = Journal(path)
+    journal.write("match_void", contest="c", reason="first", late=["ann"])
+    journal.write("match_started", match="a", bots=['"event": "match_void"'])
+    journal.write("match_void", contest="c", reason='"event": "match_void"')
+    journal.close()
+    with path.open("ab") as file:
+        file.write(b'["damaged", {"event": "match_void"}]\n{"event": "match_void", "cut": "off')
+    found = list(read_rare(path, "match_void"))
+    assert found == list(read_journal(path, ["match_void"]))
+    assert [line["reason"] for line in found] == ["first", '"event": "match_void"']

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from server.bots.spec import BotSpec
 from server.hosting.bot_pool import BotPool
-from server.tournament.block_jobs import BlockJob, BlockResult
+from server.tournament.block_jobs import BlockJob, BlockResult, VoidMatch
 from server.tournament.parts import BlocksInParts
 from server.tournament.pool import Worker
 from server.tournament.recorded_match import RecordedMatch
@@ -154,7 +154,7 @@ async def test_the_part_of_a_dead_worker_goes_to_the_one_that_replaced_it_whose_
     job = make_job(0, BOTS[:2])
     (lost, _), (other, part) = machine.blocks.split(job, machine.workers)
     machine.kill(machine.workers.index(lost))
-    died = BlockResult(contest=job.contest, block=job.block, matches=(), voids=("the worker died",))
+    died = BlockResult(contest=job.contest, block=job.block, matches=(), voids=(VoidMatch("the worker died"),))
     assert machine.blocks.join(died) is None, "the other part is still out"
     assert machine.blocks.join(await other.play(part)) == died
     [(worker, again)] = machine.blocks.split(job, machine.workers)

@@ -143,7 +143,7 @@ async def test_a_worker_tells_of_a_block_that_it_stumbled_over(tmp_path: Path, m
     assert len(calls) == 2
     for result in results:
         assert (result.contest, result.block, result.matches) == (job.contest, 0, ())
-        assert "No space left on device" in result.voids[0]
+        assert "No space left on device" in result.voids[0].reason
 
 
 @pytest.mark.parametrize("cut", [0, 4, 8, 12])

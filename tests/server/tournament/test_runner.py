@@ -17,11 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from referee.errors import RecordError, TortugaError
+from server.cli.main import main
 from server.tournament import results
 from server.tournament import runner as runner_module
-from server.tournament.block_jobs import BlockJob
+from server.tournament.block_jobs import BlockJob, VoidMatch
 from server.tournament.event import load_contests, rebuild, run_event
 from server.tournament.folder import Folder
 from server.tournament.journal import read_journal
@@ -202,12 +204,15 @@ def test_a_void_match_within_a_block_is_counted_but_costs_nothing(tmp_path: Path
         async def _play(self, worker: Any, job: BlockJob) -> None:
             report = await play_job(job)
             worker.give_back(job.key)
-            self._finished(replace(report, voids=("x: the host was late",)))
+            self._finished(replace(report, voids=(VoidMatch("x: the host was late", ("bob", "ann")),)))
 
     folder, notes = make_event(tmp_path / "event"), Notes()
     assert run(folder, notes, LatePool) is Ending.FINISHED
     assert dump(folder) == undisturbed(tmp_path / "whole")
-    assert (notes.warnings, read_status(folder).void) == ([], 6)
+    status = read_status(folder)
+    assert (notes.warnings, status.void, status.void_for) == ([], 6, {"bob": 6, "ann": 6})
+    shown = CliRunner().invoke(main, ["tournament", "status", str(folder.path)])
+    assert "ran out of time while the host was held up: bob 6, ann 6" in shown.output
 
 
 def test_a_block_that_is_always_void_stops_the_event_which_goes_on_at_the_next_run(tmp_path: Path) -> None:

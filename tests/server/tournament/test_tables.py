@@ -128,6 +128,7 @@ def test_status_against_numbers_counted_by_hand(counted: Folder) -> None:
         "matches_planned": 6,
         "matches_done": 4,
         "void": 0,
+        "void_for": {},
         "faults": 2,
         "running": 0,
         "pid": None,
@@ -183,8 +184,8 @@ def test_a_narrow_terminal_gets_fewer_columns_and_none_cut_off(width: int, count
     assert "…" not in text
     assert "a wider terminal also shows: wins by seat, per decision" in " ".join(text.split())
     heads = text.splitlines()[3]
-    assert all(head in heads for head in ("bot", "rating", "±", "faults"))
-    assert ("better than next" in heads) == (width == 100)
+    assert all(head in heads for head in ("bot", "Elo", "±", "faults"))
+    assert ("surely better than" in heads) == (width == 100)
 
 
 def test_the_terminal_shows_no_number_without_its_doubt(counted: Folder) -> None:

@@ -370,6 +370,8 @@ class GetLadderResponse(_message.Message):
     TABLE_MATCHES_FIELD_NUMBER: _builtins.int
     METHOD_FIELD_NUMBER: _builtins.int
     WARNING_FIELD_NUMBER: _builtins.int
+    FIRST_FIELD_NUMBER: _builtins.int
+    SCALE_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
     """The token for the next page. Empty: this is the last page."""
     table_matches: _builtins.int
@@ -378,6 +380,10 @@ class GetLadderResponse(_message.Message):
     """How the intervals were computed, for people."""
     warning: _builtins.str
     """A warning about the table, e.g. that one number per bot cannot explain the results. Usually empty."""
+    first: _builtins.str
+    """The result in words: who is first, or who may be."""
+    scale: _builtins.str
+    """What the ratings are relative to, in words."""
     @_builtins.property
     def ladder(self) -> Global___LadderInfo:
         """The ladder."""
@@ -395,10 +401,12 @@ class GetLadderResponse(_message.Message):
         table_matches: _builtins.int = ...,
         method: _builtins.str = ...,
         warning: _builtins.str = ...,
+        first: _builtins.str = ...,
+        scale: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder", "method", b"method", "next_page_token", b"next_page_token", "rows", b"rows", "table_matches", b"table_matches", "warning", b"warning"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["first", b"first", "ladder", b"ladder", "method", b"method", "next_page_token", b"next_page_token", "rows", b"rows", "scale", b"scale", "table_matches", b"table_matches", "warning", b"warning"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -424,6 +432,8 @@ class LadderRow(_message.Message):
     MATCHES_FIELD_NUMBER: _builtins.int
     SCORE_FIELD_NUMBER: _builtins.int
     FAULTS_FIELD_NUMBER: _builtins.int
+    RATING_PLUS_MINUS_FIELD_NUMBER: _builtins.int
+    SURELY_BETTER_THAN_FIELD_NUMBER: _builtins.int
     entry: _builtins.str
     """Its name in this table. A later version of a bot has a different name."""
     bot: _builtins.str
@@ -443,7 +453,7 @@ class LadderRow(_message.Message):
     rating: _builtins.float
     """The official rating. Absent before its first match."""
     plus_minus: _builtins.float
-    """Half the width of the rating's 95 % interval. Absent: unknown."""
+    """Half the width of the rating's 95 % interval, relative to the mean of all bots of the ladder. Absent: unknown."""
     provisional: _builtins.bool
     """True: the rating is provisional, because there are too few matches or the interval is too wide."""
     matches: _builtins.int
@@ -452,6 +462,16 @@ class LadderRow(_message.Message):
     """Its share of the points, 0 to 1."""
     faults: _builtins.int
     """The number of matches in which it faulted."""
+    rating_plus_minus: _builtins.float
+    """Half the width of the rating's 95 % interval, relative to what the scale is fixed by: the anchors, or without any
+    the mean. Absent: unknown, or the one anchor, whose rating is given.
+    """
+    @_builtins.property
+    def surely_better_than(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The entries that it is surely better than, the best first. All such claims of a table are right together, 95 times
+        of 100.
+        """
+
     def __init__(
         self,
         *,
@@ -469,19 +489,25 @@ class LadderRow(_message.Message):
         matches: _builtins.int = ...,
         score: _builtins.float = ...,
         faults: _builtins.int = ...,
+        rating_plus_minus: _builtins.float | None = ...,
+        surely_better_than: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus", "_rating", b"_rating", "plus_minus", b"plus_minus", "rating", b"rating"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus", "_rating", b"_rating", "_rating_plus_minus", b"_rating_plus_minus", "plus_minus", b"plus_minus", "rating", b"rating", "rating_plus_minus", b"rating_plus_minus"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus", "_rating", b"_rating", "ancestor", b"ancestor", "bot", b"bot", "entry", b"entry", "faults", b"faults", "live_change", b"live_change", "live_elo", b"live_elo", "matches", b"matches", "plus_minus", b"plus_minus", "provisional", b"provisional", "rank_best", b"rank_best", "rank_worst", b"rank_worst", "rating", b"rating", "score", b"score", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus", "_rating", b"_rating", "_rating_plus_minus", b"_rating_plus_minus", "ancestor", b"ancestor", "bot", b"bot", "entry", b"entry", "faults", b"faults", "live_change", b"live_change", "live_elo", b"live_elo", "matches", b"matches", "plus_minus", b"plus_minus", "provisional", b"provisional", "rank_best", b"rank_best", "rank_worst", b"rank_worst", "rating", b"rating", "rating_plus_minus", b"rating_plus_minus", "score", b"score", "surely_better_than", b"surely_better_than", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__plus_minus: _TypeAlias = _typing.Literal["plus_minus"]  # noqa: Y015
     _WhichOneofArgType__plus_minus: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus"]  # noqa: Y015
     _WhichOneofReturnType__rating: _TypeAlias = _typing.Literal["rating"]  # noqa: Y015
     _WhichOneofArgType__rating: _TypeAlias = _typing.Literal["_rating", b"_rating"]  # noqa: Y015
+    _WhichOneofReturnType__rating_plus_minus: _TypeAlias = _typing.Literal["rating_plus_minus"]  # noqa: Y015
+    _WhichOneofArgType__rating_plus_minus: _TypeAlias = _typing.Literal["_rating_plus_minus", b"_rating_plus_minus"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__plus_minus) -> _WhichOneofReturnType__plus_minus | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__rating) -> _WhichOneofReturnType__rating | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rating_plus_minus) -> _WhichOneofReturnType__rating_plus_minus | None: ...
 
 Global___LadderRow: _TypeAlias = LadderRow  # noqa: Y015
 

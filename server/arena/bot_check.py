@@ -1,0 +1,84 @@
+"""A short check of a bot before the arena hosts it: it plays against itself, a little of every game of the ladders.
+
+A bot that cannot even do that would only lose matches, and its opponents' ratings would mean less.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+
+from referee.clock import TimeControl
+from referee.errors import ConfigError, MatchVoid
+from referee.match import MatchResult
+from referee.match_ids import single_match_id
+from referee.wire.terms import make_terms
+from server.arena.errors import FailedPrecondition
+from server.bots.spec import BotSpec
+from server.hosting.bot_host import BotHost
+from server.hosting.hosted_bot import HostedBot
+from server.tournament.manifest import Contest
+
+CHECK_SECONDS = 3.0
+"""How long it plays each game at most, once it has answered."""
+
+
+async def check_bot(host: BotHost, spec: BotSpec, contests: Sequence[Contest], clock: TimeControl) -> None:
+    """Refuse a bot that fails in a match against itself, with the reason and its last words."""
+    games: dict[str, Contest] = {}
+    for contest in sorted(contests, key=lambda one: one.seats):
+        if not spec.games or contest.game in spec.games:
+            games.setdefault(contest.game, contest)
+    seats = max((contest.seats for contest in games.values()), default=0)
+    async with AsyncExitStack() as stack:
+        bots: list[HostedBot] = []
+        try:
+            for _ in range(seats):
+                bots.append(await host.start_bot(spec))
+                stack.push_async_callback(host.stop_bot, bots[-1])
+            for contest in games.values():
+                await _play_a_little(host, contest, bots[: contest.seats], clock)
+        except MatchVoid as error:
+            raise FailedPrecondition(
+                f"the bot {spec.name} could not be checked, because this machine was too busy: {error}; try again"
+            ) from None
+
+
+async def _play_a_little(host: BotHost, contest: Contest, bots: Sequence[HostedBot], clock: TimeControl) -> None:
+    secret = secrets.token_bytes(32)
+    terms = make_terms(
+        contest.rules,
+        contest.rules.info.read_variant(contest.variant),
+        secret,
+        match_id=single_match_id(contest.game, secret),
+        clock=clock,
+    )
+    asked = sum(bot.questions for bot in bots)
+    match = asyncio.create_task(host.play(terms, bots))
+    try:
+        while not match.done():  # its clocks end it, should no answer ever come
+            await asyncio.wait([match], timeout=CHECK_SECONDS)
+            if sum(bot.questions for bot in bots) > asked + len(bots):  # so many are open at most: one was answered
+                break
+    finally:
+        if not match.done():
+            match.cancel()
+            await asyncio.wait([match])
+    if not match.cancelled():
+        _judge(match.result(), bots, contest)
+
+
+def _judge(result: MatchResult, bots: Sequence[HostedBot], contest: Contest) -> None:
+    if result.void:
+        raise MatchVoid(result.reason)
+    if not result.faults:
+        return
+    fault = result.faults[0]
+    bot = bots[fault.seat]
+    words = " | ".join(line.strip() for line in bot.last_words().splitlines())
+    raise ConfigError(
+        f"the bot {bot.spec.name} is not hosted: in a short match of {contest.id} against itself it failed "
+        f"({fault.kind}: {fault.message}); its last words: {words or 'none'}. See also: tortuga bot check"
+    )

@@ -1,0 +1,294 @@
+"""How hosted bots come and go: checked before they are seated, ended at once when they may no longer play.
+
+The bots are real processes of a real `tortuga serve`. One in whose folder there is a file `hold` stops to answer.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.hosting import keeper
+from server.tournament.folder import Folder
+from server.tournament.store import Store
+from server.tournament.summary import MatchSummary
+from support import sizes
+from support.arena import code_of
+from support.command import assert_nothing_left, start, tortuga
+from support.ladders import LADDER, make_config
+from support.served import PATIENCE_SECONDS, Served, wait_for, wait_for_matches
+from tortuga.v1 import arena_pb2 as pb
+
+pytestmark = pytest.mark.timeout(3 * PATIENCE_SECONDS)
+
+PROGRAM = """
+import time
+from pathlib import Path
+from tortuga_bot import play
+
+def choose(question):
+    while (Path(__file__).parent / "hold").exists():
+        time.sleep(0.01)
+    {act}
+    return 0
+
+play(choose, name="bot", slots=1)
+"""
+MANIFEST = """
+name = "{name}"
+version = "{version}"
+run = ["python", "{{dir}}/bot.py", {more}]
+"""
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    arena = Served(tmp_path, make_config(suspend_faults=0, drain_seconds=0.0, matches_at_once=1))
+    try:
+        yield arena.start()
+    finally:
+        arena.close()
+        assert_nothing_left(tmp_path)
+
+
+def write_bot(folder: Path, name: str, *, version: str = "1", act: str = "", more: str = "", keys: str = "") -> Path:
+    """A bot in a folder of its own."""
+    path = folder / name
+    path.mkdir(exist_ok=True)
+    (path / "bot.py").write_text(PROGRAM.format(act=act))
+    (path / "bot.toml").write_text(MANIFEST.format(name=name, version=version, more=more) + keys)
+    return path
+
+
+def host(served: Served, bot: Path) -> Any:
+    """The server starts it from now on."""
+    return served.admin.HostBot(pb.HostBotRequest(spec=str(bot)), timeout=PATIENCE_SECONDS)
+
+
+def processes(bot: Path) -> list[int]:
+    """All processes that run a bot, dead ones that nobody has buried yet left out."""
+    found = []
+    for pid in keeper.read_processes():
+        try:
+            if str(bot).encode() in Path(f"/proc/{pid}/cmdline").read_bytes():
+                found.append(pid)
+        except OSError:
+            continue
+    return found
+
+
+def matches(served: Served) -> list[MatchSummary]:
+    """All that were played on the ladder."""
+    with Store.read_only(Folder(served.path / "ladder").database) as store:
+        return list(store.matches())
+
+
+def rank_of(match: MatchSummary, bot: str) -> int:
+    """1 for the winner."""
+    return match.ranks[match.seated.index(bot)]
+
+
+def workers_of(folder: Path) -> list[int]:
+    """The processes that play an event."""
+    found = []
+    for pid in keeper.read_processes():
+        try:
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+            if (
+                b"server.tournament.worker" in words
+                and str(folder).encode() in Path(f"/proc/{pid}/environ").read_bytes()
+            ):
+                found.append(pid)
+        except OSError:
+            continue
+    return found
+
+
+def hold_a_match(served: Served, *bots: Path) -> str:
+    """All bots are asked and do not answer; the match they are in."""
+    for bot in bots:
+        (bot / "hold").touch()
+    running = pb.ListMatchesRequest(state=pb.MATCH_STATE_RUNNING)
+    seen = Counter[str]()
+
+    def is_held() -> str:
+        """The same match is running for a while."""
+        time.sleep(0.3)
+        seen.update(match.match_id for match in served.api.ListMatches(running).matches)
+        return next((match_id for match_id, times in seen.items() if times == 4), "")
+
+    return str(wait_for(is_held))
+
+
+# Before a bot is seated
+
+
+def test_a_bot_that_is_not_built_is_refused_with_what_to_do(served: Served, tmp_path: Path) -> None:
+    bot = write_bot(tmp_path, "ann", more='"{dir}/ann.jar"', keys='build = ["make"]')
+    done = tortuga(tmp_path, "server", "bot", "host", "ann", "--dir", str(served.path))
+    assert (done.returncode, done.stderr) == (
+        2,
+        f"tortuga: ann is not built, {bot / 'ann.jar'} is not there: tortuga bot build ann\n",
+    )
+    _, words = code_of(lambda: host(served, bot))
+    assert words == (f"the bot ann is not built: there is no {bot / 'ann.jar'}; build it: tortuga bot build {bot}"), (
+        "the server does not rely on the command line"
+    )
+    assert not served.api.ListBots(pb.ListBotsRequest()).bots
+
+
+def test_a_bot_that_fails_its_check_is_not_hosted(served: Served, tmp_path: Path) -> None:
+    for act, reason, last in [
+        ("raise ValueError('I cannot count')", "crash: exited with code 1", "ValueError: I cannot count"),
+        ("print('the end', flush=True); import os; os._exit(3)", "crash: exited with code 3", "the end"),
+        ("return 999", "illegal: ", ""),
+    ]:
+        write_bot(tmp_path, "ann", act=act)
+        done = tortuga(tmp_path, "server", "bot", "host", "ann", "--dir", str(served.path))
+        assert done.returncode == 2
+        [line] = done.stderr.splitlines()
+        assert f"the bot ann is not hosted: in a short match of {LADDER} against itself it failed ({reason}" in line
+        assert "; its last words: " in line
+        assert last in line
+        assert not served.api.ListBots(pb.ListBotsRequest()).bots
+    wait_for(lambda: not processes(tmp_path / "ann"))
+    assert served.status().matches == 0
+
+
+@sizes.slow("other bots that fail their check cover most of it")
+def test_a_bot_that_never_answers_fails_its_check(tmp_path: Path) -> None:
+    served = Served(tmp_path, make_config(clock="1+0.1/1")).start()
+    try:
+        bot = write_bot(tmp_path, "ann", act="time.sleep(3600)")
+        _, words = code_of(lambda: host(served, bot))
+        assert "it failed (timeout: " in words
+        assert not processes(bot)
+    finally:
+        served.close()
+
+
+def test_a_new_version_that_fails_its_check_changes_nothing(served: Served, tmp_path: Path) -> None:
+    ann, bob = write_bot(tmp_path, "ann"), write_bot(tmp_path, "bob")
+    for bot in (ann, bob):
+        host(served, bot)
+    write_bot(tmp_path, "ann", version="2", act="raise ValueError")
+    assert "is not hosted" in code_of(lambda: host(served, ann))[1]
+    assert served.api.GetBot(pb.GetBotRequest(name="ann")).version == "1"
+
+
+# Ends
+
+
+@pytest.mark.parametrize("ending", ["suspended", "revoked"])
+def test_who_may_no_longer_play_ends_at_once_and_loses_what_it_is_playing(
+    served: Served, tmp_path: Path, ending: str
+) -> None:
+    ann, bob = write_bot(tmp_path, "ann"), write_bot(tmp_path, "bob")
+    for bot in (ann, bob):
+        host(served, bot)
+    wait_for_matches(served, 3)
+    held = hold_a_match(served, ann, bob)
+    assert processes(ann)
+    if ending == "suspended":
+        served.admin.SuspendBot(pb.SuspendBotRequest(name="ann", reason="it swears"))
+    else:
+        served.admin.RevokeBot(pb.RevokeBotRequest(name="ann"))
+    wait_for(lambda: not processes(ann))
+    (bob / "hold").unlink()  # it may be bob's turn; ann answers nothing more
+    wait_for(lambda: held in {match.match_id for match in matches(served)})
+    [lost] = [match for match in matches(served) if match.match_id == held]
+    [fault] = lost.faults
+    reason = "this bot is suspended: it swears" if ending == "suspended" else "this bot was revoked"
+    assert (fault.bot, fault.kind, fault.message) == ("ann", "crash", reason)
+    assert rank_of(lost, "bob") == 1
+    (ann / "hold").unlink()
+    if ending == "suspended":
+        before = served.status().matches
+        served.admin.LiftSuspension(pb.LiftSuspensionRequest(name="ann"))
+        wait_for_matches(served, before + 3)
+        assert processes(ann)
+
+
+def test_a_replaced_version_finishes_its_matches_and_ends(served: Served, tmp_path: Path) -> None:
+    ann, bob = write_bot(tmp_path, "ann"), write_bot(tmp_path, "bob")
+    for bot in (ann, bob):
+        host(served, bot)
+    wait_for_matches(served, 3)
+    held = hold_a_match(served, ann, bob)
+    old = set(processes(ann))
+    new = tmp_path / "new"
+    new.mkdir()
+    served.admin.PauseLadder(pb.PauseLadderRequest())
+    host(served, write_bot(new, "ann", version="2"))
+    assert old & set(processes(ann)), "its match goes on"
+    for bot in (ann, bob):
+        (bot / "hold").unlink()
+    wait_for(lambda: not processes(ann))
+    [finished] = [match for match in matches(served) if match.match_id == held]
+    assert finished.faults == ()
+    before = served.status().matches
+    served.admin.ResumeLadder(pb.ResumeLadderRequest())
+    wait_for_matches(served, before + 3)
+    assert {seat.bot for seat in matches(served)[-1].seats} == {"ann-2", "bob"}
+    assert not processes(ann)
+
+
+def test_who_is_suspended_ends_in_the_workers_of_an_event_too(served: Served, tmp_path: Path) -> None:
+    ann, bob = write_bot(tmp_path, "ann"), write_bot(tmp_path, "bob")
+    served.admin.PauseLadder(pb.PauseLadderRequest())
+    for bot in (ann, bob):
+        host(served, bot)
+        (bot / "hold").touch()
+    manifest = 'name = "cup"\nseed = "s"\nrounds = 3\nclock = "3600+60/600"\n[[games]]\nid = "pavillon_noir"\n'
+    served.admin.CreateEvent(pb.CreateEventRequest(name="cup", manifest=manifest))
+    for name in ("ann", "bob"):
+        served.admin.EnterBot(pb.EnterBotRequest(event="cup", bot=name))
+    served.admin.StartEvent(pb.StartEventRequest(name="cup"))
+    wait_for(lambda: processes(ann) and processes(bob))
+    assert "plays in the event cup" in code_of(lambda: host(served, ann))[1], "an event is played with one version"
+    served.admin.SuspendBot(pb.SuspendBotRequest(name="ann", reason="it swears"))
+    wait_for(lambda: not processes(ann))
+    for bot in (ann, bob):
+        (bot / "hold").unlink()
+    wait_for(lambda: served.api.GetEvent(pb.GetEventRequest(name="cup")).event.state == pb.EVENT_STATE_FINISHED)
+    with Store.read_only(Folder(served.path / "events" / "cup").database) as store:
+        played = list(store.matches())
+    assert len(played) == 6
+    for match in played:
+        assert rank_of(match, "bob") == 1
+        assert {(fault.bot, fault.message) for fault in match.faults} == {("ann", "this bot is suspended: it swears")}
+    assert not processes(ann)
+
+
+@pytest.mark.parametrize("level", ["none", "auto"])
+def test_a_killed_worker_takes_its_bots_with_it(tmp_path: Path, level: str) -> None:
+    ann, bob = write_bot(tmp_path, "ann"), write_bot(tmp_path, "bob")
+    for bot in (ann, bob):
+        (bot / "hold").touch()
+    event = start(
+        tmp_path,
+        *("tournament", "run", "event", "--game", "pavillon_noir", "--bot", "ann", "--bot", "bob", "--rounds", "3"),
+        *("--clock", "3600+60/600", "--jail", level),
+    )
+    try:
+        wait_for(lambda: processes(ann) and processes(bob))
+        bots = {*processes(ann), *processes(bob)}
+        workers = workers_of(tmp_path)
+        assert workers
+        for pid in workers:
+            os.kill(pid, signal.SIGKILL)
+        wait_for(lambda: not bots & {*processes(ann), *processes(bob)})
+    finally:
+        event.send_signal(signal.SIGINT)
+        event.send_signal(signal.SIGINT)
+        for bot in (ann, bob):
+            (bot / "hold").unlink()
+        event.communicate(timeout=PATIENCE_SECONDS)
+    assert_nothing_left(tmp_path)

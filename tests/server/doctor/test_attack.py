@@ -1,0 +1,78 @@
+"""The attempts are made for real, at every level that this machine has, and compared with what the levels promise.
+
+Nothing counts as held that does not succeed without confinement on the same machine and by the same user.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from functools import cache
+
+import pytest
+
+from referee.errors import ConfigError
+from server.bots.kits import on_ci
+from server.doctor.attack import Outcome, Results, Try, Verdict, attack, judge
+from server.doctor.promises import is_promised_open, promised
+from server.doctor.table import ATTEMPTS
+from server.jail.level import JailLevel
+from support import sizes
+from support.jail import need
+
+QUICK = {2, 4, 8, 13, 14, 36}
+PICKED = [attempt for attempt in ATTEMPTS if attempt.number in sizes.pick(quick=QUICK, ci=range(100))]
+FOR_ROOT_ONLY = {1, 6, 22}
+"""What an ordinary user cannot do anyway, so that nothing is shown when he fails."""
+IS_ROOT = os.getuid() == 0
+
+pytestmark = [sizes.sized, pytest.mark.timeout(900)]
+
+
+@cache
+def control() -> Results:
+    """All attempts without confinement."""
+    return asyncio.run(attack(JailLevel.NONE, PICKED))
+
+
+def broken(results: Results) -> list[Try]:
+    """Programs that failed by themselves, which shows nothing."""
+    return [made for tries in results.values() for made in tries if made.outcome is Outcome.BROKEN]
+
+
+def test_without_confinement_every_attempt_succeeds() -> None:
+    assert broken(control()) == []
+    for attempt in PICKED:
+        verdict = judge(attempt, control()[attempt.number], control()[attempt.number]).verdict
+        if verdict is Verdict.NOT_TESTABLE and not on_ci():
+            continue  # a machine may be more careful than those of our CI, for example about tracing
+        only_for_root = attempt.number in FOR_ROOT_ONLY and not IS_ROOT
+        expected = Verdict.NOT_TESTABLE if only_for_root else promised(JailLevel.NONE, attempt)
+        assert verdict is expected, f"{attempt.number} {attempt.title}: {control()[attempt.number]}"
+
+
+@pytest.mark.parametrize("level", [level for level in JailLevel if level is not JailLevel.NONE])
+def test_a_level_holds_what_it_promises(level: JailLevel) -> None:
+    need(level)
+    try:
+        results = asyncio.run(attack(level, PICKED))
+    except ConfigError as refusal:
+        assert level is JailLevel.PROCESS
+        assert IS_ROOT
+        pytest.skip(str(refusal))
+    assert broken(results) == []
+    reached = {
+        (number, made.name): made.detail
+        for number, tries in results.items()
+        for made in tries
+        if made.outcome is Outcome.REACHED and not is_promised_open(level, number, made.name)
+    }
+    assert reached == {}
+    for attempt in PICKED:
+        without = judge(attempt, control()[attempt.number], control()[attempt.number])
+        verdict = judge(attempt, results[attempt.number], control()[attempt.number]).verdict
+        if all(made.outcome is Outcome.ABSENT for made in results[attempt.number]):
+            continue  # the system's Python has no gRPC, without which nobody is idle
+        if promised(level, attempt, as_root=IS_ROOT) is Verdict.HELD and without.verdict is not Verdict.NOT_TESTABLE:
+            # open can only be what is_promised_open knows: see above
+            assert verdict is not Verdict.NOT_TESTABLE, f"{attempt.number}: {results[attempt.number]}"

@@ -1,0 +1,110 @@
+"""Who is to blame for an overrun, with real bots and a real core watch, which is held up by being stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from referee.chance import derive_secret
+from referee.clock import HOST_LATE_SECONDS, TimeControl, now
+from referee.errors import FaultKind
+from referee.games import find_game
+from referee.match import MatchResult
+from referee.wire.terms import make_terms
+from server.bots.spec import BotSpec
+from server.hosting.bot_host import BotHost
+from server.hosting.cores import available_cores
+from support.bots import until
+from support.sizes import slow
+
+BOT = r"""
+import subprocess, sys, time
+from tortuga_bot import Question, play
+
+burns, sleeps = map(int, sys.argv[1:])
+burners = []
+burn = "import os, time\nend = time.monotonic() + 60\nfor _ in range(6): os.fork()\n"
+burn += "os.setsid()\nwhile time.monotonic() < end: pass"
+
+def choose(question: Question) -> int:
+    if question.message.question_id == 2 and burns and not burners:
+        burners.append(subprocess.Popen([sys.executable, "-I", "-S", "-c", burn]))
+    if question.message.question_id == 3 and sleeps:
+        time.sleep(600)
+    return 0
+
+play(choose, name="bot")
+"""
+
+
+async def play(folder: Path, *bots: tuple[int, int]) -> MatchResult:
+    """A match of bots that perhaps start 64 busy processes at their second question and perhaps fall asleep at their
+    third. The core watch is held up while somebody sleeps.
+
+    Each of the 64 has a session of its own: the kernel may divide the processor by sessions.
+    """
+    script = folder / "bot.py"
+    script.write_text(BOT)
+    game = find_game("pirates_cove")
+    terms = make_terms(
+        game,
+        game.info.read_variant({}),
+        derive_secret("blame"),
+        match_id="blame",
+        clock=TimeControl(bank_seconds=600.0, cap_seconds=5.0, start_seconds=120.0),
+    )
+    async with BotHost() as host:
+        hosted = [
+            await host.start_bot(
+                BotSpec(name=f"bot-{seat}", run=(sys.executable, str(script), str(burns), str(sleeps)))
+            )
+            for seat, (burns, sleeps) in enumerate(bots)
+        ]
+        match = asyncio.create_task(host.play(terms, hosted))
+        sleepers = [bot for bot, (_, sleeps) in zip(hosted, bots, strict=True) if sleeps]
+        await until(
+            lambda: match.done() or any((at := bot.asked_at) is not None and now() - at > 2.0 for bot in sleepers)
+        )
+        watch = host.core_watch
+        assert watch is not None
+        os.kill(watch.pid, signal.SIGSTOP)
+        await asyncio.sleep(5 * HOST_LATE_SECONDS)
+        os.kill(watch.pid, signal.SIGCONT)
+        return await match
+
+
+def faults(result: MatchResult) -> list[tuple[int, FaultKind]]:
+    return [(fault.seat, fault.kind) for fault in result.faults]
+
+
+@slow("it waits for a bot that runs out of time")
+async def test_a_bot_that_runs_out_of_time_while_a_core_is_held_up_is_excused(tmp_path: Path) -> None:
+    result = await play(tmp_path, (0, 0), (0, 1), (0, 0))
+    assert (result.void, result.excused) == (True, (1,))
+    assert result.reason.startswith("void: seat 1 overran its time, but core ")
+
+
+needs_two_cores = pytest.mark.skipif(
+    len(available_cores()) < 2, reason="a bot can take more than its share, one core, only where there are two"
+)
+
+
+@needs_two_cores
+@slow("it keeps all cores busy")
+async def test_a_bot_that_starves_itself_is_not_excused(tmp_path: Path) -> None:
+    result = await play(tmp_path, (1, 1), (0, 0))
+    assert (result.void, faults(result)) == (False, [(0, FaultKind.TIMEOUT)])
+
+
+@needs_two_cores
+@slow("it keeps all cores busy")
+async def test_a_bot_that_starves_another_is_out_and_nothing_of_it_is_left(tmp_path: Path) -> None:
+    result = await play(tmp_path, (1, 0), (0, 1))
+    assert (result.void, faults(result), result.ranks) == (False, [(0, FaultKind.RESOURCE)], (2, 1))
+    [fault] = result.faults
+    assert "where its share is 1," in fault.message
