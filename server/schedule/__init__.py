@@ -1,6 +1,7 @@
 """Schedules: who meets whom, in every format. Pure: a plan and the results so far give the blocks to play."""
 
 from server.schedule.driver import FORMATS, Schedule, Withdrawal
+from server.schedule.equality import unequal_matches
 from server.schedule.plan import Block, Entrant, HalfPoints, Ledger, Place, Plan, PlayedBlock, Results
 
 __all__ = [
@@ -15,4 +16,5 @@ __all__ = [
     "Results",
     "Schedule",
     "Withdrawal",
+    "unequal_matches",
 ]

@@ -18,6 +18,7 @@ from server.schedule.league import League
 from server.schedule.plan import Block, Format, HalfPoints, Ledger, Place, Plan, PlayedBlock, Results
 from server.schedule.points import check_points
 from server.schedule.round_robin import round_robin
+from server.schedule.seat_order import SeatOrder
 from server.schedule.swiss import Swiss
 
 
@@ -92,6 +93,7 @@ class Schedule:
         self._known: Ledger | None = None
         """The ledger they were taken from, if they were."""
         self._bookmark = 0
+        self._order = SeatOrder()
         self._format = FORMATS[self.plan.format](self.plan)
 
     @property
@@ -197,6 +199,7 @@ class Schedule:
         self._history, self._settled, self._drawn = [], [], []
         self._forgotten = self._block_count = self._bookmark = 0
         self._ended = False
+        self._order = SeatOrder()
         self._format = FORMATS[self.plan.format](self.plan)
 
     def _draw_next(self) -> bool:
@@ -212,7 +215,7 @@ class Schedule:
             return False
         first = self._block_count
         stage = [
-            Block(number=first + table, stage=index, table=table, bots=bots, label=label)
+            Block(number=first + table, stage=index, table=table, bots=self._order.arrange(bots), label=label)
             for table, (bots, label) in enumerate(tables)
         ]
         self._drawn.append(stage)

@@ -48,6 +48,7 @@ class Ladder:
         self._counts = DrawCounts(plan)
         self._field = _Field(plan)
         self._teams = {entrant.name: entrant.team for entrant in plan.entrants}
+        self._late = {entrant.name for entrant in plan.entrants if entrant.joined}
         self._credit: dict[str, int] = {}
         """What each bot's turns to sit out began at."""
 
@@ -139,7 +140,7 @@ class Ladder:
         return found
 
     def _newcomers(self, bots: Sequence[str]) -> list[str]:
-        """Those who are uncertain and played less than half as much as most, newest first; at most a bot in ten.
+        """Late-comers with a provisional rating who played less than most, newest first; at most a bot in ten.
 
         There are none while nobody has played much.
         """
@@ -148,7 +149,7 @@ class Ladder:
         if usual < SETTLED_BLOCKS:
             return []
         variances = self._field.variances(bots)
-        found = [bot for bot in bots if 2 * blocks[bot] < usual and variances[bot] > PROVISIONAL]
+        found = [bot for bot in bots if bot in self._late and blocks[bot] < usual and variances[bot] > PROVISIONAL]
         return sorted(found, key=lambda bot: blocks[bot])[: max(1, len(bots) // 10)]
 
 

@@ -2,8 +2,9 @@
 
 Where a season is known (movements.py: up to 30 bots, or any number with two seats; no bot or one left over), whole
 seasons are played: after each, all pairs have met exactly seats - 1 times and all bots sat out equally often. The rest
-of the rounds, and all rounds of other fields, are searched: the tables that met least so far, by swaps. With two seats
-the rest is simply the beginning of one more season.
+of the rounds, and all rounds of other fields, are searched, a stretch of them together: each round is seated by those
+who met least so far, and then every round again and again by how often its bots meet in all others. With two seats the
+rest is simply the beginning of one more season.
 
 A bot that joins or leaves begins a new season with those who are there; what was drawn before stays.
 """
@@ -14,7 +15,15 @@ from server.schedule.draw_counts import DrawCounts
 from server.schedule.luck import by_lot
 from server.schedule.movements import season
 from server.schedule.plan import Drawn, History, Pairing, Place, Plan
-from server.schedule.seat_search import swap_down, total_cost
+from server.schedule.seat_search import swap_down
+
+STRETCH = 10
+"""At least this many rounds are searched together; in a larger field, as many as there are bots."""
+
+MOST_SWEEPS = 10
+
+BEGINNINGS = 20_000
+"""From how many orders a stretch is searched, times the square of the number of bots."""
 
 
 class League:
@@ -28,6 +37,8 @@ class League:
         self._counts = DrawCounts(plan)
         changes = {entrant.joined for entrant in plan.entrants}
         self._changes = changes | {entrant.left for entrant in plan.entrants if entrant.left is not None} | {0}
+        self._stretch: tuple[int, list[list[list[int]]]] = (0, [])
+        """The first round of the stretch that was searched last, and its tables."""
 
     def stage(self, index: int, drawn: Drawn, history: History) -> list[Pairing] | None:
         """One round."""
@@ -38,13 +49,19 @@ class League:
             return []
         began = max(change for change in self._changes if change <= index)
         rounds = season(len(bots), self._plan.seats)
-        if rounds and (self._plan.seats == 2 or index - began < self._whole_seasons(began, len(rounds))):
+        whole = self._whole_seasons(began, len(rounds)) if rounds else 0
+        if rounds and (self._plan.seats == 2 or index - began < whole):
             number, turn = divmod(index - began, len(rounds))
             order = by_lot(self._plan.seed, f"season {began} {number}", bots)
             tables = [tuple(order[point] for point in table) for table in rounds[turn]]
         else:
-            self._counts.follow(drawn)
-            tables = self._search(index, began, bots, drawn)
+            turn = (index - began - whole) % max(STRETCH, len(bots))
+            if not turn:
+                self._counts.follow(drawn)
+                length = min(max(STRETCH, len(bots)), self._plan.rounds - index)
+                self._stretch = index, self._search(index, length, began, bots, drawn)
+            first, searched = self._stretch
+            tables = [tuple(bots[at] for at in table) for table in searched[index - first]]
         return [Pairing(table, f"round {index + 1}, table {number}") for number, table in enumerate(tables, 1)]
 
     def remaining(self, index: int, drawn: Drawn, history: History) -> int | None:
@@ -60,32 +77,87 @@ class League:
         rounds = self._plan.rounds - began
         return rounds - rounds % length
 
-    def _search(self, index: int, began: int, bots: list[str], drawn: Drawn) -> list[tuple[str, ...]]:
-        seats = self._plan.seats
+    def _search(self, index: int, length: int, began: int, bots: list[str], drawn: Drawn) -> list[list[list[int]]]:
+        """The tables of this many rounds, by places in `bots`."""
         met = self._counts.met(bots)
-        least = min(count for at, row in enumerate(met) for count in row[:at])
-        # Squares, so that two repeats of two pairs are better than two of the same pair.
-        costs = [[(count - least) ** 2 for count in row] for row in met]
-        for at, row in enumerate(costs):
-            row[at] = 0
         played = [0] * len(bots)
         for stage in drawn[began:]:
             seated = {bot for block in stage for bot in block.bots}
             played = [count + (bot in seated) for count, bot in zip(played, bots, strict=True)]
-        best: tuple[int, list[list[int]]] | None = None
+        best: tuple[tuple[int, int], list[list[list[int]]]] | None = None
         # Small fields are cheap to search and hard to get right: they are searched from more beginnings.
-        for attempt in range(max(1, 3000 // len(bots) ** 2)):
-            lots = by_lot(self._plan.seed, f"round {index} {attempt}", bots)
-            # Who played most sits out; among equals the search may choose.
-            order = sorted((bots.index(bot) for bot in lots), key=lambda at: played[at])
-            seated_count = len(bots) - len(bots) % seats
-            bench = order[seated_count:]
-            level = played[bench[0]] if bench else -1
-            free = {at for at, count in enumerate(played) if count == level}
-            tables = [order[at : at + seats] for at in range(0, seated_count, seats)]
-            swap_down(tables, costs, bench, free)
-            cost = total_cost(tables, costs)
-            if best is None or cost < best[0]:
-                best = cost, tables
+        for attempt in range(max(1, BEGINNINGS // len(bots) ** 2)):
+            search = _StretchSearch([row[:] for row in met], played[:], self._plan.seats)
+            for number in range(index, index + length):
+                lots = by_lot(self._plan.seed, f"round {number} {attempt}", bots)
+                search.seat_round([bots.index(bot) for bot in lots])
+            search.improve()
+            if best is None or search.score() < best[0]:
+                best = search.score(), search.rounds
+            if best[0][0] <= 1:
+                break
         assert best is not None
-        return [tuple(bots[at] for at in table) for table in best[1]]
+        return best[1]
+
+
+class _StretchSearch:
+    """A search for rounds in which all meet about equally often, from what was played before."""
+
+    def __init__(self, met: list[list[int]], played: list[int], seats: int) -> None:
+        self._met = met
+        self._played = played
+        self._seats = seats
+        self.rounds: list[list[list[int]]] = []
+
+    def score(self) -> tuple[int, int]:
+        """The smaller, the more equal: between the pairs that met most and least, and over all pairs."""
+        counts = [count for at, row in enumerate(self._met) for count in row[:at]]
+        return max(counts) - min(counts), sum(count * count for count in counts)
+
+    def seat_round(self, order: list[int]) -> None:
+        """Seat one more round. Who played most sits out; among equals the order decides, and then the search."""
+        order = sorted(order, key=lambda at: self._played[at])
+        count = len(order) - len(order) % self._seats
+        bench = order[count:]
+        level = self._played[bench[0]] if bench else -1
+        free = {at for at, played in enumerate(self._played) if played == level}
+        tables = [order[at : at + self._seats] for at in range(0, count, self._seats)]
+        swap_down(tables, self._costs(), bench, free)
+        for table in tables:
+            for at in table:
+                self._played[at] += 1
+        self._count(tables, 1)
+        self.rounds.append(tables)
+
+    def improve(self) -> None:
+        """Seat every round again, by the meetings in all others, until none gets better. Who sits out stays.
+
+        A further meeting of a pair adds twice its meetings, and one, to the sum of squares: so these are the costs.
+        """
+        for _ in range(MOST_SWEEPS):
+            before = self.score()
+            for tables in self.rounds:
+                self._count(tables, -1)
+                swap_down(tables, self._met, self._resting(tables))
+                self._count(tables, 1)
+            if self.score() >= before:
+                return
+
+    def _resting(self, tables: list[list[int]]) -> list[int]:
+        seated = {at for table in tables for at in table}
+        return [at for at in range(len(self._played)) if at not in seated]
+
+    def _costs(self) -> list[list[int]]:
+        """Squares, so that two repeats of two pairs are better than two of the same pair."""
+        least = min(count for at, row in enumerate(self._met) for count in row[:at])
+        costs = [[(count - least) ** 2 for count in row] for row in self._met]
+        for at, row in enumerate(costs):
+            row[at] = 0
+        return costs
+
+    def _count(self, tables: list[list[int]], count: int) -> None:
+        for table in tables:
+            for place, one in enumerate(table):
+                for other in table[:place]:
+                    self._met[one][other] += count
+                    self._met[other][one] += count

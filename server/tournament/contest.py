@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, TypeVar
 
 from server.bots.spec import BotSpec
-from server.schedule import Block, Entrant, Ledger, Place, Plan, Schedule
+from server.schedule import Block, Entrant, Ledger, Place, Plan, Schedule, unequal_matches
 from server.tournament.agreement import Agreement
 from server.tournament.block_jobs import IDLE_LIMIT, BlockJob
 from server.tournament.live_ladder import Changes, LiveLadder, Quarantine, RatingChange
@@ -175,6 +175,11 @@ class ContestState:
             faults_allowed=manifest.faults_allowed,
             fresh=manifest.restart == "match",
         )
+
+    def inequality(self) -> str:
+        """Why its bots cannot all play equally many matches, for the organiser. Empty: they do."""
+        words = unequal_matches(self._schedule.plan)
+        return f"{self.id}: {words}" if words else ""
 
     def is_over(self) -> bool:
         """Whether everything is played."""

@@ -61,6 +61,9 @@ async def run_event(
         for problem in findings.problems:
             listener.warned(problem)
         contests = load_contests(agreement, store, bots)
+        for contest in contests:
+            if not contest.matches_done and (words := contest.inequality()):
+                listener.warned(words)
         journal = Journal(folder.journal)
         try:
             write_missing_lines(folder, journal, store)

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.schedule import Block, Entrant, Plan, Schedule
+from server.schedule import Block, Entrant, Plan, Schedule, unequal_matches
+from server.schedule.seat_order import SeatOrder
 
 FIELDS = [(seats, bots) for seats in (2, 3, 4, 5) for bots in range(seats, 31)]
 
@@ -134,3 +135,53 @@ def test_a_new_season_seats_the_bots_anew() -> None:
     first = {frozenset(block.bots) for block in blocks if block.stage < 8}
     second = {frozenset(block.bots) for block in blocks if block.stage >= 8}
     assert first != second
+
+
+@pytest.mark.parametrize("seed", ["s", "a", "b"])
+def test_a_league_is_searched_over_the_whole_season(seed: str) -> None:
+    """Round by round, one pair of ten never met at tables of five, and another met six times."""
+    plan = plan_of("league", 5, 10, rounds=10, seed=seed)
+    counts = meetings(blocks_of(plan), plan.active(0))
+    assert (min(counts), max(counts)) == (3, 6)
+
+
+@pytest.mark.parametrize(("name", "seats", "bots"), [("round-robin", 3, 3), ("league", 4, 4), ("league", 4, 8)])
+def test_nobody_always_sits_right_behind_the_same_bot(name: str, seats: int, bots: int) -> None:
+    """Rotations keep the order of a table, so it is turned round in alternate meetings."""
+    blocks = blocks_of(plan_of(name, seats, bots, rounds=42))
+    behind = Counter(
+        pair for block in blocks for pair in zip(block.bots, (*block.bots[1:], block.bots[0]), strict=True)
+    )
+    for one, other in combinations([f"bot{number}" for number in range(bots)], 2):
+        assert abs(behind[one, other] - behind[other, one]) <= max(2, (behind[one, other] + behind[other, one]) // 3)
+
+
+def test_a_table_that_meets_again_is_turned_round() -> None:
+    order = SeatOrder()
+    assert order.arrange(("a", "b", "c")) == ("a", "b", "c")
+    assert order.arrange(("a", "b", "c")) == ("c", "b", "a")
+    assert order.arrange(("b", "c", "a")) == ("b", "c", "a")
+    assert order.arrange(("a", "b")) == order.arrange(("a", "b")) == ("a", "b")
+
+
+def test_it_is_said_beforehand_that_not_all_can_play_equally_often() -> None:
+    """Five bots at tables of four played 8, 8, 8, 4 and 4 matches in two rounds, and nobody had said so."""
+    plan = plan_of("league", 4, 5, rounds=2)
+    assert "3 will play 8 matches, 2 will play 4; with rounds = 5 or a multiple" in unequal_matches(plan)
+    played = Counter(bot for block in blocks_of(plan) for bot in block.bots)
+    assert sorted(4 * count for count in played.values()) == [4, 4, 8, 8, 8]
+
+
+@pytest.mark.parametrize("name", ["league", "swiss", "ladder"])
+@pytest.mark.parametrize(("seats", "bots"), [(4, 5), (2, 7), (3, 8), (4, 6), (4, 8)])
+def test_with_the_rounds_that_are_named_all_play_equally_often(name: str, seats: int, bots: int) -> None:
+    words = unequal_matches(plan_of(name, seats, bots, rounds=1))
+    if bots % seats == 0:
+        assert words == ""
+        return
+    rounds = int(words.split("rounds = ")[1].split()[0])
+    assert unequal_matches(plan_of(name, seats, bots, rounds=rounds)) == ""
+    if name == "league":
+        played = Counter(bot for block in blocks_of(plan_of(name, seats, bots, rounds)) for bot in block.bots)
+        assert len(set(played.values())) == 1
+    assert unequal_matches(plan_of("round-robin", seats, bots, rounds=1)) == ""
