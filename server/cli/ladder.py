@@ -19,7 +19,7 @@ from server.cli.tournament import folder_argument
 from server.tournament.event import rebuild as rebuild_database
 from server.tournament.export import history_of
 from server.tournament.folder import Folder
-from server.tournament.standings import compare_pair, read_standings
+from server.tournament.standings import compare_pair, read_standings, read_trend
 
 event_option = click.option(
     "--dir",
@@ -71,6 +71,25 @@ def pair(first: str, second: str, directory: Path, as_json: bool) -> None:
                 f"{one['confidence']:.1%}"
             )
         click.echo(f"{one['contest']}: {first} against {second}: {difference}; {one['matches']} matches together")
+
+
+@ladder.command()
+@click.argument("bot")
+@event_option
+@json_flag
+def trend(bot: str, directory: Path, as_json: bool) -> None:
+    """How the Elo of BOT came about: after each tenth of the matches."""
+    rows = read_trend(Folder(directory), bot)
+    if as_json:
+        print_json(rows)
+        return
+    table = Table(title=escape(bot), title_justify="left")
+    for head in ("contest", "matches of all", "of the bot", "Elo", "±"):
+        table.add_column(head, justify="left" if head == "contest" else "right")
+    for row in rows:
+        half = "–" if row["rating_plus_minus"] is None else f"{row['rating_plus_minus']:.0f}"
+        table.add_row(row["contest"], str(row["ladder_matches"]), str(row["matches"]), f"{row['rating']:.0f}", half)
+    console().print(table)
 
 
 @ladder.command()

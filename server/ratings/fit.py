@@ -23,8 +23,9 @@ from server.ratings.spread import study_clusters
 from server.ratings.table import RatingRow, RatingTable, SeatRecord, SeatTerm
 from server.ratings.tails import ELO, t_quantile
 
-PRIOR = 0.5
-"""Virtual ties of every bot and seat. With one, the gap to a bot 600 Elo below is 90 Elo too small after 30 blocks."""
+PRIOR = 0.75
+"""Virtual ties of every bot and seat. With one, ± misses a bot 600 Elo below too often; with half of one it is too wide
+after few blocks."""
 
 SETTLED_CLUSTERS, SETTLED_PLUS_MINUS = 30, 60.0
 """A bot's rating is provisional until it has this many clusters and an error this small, relative to the mean."""

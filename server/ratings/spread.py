@@ -32,10 +32,10 @@ import numpy as np
 from server.ratings.bradley_terry import BradleyTerry, Fitted
 from server.ratings.matches import Floats, Ints, Matches, total
 
-MIXED = 25.0
+MIXED = 12.0
 """With this many clusters, half of the errors come from how they scattered."""
 
-ASSUMED = 8.0
+ASSUMED = 12.0
 """Degrees of freedom by which the dispersion between equals is known beforehand."""
 
 _SLICE = 1_500_000

@@ -60,6 +60,11 @@ class Agreement:
         """Whether every match has luck of its own: at an arena's tables bots play on after a void match."""
         return self.manifest.watchable or any(bot.spec.startswith("remote:") for bot in self.manifest.bots)
 
+    @property
+    def ancestors(self) -> dict[str, str]:
+        """The former version of every entry that has one."""
+        return {one.name: one.ancestor for one in self.roster if one.ancestor}
+
     def match_secret(self, contest: str, block: int, rotation: int) -> bytes:
         """The secret of one match: all its luck follows from it. In mirrored blocks, all rotations share it."""
         name = f"{contest}/{block}"

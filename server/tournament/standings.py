@@ -198,6 +198,40 @@ def compare_pair(folder: Folder, first: str, second: str) -> list[Comparison]:
     return found
 
 
+def read_trend(folder: Folder, bot: str, points: int = 10) -> list[dict[str, Any]]:
+    """How the rating of a bot came about: fitted anew after each part of the matches, on the scale of today's table."""
+    agreement = folder.require_agreement()
+    known = [one.name for one in agreement.roster]
+    if bot not in known:
+        raise ConfigError(f"{folder.path} has no bot {bot!r}; it has {', '.join(known)}")
+    found = []
+    with Store.read_only(folder.database) as store:
+        for contest in agreement.manifest.contests:
+            results = new_rating_input(agreement, contest)
+            deque(results.pass_through(store.results(contest.id, contest.seats)), maxlen=0)
+            columns = results.bots, results.ranks, results.clusters
+            for part in range(1, points + 1):
+                count = len(columns[0]) * part // points
+                table = fit(
+                    results.names,
+                    *(column[:count] for column in columns),
+                    anchors=find_anchors(agreement, contest),
+                    ancestors=agreement.ancestors,
+                )
+                row = next((row for row in table.rows if row.name == bot and row.matches), None)
+                if row is not None:
+                    found.append(
+                        {
+                            "contest": contest.id,
+                            "ladder_matches": count,
+                            "matches": row.matches,
+                            "rating": row.rating,
+                            "rating_plus_minus": finite(row.plus_minus) or None,
+                        }
+                    )
+    return found
+
+
 def read_ladder(agreement: Agreement, contest: Contest, store: Store) -> Standings:
     """One ladder, from the database."""
     rating_input = new_rating_input(agreement, contest)
@@ -242,7 +276,7 @@ def make_ladder(
         results.ranks,
         results.clusters,
         anchors=find_anchors(agreement, results.contest),
-        ancestors={one.name: one.ancestor for one in agreement.roster if one.ancestor},
+        ancestors=agreement.ancestors,
     )
     lines = []
     for row in table.rows:

@@ -222,7 +222,7 @@ def test_an_undefeated_bot_is_better_but_not_known_exactly(count: int) -> None:
     assert_sane(table)
     best = table.rows[0]
     assert best.name == "bot0"
-    assert best.plus_minus > 150
+    assert best.plus_minus > 130
     assert best.provisional
     assert best.score == 1
     if count == 200:

@@ -7,9 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from referee.errors import ConfigError
+from server.bench.statistics import play_blocks
+from server.ratings.fit import fit
+from server.ratings.tails import ELO
 from server.tournament import cells
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.anchors import find_anchors
@@ -17,7 +21,7 @@ from server.tournament.folder import Folder
 from server.tournament.journal import read_journal
 from server.tournament.manifest import make_manifest
 from server.tournament.rating_input import new_rating_input
-from server.tournament.standings import compare_pair, make_ladder, read_standings
+from server.tournament.standings import compare_pair, make_ladder, read_standings, read_trend
 from support.events import Notes, make_event, run
 from support.summaries import make_block
 
@@ -155,6 +159,37 @@ def test_a_footer_says_what_a_layman_needs(tmp_path: Path) -> None:
     assert rows["ann"]["rating_plus_minus"] is None
     assert rows["ann"]["plus_minus"] > 0, "as it always was: relative to the mean"
     assert "confidence_next" in rows["ann"]
+
+
+def test_the_trend_of_a_bot_ends_at_its_rating(tmp_path: Path) -> None:
+    folder = make_event(tmp_path, rounds=10)
+    run(folder)
+    [ladder] = read_standings(folder)
+    row = next(line.row for line in ladder.lines if line.bot == "bob")
+    trend = read_trend(folder, "bob")
+    assert trend[-1]["rating"] == pytest.approx(row.rating)
+    assert trend[-1]["rating_plus_minus"] == pytest.approx(row.plus_minus)
+    assert [one["ladder_matches"] for one in trend] == [6 * part for part in range(1, 11)]
+    assert trend[0]["rating_plus_minus"] > 1.5 * trend[-1]["rating_plus_minus"]
+    with pytest.raises(ConfigError, match="has no bot 'dan'"):
+        read_trend(folder, "dan")
+
+
+def test_visitors_that_come_and_go_do_not_lift_those_who_stay() -> None:
+    """Twenty unchanged bots rose to 1188 on the live ladder when a hundred weaker visitors had come and gone."""
+    luck, stay = np.random.default_rng(1), 20
+    strengths = np.array([0.0] * stay + [-300.0] * 100)
+    names = ["anchor", *(f"bot{number}" for number in range(1, 120))]
+    alone = play_blocks(luck, strengths[:stay], 2, 3800)
+    visits = [(visitor, luck.integers(stay)) for visitor in range(stay, 120) for _ in range(5)]
+    bots = np.array([seats for pair in visits for seats in (pair, pair[::-1])])
+    merits = strengths[bots] / ELO + luck.gumbel(size=bots.shape)
+    more = bots, (-merits).argsort(axis=1).argsort(axis=1) + 1, np.repeat(np.arange(5000, 5500), 2)
+    before = fit(names[:stay], *alone, anchors={"anchor": 1000})
+    after = fit(
+        names, *(np.concatenate(columns) for columns in zip(alone, more, strict=True)), anchors={"anchor": 1000}
+    )
+    assert abs(after.ratings[:stay].mean() - before.ratings.mean()) < 20
 
 
 def test_a_named_pair_is_compared_with_its_confidence(tmp_path: Path) -> None:
