@@ -23,7 +23,7 @@ import numpy as np
 from server.schedule.draw_counts import DrawCounts
 from server.schedule.luck import by_lot
 from server.schedule.pair_values import connected_parts, pair_values
-from server.schedule.plan import Drawn, History, Pairing, Place, Plan
+from server.schedule.plan import Block, Drawn, History, Pairing, Place, Plan
 from server.schedule.seat_search import swap_down, take_table
 from server.schedule.strengths import FieldStrengths, Floats, Ints
 
@@ -158,6 +158,7 @@ class _Field:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
+        self._lefts = {entrant.name: entrant.left for entrant in plan.entrants}
         self._names: list[str] = []
         self._place: dict[str, int] = {}
         self._points = np.zeros(0)
@@ -172,8 +173,11 @@ class _Field:
         if names != self._names:
             self._start_over(names)
         for block in (block for stage in drawn[self._stages_drawn :] for block in stage):
-            self._count(self._drawn, block.bots)
+            if not self._is_doubtful(block, index):
+                self._count(self._drawn, block.bots)
         for played in (played for stage in history[self._stages_played :] for played in stage):
+            if self._is_doubtful(played.block, index):
+                continue
             if played.half_points is None:
                 self._count(self._drawn, played.block.bots, -1)
             elif self._count(self._played, played.block.bots):
@@ -199,6 +203,12 @@ class _Field:
     def add_games(self, bots: Sequence[str], count: int) -> None:
         """Count a table of this wave."""
         self._strengths.add_games([self._place[bot] for bot in bots], count)
+
+    def _is_doubtful(self, block: Block, index: int) -> bool:
+        """Whether one of its bots left while the block was open. Whether it was still played is chance, and no table
+        may depend on that: an event that has to play a lost match again could draw other ones."""
+        lefts = (self._lefts[bot] for bot in block.bots)
+        return any(left is not None and left <= index and block.stage > left - Ladder.lag for left in lefts)
 
     def _modelled(self, index: int, bots: Sequence[str]) -> list[str]:
         """Those present, and as many of those who left lately: games with them tell of the present ones too."""
