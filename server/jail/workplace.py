@@ -47,8 +47,8 @@ class Workplace:
             # Python 3.11.4 has this filter; before it, only what is checked here holds.
             archive.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
             for member in _checked(archive):
+                _check_way(self.folder, member)  # first: making room must not remove anything elsewhere
                 _make_room(self.folder, member)
-                _check_way(self.folder, member)
                 archive.extract(member, self.folder)
 
 
@@ -82,9 +82,10 @@ def _inside(member: tarfile.TarInfo) -> tarfile.TarInfo:
 
 
 def _check_way(folder: Path, member: tarfile.TarInfo) -> None:
-    """Refuse a member that lies behind a link which leads out of the folder."""
+    """Refuse a member that lies behind a link which leads out of the folder, or is such a link by way of others."""
     way = folder / PurePosixPath(member.name).parent  # of "." that is the folder itself
-    if not way.resolve().is_relative_to(folder.resolve()):
+    places = [way, way / member.linkname] if member.issym() else [way]
+    if not all(place.resolve().is_relative_to(folder.resolve()) for place in places):
         raise ConfigError(f"the build makes {member.name!a}, which leads out of the bot's folder")
 
 

@@ -85,6 +85,25 @@ def test_an_archive_that_leads_out_is_refused(info: tarfile.TarInfo, tmp_path: P
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bot", "built.tar"]
 
 
+@pytest.mark.parametrize("behind", [[], [member("d/out/precious", kind=tarfile.DIRTYPE)]], ids=["link", "behind it"])
+def test_a_chain_of_links_that_leads_out_is_refused(behind: list[tarfile.TarInfo], tmp_path: Path) -> None:
+    """Each link by itself looks as if it stayed inside: d/here is the folder itself, and d/here/.. is not."""
+    folder, archive = tmp_path / "bot", tmp_path / "built.tar"
+    folder.mkdir()
+    (tmp_path / "precious").write_text("as it was")
+    links = [
+        member("d", kind=tarfile.DIRTYPE),
+        member("d/here", link="..", kind=tarfile.SYMTYPE),
+        member("d/out", link="here/..", kind=tarfile.SYMTYPE),
+    ]
+    with tarfile.open(archive, "w") as file:
+        for info in [*links, *behind]:
+            file.addfile(info, io.BytesIO())
+    with pytest.raises(ConfigError, match="leads out of the bot's folder"):
+        Workplace(folder=folder, archive=archive).fetch()
+    assert (tmp_path / "precious").read_text() == "as it was"
+
+
 def test_nothing_is_written_through_a_link_that_lies_in_the_folder(tmp_path: Path) -> None:
     folder, archive = tmp_path / "bot", tmp_path / "built.tar"
     folder.mkdir()
