@@ -65,6 +65,7 @@ def test_every_option_the_readme_shows_is_an_option() -> None:
         "bench",
         "bot connect",
         "fsck",
+        "doctor",
     )
     helps = "".join(CliRunner().invoke(main, [*words.split(), "--help"]).output for words in shown)
     assert {option for option in re.findall(r"(--[a-z][a-z-]+)", README) if option not in helps} == set()
