@@ -198,6 +198,8 @@ def show_status(directory: Path, as_json: bool) -> None:
     if found.void_for:
         counts = ", ".join(f"{bot} {count}" for bot, count in found.void_for.items())
         click.echo(f"void because a bot ran out of time while the host was held up: {counts}")
+    if found.jail_levels:
+        click.echo(f"bots confined: {', '.join(found.jail_levels)}")
     if found.quarantined:
         click.echo(f"quarantined: {', '.join(found.quarantined)}")
 

@@ -6,6 +6,7 @@ from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from server.jail.level import JailLevel
 from server.tournament.contest import ContestState
 from server.tournament.folder import Folder
 from server.tournament.journal import read_rare, read_steps
@@ -28,6 +29,8 @@ class Status:
     pid: int | None
     """The process that plays them."""
     quarantined: tuple[str, ...]
+    jail_levels: tuple[str, ...]
+    """How bots were confined in the runs of the event; each record names its own."""
 
 
 def read_status(folder: Folder) -> Status:
@@ -51,7 +54,14 @@ def read_status(folder: Folder) -> Status:
         running=running,
         pid=pid,
         quarantined=tuple(sorted({bot for contest in contests for bot in contest.quarantined})),
+        jail_levels=read_levels(folder),
     )
+
+
+def read_levels(folder: Folder) -> tuple[str, ...]:
+    """The levels at which bots were confined, the weakest first."""
+    told = {line.get("jail_level") for line in read_rare(folder.journal, "run_started")}
+    return tuple(level for level in JailLevel if level in told)
 
 
 def count_late_bots(folder: Folder) -> dict[str, int]:

@@ -72,6 +72,7 @@ def test_a_bot_that_keeps_failing_is_quarantined_loudly_and_the_event_goes_on(fo
     assert (told["bot"], told["faulted"], told["matches"]) == ("crash", 20, 20)
     found = read_status(folder)
     assert found.quarantined == ("crash",)
+    assert found.jail_levels == ("none",)
     assert found.matches_planned == found.matches_done == len(dump(folder)["match"])
     check_whole(folder)
     notes = Notes()
