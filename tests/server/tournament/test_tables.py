@@ -129,6 +129,7 @@ def test_status_against_numbers_counted_by_hand(counted: Folder) -> None:
         "matches_done": 4,
         "void": 0,
         "void_for": {},
+        "jail_levels": [],
         "faults": 2,
         "running": 0,
         "pid": None,
