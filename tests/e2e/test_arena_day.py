@@ -50,12 +50,15 @@ async def live(arena: ArenaProcess, name: str, token: str, luck: random.Random, 
         await asyncio.sleep(luck.uniform(0.0, 1.0))
 
 
-async def watch_over(arena: ArenaProcess) -> int:
-    """The organiser: lifts suspensions until the day is over; gives how many there were."""
+async def watch_over(arena: ArenaProcess, folder: Folder) -> int:
+    """The organiser: lifts suspensions until the day is over; gives how many there were.
+
+    It is over after so many matches, and not before somebody has played in a second version.
+    """
     lifted = 0
     while True:
         status = await asyncio.to_thread(arena.status)
-        if status.matches >= MATCHES:
+        if status.matches >= MATCHES and any(entry.ancestor for entry in folder.require_agreement().roster):
             return lifted
         bots = await asyncio.to_thread(arena.api.ListBots, pb.ListBotsRequest(page_size=100))
         for bot in bots.bots:
@@ -82,6 +85,7 @@ def test_a_day_in_fast_motion(tmp_path: Path) -> None:
         versions_per_day=0,
     )
     versions: Counter[str] = Counter()
+    folder = Folder(tmp_path / "arena" / "ladder")
 
     async def day(arena: ArenaProcess) -> int:
         tokens = await asyncio.to_thread(arena.add_bots, [f"bot{number}" for number in range(10)])
@@ -91,7 +95,7 @@ def test_a_day_in_fast_motion(tmp_path: Path) -> None:
             asyncio.create_task(live(arena, name, token, random.Random(name), versions))
             for name, token in tokens.items()
         ]
-        lifted = await watch_over(arena)
+        lifted = await watch_over(arena, folder)
         for task in lives:
             task.cancel()
         await asyncio.gather(*lives, return_exceptions=True)
@@ -102,7 +106,6 @@ def test_a_day_in_fast_motion(tmp_path: Path) -> None:
         faults = arena.status().faults
     assert arena.process.returncode == 0
 
-    folder = Folder(tmp_path / "arena" / "ladder")
     stored = dump(folder, measured=True)
     assert len(stored["match"]) >= MATCHES
     rebuild(folder)
