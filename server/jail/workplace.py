@@ -76,7 +76,7 @@ def _inside(member: tarfile.TarInfo) -> tarfile.TarInfo:
     leaves = member.issym() and (target.is_absolute() or target.parts.count("..") > depth)
     if place.is_absolute() or ".." in place.parts or leaves:
         raise ConfigError(f"the build makes {member.name!a}, which leads out of the bot's folder")
-    member.mode = (member.mode | 0o600) & 0o755
+    member.mode = 0o755 if member.isdir() else (member.mode | 0o600) & 0o755
     member.uid, member.gid, member.uname, member.gname = os.getuid(), os.getgid(), "", ""
     return member
 

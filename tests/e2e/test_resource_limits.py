@@ -114,8 +114,11 @@ def test_a_bot_that_takes_too_much_loses_and_the_other_wins(
     bots = ["--bot", str(bot_folder(tmp_path, mode)), "--bot", "random"]
     report = play_json(tmp_path, "pavillon_noir", *bots, "--seed", "7", "--jail", level, *CLOCK)
     bad, good = report["seats"]
-    kind, words = expected
-    assert [(fault["kind"], words in fault["message"]) for fault in bad["faults"]] == [(kind, True)], bad["faults"]
+    [fault] = bad["faults"]
+    # Where no cgroup counts, the bot's own gRPC may be refused a thread before its keeper looks.
+    starved = ("crash", "the stream ended without Goodbye")
+    allowed = [expected, starved] if mode == "fork_bomb" and level is not COUNTED else [expected]
+    assert any(fault["kind"] == kind and words in fault["message"] for kind, words in allowed), fault
     assert (bad["rank"], good["rank"], good["faults"]) == (2, 1, [])
     assert report["reason"] == "fault"
     assert_nothing_left(tmp_path)
