@@ -51,6 +51,8 @@ KITS = sorted(find_kits())
 COMPILED = [kit for kit in KITS if kit != "python"]
 SLOTS = 8
 GAMES = ["pavillon_noir", "broadsides", "pirates_cove", "marauders"]
+PATIENT = ("--clock", "600+1/60")
+"""For tests that are not about time: other tests compile meanwhile."""
 
 pytestmark = pytest.mark.timeout(900)  # a first build fetches and compiles a world
 
@@ -197,7 +199,7 @@ def test_the_same_seed_and_choices_give_the_same_record_in_every_language(game: 
     for bot in [find_bot("random"), *(find_bot(f"random-{language}") for language in languages)]:
         words = ("--bot", f"cmd: {shlex.join(bot.run)} --fixed") * 2
         path = tmp_path / f"{bot.language}.tortuga"
-        report = play_json(tmp_path, game, *words, "--seed", "fixed", "--record", str(path))
+        report = play_json(tmp_path, game, *words, "--seed", "fixed", "--record", str(path), *PATIENT)
         assert [seat["faults"] for seat in report["seats"]] == [[], []]
         stories[bot.language] = read_record(path)[0].story.SerializeToString(deterministic=True)
     assert {language for language, story in stories.items() if story != stories["python"]} == set()
