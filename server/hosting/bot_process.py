@@ -74,8 +74,8 @@ class BotProcess:
         self.log = log
         self.pid = 0
         # Set to the ending when the bot and all its processes are dead, or about to be for a crossing; never an
-        # exception. Wait for it with
-        # asyncio.wait or through asyncio.shield: a wait_for that runs out would cancel it for everybody.
+        # exception. Wait for it with asyncio.wait or through asyncio.shield: a wait_for that runs out would cancel it
+        # for everybody.
         self.ended: asyncio.Future[BotExit] = self._loop.create_future()
         # For the launcher. Answered: 0 if the bot was started, else an error number. Gone: the keeper is reaped.
         # Has strays: processes of this bot may have become our children.
@@ -201,10 +201,8 @@ class BotProcess:
                 self._end_by(number, ExitKind.SIGNALLED, f"killed by {name_signal(number)}")
             case {"report": "refused"}:
                 self._end(ExitKind.EXITED, "could not be started in the jail: its log tells why")
-            case {"report": "crossing", "limit": str(limit), "used": int(used), "allowed": int(allowed)}:
-                # Now, and not when all its processes are dead: its question may run out of time before.
-                self._end(ExitKind.RESOURCE, describe_crossing(limit, used, allowed))
-            case {"report": "resource", "limit": str(limit), "used": int(used), "allowed": int(allowed)}:
+            case {"report": "crossing" | "resource", "limit": str(limit), "used": int(used), "allowed": int(allowed)}:
+                # At a crossing now, and not when all its processes are dead: its question may run out of time before.
                 self._end(ExitKind.RESOURCE, describe_crossing(limit, used, allowed))
             case {"report": "stopped"}:
                 self._end(ExitKind.STOPPED, "had to be killed: it did not exit when its time was over")
@@ -218,7 +216,11 @@ class BotProcess:
         elif number == signal.SIGXFSZ:
             self._end(ExitKind.RESOURCE, describe_large_file(self.resources))
         else:
-            self._end(kind, detail + (limit_in_question(self.tail(), self.resources) if failed else ""))
+            self._end(kind, detail + (self.limit_hint() if failed else ""))
+
+    def limit_hint(self) -> str:
+        """The limit that a failure may come from by what the bot printed last; empty if nothing points to one."""
+        return "" if self.resources is None else limit_in_question(self.tail(), self.resources)
 
     def _answer(self, number: int) -> None:
         if not self.answered.done():

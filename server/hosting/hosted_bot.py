@@ -153,11 +153,13 @@ class HostedBot:
         self.process.request_stop(0)
 
     async def explain_broken_stream(self) -> BotFault | None:
-        """The fault of a process that ended with its stream; None if the process seems to live on."""
+        """The fault of a process that ended with its stream, or lives on without it for want of what a limit refused;
+        None if nothing explains it."""
         with suppress(TimeoutError):
             how = await asyncio.wait_for(asyncio.shield(self.process.ended), EXIT_LAG_SECONDS)
             return _fault_of(how)
-        return None
+        hint = self.process.limit_hint()
+        return BotFault(FaultKind.CRASH, f"the stream ended without Goodbye{hint}", clock.now()) if hint else None
 
     def process_ended(self, ended: asyncio.Future[BotExit]) -> None:
         """Tell whoever waits for the bot that its process has ended, should its stream still be open or never come."""
