@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from referee.errors import ConfigError
-from referee.games import find_game
+from referee.game_infos import find_info
 from server.bots.kits import find_kit, missing_files, missing_tools, state_of
 from server.bots.scaffold import new_bot
 from server.bots.spec import BotSpec, find_bot, sample_bots
@@ -75,7 +75,7 @@ def list_bots(as_json: bool) -> None:
 def new(name: str, language: str, games: tuple[str, ...], folder: Path | None) -> None:
     """Write a new bot that builds, plays and passes the check at once."""
     for game in games:
-        find_game(game)
+        find_info(game)
     target = folder or Path(name)
     spec = new_bot(name, find_kit(language), list(dict.fromkeys(games)), target)
     where = shown(target)

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from referee.engine import GameInfo, NumberSetting, WordSetting
-from referee.games import GAMES
+from referee.game_infos import INFOS
 from server.cli.command import json_flag
 from server.cli.output import console, print_json
 
@@ -18,7 +18,7 @@ from server.cli.output import console, print_json
 @json_flag
 def games(as_json: bool) -> None:
     """List the games and their variants."""
-    infos = [game.info for game in GAMES.values()]
+    infos = list(INFOS.values())
     if as_json:
         print_json([game_json(info) for info in infos])
         return

@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from referee.game_infos import find_info
 from server.tournament import cells
 from server.tournament.standings import Standings, StandingsLine
 
@@ -55,7 +56,9 @@ def too_wide(out: Console, ladder: Standings) -> Sequence[str]:
 def ladder_table(ladder: Standings, *, leave_out: Sequence[str] = ()) -> Table:
     """The official table."""
     contest = ladder.contest
-    table = Table(title=f"{contest.rules.info.title}, {contest.seats} seats", title_justify="left", title_style="bold")
+    table = Table(
+        title=f"{find_info(contest.game).title}, {contest.seats} seats", title_justify="left", title_style="bold"
+    )
     rows = [ladder_row(line) for line in ladder.lines]
     heads = [head for head in HEADS if head not in leave_out]
     for head in heads:

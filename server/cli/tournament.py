@@ -1,6 +1,7 @@
 """`tortuga tournament …`: events in a folder.
 
-What draws tables is imported when it is needed: no match should wait for rich, jinja and numpy.
+What plays matches and what draws tables is imported when it is needed: no match should wait for rich, jinja and numpy,
+and no other command for gRPC.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -25,17 +26,15 @@ from server.cli.command import (
     seed_option,
     variant_option,
 )
-from server.cli.event_loop import run_loop
 from server.cli.jail import jail_option, make_confinement
-from server.cli.progress import LineListener, QuietListener
 from server.cli.quick_event import quick_manifest, start_quick_event, write_manifest
 from server.folders import naming
-from server.tournament.event import run_event
-from server.tournament.export import export_csv, export_json
 from server.tournament.folder import Folder
 from server.tournament.manifest import FORMATS, Contest, Manifest, ManifestBot, read_manifest, write_text
-from server.tournament.runner import Ending
-from server.tournament.status import Status, read_status
+
+if TYPE_CHECKING:
+    from server.cli.progress import QuietListener
+    from server.tournament.status import Status
 
 folder_argument = click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 
@@ -108,6 +107,10 @@ def run(
 
     With --game and --bot: a quick one, whose flags are written into a new DIR. [default: under tournaments/]
     """
+    from server.cli.event_loop import run_loop
+    from server.tournament.event import run_event
+    from server.tournament.runner import Ending
+
     if flags["games"] or flags["bots"]:
         manifest = quick_manifest(**flags)
         directory = directory or Path("tournaments") / f"{manifest.contests[0].id}-{manifest.seed[:8]}"
@@ -139,6 +142,8 @@ def run(
 
 def make_listener(*, quiet: bool) -> QuietListener:
     """The listener that suits where the output goes."""
+    from server.cli.progress import LineListener, QuietListener
+
     if quiet:
         return QuietListener()
     if not (sys.stderr.isatty() and sys.stdout.isatty()):
@@ -161,6 +166,7 @@ def finish(folder: Folder, *, as_json: bool) -> None:
     from server.cli.output import console, print_json
     from server.tournament.report import write_report
     from server.tournament.standings import read_standings
+    from server.tournament.status import read_status
 
     ladders, found = read_standings(folder), read_status(folder)
     write_report(folder, folder.require_agreement(), found, ladders)
@@ -186,6 +192,8 @@ def status_json(found: Status) -> dict[str, Any]:
 @json_flag
 def show_status(directory: Path, as_json: bool) -> None:
     """How far the event in DIR is."""
+    from server.tournament.status import read_status
+
     found = read_status(Folder(directory))
     if as_json:
         from server.cli.output import print_json
@@ -210,6 +218,8 @@ def show_status(directory: Path, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One document with all matches.")
 def export(directory: Path, as_csv: bool, as_json: bool) -> None:
     """Print every result of the event in DIR."""
+    from server.tournament.export import export_csv, export_json
+
     if as_csv == as_json:
         raise ConfigError("pass --csv or --json")
     (export_csv if as_csv else export_json)(Folder(directory), sys.stdout)

@@ -12,12 +12,12 @@ from dataclasses import replace
 from typing import Protocol
 
 from referee import clock
+from referee.bot_identity import BotIdentity
 from referee.door.service import Invitation
 from referee.door.session import Session
 from referee.errors import BotFault, FaultKind
 from referee.match import Asker, Introduction, MatchResult, Player, Terms
 from referee.question import Question
-from referee.records.record import BotIdentity
 from server.bots.spec import BotSpec
 from server.hosting.bot_process import BotExit, BotProcess, ExitKind
 from server.jail.level import JailLevel

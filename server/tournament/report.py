@@ -9,6 +9,7 @@ from typing import Any
 
 from jinja2 import Environment
 
+from referee.game_infos import find_info
 from referee.records.files import write_atomically
 from referee.records.signature import SigningKey, sign_file
 from server.tournament import cells
@@ -67,7 +68,7 @@ def ladder_values(ladder: Standings) -> dict[str, Any]:
         )
     played = table.matches > 0
     return {
-        "title": f"{contest.rules.info.title}, {contest.seats} seats",
+        "title": f"{find_info(contest.game).title}, {contest.seats} seats",
         "chart": chart(ladder) if played else None,
         "lines": lines,
         "footer": cells.footer(ladder).split("\n"),
