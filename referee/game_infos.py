@@ -30,7 +30,10 @@ PAVILLON_NOIR_SETTINGS = (
 # Spec 2.8. The caps can be lowered but not raised above their rated values: the bound of 8.4 holds for every variant.
 BROADSIDES_SETTINGS = (
     WordSetting(
-        name="map", values=("cays", "ring", "open", "archipelago"), default="cays", meaning="the chart the ships sail on"
+        name="map",
+        values=("cays", "ring", "open", "archipelago"),
+        default="cays",
+        meaning="the chart the ships sail on",
     ),
     NumberSetting(
         name="drift_after", low=0, high=60, default=4, meaning="quiet rounds in a row until the current acts; 0: never"

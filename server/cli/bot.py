@@ -5,15 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from rich.markup import escape
+from rich.table import Table
 
 from referee.errors import ConfigError
 from referee.game_infos import find_info
 from server.bots.kits import find_kit, missing_files, missing_tools, state_of
 from server.bots.scaffold import new_bot
-from server.bots.spec import BotSpec, find_bot, sample_bots
+from server.bots.spec import SAMPLE_BOTS, BotSpec, find_bot, sample_bots
 from server.cli.command import json_flag
 from server.cli.lazy import LazyCommand, LazyGroup
-from server.cli.output import print_json, show_rows
+from server.cli.output import console, print_json
 
 LAZY = {
     "build": LazyCommand("server.cli.bot_build:build", "Run the build command of bots, each in its own folder."),
@@ -54,13 +56,15 @@ def list_bots(as_json: bool) -> None:
             ]
         )
         return
-    show_rows(
-        ["name", "language", "games", "state", "folder"],
-        [
-            [name, spec.language, ", ".join(spec.games) or "all", state_of(spec), shown(spec.folder)]
-            for name, spec in specs.items()
-        ],
-    )
+    table = Table("name", "games", "state", "folder")
+    for column in table.columns:
+        column.overflow = "fold"  # a name that is cut off finds no bot
+    for name, spec in specs.items():
+        assert spec.folder is not None
+        folder = str(spec.folder.relative_to(SAMPLE_BOTS))
+        table.add_row(*map(escape, [name, ", ".join(spec.games) or "all", state_of(spec), folder]))
+    console().print(table)
+    click.echo(f"the folders are in {SAMPLE_BOTS}")
 
 
 @bot_group.command("new")

@@ -11,7 +11,7 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from referee.words import harmless
+from referee.words import end_words, harmless
 from server.cli.arena_client import ArenaClient
 from server.cli.output import console, print_json, show_rows
 from server.cli.plain import as_plain, enum_word
@@ -110,7 +110,7 @@ MATCH: Columns = [
     ("began", lambda match: when(match.started_millis)),
     ("state", lambda match: word(match, "state")),
     ("seats", table_of),
-    ("end", lambda match: match.reason),
+    ("end", lambda match: end_words(match.reason)),
     ("faults", lambda match: str(len(match.faults))),
 ]
 EVENT: Columns = [
@@ -232,7 +232,7 @@ def show_match(arena: ArenaClient, match: pb.MatchInfo) -> None:
         click.echo(harmless(f"seat {fault.seat}: {word(fault, 'kind')} at decision {fault.decision}: {fault.message}"))
     if match.state == pb.MATCH_STATE_FINISHED:
         kept = f"record: {match.record_bytes} bytes" if match.record_bytes else "the record is no longer kept"
-        click.echo(harmless(f"{match.reason} after {match.decisions} decisions; {kept}"))
+        click.echo(harmless(f"{end_words(match.reason)} after {match.decisions} decisions; {kept}"))
 
 
 def show_event(arena: ArenaClient, answer: pb.GetEventResponse) -> None:
@@ -277,7 +277,7 @@ def show_sight(arena: ArenaClient, sight: pb.Sight) -> None:
             lines = list(sight.scene.lines)
         case "end":
             placed = " ".join(f"seat {seat}: {rank}" for seat, rank in enumerate(sight.end.ranks))
-            lines = [f"over: {sight.end.reason}; ranks {placed}"]
+            lines = [f"over: {end_words(sight.end.reason)}; ranks {placed}"]
     for text in lines:
         click.echo(harmless(text))
     for text in sight.secrets:

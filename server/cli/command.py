@@ -42,12 +42,28 @@ NO_SCRATCH = "No usable temporary directory"
 """How Python says that nothing can be written to any folder for temporary files."""
 
 
+LONGEST_HELP = 1000
+"""Longer than the first sentence of any command's help."""
+
+
 class Interrupted(TortugaError):
     """The user stopped us."""
 
 
 class Group(click.Group):
     """Turns our own errors into one line on stderr and an exit code."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands in the group's help; descriptions are wrapped, never cut."""
+        commands = {name: self.outline(ctx, name) for name in self.list_commands(ctx)}
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, one.get_short_help_str(limit=LONGEST_HELP)) for name, one in commands.items()])
+
+    def outline(self, ctx: click.Context, name: str) -> click.Command:
+        """A command as the group's help needs it."""
+        command = self.get_command(ctx, name)
+        assert command is not None
+        return command
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""

@@ -22,14 +22,19 @@ def games(as_json: bool) -> None:
     if as_json:
         print_json([game_json(info) for info in infos])
         return
-    table = Table("id", "title", "seats", "rules", "setting", "values", "default")
+    # Two tables: so all that one has to type fits into 80 columns.
+    games_table, settings_table = Table("id", "title", "seats", "rules"), Table("game", "setting", "values", "default")
     for info in infos:
         seats = str(info.min_seats) if info.min_seats == info.max_seats else f"{info.min_seats}-{info.max_seats}"
-        head = [info.id, info.title, seats, str(info.rules_version)]
-        for row in [setting_row(setting) for setting in info.settings] or [["", "", ""]]:
-            table.add_row(*map(escape, head), *map(escape, row))
-            head = ["", "", "", ""]
-    console().print(table)
+        games_table.add_row(*map(escape, [info.id, info.title, seats, str(info.rules_version)]))
+        head = info.id
+        for setting in info.settings:
+            settings_table.add_row(*map(escape, [head, *setting_row(setting)]))
+            head = ""
+    out = console()
+    out.print(games_table)
+    out.print("settings, for --variant NAME=VALUE:", markup=False)
+    out.print(settings_table)
 
 
 def setting_row(setting: WordSetting | NumberSetting) -> list[str]:

@@ -16,6 +16,7 @@ from referee.clock import TimeControl
 from referee.course import Course
 from referee.games import find_game
 from referee.match import Choices, SeatFault, Watcher
+from referee.words import end_words
 from server.bots.spec import find_bot, read_faults
 from server.cli.command import clock_option, faults_option, json_flag, new_seed, pairs, seed_option, variant_option
 from server.cli.event_loop import run_match
@@ -164,7 +165,7 @@ def show_match(report: MatchReport) -> None:
         who = f"{result.names[fault.seat]} (seat {fault.seat})"
         words = f"{who}: {fault.kind} at decision {fault.decision}: {describe(report, fault)}"
         out.print(words, markup=False, style="red")
-    out.print(f"{result.reason} after {result.decisions} decisions; seed {result.terms.seed}", markup=False)
+    out.print(f"{end_words(result.reason)} after {result.decisions} decisions; seed {result.terms.seed}", markup=False)
     if report.record:
         out.print(f"record: {report.record}", markup=False)
 

@@ -167,12 +167,13 @@ class HostedBot:
         if self._session is not None:
             self._session.end(fault.kind, fault.message)
         elif not self.invitation.arrived.done():
-            self.invitation.arrived.set_exception(fault)
+            early = BotFault(fault.kind, f"ended before Hello: {fault.message}", fault.at)
+            self.invitation.arrived.set_exception(early)
             self.invitation.arrived.exception()  # marks it as retrieved: nobody may be waiting
 
     def last_words(self) -> str:
-        """The last lines the bot printed: for its author and for whoever runs the match, never for other bots."""
-        return self.process.tail(5).lstrip(" ^~\n")  # a traceback cut off may begin with marks below a line
+        """What the bot printed last: for its author and for whoever runs the match, never for other bots."""
+        return self.process.last_words()
 
 
 class AbsentPlayer:

@@ -24,7 +24,7 @@ from server.bots.spec import BotSpec
 from server.hosting.bot_host import BotHost
 from server.hosting.hosted_bot import HostedBot
 from server.jail.confinement import Confinement
-from server.matches.replay import not_asked
+from server.matches.replay import is_put_to, not_asked
 from tortuga.v1 import record_pb2, referee_pb2
 
 
@@ -91,7 +91,7 @@ def _gather(record: record_pb2.Record, decision: int, seat: int | None, no_clock
         if target in moment.questions:
             played.append(_past_answer(record, moment, target, seat_clock))
         if moment.first_decision <= decision < moment.first_decision + len(moment.answers):
-            if target not in moment.questions:
+            if not is_put_to(moment, decision, target):
                 raise ConfigError(not_asked(record, decision, target))
             names = tuple(harmless(one.bot_name) for one in record.seats)
             return RecordedQuestion(

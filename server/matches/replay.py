@@ -17,7 +17,7 @@ from referee.records.record import read_packed, read_record, signer_of, unpack
 from referee.records.replay import Replay, ReplayedMoment
 from referee.records.signature import check_signer, file_signer, signature_path
 from referee.records.verify import verify
-from referee.words import harmless
+from referee.words import end_words, harmless
 from server.matches.narrate import Narrator
 from tortuga.v1 import record_pb2, referee_pb2
 
@@ -62,12 +62,17 @@ def pick(record: record_pb2.Record, replay: Replay, decision: int | None, seat: 
     for moment in replay:
         numbers = range(moment.first_decision, moment.first_decision + len(moment.answers))
         if decision is not None and decision in numbers:
-            if seat is not None and seat not in moment.questions:
+            if seat is not None and not is_put_to(moment, decision, seat):
                 raise ConfigError(not_asked(record, decision, seat))
             yield moment
             return
         if decision is None and (seat is None or seat in moment.questions):
             yield moment
+
+
+def is_put_to(moment: ReplayedMoment, decision: int, seat: int) -> bool:
+    """Whether a decision of this moment is the seat's: several seats may decide at once, each with its own number."""
+    return seat in moment.questions and moment.answers[decision - moment.first_decision].seat == seat
 
 
 def not_asked(record: record_pb2.Record, decision: int, seat: int) -> str:
@@ -104,7 +109,7 @@ def story(record: record_pb2.Record, replay: Replay) -> Iterator[str]:
         kind = referee_pb2.FaultKind.Name(fault.kind).removeprefix("FAULT_KIND_").lower()
         message = harmless(fault.message)
         yield f"      fault of {narrator.who(fault.seat)} at decision {fault.decision}: {kind}: {message}"
-    yield f"      end: {harmless(record.outcome.reason)}; ranks " + ", ".join(
+    yield f"      end: {harmless(end_words(record.outcome.reason))}; ranks " + ", ".join(
         f"{narrator.who(seat)}: {rank}" for seat, rank in enumerate(record.outcome.ranks)
     )
 

@@ -176,6 +176,11 @@ def load_choose(bot: BotSpec) -> Choose:
         return _load(bot.folder)
     except TortugaError:
         raise
+    except SystemExit:
+        raise ConfigError(
+            f"the bot {bot.name} exited as {bot.folder}/bot.py was imported, and for its choose it has to be imported: "
+            'put play(…) below a guard, `if __name__ == "__main__":`'
+        ) from None
     except Exception as error:
         raise blame(bot, "as its bot.py was loaded", error) from None
 

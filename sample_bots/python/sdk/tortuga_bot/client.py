@@ -15,6 +15,7 @@ os.environ.setdefault(
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 import asyncio
+import operator
 import ssl
 import sys
 import time
@@ -233,10 +234,23 @@ class Client:
             self._on_start(match)
 
     def _answer(self, match: Match, table: int, question: pb.Question) -> pb.FromBot:
-        index = self._choose(Question(match, question))
-        if index is None:
+        answer = self._choose(Question(match, question))
+        if answer is None:
             return pb.FromBot(table=table, resign=pb.Resign())
+        index = check_answer(answer, question.option_count)
         return pb.FromBot(table=table, choice=pb.Choice(question_id=question.question_id, option_index=index))
+
+
+def check_answer(answer: object, option_count: int) -> int:
+    """The answer of a bot as an index; an error that says what was expected, before anything is sent."""
+    wanted = f"expected a whole number from 0 to {option_count - 1}, or None to resign"
+    try:
+        index = operator.index(answer)  # type: ignore[arg-type]  # an integer of numpy is one, too
+    except TypeError:
+        raise TypeError(f"choose returned {answer!r}, a {type(answer).__name__}: {wanted}") from None
+    if not 0 <= index < option_count:
+        raise ValueError(f"choose returned {index}: {wanted}")
+    return index
 
 
 SDK_VERSION = "0.2.0"
