@@ -35,6 +35,13 @@ faults_option = click.option(
 )
 
 
+fail_on_fault_option = click.option(
+    "--fail-on-fault",
+    is_flag=True,
+    help="Exit with 1 if any bot had a fault. [default: a fault is a result, too]",
+)
+
+
 HOST_TROUBLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE}
 """Full or broken disks, limits on the size of files, and too many open files."""
 NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -48,6 +55,10 @@ LONGEST_HELP = 1000
 
 class Interrupted(TortugaError):
     """The user stopped us."""
+
+
+class BotsFailed(TortugaError):
+    """Bots had faults, and the user wants that to be a failure."""
 
 
 class Group(click.Group):

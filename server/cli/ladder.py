@@ -39,6 +39,7 @@ def ladder() -> None:
 def show_ladder(directory: Path, game: str | None, as_json: bool) -> None:
     """Print the ladders of the event in DIR."""
     from server.cli.ladder_tables import show_ladders
+    from server.tournament.crashes import group_crashes
     from server.tournament.standings import read_standings
 
     ladders = read_standings(Folder(directory), game)
@@ -48,7 +49,7 @@ def show_ladder(directory: Path, game: str | None, as_json: bool) -> None:
     if as_json:
         print_json([one.as_json() for one in ladders])
     else:
-        show_ladders(console(), ladders)
+        show_ladders(console(), ladders, group_crashes(Folder(directory), ladders))
 
 
 @ladder.command()

@@ -16,10 +16,13 @@ import click
 from click.core import ParameterSource
 
 from referee.errors import ConfigError
+from referee.words import plural
 from server.cli.command import (
+    BotsFailed,
     Group,
     Interrupted,
     clock_option,
+    fail_on_fault_option,
     faults_option,
     json_flag,
     new_seed,
@@ -98,10 +101,17 @@ def example(name: str) -> Manifest:
 )
 @click.option("--concurrency", type=click.IntRange(1, 1024), help="Matches at once. [default: chosen by measurement]")
 @click.option("--pin/--no-pin", default=None, help="Keep each worker and its bots on one core.")
+@fail_on_fault_option
 @jail_option
 @json_flag
 def run(
-    directory: Path | None, concurrency: int | None, pin: bool | None, jail: str, as_json: bool, **flags: Any
+    directory: Path | None,
+    concurrency: int | None,
+    pin: bool | None,
+    fail_on_fault: bool,
+    jail: str,
+    as_json: bool,
+    **flags: Any,
 ) -> None:
     """Play the event in DIR, or go on with it.
 
@@ -130,7 +140,7 @@ def run(
     listener = make_listener(quiet=as_json)
     with naming(directory):
         ending = run_loop(run_event(folder, listener, concurrency=concurrency, pin=pin, confinement=confinement))
-        finish(folder, as_json=as_json)
+        faults = finish(folder, as_json=as_json)
     if ending is not Ending.FINISHED:
         raise Interrupted(f"interrupted; everything that was finished is kept. Go on with: {again}")
     if not as_json:
@@ -138,6 +148,8 @@ def run(
 
         seed = folder.require_agreement().manifest.seed
         console().print(f"\nseed: {seed}\nreport: {folder.report}", markup=False)
+    if fail_on_fault and faults:
+        raise BotsFailed(f"{plural(faults, 'fault')}: `tortuga matches {directory} --faults` lists the matches")
 
 
 def make_listener(*, quiet: bool) -> QuietListener:
@@ -160,26 +172,30 @@ def quick_options(flags: Mapping[str, Any]) -> list[str]:
     return [option.opts[0] for option in context.command.params if option.name in given]
 
 
-def finish(folder: Folder, *, as_json: bool) -> None:
-    """Print the tables and write the report."""
+def finish(folder: Folder, *, as_json: bool) -> int:
+    """Print the tables and write the report. Returns the number of faults."""
     from server.cli.ladder_tables import show_ladders
     from server.cli.output import console, print_json
+    from server.tournament.crashes import group_crashes
     from server.tournament.report import write_report
     from server.tournament.standings import read_standings
     from server.tournament.status import read_status
 
     ladders, found = read_standings(folder), read_status(folder)
-    write_report(folder, folder.require_agreement(), found, ladders)
+    crashes = group_crashes(folder, ladders)
+    write_report(folder, folder.require_agreement(), found, ladders, crashes)
     if as_json:
         print_json(
             {
                 "folder": str(folder.path),
                 "status": status_json(found),
                 "ladders": [one.as_json() for one in ladders],
+                "crashes": [asdict(one) for one in crashes],
             }
         )
     else:
-        show_ladders(console(), ladders)
+        show_ladders(console(), ladders, crashes)
+    return found.faults
 
 
 def status_json(found: Status) -> dict[str, Any]:

@@ -18,7 +18,9 @@ from referee.records.replay import Replay, ReplayedMoment
 from referee.records.signature import check_signer, file_signer, signature_path
 from referee.records.verify import verify
 from referee.words import end_words, harmless
+from server.matches.known_table import known_table
 from server.matches.narrate import Narrator
+from server.matches.question_log import read_question_log
 from tortuga.v1 import record_pb2, referee_pb2
 
 
@@ -29,8 +31,8 @@ def tell_record(path: Path) -> Iterator[str]:
         yield from story(record, Replay(record))
 
 
-def read_moments(path: Path, decision: int | None, seat: int | None) -> list[dict[str, Any]]:
-    """One decision of a record, or all of them; as the table or as one seat saw it."""
+def read_moments(path: Path, decision: int | None, seat: int | None, logs: Path | None = None) -> list[dict[str, Any]]:
+    """One decision of a record, or all of them; as the table or as one seat saw it, with what its bot printed then."""
     record, _ = read_record(path)
     with naming(path):
         replay = Replay(record)
@@ -40,6 +42,10 @@ def read_moments(path: Path, decision: int | None, seat: int | None) -> list[dic
             moment_data(record, moment, seat, whole=decision is not None)
             for moment in pick(record, replay, decision, seat)
         ]
+    if logs is not None and seat is not None:
+        printed = read_question_log(logs, record.match_id, seat)
+        for moment in moments:
+            moment["printed"] = printed.get(moment["question"]["question_id"], [])
     if not moments:
         total = sum(len(moment.answers) for moment in record.story.moments)
         raise ConfigError(
@@ -135,11 +141,14 @@ def moment_data(record: record_pb2.Record, moment: ReplayedMoment, seat: int | N
                 "options": [text.action(action) for action in actions],
             }
         )
+    narrator = Narrator([harmless(one.bot_name) for one in record.seats])
     found: dict[str, Any] = {"kind": course.kind, "answers": answers}
     if seat is not None:
         found["question"] = sent_question(record, course, moment, Seat(seat))
-    elif whole:
-        found["table"] = text.table(course.state)
+        found["heard"] = [narrator.name_seats(text.event(event)) for event in moment.questions[Seat(seat)].heard]
+    if whole:
+        told = text.table(course.state) if seat is None else known_table(course, Seat(seat))
+        found["table"] = narrator.name_seats(told)
     return found
 
 

@@ -28,6 +28,7 @@ import grpc.aio
 
 from tortuga.v1 import referee_pb2 as pb
 from tortuga.v1 import referee_pb2_grpc
+from tortuga_bot.log_marks import LogMarks
 from tortuga_bot.question import Match, Question
 
 PROTOCOL = 1
@@ -75,6 +76,7 @@ def play(
         slots=slots,
     )
     client = Client(choose, on_start, on_fault, on_end)
+    client.marks.install()
     try:
         _run(client.talk(address, token, hello))
     except Refused as error:
@@ -156,6 +158,7 @@ class Client:
         self._welcome: pb.Welcome | None = None
         """The Welcome of the current stream."""
         self._done = False
+        self.marks = LogMarks()
 
     async def talk(self, address: str, token: str, hello: pb.Hello) -> None:
         """From Hello to Goodbye, over as many streams as the referee allows."""
@@ -234,7 +237,8 @@ class Client:
             self._on_start(match)
 
     def _answer(self, match: Match, table: int, question: pb.Question) -> pb.FromBot:
-        answer = self._choose(Question(match, question))
+        with self.marks.question(match.match_id, match.seat, question.question_id):
+            answer = self._choose(Question(match, question))
         if answer is None:
             return pb.FromBot(table=table, resign=pb.Resign())
         index = check_answer(answer, question.option_count)
