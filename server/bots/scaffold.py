@@ -31,7 +31,10 @@ def new_bot(name: str, kit: Kit, games: Sequence[str], folder: Path) -> BotSpec:
             draft = Path(temporary) / "bot"
             draft.mkdir()
             copy_kit_files(kit, draft)
-            copy_scaffold(kit.scaffold, draft, placeholder_values(name, games))
+            values = placeholder_values(name, games)
+            copy_scaffold(kit.scaffold, draft, values)
+            if idea := kit.idea(games):
+                copy_scaffold(idea, draft, values)
             shutil.copytree(PROTO / "tortuga", draft / "proto" / "tortuga", dirs_exist_ok=True)
             draft.rename(folder)
     except OSError as error:

@@ -8,11 +8,10 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from referee.errors import ConfigError
 from referee.game_infos import find_info
-from server.bots.kits import find_kit, missing_files, missing_tools, state_of
+from server.bots.kits import find_kit, missing_tools, state_of
 from server.bots.scaffold import new_bot
-from server.bots.spec import SAMPLE_BOTS, BotSpec, find_bot, sample_bots
+from server.bots.spec import SAMPLE_BOTS, find_bot, sample_bots
 from server.cli.command import json_flag
 from server.cli.lazy import LazyCommand, LazyGroup
 from server.cli.output import console, print_json
@@ -91,13 +90,6 @@ def new(name: str, language: str, games: tuple[str, ...], folder: Path | None) -
     click.echo(f"  tortuga play {games[0] if games else 'pavillon_noir'} --bot {where} --bot random --watch")
     if missing := missing_tools(language):
         click.echo(f"to build it you need {', '.join(missing)}, which cannot be found", err=True)
-
-
-def refuse_unbuilt(bot: BotSpec, spec: str) -> None:
-    """Say what to do about a bot that is not built."""
-    missing = missing_files(bot)
-    if missing and bot.build:
-        raise ConfigError(f"{bot.name} is not built, {missing[0]} is not there: tortuga bot build {spec}")
 
 
 def shown(folder: Path | None) -> str:

@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.text import Text
 
 from referee.words import plural
+from server.bots.kits import refuse_unbuilt
 from server.bots.spec import BotSpec, find_bot
-from server.cli.bot import refuse_unbuilt
 from server.cli.command import json_flag
 from server.cli.event_loop import run_match
 from server.cli.jail import make_confinement

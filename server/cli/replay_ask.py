@@ -12,8 +12,8 @@ import click
 from referee.errors import ConfigError
 from referee.match import Source
 from referee.words import plural
+from server.bots.kits import refuse_unbuilt
 from server.bots.spec import find_bot
-from server.cli.bot import refuse_unbuilt
 from server.cli.command import json_flag
 from server.cli.event_loop import run_match
 from server.cli.jail import jail_option, make_confinement

@@ -9,11 +9,10 @@ from tortuga_bot import Question, play
 
 def choose(question: Question) -> int:
     """Any whole number below `question.option_count` is a legal answer. Return None to resign."""
-    if question.match.game == "pavillon_noir":
-        # A first idea: whenever the guns may speak, they speak. The messages are described in proto/tortuga/v1/.
-        for index, option in enumerate(question.options):
-            if option.WhichOneof("action") == "fire":
-                return index
+    # The messages are described in proto/tortuga/v1/. `tortuga bot new --game GAME` writes a first idea for that game.
+    kinds = [option.WhichOneof("action") for option in question.options]
+    if question.match.game == "pavillon_noir" and "broadside" in kinds:
+        return kinds.index("broadside")  # it hits without any aiming
     return random.randrange(question.option_count)
 
 
