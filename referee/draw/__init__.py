@@ -14,6 +14,7 @@ from referee.lazy_table import LazyTable
 DRAWINGS: Mapping[str, Drawing] = LazyTable(
     {
         "pirates_cove": "referee.draw.pirates_cove:DRAWING",
+        "marauders": "referee.draw.marauders:DRAWING",
     }
 )
 
