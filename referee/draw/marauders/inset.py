@@ -8,6 +8,7 @@ from typing import Any
 from referee.draw import pieces
 from referee.draw.marauders.words import (
     NATIONS,
+    SECTION_ICONS,
     event_words,
     goods_of,
     id_of,
@@ -16,8 +17,8 @@ from referee.draw.marauders.words import (
     npc_name,
     sentence,
     side_name,
+    whereabouts,
     words_of,
-    zone_name,
 )
 from referee.draw.scene import Shape, fit, rectangle, seat_sign
 from referee.games.marauders.data.board import ZONES
@@ -30,6 +31,12 @@ RIGHT, MIDDLE = LEFT + WIDTH, LEFT + WIDTH / 2
 DIE = 24
 DIE_STEP = 28
 MOST_DICE = 9
+ENDS = {
+    "ten": "a captain has the points to win",
+    "events": "no event card is left",
+    "captains": "no captain card is left",
+    "cap": "too many decisions",
+}
 STANCES = {"shoot": "shoots", "board": "boards", "flee": "flees"}
 MOST_LINES = 3
 FAR = 12
@@ -41,7 +48,10 @@ def draw_inset(position: Any, hands: Any, names: list[str]) -> Iterator[Shape]:
     seen = position.observation
     path = rectangle(WIDTH, HEIGHT, round_by=10)
     yield Shape(id="inset", x=MIDDLE, y=TOP + HEIGHT / 2, path=path, classes="panel", layer=2)
+    ended = [event.game_ended for event in position.events if event.WhichOneof("event") == "game_ended"]
     title, effect = event_words(seen.event) if seen.event else ("Setup", "captains choose their ships")
+    if ended:
+        title, effect = "the end", ENDS[words_of("EndReason", ended[-1].reason)]
     text = f"Round {seen.round}: {title}" if seen.round else title
     yield Shape(id="event", x=LEFT + FAR, y=TOP + 27, text=fit(text, 340), classes="bold", layer=3, title=effect)
     yield from _war(seen)
@@ -67,8 +77,8 @@ def _war(seen: Any) -> Iterator[Shape]:
             classes=pieces.FLAG, layer=3, title=title,
         )  # fmt: skip
     if pair:
-        looks = "warn stroke thick" if word == "war" else "stroke"
-        yield Shape(id="war", x=RIGHT - 53, y=TOP + 20, path="M-6 -6l12 12M6 -6l-12 12", classes=looks, layer=3)
+        path, looks = (pieces.CROSS, "warn stroke thick") if word == "war" else (pieces.ARROW, "stroke")
+        yield Shape(id="war", x=RIGHT - 53, y=TOP + 20, path=path, classes=looks, layer=3)
 
 
 # --- A combat -----------------------------------------------------------------------------------------------------
@@ -103,7 +113,7 @@ def _fighter(side: int, fighter: Any, whose: str, names: list[str]) -> Iterator[
         nation = npc_flag(fighter.side.npc) if fighter.side.WhichOneof("who") == "npc" else "EN"
         sign, looks = pieces.flag(nation, 22, 15), pieces.FLAG
     yield Shape(id=f"side{side}-sign", x=edge - turn * 10, y=TOP + 49, path=sign, classes=looks, layer=3)
-    words = fit(side_name(fighter.side, names), 130)
+    words = fit(side_name(fighter.side, names), 146)
     anchor = "end bold" if side else "bold"
     yield Shape(id=f"side{side}", x=edge - turn * 26, y=TOP + 56, text=words, classes=anchor, layer=3)
     ship = words_of("ShipType", fighter.ship.type)
@@ -171,8 +181,8 @@ def _raid(seen: Any, names: list[str]) -> Iterator[Shape]:
         )  # fmt: skip
         yield Shape(id=f"table{place}-good", x=x, y=y - 3, text=card.good.id, classes="middle", layer=4)
         yield Shape(id=f"table{place}-loot", x=x - 34, y=y + 18, text=str(card.loot), classes="bold", layer=4)
-        word = "esc" if card.hit is None else card.hit.id
-        yield Shape(id=f"table{place}-icon", x=x + 39, y=y + 18, text=fit(word, 60), classes="end muted", layer=4)
+        path, looks = (pieces.ARROW, "stroke") if card.hit is None else (SECTION_ICONS[card.hit], "warn")
+        yield Shape(id=f"table{place}-icon", x=x + 24, y=y + 12, path=path, classes=looks, layer=4, title=icon)
 
 
 # --- A turn -------------------------------------------------------------------------------------------------------
@@ -185,8 +195,7 @@ def _turn(seen: Any, hands: Any, names: list[str]) -> Iterator[Shape]:
     if not info.zone:
         yield from _who(seat, f"{fit(names[seat], 250)} gets a new captain", TOP + 90)
         return
-    where = f"{'in' if info.in_port else 'off'} {zone_name(info.zone)}"
-    yield from _who(seat, f"{fit(names[seat], 150)} {where}", TOP + 90)
+    yield from _who(seat, f"{fit(names[seat], 150)} {whereabouts(info)}", TOP + 90)
     left = f"{turn.actions} left" if not turn.free_moves else f"{turn.actions}+{turn.free_moves} left"
     title = f"{turn.actions} actions and {turn.free_moves} free moves left"
     yield Shape(id="actions", x=RIGHT - FAR, y=TOP + 90, text=left, classes="end muted", layer=3, title=title)

@@ -8,11 +8,12 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+from referee.draw import pieces
 from referee.draw.scene import Table
 from referee.games.marauders.data.board import ZONES
 from referee.games.marauders.data.cargo import CARGO
 from referee.games.marauders.data.events import EVENTS
-from referee.games.marauders.terms import Nation, NpcKind, Zone
+from referee.games.marauders.terms import Nation, NpcKind, Section, Zone
 from referee.words import harmless, spaced
 from tortuga.v1.marauders_pb2 import Marauders
 
@@ -36,6 +37,13 @@ _EVENTS = {
     "trade_winds": ("Trade winds", "a free move each turn"),
     "tavern_tales": ("Tavern tales", "rumors are cheap"),
     "letter_of_marque": ("Letter of marque", "one nation may hunt another"),
+}
+SECTION_ICONS = {
+    Section.CARGO: pieces.CRATE,
+    Section.MASTS: pieces.MAST,
+    Section.CREW: pieces.CREW,
+    Section.CANNONS: pieces.CANNON,
+    Section.HULL: pieces.HULL,
 }
 STORMS = ("storm_1", "storm_2")
 
@@ -93,6 +101,13 @@ def npc_flag(wire: int) -> str:
 def zone_name(wire: int) -> str:
     """A zone by its title."""
     return ZONES[Zone(wire)].title
+
+
+def whereabouts(info: Any) -> str:
+    """Where a captain is: in a port, off it, or on the open sea."""
+    if ZONES[Zone(info.zone)].nation is None:
+        return f"in the {zone_name(info.zone)}"
+    return f"{'in' if info.in_port else 'off'} {zone_name(info.zone)}"
 
 
 def side_name(side: Any, names: list[str]) -> str:

@@ -21,6 +21,7 @@ from referee.draw.scene import Shape, fit, rectangle, seat_sign
 from referee.games.pirates_cove.data import LEGENDS, PLACE_NAMES
 from referee.games.pirates_cove.terms import ALL_SECTIONS, AT_SEA, Captain, Fighter
 from referee.words import listed, plural
+from tortuga.v1.pirates_cove_pb2 import PiratesCove
 
 CENTRE_X, CENTRE_Y, WIDTH, HEIGHT = MIDDLE
 TOP, LEFT = CENTRE_Y - HEIGHT / 2, CENTRE_X - WIDTH / 2
@@ -29,13 +30,13 @@ SIDES = (LEFT + 66, LEFT + WIDTH - 66)
 DIE_STEP = 32
 
 
-def draw_fight(position: Any, names: list[str], heading: str) -> Iterator[Shape]:
-    """The fight under way, or where the game is."""
+def draw_fight(position: Any, names: list[str], heading: str, lead: str) -> Iterator[Shape]:
+    """The fight under way, or where the game is; `lead` says who leads."""
     seen = position.observation
     if not seen.HasField("combat"):
         high = CENTRE_Y - 12
         yield Shape(id="heading", x=CENTRE_X, y=high, text=heading, classes="middle bold size24", layer=3)
-        if words := _news(seen, names):
+        if words := _news(seen, names) or (lead if seen.phase == PiratesCove.PHASE_FINAL else ""):
             yield Shape(
                 id="news", x=CENTRE_X, y=high + 30, text=fit(words, WIDTH - 20), classes="middle muted", layer=3
             )
@@ -111,7 +112,7 @@ def _bystanders(others: list[Fighter], names: list[str]) -> Iterator[Shape]:
 
 def _side(combat: Any, fighter: Fighter, x: float, names: list[str]) -> Iterator[Shape]:
     """A ship in the fight with its name and how it stands."""
-    y = TOP + 94
+    y = TOP + 90
     if isinstance(fighter, Captain):
         navy = fighter is Captain.NAVY
         path, looks = (pieces.flagship("EN", SHIP), pieces.FLAG) if navy else (pieces.black_ship(SHIP), "ink edge")
@@ -122,7 +123,7 @@ def _side(combat: Any, fighter: Fighter, x: float, names: list[str]) -> Iterator
         to_left, title = x > CENTRE_X, names[fighter]
         yield from draw_ship(f"duel-{fighter}", fighter, x, y, SHIP, title=title, layer=7, to_left=to_left)
         state = _marks(combat, fighter) or names[fighter]
-    yield Shape(id=f"duel-{fighter}-state", x=x, y=TOP + HEIGHT - 12, text=fit(state, 132), classes="middle", layer=7)
+    yield Shape(id=f"duel-{fighter}-state", x=x, y=TOP + HEIGHT - 12, text=fit(state, 140), classes="middle", layer=7)
 
 
 def _hull_points(combat: Any, captain: Captain, x: float) -> Iterator[Shape]:
@@ -133,7 +134,7 @@ def _hull_points(combat: Any, captain: Captain, x: float) -> Iterator[Shape]:
     for id, path, looks in (("hull", full, "ink"), ("hull-lost", lost, "lost")):
         if path:
             at = x - 6.5 * (most - 1)
-            yield Shape(id=f"duel-{captain}-{id}", x=at, y=TOP + 113, path=path, classes=looks, layer=7, title="hull")
+            yield Shape(id=f"duel-{captain}-{id}", x=at, y=TOP + 111, path=path, classes=looks, layer=7, title="hull")
 
 
 def _marks(combat: Any, seat: int) -> str:
