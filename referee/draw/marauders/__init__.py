@@ -16,11 +16,12 @@ from referee.words import listed
 def draw(table: Table) -> Scene:
     """The whole board."""
     seen, names = table.position.observation, bot_names(table)
+    glory = points(table.position)
     active = seen.seats[seen.turn.seat].zone if seen.HasField("turn") else None
     shapes = [
         *draw_chart(seen, names, active),
-        *draw_inset(table.position, table.hands, names),
-        *draw_sheets(table, names, points(table.position)),
+        *draw_inset(table.position, table.hands, names, glory),
+        *draw_sheets(table, names, glory),
     ]
     return Scene(
         width=BOARD_WIDTH,

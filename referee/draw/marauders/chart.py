@@ -173,7 +173,7 @@ def _ships(seen: Any, names: list[str]) -> Iterator[Shape]:
     """All ships of a zone side by side: in port at the land, at sea below it."""
     places: dict[int, list[Any]] = {}
     for seat, info in enumerate(seen.seats):
-        if info.zone:
+        if info.zone and info.HasField("ship"):
             places.setdefault(info.zone, []).append((seat, info))
     for npc in seen.npcs:
         places.setdefault(npc.zone, []).append(npc)

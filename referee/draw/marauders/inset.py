@@ -43,8 +43,8 @@ FAR = 12
 """From the edge of the inset to its contents."""
 
 
-def draw_inset(position: Any, hands: Any, names: list[str]) -> Iterator[Shape]:
-    """The panel, its headline, and what is going on."""
+def draw_inset(position: Any, hands: Any, names: list[str], points: tuple[float, ...]) -> Iterator[Shape]:
+    """The panel, its headline, and what is going on; at the end, who has the most glory."""
     seen = position.observation
     path = rectangle(WIDTH, HEIGHT, round_by=10)
     yield Shape(id="inset", x=MIDDLE, y=TOP + HEIGHT / 2, path=path, classes="panel", layer=2)
@@ -62,9 +62,14 @@ def draw_inset(position: Any, hands: Any, names: list[str]) -> Iterator[Shape]:
         yield from _raid(seen, names)
         return
     yield Shape(id="effect", x=LEFT + FAR, y=TOP + 52, text=fit(effect, WIDTH - 24), classes="muted", layer=3)
-    if seen.HasField("turn"):
+    if ended:
+        best = [seat for seat, glory in enumerate(points) if glory == max(points)]
+        lead = "leads" if len(best) == 1 else "and others lead"
+        yield from _who(best[0], f"{fit(names[best[0]], 150)} {lead} with {max(points):g} glory", TOP + 104)
+    elif seen.HasField("turn"):
         yield from _turn(seen, hands, names)
-    yield from _last_roll(position)
+    if not ended:
+        yield from _last_roll(position)
 
 
 def _war(seen: Any) -> Iterator[Shape]:

@@ -119,7 +119,7 @@ def _bounties(seat: int, info: Any, x: float, y: float) -> Iterator[Shape]:
                 id=f"bounty{seat}-{nation.id}-count", x=left + 30, y=y + 7, text=str(count), classes="warn bold"
             )
             left += 50
-    if left == x:
+    if left == x and info.captain:
         yield Shape(id=f"bounty{seat}", x=x, y=y + 7, text="not wanted", classes="muted")
     built = [words_of("Modification", wire) for wire in info.ship.modifications]
     served = [words_of("Specialist", wire) for wire in info.specialists]
@@ -182,7 +182,7 @@ def _harbour_office(seen: Any, x: float, top: float) -> Iterator[Shape]:
         lines.append((f"{words_of('Mission', wire)}, {port}", ""))
     lines += [("Beside the board", "bold"), (f"{plural(seen.decks.events, 'round')} left at most", "")]
     lines.append((f"{plural(seen.merchant_track, 'merchant')} on the track", ""))
-    lines.append((f"{plural(seen.decks.captains, 'captain')} without a ship", ""))
+    lines.append((f"{plural(seen.decks.captains, 'captain card')} left", ""))
     for place, (text, looks) in enumerate(lines):
         words = fit(sentence(text), INNER)
         yield Shape(id=f"office{place}", x=x, y=top + 27 + 30 * place, text=words, classes=looks or "muted", title=text)

@@ -56,9 +56,13 @@ def id_of(enum: str, wire: int) -> str:
     return str(name).removeprefix(prefix).lower()
 
 
+@cache
 def words_of(enum: str, wire: int) -> str:
-    """The same in words, e.g. `lucky star`."""
-    return spaced(id_of(enum, wire))
+    """The same in words, e.g. `lucky star` or `medicine for Trinidad`."""
+    words = spaced(id_of(enum, wire))
+    for zone in ZONES.values():
+        words = words.replace(spaced(zone.zone.id), zone.title)
+    return words
 
 
 def glory_words(wire: int) -> str:

@@ -123,7 +123,14 @@ def _side(combat: Any, fighter: Fighter, x: float, names: list[str]) -> Iterator
         to_left, title = x > CENTRE_X, names[fighter]
         yield from draw_ship(f"duel-{fighter}", fighter, x, y, SHIP, title=title, layer=7, to_left=to_left)
         state = _marks(combat, fighter) or names[fighter]
-    yield Shape(id=f"duel-{fighter}-state", x=x, y=TOP + HEIGHT - 12, text=fit(state, 140), classes="middle", layer=7)
+    yield Shape(
+        id=f"duel-{fighter}-state",
+        x=x,
+        y=TOP + HEIGHT - 12,
+        text=fit(state, 140 if isinstance(fighter, Captain) else 124),
+        classes="middle",
+        layer=7,
+    )
 
 
 def _hull_points(combat: Any, captain: Captain, x: float) -> Iterator[Shape]:

@@ -98,7 +98,7 @@ def _island(place: int) -> Iterator[Shape]:
     yield Shape(id=f"land{place}", x=x, y=y, path=_LAND, classes="land", layer=1)
     yield Shape(id=f"shoal{place}", x=x, y=y, path=_SHOAL, classes="route", layer=1)
     outer = place in OUTER_ISLANDS
-    icon = (x - 5.9 * len(PLACE_NAMES[place]) - 7, y - 13) if outer else (x - 82, y + 16)
+    icon = (x - 5.9 * len(PLACE_NAMES[place]) - 7, y - 13) if outer else (x - 88, y + 16)
     yield Shape(id=f"icon{place}", x=icon[0], y=icon[1], path=ICONS[place], classes="muted", layer=2)
     name = PLACE_NAMES[place]
     yield Shape(id=f"name{place}", x=x + 12 * outer, y=y - 6, text=name, classes="middle bold", layer=2)
