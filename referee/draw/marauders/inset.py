@@ -13,6 +13,7 @@ from referee.draw.marauders.words import (
     goods_of,
     id_of,
     merchant_of,
+    news,
     npc_flag,
     npc_name,
     sentence,
@@ -20,17 +21,18 @@ from referee.draw.marauders.words import (
     whereabouts,
     words_of,
 )
-from referee.draw.scene import Shape, fit, rectangle, seat_sign
+from referee.draw.scene import Shape, fit, rectangle, seat_sign, text_width
 from referee.games.marauders.data.board import ZONES
 from referee.games.marauders.data.cargo import CARGO
 from referee.games.marauders.data.quests import MISSIONS
 from referee.games.marauders.terms import SECTIONS, Nation, Zone
+from referee.words import plural
 
 LEFT, TOP, WIDTH, HEIGHT = 252, 6, 462, 206
 RIGHT, MIDDLE = LEFT + WIDTH, LEFT + WIDTH / 2
 DIE = 24
 DIE_STEP = 28
-MOST_DICE = 9
+MOST_DICE, MOST_ROLLED = 9, 6
 ENDS = {
     "ten": "a captain has the points to win",
     "events": "no event card is left",
@@ -67,7 +69,7 @@ def draw_inset(position: Any, hands: Any, names: list[str], points: tuple[float,
         lead = "leads" if len(best) == 1 else "and others lead"
         yield from _who(best[0], f"{fit(names[best[0]], 150)} {lead} with {max(points):g} glory", TOP + 104)
     elif seen.HasField("turn"):
-        yield from _turn(seen, hands, names)
+        yield from _turn(seen, hands, names, news(position, names))
     if not ended:
         yield from _last_roll(position)
 
@@ -170,8 +172,10 @@ def _die(id: str, face: int, x: float, y: float, whose: str = "") -> Shape:
 def _raid(seen: Any, names: list[str]) -> Iterator[Shape]:
     """The merchant's flag, the dice, and the cargo cards on the table."""
     raid, seat = seen.raid, seen.turn.seat
-    yield from _who(seat, f"{fit(names[seat], 150)} raids {merchant_of(raid.nation)}", TOP + 56)
-    whose = f"seat{seat} "
+    whose, flag = f"seat{seat} ", pieces.flag(Nation(raid.nation).id, 28, 19)
+    yield from _who(seat, f"{fit(names[seat], 170)} raids a merchant", TOP + 56)
+    title = merchant_of(raid.nation)
+    yield Shape(id="found", x=RIGHT - 26, y=TOP + 50, path=flag, classes=pieces.FLAG, layer=3, title=title)
     for place, face in enumerate(raid.dice[:MOST_DICE]):
         yield _die(f"die0-{place}", face, LEFT + FAR + 12 + DIE_STEP * place, TOP + 78, whose)
     text = f"{raid.successes} to spend"
@@ -193,23 +197,25 @@ def _raid(seen: Any, names: list[str]) -> Iterator[Shape]:
 # --- A turn -------------------------------------------------------------------------------------------------------
 
 
-def _turn(seen: Any, hands: Any, names: list[str]) -> Iterator[Shape]:
-    """The captain whose turn it is, and the port or the sea around the ship."""
+def _turn(seen: Any, hands: Any, names: list[str], told: list[str]) -> Iterator[Shape]:
+    """The captain whose turn it is, what has just happened, and the port or the sea around the ship."""
     seat, turn = seen.turn.seat, seen.turn
     info = seen.seats[seat]
     if not info.zone:
         yield from _who(seat, f"{fit(names[seat], 250)} gets a new captain", TOP + 90)
         return
-    yield from _who(seat, f"{fit(names[seat], 150)} {whereabouts(info)}", TOP + 90)
-    left = f"{turn.actions} left" if not turn.free_moves else f"{turn.actions}+{turn.free_moves} left"
-    title = f"{turn.actions} actions and {turn.free_moves} free moves left"
-    yield Shape(id="actions", x=RIGHT - FAR, y=TOP + 90, text=left, classes="end muted", layer=3, title=title)
+    yield from _who(seat, f"{fit(names[seat], 190)} {whereabouts(info)}", TOP + 90)
+    title = f"{plural(turn.actions, 'action')} and {plural(turn.free_moves, 'free move')} left"
+    text = plural(turn.actions, "action")
+    yield Shape(id="actions", x=RIGHT - FAR, y=TOP + 193, text=text, classes="end muted", layer=3, title=title)
     if seen.found:
         nation = Nation(seen.found)
         yield Shape(
             id="found", x=LEFT + 26, y=TOP + 117, path=pieces.flag(nation.id, 28, 19), classes=pieces.FLAG, layer=3
         )
         yield Shape(id="found-words", x=LEFT + 50, y=TOP + 124, text=f"{NATIONS[nation]} merchant found", layer=3)
+    elif told:
+        yield from _lines(told, LEFT + FAR)
     elif info.in_port:
         yield from _port(seen, Zone(info.zone), hands.get(seat))
     else:
@@ -219,7 +225,8 @@ def _turn(seen: Any, hands: Any, names: list[str]) -> Iterator[Shape]:
 def _who(seat: int, words: str, y: float) -> Iterator[Shape]:
     sign = seat_sign(seat, 10)
     yield Shape(id="turn-sign", x=LEFT + FAR + 10, y=y - 7, path=sign, classes=f"seat{seat} fill", layer=3)
-    yield Shape(id="turn", x=LEFT + FAR + 30, y=y, text=words, classes="bold", layer=3)
+    text = fit(words, WIDTH - 2 * FAR - 30)
+    yield Shape(id="turn", x=LEFT + FAR + 30, y=y, text=text, classes="bold", layer=3, title=words)
 
 
 def _port(seen: Any, zone: Zone, hand: Any) -> Iterator[Shape]:
@@ -269,8 +276,7 @@ def _broken(line: str, room: float) -> tuple[str, str]:
     """A line in two, the second one empty if it fits into one."""
     if fit(line, room) == line:
         return line, ""
-    most = len(fit(line, room)) - 1
-    at = line.rfind(" ", 0, most)
+    at = line.rfind(" ", 0, len(fit(line, room)))
     return (line[:at], line[at + 1 :]) if at > 0 else (line, "")
 
 
@@ -283,5 +289,6 @@ def _last_roll(position: Any) -> Iterator[Shape]:
     whose = f"seat{last.side.seat} " if last.side.WhichOneof("who") == "seat" else ""
     word = words_of("Roll", last.roll)
     yield Shape(id="roll", x=LEFT + FAR, y=TOP + 193, text=sentence(word), classes="muted", layer=3)
-    for place, face in enumerate(last.dice[:MOST_DICE]):
-        yield _die(f"die0-{place}", face, LEFT + FAR + 12 + 12.4 * len(word) + 16 + DIE_STEP * place, TOP + 186, whose)
+    left = LEFT + FAR + text_width(word) + 28
+    for place, face in enumerate(last.dice[:MOST_ROLLED]):
+        yield _die(f"die0-{place}", face, left + DIE_STEP * place, TOP + 186, whose)
