@@ -7,7 +7,7 @@ from typing import Any
 from referee.draw.marauders.chart import draw_chart
 from referee.draw.marauders.inset import draw_inset
 from referee.draw.marauders.sheets import draw_sheets, sheets_bottom
-from referee.draw.marauders.words import bot_names, event_words, merchant_of, side_name, whereabouts
+from referee.draw.marauders.words import bot_names, event_words, of_nation, side_name, whereabouts
 from referee.draw.scene import BOARD_WIDTH, Drawing, Scene, Table
 from referee.games.marauders.data.board import CHEST_GOLD_PER_POINT
 from referee.words import listed
@@ -60,7 +60,7 @@ def label(position: Any, names: list[str]) -> str:
         sides = (seen.combat.attacker.side, seen.combat.defender.side)
         words[0] += f": {side_name(sides[0], names)} against {side_name(sides[1], names)}"
     elif seen.HasField("raid"):
-        words[0] += f": {names[seen.turn.seat]} on {merchant_of(seen.raid.nation)}"
+        words[0] += f": {names[seen.turn.seat]} on {of_nation(seen.raid.nation, 'merchant')}"
     elif seen.HasField("turn"):
         words[0] += f", {names[seen.turn.seat]}'s turn"
     places = [f"{name} {whereabouts(info)}" for name, info in zip(names, seen.seats, strict=True) if info.zone]

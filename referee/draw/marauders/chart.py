@@ -8,11 +8,11 @@ from typing import Any
 
 from referee.draw import pieces
 from referee.draw.marauders.words import (
-    NATIONS,
     STORMS,
     id_of,
     npc_flag,
     npc_name,
+    of_nation,
     sentence,
     whereabouts,
     words_of,
@@ -115,7 +115,7 @@ def _zone(info: Any, *, closed: bool, active: bool) -> Iterator[Shape]:
         left = x - 56
         yield Shape(
             id=f"flag-{id}", x=left + 13, y=top + 35, path=pieces.flag(row.nation.id, 24, 15), classes=pieces.FLAG,
-            layer=3, title=f"a {NATIONS[row.nation]} port",
+            layer=3, title=of_nation(row.nation, "port"),
         )  # fmt: skip
         if info.demand:
             wanted = Good(info.demand).id

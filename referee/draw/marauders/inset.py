@@ -12,10 +12,10 @@ from referee.draw.marauders.words import (
     event_words,
     goods_of,
     id_of,
-    merchant_of,
     news,
     npc_flag,
     npc_name,
+    of_nation,
     sentence,
     side_name,
     whereabouts,
@@ -174,7 +174,7 @@ def _raid(seen: Any, names: list[str]) -> Iterator[Shape]:
     raid, seat = seen.raid, seen.turn.seat
     whose, flag = f"seat{seat} ", pieces.flag(Nation(raid.nation).id, 28, 19)
     yield from _who(seat, f"{fit(names[seat], 170)} raids a merchant", TOP + 56)
-    title = merchant_of(raid.nation)
+    title = of_nation(raid.nation, "merchant")
     yield Shape(id="found", x=RIGHT - 26, y=TOP + 50, path=flag, classes=pieces.FLAG, layer=3, title=title)
     for place, face in enumerate(raid.dice[:MOST_DICE]):
         yield _die(f"die0-{place}", face, LEFT + FAR + 12 + DIE_STEP * place, TOP + 78, whose)
@@ -203,6 +203,7 @@ def _turn(seen: Any, hands: Any, names: list[str], told: list[str]) -> Iterator[
     info = seen.seats[seat]
     if not info.zone:
         yield from _who(seat, f"{fit(names[seat], 250)} gets a new captain", TOP + 90)
+        yield from _lines(told, LEFT + FAR)
         return
     yield from _who(seat, f"{fit(names[seat], 190)} {whereabouts(info)}", TOP + 90)
     title = f"{plural(turn.actions, 'action')} and {plural(turn.free_moves, 'free move')} left"
@@ -253,9 +254,13 @@ def _port(seen: Any, zone: Zone, hand: Any) -> Iterator[Shape]:
 
 
 def _in_sight(seen: Any, seat: int, names: list[str]) -> list[str]:
-    """Who else is in the zone of a captain at sea."""
+    """Who else is at sea in the zone of a captain."""
     zone = seen.seats[seat].zone
-    others = [fit(names[other], 150) for other, info in enumerate(seen.seats) if info.zone == zone and other != seat]
+    others = [
+        fit(names[other], 150)
+        for other, info in enumerate(seen.seats)
+        if info.zone == zone and other != seat and not info.in_port
+    ]
     others += [npc_name(npc.npc) for npc in seen.npcs if npc.zone == zone]
     others += ["a merchant" for info in seen.zones if info.zone == zone and info.merchant]
     return ["in sight: " + ", ".join(others)] if others else ["nobody in sight"]

@@ -72,10 +72,10 @@ def glory_words(wire: int) -> str:
     return re.sub(r" [a-z]$", "", words_of("GloryCard", wire))
 
 
-def merchant_of(nation: int) -> str:
-    """A merchant of a nation, with its article."""
+def of_nation(nation: int, noun: str) -> str:
+    """A thing of a nation, with its article: `an English port`."""
     word = NATIONS[Nation(nation)]
-    return f"{'an' if word.startswith('E') else 'a'} {word} merchant"
+    return f"{'an' if word.startswith('E') else 'a'} {word} {noun}"
 
 
 def sentence(words: str) -> str:
