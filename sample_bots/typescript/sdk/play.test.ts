@@ -244,15 +244,12 @@ test("sends no notes to a referee that takes none", async () => {
 test("counts the time that a question waited, also in a batch that was not read yet", () => {
   const slowMillis = 300;
   const left = new Map<string, number>();
-  const tables = new Tables(
-    ({ match, timeLeft }) => {
-      left.set(match.matchId, timeLeft());
-      const until = performance.now() + (match.matchId === "slow" ? slowMillis : 0);
-      while (performance.now() < until);
-      return 0;
-    },
-    {},
-  );
+  const tables = new Tables(({ match, timeLeft }) => {
+    left.set(match.matchId, timeLeft());
+    const until = performance.now() + (match.matchId === "slow" ? slowMillis : 0);
+    while (performance.now() < until);
+    return 0;
+  }, {});
   const hear = (...messages: [table: number, message: Said][]): void => {
     tables.read();
     for (const [table, message] of messages) tables.hear({ table, message });
