@@ -8,11 +8,15 @@ from tortuga_bot import Question, play
 
 
 def choose(question: Question) -> int:
-    """Any whole number below `question.option_count` is a legal answer. Return None to resign."""
+    """Any whole number below `question.option_count` is a legal answer. Return None to resign.
+
+    A bot that searches asks `question.time_left()` how many seconds are left, and leaves some for the way back.
+    """
     # The messages are described in proto/tortuga/v1/. `tortuga bot new --game GAME` writes a first idea for that game.
     kinds = [option.WhichOneof("action") for option in question.options]
     if question.match.game == "pavillon_noir" and "broadside" in kinds:
-        return kinds.index("broadside")  # it hits without any aiming
+        question.note("a broadside hits without any aiming")  # for people who read the match afterwards
+        return kinds.index("broadside")
     return random.randrange(question.option_count)
 
 

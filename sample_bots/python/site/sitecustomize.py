@@ -51,7 +51,7 @@ def separate() -> None:
     kept = [entry for entry in sys.path if entry in named or entry in standard or entry.endswith(".zip")]
     server = [entry for entry in sys.path if entry not in kept]
     sys.path[:] = kept
-    sys.meta_path.append(ForBots(server))  # type: ignore[arg-type]  # what it says is what Python asks for
+    sys.meta_path.append(ForBots(server))
 
 
 def add_own_packages() -> None:

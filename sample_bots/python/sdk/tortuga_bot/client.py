@@ -28,6 +28,7 @@ import grpc.aio
 
 from tortuga.v1 import referee_pb2 as pb
 from tortuga.v1 import referee_pb2_grpc
+from tortuga_bot.arrivals import Arrivals
 from tortuga_bot.log_marks import LogMarks
 from tortuga_bot.question import Match, Question
 
@@ -157,6 +158,7 @@ class Client:
         """The matches of a broken stream that may be resumed, by match and seat."""
         self._welcome: pb.Welcome | None = None
         """The Welcome of the current stream."""
+        self._arrivals = Arrivals()
         self._done = False
         self.marks = LogMarks()
 
@@ -191,9 +193,11 @@ class Client:
                     batch = await stream.read()
                     if not isinstance(batch, pb.ToBotBatch):  # the end of the stream
                         break
+                    self._arrivals.read(len(self._matches))
                     answers = [answer for message in batch.messages for answer in self._handle(message)]
                     if answers:
                         await stream.write(pb.FromBotBatch(messages=answers))
+                    self._arrivals.done()
                 await stream.done_writing()
             except (grpc.aio.AioRpcError, asyncio.InvalidStateError):  # the latter: it ended before we wrote
                 await stream.code()
@@ -205,9 +209,10 @@ class Client:
         kind, table = message.WhichOneof("message"), message.table
         match = self._matches.get(table)
         if kind == "question" and match:
-            return [self._answer(match, table, message.question)]
+            return self._answer(match, table, message.question)
         if kind == "match_start":
             self._start(table, message.match_start)
+            self._arrivals.ready(table)
             return [pb.FromBot(table=table, ready=pb.Ready())]
         if kind == "fault":
             print(f"table {table}: fault: {message.fault.message}", file=sys.stderr, flush=True)
@@ -232,17 +237,23 @@ class Client:
         if start.resumed and known:
             self._matches[table] = known
             return
-        self._matches[table] = match = Match.read(start)
+        self._matches[table] = match = Match.read(start, self._welcome.limits if self._welcome else None)
         if self._on_start:
             self._on_start(match)
 
-    def _answer(self, match: Match, table: int, question: pb.Question) -> pb.FromBot:
+    def _answer(self, match: Match, table: int, question: pb.Question) -> list[pb.FromBot]:
+        """The notes, then the answer: the answer may end the match, and notes after it would be lost."""
         with self.marks.question(match.match_id, match.seat, question.question_id):
-            answer = self._choose(Question(match, question))
+            answer = self._choose(Question(match, question, self._arrivals.ask(table)))
+        self._arrivals.answered(table)
+        answers = [pb.FromBot(table=table, note=note) for note in match.notes.take()]
         if answer is None:
-            return pb.FromBot(table=table, resign=pb.Resign())
-        index = check_answer(answer, question.option_count)
-        return pb.FromBot(table=table, choice=pb.Choice(question_id=question.question_id, option_index=index))
+            answers.append(pb.FromBot(table=table, resign=pb.Resign()))
+        else:
+            index = check_answer(answer, question.option_count)
+            choice = pb.Choice(question_id=question.question_id, option_index=index)
+            answers.append(pb.FromBot(table=table, choice=choice))
+        return answers
 
 
 def check_answer(answer: object, option_count: int) -> int:
