@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 
-from tortuga_bot import Question, play
+from tortuga_bot.broadsides import Question, play
 
 AVOIDED = ("surrender", "cease")
 """What to do only if nothing else is left. The names are those of `Option` in proto/tortuga/v1/broadsides.proto."""

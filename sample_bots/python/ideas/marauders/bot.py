@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 
-from tortuga_bot import Question, play
+from tortuga_bot.marauders import Question, play
 
 LIKED = ("sell", "repair_everything", "stash", "try_rumor", "do_mission", "scout_rumor", "scout_merchant", "engage")
 """What to do if it is offered, the best first. Named as in `Option` of proto/tortuga/v1/marauders.proto."""

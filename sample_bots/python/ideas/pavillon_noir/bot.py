@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 
-from tortuga_bot import Question, play
+from tortuga_bot.pavillon_noir import Question, play
 
 LIKED = ("broadside", "fire_broadside", "reload_battery", "fire")
 """What to do if it is offered, the best first. Named as in `Option` of proto/tortuga/v1/pavillon_noir.proto."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 
-from tortuga_bot import Question, play
+from tortuga_bot.pirates_cove import Question, play
 
 TREASURE_ISLAND = 6
 LAST_MONTH = 12

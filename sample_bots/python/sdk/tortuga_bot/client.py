@@ -38,7 +38,7 @@ LONGEST_WAIT_SECONDS = 2.0
 
 T = TypeVar("T")
 
-Choose = Callable[[Question], "int | None"]
+Choose = Callable[[Any], "int | None"]
 """A bot: the index of the option it takes, or None to resign the match."""
 
 
