@@ -15,6 +15,7 @@ from referee.words import end_words, harmless
 from server.cli.arena_client import ArenaClient
 from server.cli.output import console, print_json, show_rows
 from server.cli.plain import as_plain, enum_word
+from server.matches.narrate import name_seats
 from tortuga.v1 import arena_pb2 as pb
 
 Columns = Sequence[tuple[str, Callable[[Any], str]]]
@@ -276,8 +277,8 @@ def show_entries(arena: ArenaClient, event: pb.EventInfo) -> None:
     )
 
 
-def show_sight(arena: ArenaClient, sight: pb.Sight) -> None:
-    """What a spectator sees at one moment."""
+def show_sight(arena: ArenaClient, sight: pb.Sight, names: Sequence[str]) -> None:
+    """What a spectator sees at one moment; names: those on the seats, as far as they are known."""
     if arena.as_json:
         click.echo(json.dumps(as_plain(sight)))
         return
@@ -288,9 +289,7 @@ def show_sight(arena: ArenaClient, sight: pb.Sight) -> None:
         case "scene":
             lines = list(sight.scene.lines)
         case "end":
-            placed = " ".join(f"seat {seat}: {rank}" for seat, rank in enumerate(sight.end.ranks))
+            placed = ", ".join(f"seat {seat}: {rank}" for seat, rank in enumerate(sight.end.ranks))
             lines = [f"over: {end_words(sight.end.reason)}; ranks {placed}"]
-    for text in lines:
-        click.echo(harmless(text))
-    for text in sight.secrets:
-        click.echo(harmless(f"  (hidden) {text}"))
+    for text in (*lines, *(f"  (hidden) {secret}" for secret in sight.secrets)):
+        click.echo(harmless(name_seats(text, names)))

@@ -54,15 +54,21 @@ class Narrator:
                 head = None
 
     def name_seats(self, text: str) -> str:
-        """A text of a game, which knows seats only, with the bots on them."""
-        return SEAT.sub(lambda seat: self._name(int(seat[1])), text)
+        """A text of a game with the bots on its seats."""
+        return name_seats(text, self._names)
 
     def who(self, seat: int) -> str:
         """A seat and its bot."""
         return f"{seat} {self._names[seat]}"
 
-    def _name(self, seat: int) -> str:
-        """A bot by its name, or by seat and name if it plays against itself."""
-        if seat >= len(self._names):
-            return f"seat {seat}"
-        return self._names[seat] if self._names.count(self._names[seat]) == 1 else self.who(seat)
+
+def name_seats(text: str, names: Sequence[str]) -> str:
+    """A text of a game, which knows seats only, with the bots on them; one that plays against itself keeps its seat."""
+
+    def name(found: re.Match[str]) -> str:
+        seat = int(found[1])
+        if seat >= len(names):
+            return found[0]
+        return names[seat] if list(names).count(names[seat]) == 1 else f"{seat} {names[seat]}"
+
+    return SEAT.sub(name, text)
