@@ -331,3 +331,4 @@ def test_strength_falls_with_damage_to_nothing() -> None:
     for section in (HullSection.A3, HullSection.B3, HullSection.C3):
         mark_hull(state, WHITE, section, 2)
     assert scores(position(GAME, state))[0] == 0
+    assert look(GAME, state)["caption0"].text == "23 aboard, 10 guns, sunk"
