@@ -10,6 +10,7 @@ All texts of strangers are made harmless here; a viewer still shows them as text
 
 from __future__ import annotations
 
+import base64
 import gzip
 import hashlib
 import json
@@ -43,13 +44,18 @@ class Perspectives(StrEnum):
     ALL = "all"
 
 
-def document_of(packed: bytes, *, perspectives: Perspectives, file: str = "") -> Json:
-    """The document of a record file; raises RecordError if it is no record. `file` is how people call it."""
+def document_of(packed: bytes, *, perspectives: Perspectives, file: str = "", attach: bool = False) -> Json:
+    """The document of a record file; raises RecordError if it is no record.
+
+    `file` is how people call it. With `attach` the file itself is in the document, for a page without network.
+    """
     record, sealed = unpack(packed)
     document = make_document(record, perspectives=perspectives)
     document["record"] = record_facts(
         hashlib.sha256(packed).hexdigest(), file or f"{harmless(record.match_id)}.tortuga"
     )
+    if attach:
+        document["record"]["bytes"] = base64.b64encode(packed).decode()
     if not sealed:
         document["notices"].append("The seal of this record is broken: bytes of the file were changed.")
     return document
