@@ -5,12 +5,10 @@ import { draw, make, sign } from "./board.js";
 export const SPEEDS = [0.5, 1, 2, 4, 8, 16, 32];
 
 const ICONS = {
-  first: "M5 4v12M15 4L7 10l8 6z",
   back: "M13 4L6 10l7 6z",
   play: "M6 4l10 6-10 6z",
   pause: "M6 4v12M14 4v12",
   next: "M7 4l7 6-7 6z",
-  last: "M15 4v12M5 4l8 6-8 6z",
   link: "M8 12l4-4M9 6l2-2a3.5 3.5 0 0 1 5 5l-2 2M11 14l-2 2a3.5 3.5 0 0 1-5-5l2-2",
 };
 
@@ -54,32 +52,25 @@ export class Controls {
     this.live = make("button", { type: "button", className: "v-live", hidden: true }, "Live");
     this.live.addEventListener("click", () => viewer.goLive());
     this.place = make("span", { className: "v-place num" });
-    this.file = make("input", { type: "file", hidden: true, accept: ".html,.json,.gz", "aria-label": "Another replay" });
-    this.file.addEventListener("change", () => viewer.open(this.file.files[0]));
     this.element = make("section", { className: "panel v-time", "aria-label": "Timeline" }, make("div", { className: "v-bar" }, this.marks, this.slider), this.#row());
     this.show();
   }
 
   #row() {
     const { viewer } = this;
-    const help = make("button", { type: "button", className: "v-help-button" }, "Keys");
+    const help = make("button", { type: "button", className: "v-help-button", "aria-label": "Keys", title: "Keys" }, "?");
     help.addEventListener("click", () => viewer.help());
-    const open = make("button", { type: "button", className: "v-open" }, "Open…");
-    open.title = "Open another exported replay; dropping it here does the same";
-    open.addEventListener("click", () => this.file.click());
     return make(
       "div",
       { className: "row" },
-      button("first", "To the beginning", () => viewer.seek(0)),
       button("back", "One scene back", () => viewer.turn(-1)),
       this.play,
       button("next", "One scene on", () => viewer.turn(1)),
-      button("last", "To the end", () => viewer.seek(Infinity)),
       this.speed,
       this.live,
       this.eyes,
       this.eyesList,
-      make("span", { className: "v-right row" }, this.place, button("link", "Copy a link to this moment", () => viewer.copyLink()), open, help, this.file),
+      make("span", { className: "v-right row" }, this.place, button("link", "Copy a link to this moment", () => viewer.copyLink()), help),
     );
   }
 
@@ -90,13 +81,14 @@ export class Controls {
     this.eyesKey = key;
     this.eyes.replaceChildren(
       ...list.map(([eyes, words, seat]) => {
-        const found = make("button", { type: "button", title: words }, ...(seat === undefined ? [] : [sign(seat)]), make("span", {}, words));
+        const label = seat === undefined ? words : `${words}’s eyes`;
+        const found = make("button", { type: "button", title: label, "aria-label": label }, ...(seat === undefined ? [] : [sign(seat)]), make("span", {}, words));
         found.dataset.eyes = eyes;
         found.addEventListener("click", () => this.viewer.setEyes(eyes));
         return found;
       }),
     );
-    this.eyesList.replaceChildren(...list.map(([eyes, words]) => make("option", { value: eyes }, words)));
+    this.eyesList.replaceChildren(...list.map(([eyes, words, seat]) => make("option", { value: eyes }, seat === undefined || this.viewer.isPair ? words : `${eyes} ${words}`)));
     this.eyes.hidden = this.eyesList.hidden = list.length < 2;
   }
 

@@ -16,6 +16,18 @@ function figure(value) {
   return Number.isInteger(value) ? String(value) : value.toFixed(1);
 }
 
+// A line of a game with its seats by sign and name: games know seats only as "seat 2".
+function told(text, seats) {
+  return text.split(/\bseat (\d)\b/).flatMap((part, place) => {
+    if (place % 2 === 0) return part ? [part] : [];
+    return seats[part] ? [sign(Number(part)), " ", seats[part].name] : [`seat ${part}`];
+  });
+}
+
+function spoken(text, seats) {
+  return text.replace(/\bseat (\d)\b/g, (words, seat) => seats[seat]?.name ?? words);
+}
+
 // Who plays: sign, name, version and language; the score and the time used at the moment shown.
 export class Players {
   constructor(match) {
@@ -123,14 +135,15 @@ export class Story {
     const shown = lines.slice(Math.max(0, first - BEFORE), Math.min(lines.length, last + AFTER));
     this.heading.textContent = frame?.heading || "The story";
     this.list.replaceChildren(...shown.map((line) => this.#line(eyes, line, line.number === number)));
-    if (!isQuiet) this.spoken.textContent = [frame?.heading, ...lines.slice(first, last).map((line) => line.text)].filter(Boolean).join(". ");
+    if (!isQuiet) this.spoken.textContent = [frame?.heading, ...lines.slice(first, last).map((line) => spoken(line.text, this.match.data.seats))].filter(Boolean).join(". ");
   }
 
   #line(eyes, line, isNow) {
     const step = this.match.frames(eyes)[line.number]?.at ?? 0;
     const parts = line.seat === undefined ? [] : [sign(line.seat), " "];
     const prefix = line.kind === "note" ? [make("span", { className: "visually-hidden" }, "note: ")] : [];
-    const button = make("button", { type: "button" }, ...parts, ...prefix, make("span", {}, line.text));
+    const words = line.kind === "note" || line.kind === "fault" ? [line.text] : told(line.text, this.match.data.seats);
+    const button = make("button", { type: "button" }, ...parts, ...prefix, make("span", {}, ...words));
     button.dataset.step = step;
     const item = make("li", { className: [line.kind, isNow ? "now" : ""].filter(Boolean).join(" ") }, button);
     if (isNow) item.setAttribute("aria-current", "true");
@@ -174,7 +187,7 @@ export class Options {
     this.list.replaceChildren(
       ...question.options.slice(from, to).map((text, place) => {
         const isChosen = from + place === question.chosen;
-        const words = [make("span", {}, String(texts[text] ?? ""))];
+        const words = [make("span", {}, ...told(String(texts[text] ?? ""), this.match.data.seats))];
         if (isChosen) words.push(make("strong", {}, " chosen"));
         return make("li", { className: isChosen ? "now" : "" }, ...words);
       }),
@@ -241,7 +254,7 @@ export function graphs(match, timeline, index, seek) {
 }
 
 // How to get hold of the record, and how to prove it.
-export function proof(match, download) {
+export function proof(match, download, open) {
   const { record, match: id } = match.data;
   const facts = make("dl", { className: "v-facts" });
   const add = (term, ...description) => facts.append(make("dt", {}, term), make("dd", {}, ...description));
@@ -252,6 +265,11 @@ export function proof(match, download) {
   if (download) row.append(make("a", { className: "button", href: download, download: "" }, "Download the record"));
   else if (record?.bytes) row.append(saveButton("Download the record", record.file || "match.tortuga", () => fromBase64(record.bytes)));
   if (match.isShown && !match.isLive) row.append(saveButton("Save as JSON", `${id}.json`, () => JSON.stringify(match.data)));
+  const file = make("input", { type: "file", hidden: true, accept: ".html,.json,.gz", "aria-label": "Another replay" });
+  const another = make("button", { type: "button", title: "An exported replay; dropping it onto the page does the same" }, "Open another…");
+  another.addEventListener("click", () => file.click());
+  file.addEventListener("change", () => open(file.files[0]));
+  row.append(another, file);
   return make("section", { className: "panel v-record", "aria-label": "Record" }, make("h2", {}, "Proof"), facts, row);
 }
 

@@ -29,7 +29,7 @@ class Side {
     const head = make("header", { className: "v-head" }, ...(showHead ? [this.title, this.about] : []), this.notices);
     const boardPanel = make("div", { className: "panel v-main", hidden: !match.isShown }, this.board.element);
     this.story.element.hidden = !match.isShown;
-    const beside = make("div", { className: "v-side" }, this.players.element, this.options.element, this.story.element, this.graphs, proof(match, download));
+    const beside = make("div", { className: "v-side" }, this.players.element, this.options.element, this.story.element, this.graphs, proof(match, download, (file) => viewer.open(file)));
     this.element = make("section", { className: "v-match", "aria-label": `Match: ${result}` }, head, boardPanel, beside);
   }
 
@@ -82,7 +82,9 @@ class Viewer {
     this.controls = new Controls(this);
     this.dialog = helpDialog();
     this.toast = make("p", { className: "v-toast", role: "status" });
-    const pairTitle = this.isPair && !heads.length ? [make("h1", {}, "The same luck, other choices")] : [];
+    const { luck } = documents[0];
+    const pairWords = luck && documents.every((one) => one.luck === luck) ? "The same luck, other choices" : "Two matches beside each other";
+    const pairTitle = this.isPair && !heads.length ? [make("h1", {}, pairWords)] : [];
     this.controls.element.hidden = !this.matches.some((match) => match.isShown);
     this.root.classList.toggle("pair", this.isPair);
     this.root.replaceChildren(...pairTitle, make("div", { className: "v-matches" }, ...this.sides.map((side) => side.element)), this.controls.element, this.toast, this.dialog);
@@ -107,7 +109,7 @@ class Viewer {
     if (eyes === "0") return [eyes, "Spectator"];
     if (eyes === "a") return [eyes, "All-seeing"];
     const seat = Number(eyes) - 1;
-    return [eyes, this.isPair ? `Seat ${eyes}` : `${this.matches[0].data.seats[seat].name}’s eyes`, seat];
+    return [eyes, this.isPair ? `Seat ${eyes}` : this.matches[0].data.seats[seat].name, seat];
   }
 
   render(glide) {
