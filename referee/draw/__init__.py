@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from referee.draw.scene import Drawing, Scene, Shape, Table
 from referee.lazy_table import LazyTable
 
-DRAWINGS: Mapping[str, Drawing] = LazyTable({})
+DRAWINGS: Mapping[str, Drawing] = LazyTable({"broadsides": "referee.draw.broadsides:DRAWING"})
 
 __all__ = ["DRAWINGS", "Drawing", "Scene", "Shape", "Table", "find_drawing"]
 
