@@ -24,12 +24,17 @@ def _apply(document: Json, before: Json, changes: Json) -> Json:
     shapes = {shape["i"]: shape for shape in before["shapes"]}
     for key in changes.get("drop", ()):
         del shapes[key]
+    old = list(shapes)
     numbers: list[int] = changes.get("shapes") or changes.get("set") or []
     for number in numbers:
         shape = document["shapes"][number]
         shapes[shape["i"]] = shape | ({"d": document["paths"][shape["d"]]} if "d" in shape else {})
-    kept = {key: changes[key] if key in changes else before[key] for key in ("w", "h", "label")}
     order: list[str] = changes.get("order") or list(shapes)
+    if places := changes.get("places"):
+        order, added = old, list(shapes)[len(old) :]
+        for place, key in zip(places, added, strict=True):
+            order.insert(place, key)
+    kept = {key: changes[key] if key in changes else before[key] for key in ("w", "h", "label")}
     return kept | {"shapes": [shapes[key] for key in order]}
 
 
