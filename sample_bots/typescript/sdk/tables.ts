@@ -54,7 +54,7 @@ export class Tables<Memory> {
         return this.#answer(table, message.value);
       case "matchStart":
         this.#sitDown(table, message.value);
-        this.#arrivals.say(table);
+        this.#arrivals.ready(table);
         return [{ table, message: { $case: "ready", value: {} } }];
       case "fault":
         this.#fault(table, message.value);
@@ -81,7 +81,8 @@ export class Tables<Memory> {
     if (!seat) return []; // no such table: there is nothing to answer about
     const { match, notes } = seat;
     const { questionId } = question;
-    const due = match.clock?.unlimited ? Infinity : this.#arrivals.ask(table) + question.timeLeftMillis;
+    const received = this.#arrivals.ask(table);
+    const due = match.clock?.unlimited ? Infinity : received + question.timeLeftMillis;
     const answer = this.#choose({
       ...question,
       match,
@@ -90,7 +91,7 @@ export class Tables<Memory> {
         notes.add(questionId, text);
       },
     });
-    this.#arrivals.say(table);
+    this.#arrivals.answered(table);
     // The notes go first: the answer may end the match, and after that nobody hears them.
     const said: FromBot[] = notes.take().map((value) => ({ table, message: { $case: "note", value } }));
     if (answer === "resign") said.push({ table, message: { $case: "resign", value: {} } });

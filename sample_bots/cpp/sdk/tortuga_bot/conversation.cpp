@@ -49,7 +49,7 @@ v1::FromBotBatch Conversation::hear(const v1::ToBotBatch& batch) {
       case v1::ToBot::kMatchStart:
         sit_down(table, message.match_start());
         say(table)->mutable_ready();
-        arrivals_.say(table);
+        arrivals_.ready(table);
         break;
       case v1::ToBot::kQuestion: {
         const auto seated = tables_.find(table);
@@ -95,7 +95,7 @@ std::optional<int> Conversation::answer(Seated& seated, std::uint32_t table, con
   if (question.question_id() != seated.answered_id) {
     seated.answer = choose_(Question{seated.match, question, arrivals_.ask(table)});
     seated.answered_id = question.question_id();
-    arrivals_.say(table);
+    arrivals_.answered(table);
   }
   return seated.answer;
 }

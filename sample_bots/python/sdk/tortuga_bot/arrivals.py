@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from collections.abc import Callable
+from itertools import islice
 
-IDLE_SECONDS = 0.005
+IDLE_SECONDS = 0.02
 """A batch that we waited for this long had not been there before."""
 MOST_TABLES = 64
 
@@ -13,29 +15,38 @@ MOST_TABLES = 64
 class Arrivals:
     """The earliest time at which each question can have come. Exact whenever the bot was idle before.
 
-    A question comes after our last answer at its table. Those that were read before it and not yet answered are of
-    other tables, one each; so it came after `choose` was called for the first of that many latest questions.
+    A question waits while we answer those that came before it, and these are of other tables, one each. So it waited
+    no longer than the answers to that many latest questions took; and it came after our last answer at its own table.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
         self._last_words: dict[int, float] = {}
         """When we last said something at each table."""
-        self._starts: deque[float] = deque(maxlen=MOST_TABLES)
-        """When `choose` was called for the latest questions."""
-        self._batch = 0.0
+        self._busy: deque[float] = deque(maxlen=MOST_TABLES)
+        """How long the latest answers took, the last one first."""
+        self._idle_since = self._batch = self._asked = 0.0
 
-    def read(self, began: float, tables: int) -> None:
-        """A batch was read, after waiting since `began`, by a bot that sits at that many tables."""
-        self._batch = time.monotonic()
-        others = min(tables - 1, len(self._starts))
-        if others > 0 and self._batch - began < IDLE_SECONDS:
-            self._batch = self._starts[-others]
+    def read(self, tables: int) -> None:
+        """A batch is there, and the bot sits at that many tables."""
+        self._batch = self._now()
+        if self._batch - self._idle_since < IDLE_SECONDS:
+            self._batch -= sum(islice(self._busy, max(0, tables - 1)))
+
+    def ready(self, table: int) -> None:
+        """A match begins at that table."""
+        self._last_words[table] = self._now()
 
     def ask(self, table: int) -> float:
         """`choose` is called for a question of that table in this batch. Gives the earliest time it can have come."""
-        self._starts.append(time.monotonic())
+        self._asked = self._now()
         return max(self._batch, self._last_words.get(table, 0.0))
 
-    def say(self, tables: set[int]) -> None:
-        """We are about to say something at these tables."""
-        self._last_words.update(dict.fromkeys(tables, time.monotonic()))
+    def answered(self, table: int) -> None:
+        """`choose` has answered it."""
+        now = self._last_words[table] = self._now()
+        self._busy.appendleft(now - self._asked)
+
+    def done(self) -> None:
+        """All of the batch is answered: from now on we wait."""
+        self._idle_since = self._now()

@@ -186,15 +186,14 @@ class Client:
             try:
                 await stream.write(pb.FromBotBatch(messages=[pb.FromBot(hello=hello)]))
                 while not self._done:
-                    began = time.monotonic()
                     batch = await stream.read()
                     if not isinstance(batch, pb.ToBotBatch):  # the end of the stream
                         break
-                    self._arrivals.read(began, len(self._matches))
+                    self._arrivals.read(len(self._matches))
                     answers = [answer for message in batch.messages for answer in self._handle(message)]
                     if answers:
-                        self._arrivals.say({answer.table for answer in answers})
                         await stream.write(pb.FromBotBatch(messages=answers))
+                    self._arrivals.done()
                 await stream.done_writing()
             except (grpc.aio.AioRpcError, asyncio.InvalidStateError):  # the latter: it ended before we wrote
                 await stream.code()
@@ -209,6 +208,7 @@ class Client:
             return self._answer(match, table, message.question)
         if kind == "match_start":
             self._start(table, message.match_start)
+            self._arrivals.ready(table)
             return [pb.FromBot(table=table, ready=pb.Ready())]
         if kind == "fault":
             print(f"table {table}: fault: {message.fault.message}", file=sys.stderr, flush=True)
@@ -240,6 +240,7 @@ class Client:
     def _answer(self, match: Match, table: int, question: pb.Question) -> list[pb.FromBot]:
         """The notes, then the answer: the answer may end the match, and notes after it would be lost."""
         index = self._choose(Question(match, question, self._arrivals.ask(table)))
+        self._arrivals.answered(table)
         answers = [pb.FromBot(table=table, note=note) for note in match.notes.take()]
         if index is None:
             answers.append(pb.FromBot(table=table, resign=pb.Resign()))

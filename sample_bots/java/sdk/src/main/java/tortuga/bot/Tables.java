@@ -64,7 +64,7 @@ final class Tables {
     switch (message.getMessageCase()) {
       case MATCH_START:
         FromBot.Builder ready = start(table, message.getMatchStart());
-        arrivals.say(table);
+        arrivals.ready(table);
         return List.of(ready);
       case QUESTION:
         return answer(table, message.getQuestion());
@@ -88,7 +88,7 @@ final class Tables {
       return List.of();
     }
     FromBot.Builder answer = seat.answer(question, arrivals.ask(table));
-    arrivals.say(table);
+    arrivals.answered(table);
     // The notes go first: the answer may end the match, and after that nobody hears them.
     List<FromBot.Builder> said = new ArrayList<>();
     seat.notes.take().forEach(note -> said.add(FromBot.newBuilder().setNote(note)));
