@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import random
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -14,13 +16,15 @@ from google.protobuf import text_format
 from referee.door.spectator import SpectatorFeed
 from referee.draw import DRAWINGS, Table
 from referee.engine import SPECTATOR, Seat
-from referee.errors import FaultKind
+from referee.errors import FaultKind, RecordError
 from referee.records.record import pack
 from referee.records.replay import Replay
 from server.viewer.document import Perspectives, document_of, end_of, frame_of, make_document, squeeze, start_of
 from server.viewer.frames import parse_position, scene_json
+from server.viewer.offline import offline_page
 from server.viewer.picture import unfold
-from support.forging import play_record
+from support import sizes
+from support.forging import mutate, play_record
 from support.spectators import collect, match_terms, result_of, show
 from tortuga.v1 import arena_pb2, record_pb2
 
@@ -272,3 +276,37 @@ def test_the_same_record_gives_the_same_bytes() -> None:
     packed = pack(play_record("broadsides", 2))
     one, other = (squeeze(document_of(packed, perspectives=Perspectives.ALL)) for _ in range(2))
     assert one == other
+
+
+def texts(value: Any) -> Iterator[str]:
+    """Every string in a document."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield key
+            yield from texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from texts(inner)
+
+
+@sizes.sized
+def test_a_strangers_record_gives_a_harmless_document_or_a_reason() -> None:
+    """Whatever was changed in a record, its document holds no control byte, and a page can be made of it."""
+    original = play_record("broadsides", 2, fails={1: {4: FaultKind.TIMEOUT}}, faults_allowed=1)
+    original.notes.add(seat=0, decision=2, text="a note")
+    rng = random.Random("documents")
+    made = 0
+    for _ in range(sizes.pick(quick=5, ci=20, full=60)):
+        mutant = record_pb2.Record.FromString(original.SerializeToString())
+        for _ in range(rng.choice([1, 1, 2, 5])):
+            mutate(mutant, rng)
+        try:
+            document = document_of(pack(mutant), perspectives=Perspectives.ALL)
+        except RecordError:
+            continue
+        made += 1
+        assert all(text.isprintable() for text in texts(document))
+        offline_page([document])
+    assert made
