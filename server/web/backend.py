@@ -1,7 +1,7 @@
 """What the pages ask: the seam between them and an arena, or a folder of records.
 
-The methods mirror the service Arena of arena.proto and speak its messages, so the `.json` of a page is such a message as
-JSON. ArenaBackend (arena_backend.py) calls the arena's door; FolderBackend (folder_backend.py) reads an event's folder
+The methods mirror the service Arena of arena.proto and speak its messages, so the `.json` of a page holds such messages.
+ArenaBackend (arena_backend.py) calls the arena's door; FolderBackend (folder_backend.py) reads an event's folder
 or a pile of records. Every method may raise the errors below; their message is for people.
 """
 
@@ -51,6 +51,10 @@ class Backend(Protocol):
         """Called once, after the last page. Ends the iterators of `live`."""
         ...
 
+    async def get_arena(self, request: pb.GetArenaRequest) -> pb.ArenaInfo:
+        """The arena itself. Of a folder only the version is known."""
+        ...
+
     async def list_games(self, request: pb.ListGamesRequest) -> pb.ListGamesResponse:
         """The games that are played here."""
         ...
@@ -85,6 +89,18 @@ class Backend(Protocol):
 
     async def get_event(self, request: pb.GetEventRequest) -> pb.GetEventResponse:
         """One event with its tables."""
+        ...
+
+    async def get_rating_history(self, request: pb.GetRatingHistoryRequest) -> pb.RatingHistory:
+        """How the rating of a bot came about, over all its versions."""
+        ...
+
+    async def get_entry(self, request: pb.GetEntryRequest) -> pb.EntryDetails:
+        """One entry of a table: its opponents, seats and faults."""
+        ...
+
+    async def get_pair(self, request: pb.GetPairRequest) -> pb.Pair:
+        """Two entries of a table, compared."""
         ...
 
     async def record(self, match_id: str) -> bytes:
