@@ -1,6 +1,6 @@
 """What the pages ask: the seam between them and an arena, or a folder of records.
 
-The methods mirror the service Arena of arena.proto and speak its messages, so the `.json` of a page holds such messages.
+The methods mirror the service Arena of arena.proto and speak its messages: the `.json` of a page holds those messages.
 ArenaBackend (arena_backend.py) calls the arena's door; FolderBackend (folder_backend.py) reads an event's folder
 or a pile of records. Every method may raise the errors below; their message is for people.
 """
