@@ -23,6 +23,7 @@ from referee import clock
 from referee.course import Course
 from referee.engine import SPECTATOR, Seat, Step
 from referee.match import Choices, Introduction, MatchResult, Terms
+from referee.public_scenes import PublicScene, PublicScenes, sort_events
 from referee.wire import envelope
 from referee.wire.codec import nested, number
 from tortuga.v1 import arena_pb2, referee_pb2
@@ -52,9 +53,7 @@ class SpectatorFeed:
         self._full = _Stream(MAX_DELAYED_SIGHTS)
         self._hidden: list[Any] = []
         self._hidden_count = 0
-        self._unshown: list[Any] = []
-        """Public events to show as soon as the table is settled."""
-        self._state: Any = None
+        self._scenes = PublicScenes(terms.game)
 
     def __call__(self, course: Course, kind: str, choices: Choices) -> None:
         """Take in what happened at the start of the match or in one moment of it."""
@@ -63,8 +62,8 @@ class SpectatorFeed:
 
     def end(self, result: MatchResult | None) -> None:
         """The match is over, or was broken off (None): the streams end, with the result as their last sight."""
-        if self._unshown:
-            self._show_public(clock.now())
+        if (rest := self._scenes.rest()) is not None:
+            self._show_public(rest, clock.now())
         for stream in (self._public, self._full):
             stream.end(None if result is None else self._ending(stream.number + 1, result))
 
@@ -90,26 +89,18 @@ class SpectatorFeed:
         return arena_pb2.Sight(number=1, start=told.match_start)
 
     def _show(self, step: Step[Any, Any]) -> None:
-        seen, public, hidden = self._terms.game.seen, [], []
-        for event in step.events:
-            perceived = seen(event, SPECTATOR)
-            if perceived is not None:
-                public.append(perceived)
-            if perceived is not event and perceived != event:
-                hidden.append(event)
+        public, hidden = sort_events(self._terms.game, step.events)
         if hidden:
             self._hidden_count += len(hidden)
             self._hidden += hidden[: MAX_SECRETS - len(self._hidden)]
-        self._state, opening, now = step.state, self._full.number == 1, clock.now()
-        self._unshown += public
-        if (self._unshown or opening) and self._terms.game.settled(step.state):
-            self._show_public(now)
+        opening, now = self._full.number == 1, clock.now()
+        if (scene := self._scenes.take(step.state, public)) is not None:
+            self._show_public(scene, now)
         if public or hidden or opening:
             self._full.show(_Scene(self._full.number + 1, now, self._terms, step.state, public, hidden))
 
-    def _show_public(self, now: float) -> None:
-        self._public.show(_Scene(self._public.number + 1, now, self._terms, self._state, self._unshown))
-        self._unshown = []
+    def _show_public(self, scene: PublicScene, now: float) -> None:
+        self._public.show(_Scene(self._public.number + 1, now, self._terms, scene.state, scene.events))
 
     def _ending(self, number: int, result: MatchResult) -> _End:
         if result.void or not self._reveal:  # a void match may be played again with the same luck

@@ -1,0 +1,355 @@
+"""A match as one JSON document: what the viewer shows, the same live, on a page and in an offline file.
+
+Every step of the game is a place on one timeline (`at`). A perspective (`views`) is a list of frames, each with its
+place, so that switching eyes stays at the same moment: spectators see what live spectators get, a seat what it was sent
+with each of its questions, and the all-seeing every step with all hands. Seats' eyes, clocks and notes need the secret
+of the match, and so does any replay: without it the document holds the result and says why there is no more.
+
+All texts of strangers are made harmless here; a viewer still shows them as text only.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any
+
+from referee.draw import find_drawing
+from referee.engine import SPECTATOR, Seat, Step
+from referee.errors import ConfigError, RecordError
+from referee.games import find_game
+from referee.match import Source
+from referee.public_scenes import PublicScene, PublicScenes, sort_events
+from referee.records.record import unpack
+from referee.records.replay import Replay, ReplayedMoment
+from referee.wire.envelope import fault_kind_name
+from referee.words import harmless, spaced
+from server.viewer.frames import Json, Painter, Thinner, parse_position
+from server.viewer.words import circumstances, day, ending, result_in_words
+from tortuga.v1 import arena_pb2, record_pb2, referee_pb2
+
+FORMAT = 1
+KIND = "tortuga-replay"
+"""By these two a viewer knows what was dropped onto it."""
+
+
+class Perspectives(StrEnum):
+    """Whose eyes a document holds."""
+
+    SPECTATOR = "spectator"
+    ALL = "all"
+
+
+def document_of(packed: bytes, *, perspectives: Perspectives, file: str = "") -> Json:
+    """The document of a record file; raises RecordError if it is no record. `file` is how people call it."""
+    record, sealed = unpack(packed)
+    document = make_document(record, perspectives=perspectives)
+    document["record"] = record_facts(
+        hashlib.sha256(packed).hexdigest(), file or f"{harmless(record.match_id)}.tortuga"
+    )
+    if not sealed:
+        document["notices"].append("The seal of this record is broken: bytes of the file were changed.")
+    return document
+
+
+def record_facts(sha256: str, file: str) -> Json:
+    """How to get hold of the record itself and to prove it."""
+    name = harmless(file)
+    quoted = name if name.replace("/", "").replace(".", "").replace("-", "").replace("_", "").isalnum() else "FILE"
+    return {"sha256": sha256, "file": name, "verify": f"tortuga replay verify {quoted}"}
+
+
+def make_document(record: record_pb2.Record, *, perspectives: Perspectives) -> Json:
+    """The document of a record. One that cannot be replayed gives a document that says why."""
+    document = _head(record)
+    try:
+        document |= _Retelling(record, perspectives).tell()
+    except RecordError as error:
+        document["notices"].append(f"There is no replay of this match: {harmless(str(error))}.")
+    return document
+
+
+def squeeze(document: Json) -> bytes:
+    """A document as it is served and put into offline files: gzip, the same bytes for the same document."""
+    return gzip.compress(json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode(), 9, mtime=0)
+
+
+def _head(record: record_pb2.Record) -> Json:
+    """What is known without playing the record again."""
+    story, outcome = record.story, record.outcome
+    names = [harmless(seat.bot_name) for seat in record.seats]
+    decisions = sum(len(moment.answers) for moment in story.moments)
+    title = _title(story.game)
+    settings = [(setting.name, setting.value) for setting in story.variant]
+    facts = [ending(outcome.reason, decisions), harmless(record.place.label), day(record.started_unix_millis)]
+    return {
+        "kind": KIND,
+        "format": FORMAT,
+        "match": harmless(record.match_id),
+        "game": {"id": harmless(story.game), "title": title},
+        "result": result_in_words(names, outcome.ranks),
+        "about": circumstances(title, settings, facts),
+        "seats": [_seat(seat, names[number], record.outcome, number) for number, seat in enumerate(record.seats)],
+        "notices": _notices(record),
+        "steps": 0,
+        "views": [],
+        "faults": [],
+        "notes": [],
+    }
+
+
+def _seat(seat: record_pb2.RecordSeat, name: str, outcome: record_pb2.RecordOutcome, number: int) -> Json:
+    found: Json = {"name": name, "version": harmless(seat.bot_version), "language": harmless(seat.language)}
+    if number < len(outcome.ranks):
+        found["rank"] = outcome.ranks[number]
+    if number < len(outcome.scores):
+        found["score"] = outcome.scores[number]
+    return found
+
+
+def _notices(record: record_pb2.Record) -> list[str]:
+    """What is special about a record, for its reader."""
+    found = []
+    if record.outcome.void:
+        why = harmless(record.outcome.reason).removeprefix("void: ")
+        found.append(f"This match is void and counts for nobody: {why}.")
+    return found
+
+
+def _title(game_id: str) -> str:
+    try:
+        return find_game(game_id).info.title
+    except ConfigError:
+        return harmless(game_id)
+
+
+class _Retelling:
+    """A record played again, and all that is seen of it by everybody."""
+
+    def __init__(self, record: record_pb2.Record, perspectives: Perspectives) -> None:
+        self._record = record
+        self._replay = Replay(record)
+        self._game, self._wire = self._replay.game, self._replay.wire
+        self._names = [harmless(seat.bot_name) for seat in record.seats]
+        self._painter = Painter(self._game.info.id, self._names)
+        self._scenes = PublicScenes(self._game)
+        self._step = -1
+        self._spectator = _View()
+        self._eyes = [_View() for _ in record.seats] if perspectives is Perspectives.ALL else []
+        self._everything = _View()
+        self._texts: dict[str, int] = {}
+        self._made: list[Json] = []
+        """The choices that led to the next step."""
+        self._asked_at = [0]
+        """Per decision, counted from 1, the step at which it was put; 0 stands for the time before the first."""
+
+    def tell(self) -> Json:
+        """Everything a document has beyond its head."""
+        course = self._replay.course
+        for moment in self._replay:
+            self._take_steps(course.steps)
+            self._take_questions(moment)
+        self._take_steps(course.steps)
+        self._take_end()
+        return {
+            "steps": self._step + 1,
+            "score_title": self._painter.score_title,
+            "views": self._views(),
+            "texts": list(self._texts),
+            "faults": [self._fault(fault) for fault in self._record.faults],
+            "notes": self._notes(),
+            "times": self._times(),
+            "notices": _notices(self._record) + self._replay_notices(),
+        }
+
+    def _take_steps(self, steps: Sequence[Step[Any, Any]]) -> None:
+        for step in steps:
+            self._step += 1
+            public, _ = sort_events(self._game, step.events)
+            scene = self._scenes.take(step.state, public)
+            if scene is not None:
+                self._show_spectators(scene)
+            if self._eyes:
+                self._show_everything(step, public)
+
+    def _show_spectators(self, scene: PublicScene) -> None:
+        position = self._position(scene.state, SPECTATOR, scene.events)
+        self._spectator.show(self._step, self._painter.frame(position, self._tell(scene.events)))
+
+    def _show_everything(self, step: Step[Any, Any], public: Sequence[Any]) -> None:
+        hands = {}
+        for seat in map(Seat, range(len(self._eyes))):
+            seen = [found for event in step.events if (found := self._game.seen(event, seat)) is not None]
+            hands[int(seat)] = self._position(step.state, seat, seen)
+        table = "" if find_drawing(self._game.info.id) else self._game.text.table(step.state)
+        position = self._position(step.state, SPECTATOR, public)
+        frame = self._painter.frame(position, self._tell(step.events), hands, table=table)
+        self._everything.show(self._step, frame, choices=self._made)
+        self._made = []
+
+    def _take_questions(self, moment: ReplayedMoment) -> None:
+        for decision, answer in enumerate(moment.answers, moment.first_decision):
+            seat, actions = Seat(answer.seat), moment.course.asked[Seat(answer.seat)]
+            self._asked_at.append(self._step)
+            if not self._eyes:
+                continue
+            option, by = self._game.text.action(actions[answer.option_index]), Source(answer.source).name.lower()
+            self._made.append({"seat": int(seat), "option": option, "by": by})
+            if (question := moment.questions.get(seat)) is None:
+                continue
+            asked = {
+                "kind": spaced(question.kind),
+                "decision": decision,
+                "options": [self._text(self._game.text.action(action)) for action in actions],
+                "chosen": answer.option_index,
+                "by": by,
+            }
+            position = parse_position(self._game.info.id, question.position)
+            frame = self._painter.frame(position, self._tell(question.heard), {int(seat): position})
+            self._eyes[seat].show(self._step, frame, question=asked)
+
+    def _take_end(self) -> None:
+        """The last place of the timeline: how it ended."""
+        self._step += 1
+        if (rest := self._scenes.rest()) is not None:
+            self._show_spectators(rest)
+        outcome = self._record.outcome
+        reason = harmless(outcome.reason).replace("_", " ")
+        lines = [f"{result_in_words(self._names, outcome.ranks)}: {reason}."]
+        for view in (self._spectator, *self._eyes, self._everything):
+            view.end(self._step, lines)
+
+    def _views(self) -> list[Json]:
+        found: list[Json] = [{"eyes": "spectator", "frames": self._spectator.frames}]
+        found += [{"eyes": "seat", "seat": seat, "frames": view.frames} for seat, view in enumerate(self._eyes)]
+        if self._eyes:
+            found.append({"eyes": "all", "frames": self._everything.frames})
+        return found
+
+    def _position(self, state: Any, seat: Seat, events: Sequence[Any]) -> Any:
+        return parse_position(self._game.info.id, self._wire.scene(self._game.view(state, seat), events))
+
+    def _tell(self, events: Sequence[Any]) -> list[str]:
+        return [self._game.text.event(event) for event in events]
+
+    def _text(self, words: str) -> int:
+        return self._texts.setdefault(words, len(self._texts))
+
+    def _place(self, decision: int, *, after: bool = False) -> int:
+        """The step at which a decision was put, or the one it led to; the last for what was never answered."""
+        if decision >= len(self._asked_at):
+            return self._step
+        return min(self._asked_at[decision] + (1 if after and decision else 0), self._step)
+
+    def _fault(self, fault: referee_pb2.SeatFault) -> Json:
+        return {
+            "at": self._place(fault.decision, after=True),
+            "seat": fault.seat,
+            "decision": fault.decision,
+            "kind": fault_kind_name(fault.kind).replace("_", " "),
+            "message": harmless(fault.message),
+            "out": fault.out,
+        }
+
+    def _notes(self) -> list[Json]:
+        notes = getattr(self._record, "notes", ())
+        return [
+            {"at": self._place(note.decision), "seat": note.seat, "text": harmless(note.text)}
+            for note in notes
+            if note.seat < len(self._names)
+        ]
+
+    def _times(self) -> Json:
+        """How long each answer took, in milliseconds, in three columns."""
+        answers = [answer for moment in self._record.story.moments for answer in moment.answers]
+        return {
+            "at": self._asked_at[1:],
+            "seat": [answer.seat for answer in answers],
+            "ms": [round(micros / 1000, 1) for micros in self._record.answer_micros],
+        }
+
+    def _replay_notices(self) -> list[str]:
+        found = []
+        if self._record.story.messages_version != self._wire.messages_version:
+            found.append(
+                "This record was written by a version of Tortuga that sent other messages: the game is the same, but "
+                "the bots were sent other words than a seat's eyes show here."
+            )
+        return found
+
+
+class _View:
+    """The frames of one perspective."""
+
+    def __init__(self) -> None:
+        self.frames: list[Json] = []
+        self._thinner = Thinner()
+
+    def show(self, at: int, whole: Json, **more: Any) -> None:
+        """The next frame, with its place and more about it."""
+        self.frames.append(
+            {"at": at} | self._thinner.take(whole) | {key: value for key, value in more.items() if value}
+        )
+
+    def end(self, at: int, lines: list[str]) -> None:
+        """The table stays as it was, and the result is told."""
+        if self.frames and self.frames[-1]["at"] == at:
+            last = self.frames[-1]
+            last["lines"] = last.get("lines", []) + lines
+            last["marks"] = [*last.get("marks", []), "end"]
+        else:
+            self.frames.append({"at": at, "heading": "The end", "lines": lines, "marks": ["end"]})
+
+
+def start_of(start: arena_pb2.Sight) -> Json:
+    """The first event of a live stream: a document's head, as far as it is known while a match is played."""
+    match = start.start
+    names = [harmless(name) for name in match.seat_names]
+    title = _title(match.game)
+    return {
+        "kind": KIND,
+        "format": FORMAT,
+        "match": harmless(match.match_id),
+        "game": {"id": harmless(match.game), "title": title},
+        "result": " against ".join(names),
+        "about": circumstances(title, [(setting.name, setting.value) for setting in match.variant], ()),
+        "seats": [{"name": name, "version": "", "language": ""} for name in names],
+        "score_title": Painter(match.game, names).score_title,
+        "notices": [],
+    }
+
+
+def frame_of(start: arena_pb2.Sight, sight: arena_pb2.Sight) -> Json:
+    """One scene of a live stream as a whole frame; `number` counts the sights, so a gap in it is seen."""
+    match, scene = start.start, sight.scene
+    painter = Painter(match.game, [harmless(name) for name in match.seat_names])
+    return {"number": sight.number} | painter.frame(
+        getattr(scene, match.game), [harmless(line) for line in scene.lines]
+    )
+
+
+def end_of(start: arena_pb2.Sight, sight: arena_pb2.Sight) -> Json:
+    """The last event of a live stream: the result, the faults and what was hidden until then."""
+    names, end = [harmless(name) for name in start.start.seat_names], sight.end
+    faults = [
+        {
+            "seat": fault.seat,
+            "decision": fault.decision,
+            "kind": fault_kind_name(fault.kind).replace("_", " "),
+            "message": harmless(fault.message),
+            "out": fault.out,
+        }
+        for fault in end.faults
+    ]
+    return {
+        "number": sight.number,
+        "result": result_in_words(names, end.ranks),
+        "reason": harmless(end.reason).replace("_", " "),
+        "ranks": list(end.ranks),
+        "scores": list(end.scores),
+        "faults": faults,
+        "secrets": [harmless(line) for line in sight.secrets],
+    }

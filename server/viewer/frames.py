@@ -1,0 +1,122 @@
+"""A moment of a match as a frame: a heading, what happened in words, the picture, marks and scores.
+
+A whole frame stands for itself (live). In a document consecutive frames hold only what changed since the frame before:
+`Thinner` leaves out the rest, and static/board.js puts it together again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from google.protobuf import text_format
+
+from referee.draw import Scene, Shape, Table, find_drawing
+from tortuga.v1 import referee_pb2
+
+Json = dict[str, Any]
+
+
+def parse_position(game_id: str, serialized: bytes) -> Any:
+    """A game's Position from its bytes."""
+    position = getattr(referee_pb2.Question(), game_id)
+    position.ParseFromString(serialized)
+    return position
+
+
+class Painter:
+    """Makes whole frames of one match."""
+
+    def __init__(self, game_id: str, names: Sequence[str]) -> None:
+        self._drawing = find_drawing(game_id)
+        self._names = tuple(names)
+
+    @property
+    def score_title(self) -> str:
+        """What the scores of a frame are; empty if there are none."""
+        return self._drawing.score_title if self._drawing else ""
+
+    def frame(
+        self, position: Any, lines: Sequence[str], hands: Mapping[int, Any] | None = None, *, table: str = ""
+    ) -> Json:
+        """What somebody sees who was sent that position. `table` is the text of a game without a drawing; empty: the
+        position itself, which holds nothing that its viewer may not know."""
+        if self._drawing is None:
+            shown = table or text_format.MessageToString(position.observation, as_utf8=True)
+            return {"heading": "", "lines": list(lines), "marks": [], "scores": None, "table": shown}
+        scene = self._drawing.draw(Table(position=position, names=self._names, hands=hands or {}))
+        happened = {event.WhichOneof("event") for event in position.events}
+        known = {"turn": self._drawing.turn_events, "hit": self._drawing.hit_events}
+        return {
+            "heading": self._drawing.heading(position),
+            "lines": list(lines),
+            "marks": [mark for mark, names in known.items() if happened & names],
+            "scores": [round(score, 3) for score in self._drawing.scores(position)],
+            "scene": scene_json(scene),
+        }
+
+
+def scene_json(scene: Scene) -> Json:
+    """A whole scene."""
+    shapes = [shape_json(shape) for shape in scene.shapes]
+    return {"w": _short(scene.width), "h": _short(scene.height), "label": scene.label, "shapes": shapes}
+
+
+def shape_json(shape: Shape) -> Json:
+    """A shape; what has its usual value is left out."""
+    found = {
+        "i": shape.id,
+        "x": _short(shape.x),
+        "y": _short(shape.y),
+        "t": _short(shape.turn),
+        "d": shape.path,
+        "s": shape.text,
+        "c": shape.classes,
+        "l": shape.layer,
+        "h": shape.title,
+    }
+    return {key: value for key, value in found.items() if value != _USUAL.get(key, "")}
+
+
+_USUAL: Json = {"x": None, "y": None, "t": 0, "l": 3}
+
+
+def _short(value: float) -> float:
+    rounded = round(value, 1)
+    return int(rounded) if rounded == int(rounded) else rounded
+
+
+class Thinner:
+    """Takes the whole frames of one viewer in order and gives each without what the frame before had, too."""
+
+    def __init__(self) -> None:
+        self._before: Json = {}
+
+    def take(self, whole: Json) -> Json:
+        """The next frame, made smaller."""
+        before, self._before = self._before, whole
+        found = {key: value for key, value in whole.items() if key != "scene" and value not in ([], None, "")}
+        for key in ("heading", "scores", "table"):
+            if key in found and found[key] == before.get(key):
+                del found[key]
+        if "scene" in whole:
+            changes = scene_changes(before["scene"], whole["scene"]) if "scene" in before else whole["scene"]
+            if changes:
+                found["scene"] = changes
+        return found
+
+
+def scene_changes(before: Json, after: Json) -> Json:
+    """What turns one scene into the next: shapes to set, ids to drop, and where the order is another one, that."""
+    old = {shape["i"]: shape for shape in before["shapes"]}
+    new = {shape["i"]: shape for shape in after["shapes"]}
+    drop = [key for key in old if key not in new]
+    changed = [shape for key, shape in new.items() if old.get(key) != shape]
+    expected = [key for key in old if key in new] + [key for key in new if key not in old]
+    found: Json = {"set": changed, "drop": drop}
+    if expected != list(new):
+        found["order"] = list(new)
+    for key in ("w", "h", "label"):
+        if before[key] != after[key]:
+            found[key] = after[key]
+    return {key: value for key, value in found.items() if value != []}
