@@ -45,6 +45,10 @@ class Arena(Protocol):
         """How far an event is. None: it is not being played."""
         ...
 
+    def info(self) -> pb.ArenaInfo:
+        """The arena itself: where its doors are."""
+        ...
+
     def status(self) -> pb.ServerStatus:
         """The state of the server."""
         ...
@@ -97,6 +101,10 @@ class Arena(Protocol):
 
     async def leave(self, event: str, bot: str) -> None:
         """Withdraw a bot from an event."""
+        ...
+
+    async def challenge(self, bot: str, ladder: str, opponents: Sequence[str]) -> pb.MatchInfo:
+        """Begin an unrated match of a bot."""
         ...
 
     async def start_event(self, name: str) -> None:

@@ -21,6 +21,7 @@ from server.jail.level import JailLevel
 @click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--listen", metavar="HOST:PORT", help="The bots' door. [default: 127.0.0.1:7071]")
 @click.option("--public", metavar="HOST:PORT", help='The public door; "" for none. [default: 127.0.0.1:7072]')
+@click.option("--web", metavar="HOST:PORT", help='Pages for browsers; "" for none. [default: 127.0.0.1:7080]')
 @click.option("--admin", metavar="SOCKET", help="The organiser's door. [default: DIR/admin.sock]")
 @click.option("--metrics", metavar="HOST:PORT", help="Where Prometheus may look. [default: nowhere]")
 @click.option("--tls-cert", metavar="FILE", help="Certificate chain of both doors, PEM.")

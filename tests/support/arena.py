@@ -84,6 +84,15 @@ class FakeArena:
     def progress(self, event: str) -> Progress | None:
         return Progress(3, 12) if self.registry.event(event).state is EventState.RUNNING else None
 
+    def info(self) -> pb.ArenaInfo:
+        return pb.ArenaInfo(server_version="test", bots_address="127.0.0.1:7071", running=len(self.matches))
+
+    async def challenge(self, bot: str, ladder: str, opponents: Sequence[str]) -> pb.MatchInfo:
+        match = running_match(f"challenge-{len(self.matches)}", 1, [bot, *opponents])
+        match.challenger = bot
+        self.matches.append(match)
+        return match
+
     def status(self) -> pb.ServerStatus:
         return pb.ServerStatus(server_version="test", connected=2, running=len(self.matches), trouble="")
 

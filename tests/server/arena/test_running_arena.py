@@ -39,9 +39,8 @@ def in_arena(
     async def work() -> None:
         chosen = config or make_config()
         async with open_house(path, chosen, works=False) as house:
-            await scenario(
-                RunningArena(chosen, house.registry, house.hall, house.calendar, LagMeter(), JailLevel.JAIL), house
-            )
+            parts = house.registry, house.hall, house.calendar, house.challenges
+            await scenario(RunningArena(chosen, *parts, LagMeter(), JailLevel.JAIL), house)
 
     asyncio.run(work())
 

@@ -1713,22 +1713,26 @@ class GetEntryRequest(_message.Message):
     CONTEST_FIELD_NUMBER: _builtins.int
     EVENT_FIELD_NUMBER: _builtins.int
     ENTRY_FIELD_NUMBER: _builtins.int
+    LATEST_FIELD_NUMBER: _builtins.int
     contest: _builtins.str
     """The ladder, or the contest of the event, e.g. "pirates_cove-4"."""
     event: _builtins.str
     """The event. Empty: a ladder."""
     entry: _builtins.str
-    """The entry, as in LadderRow. A bot's name stands for its latest version here."""
+    """The entry, as in LadderRow."""
+    latest: _builtins.bool
+    """True: `entry` is a bot, whose latest version is meant. (The first version of a bot has the bot's own name.)"""
     def __init__(
         self,
         *,
         contest: _builtins.str = ...,
         event: _builtins.str = ...,
         entry: _builtins.str = ...,
+        latest: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["contest", b"contest", "entry", b"entry", "event", b"event"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["contest", b"contest", "entry", b"entry", "event", b"event", "latest", b"latest"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1852,14 +1856,17 @@ class GetPairRequest(_message.Message):
     EVENT_FIELD_NUMBER: _builtins.int
     FIRST_FIELD_NUMBER: _builtins.int
     SECOND_FIELD_NUMBER: _builtins.int
+    LATEST_FIELD_NUMBER: _builtins.int
     contest: _builtins.str
     """The ladder, or the contest of the event, e.g. "pirates_cove-4"."""
     event: _builtins.str
     """The event. Empty: a ladder."""
     first: _builtins.str
-    """An entry, as in LadderRow. A bot's name stands for its latest version here."""
+    """An entry, as in LadderRow."""
     second: _builtins.str
     """Another."""
+    latest: _builtins.bool
+    """True: both are bots, whose latest versions are meant. (The first version of a bot has the bot's own name.)"""
     def __init__(
         self,
         *,
@@ -1867,10 +1874,11 @@ class GetPairRequest(_message.Message):
         event: _builtins.str = ...,
         first: _builtins.str = ...,
         second: _builtins.str = ...,
+        latest: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["contest", b"contest", "event", b"event", "first", b"first", "second", b"second"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["contest", b"contest", "event", b"event", "first", b"first", "latest", b"latest", "second", b"second"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
