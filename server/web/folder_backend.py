@@ -346,7 +346,8 @@ def known_bots(folder: Folder, agreement: Agreement | None) -> list[KnownBot]:
     if agreement is None:
         return []
     found: dict[str, KnownBot] = {}
-    seen = _read_store(folder, Store.bot_identities, {})
+    nothing: dict[str, tuple[str, str, int]] = {}
+    seen = _read_store(folder, Store.bot_identities, nothing)
     for one in agreement.roster:
         version, language, millis = seen.get(one.name, ("", "", 0))
         found[one.bot] = KnownBot(

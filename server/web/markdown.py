@@ -25,7 +25,7 @@ def render_file(path: Path) -> Markup:
             token.attrSet("class", "text")
         elif token.type == "inline":
             _keep_own_links(token.children or [])
-    return Markup(parser.renderer.render(tokens, parser.options, {}))  # noqa: S704
+    return Markup(parser.renderer.render(tokens, parser.options, {}))
 
 
 def title_of(path: Path) -> str:

@@ -1,7 +1,7 @@
 """A page: what its handler found, shown as HTML, or as JSON at the same address with `.json`.
 
-A handler returns a Page; `page_routes` makes the routes of it. Names are part of addresses: a bot may be called `x.json`,
-so addresses of such names end with `.html`, which is taken off again.
+A handler returns a Page; `page_routes` makes its routes. Names are part of addresses: a bot may be called `x.json`, so
+addresses of such names end with `.html`, which is taken off again.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -35,13 +36,13 @@ def environment() -> Environment:
         undefined=StrictUndefined,
         finalize=lambda value: harmless(value) if type(value) is str else value,  # no text may turn the line around
     )
-    found.filters |= {
+    filters: dict[str, Callable[..., Any]] = {
         "when": when,
-        "day": lambda millis: _time(millis, "%d %b %Y"),
         "percent": lambda share: f"{100 * share:.0f} %",
         "signed": lambda number: f"{number:+.0f}".replace("-", "−"),
         "code": words.unbroken,
     }
+    found.filters.update(filters)
     found.globals |= {
         "address": address,
         "static": static,
@@ -56,15 +57,19 @@ def environment() -> Environment:
 def render_html(request: Request, template: str, **values: Any) -> str:
     """A whole page. Templates know who is signed in (`signed_in`), if anybody is."""
     state = request.app.state
-    return environment().get_template(template).render(
-        request=request,
-        origin=f"{request.url.scheme}://{request.url.netloc}",
-        json_address=json_address(request),
-        backend=state.backend,
-        settings=state.settings,
-        signed_in=getattr(request.state, "signed_in", None),
-        navigation=state.navigation,
-        **values,
+    return (
+        environment()
+        .get_template(template)
+        .render(
+            request=request,
+            origin=f"{request.url.scheme}://{request.url.netloc}",
+            json_address=json_address(request),
+            backend=state.backend,
+            settings=state.settings,
+            signed_in=getattr(request.state, "signed_in", None),
+            navigation=state.navigation,
+            **values,
+        )
     )
 
 

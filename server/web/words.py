@@ -56,7 +56,7 @@ def match_ending(match: pb.MatchInfo) -> str:
     return ending(match.reason, match.decisions)
 
 
-def fault_kind(kind: int) -> str:
+def fault_kind(kind: referee_pb2.FaultKind.ValueType) -> str:
     """`timeout`, of FAULT_KIND_TIMEOUT."""
     try:
         name = referee_pb2.FaultKind.Name(kind)

@@ -55,10 +55,7 @@ async def one_bot(request: Request) -> Page | Response:
             raise
         return redirect(address("bot", bots.pop()))
     histories = await asyncio.gather(
-        *(
-            backend.get_rating_history(pb.GetRatingHistoryRequest(contest=ladder.name, bot=name))
-            for ladder, _ in on
-        )
+        *(backend.get_rating_history(pb.GetRatingHistoryRequest(contest=ladder.name, bot=name)) for ladder, _ in on)
     )
     recent = await backend.list_matches(pb.ListMatchesRequest(bot=name, page_size=RECENT))
     parts = [
@@ -77,26 +74,31 @@ async def one_bot(request: Request) -> Page | Response:
         values={"bot": bot, "parts_of_bot": parts, "recent": recent.matches},
         data={
             "bot": bot,
-            "ladders": [{"ladder": part["ladder"], "entry": part["entry"], "history": part["history"]} for part in parts],
+            "ladders": [
+                {"ladder": part["ladder"], "entry": part["entry"], "history": part["history"]} for part in parts
+            ],
             "recent": recent.matches,
         },
     )
 
 
 async def entry_of(backend: Backend, contest: str, entry: str) -> pb.EntryDetails | None:
-    """An entry of a ladder. None: it is not on it."""
-    try:
-        return await backend.get_entry(pb.GetEntryRequest(contest=contest, entry=entry))
-    except NotFound:
-        return None
+    """The latest version of a bot on a ladder, or the one entry of that name. None: it is not on it."""
+    for latest in (True, False):
+        try:
+            return await backend.get_entry(pb.GetEntryRequest(contest=contest, entry=entry, latest=latest))
+        except NotFound:
+            continue
+    return None
 
 
 def history_curve(points: Sequence[pb.RatingPoint]) -> Curve | None:
     """The rating over the matches, with its band and a mark where a new version came."""
-    found, before, played = [], "", 0
+    found: list[CurvePoint] = []
+    before, played = "", 0.0
     for point in points:
         if before and point.entry != before:
-            played = found[-1].x if found else 0
+            played = found[-1].x if found else 0.0
         half = point.plus_minus if point.HasField("plus_minus") else 0.0
         version = f"{point.entry} {point.version}".strip()
         told = f"{version}, {words.count(point.matches, 'match')}: {point.rating:.0f}"
@@ -139,11 +141,13 @@ async def versus(request: Request) -> Page:
 
 
 async def pair_of(backend: Backend, contest: str, first: str, second: str) -> pb.Pair | None:
-    """Two bots on a ladder. None: not both are on it."""
-    try:
-        return await backend.get_pair(pb.GetPairRequest(contest=contest, first=first, second=second))
-    except NotFound:
-        return None
+    """The latest versions of two bots on a ladder, or the entries of these names. None: not both are on it."""
+    for latest in (True, False):
+        try:
+            return await backend.get_pair(pb.GetPairRequest(contest=contest, first=first, second=second, latest=latest))
+        except NotFound:
+            continue
+    return None
 
 
 def say_score(first: str, second: str, scores: Sequence[pb.PairScore]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
@@ -14,6 +15,20 @@ from server.web.page import Page, page_routes
 from tortuga.v1 import arena_pb2 as pb
 
 TOP = 5
+SAMPLE = Markup(
+    """import random
+
+from tortuga_bot import Question, play
+
+
+def choose(question: Question) -> int:
+    return random.randrange(question.option_count)  # any legal option
+
+
+if __name__ == "__main__":
+    play(choose)
+"""
+)
 RUNNING, RECENT, EVENTS = 12, 10, 6
 
 
@@ -60,7 +75,7 @@ async def enter(request: Request) -> Page:
         title="Enter a bot",
         description="Ten lines of Python are a bot; kits for six languages.",
         section="enter",
-        values={"arena": arena, "dial": dial},
+        values={"arena": arena, "dial": dial, "sample": SAMPLE},
         data={"arena": arena, "bots_address": dial},
     )
 

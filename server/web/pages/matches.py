@@ -8,12 +8,12 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute
 
 from server.web import words
-from server.web.backend import BadRequest, Backend
+from server.web.backend import Backend, BadRequest
 from server.web.page import Page, address, page_routes
 from tortuga.v1 import arena_pb2 as pb
 
 MATCHES = 50
-STATES = {"": 0, "running": pb.MATCH_STATE_RUNNING, "finished": pb.MATCH_STATE_FINISHED}
+STATES = {"": pb.MATCH_STATE_UNSPECIFIED, "running": pb.MATCH_STATE_RUNNING, "finished": pb.MATCH_STATE_FINISHED}
 FILTERS = ("bot", "contest", "event", "state")
 
 
@@ -70,4 +70,4 @@ def say_filters(chosen: dict[str, str]) -> str:
 
 def routes() -> list[BaseRoute]:
     """The routes of this page."""
-    return page_routes("/matches", match_list)
+    return [*page_routes("/matches", match_list)]
