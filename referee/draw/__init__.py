@@ -11,7 +11,12 @@ from collections.abc import Mapping
 from referee.draw.scene import Drawing, Scene, Shape, Table
 from referee.lazy_table import LazyTable
 
-DRAWINGS: Mapping[str, Drawing] = LazyTable({})
+DRAWINGS: Mapping[str, Drawing] = LazyTable(
+    {
+        "broadsides": "referee.draw.broadsides:DRAWING",
+        "pirates_cove": "referee.draw.pirates_cove:DRAWING",
+    }
+)
 
 __all__ = ["DRAWINGS", "Drawing", "Scene", "Shape", "Table", "find_drawing"]
 

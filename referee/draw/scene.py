@@ -82,10 +82,27 @@ class Drawing:
     """A public number per seat from a Position, for the graph of who leads: the more the better."""
 
 
+def text_width(text: str, size: float = SMALLEST_TEXT) -> float:
+    """About how wide a text is, rather too much than too little. There are no fonts here, so letters are guessed."""
+    return size * sum(map(_letter_width, text))
+
+
+def _letter_width(letter: str) -> float:
+    if letter in " ijl.,:;'|!()[]ftrI1":
+        return 0.52
+    if letter in "mwMW@%…—" or ord(letter) > 0x2000:
+        return 1.05
+    return 0.78 if letter.isupper() else 0.62
+
+
 def fit(text: str, width: float, size: float = SMALLEST_TEXT) -> str:
-    """A text cut to a width, with an ellipsis. There are no fonts here, so letters are taken to be fairly wide."""
-    most = max(1, int(width / (0.58 * size)))
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+    """A text cut to a width, with an ellipsis."""
+    if text_width(text, size) <= width:
+        return text
+    room, kept = width - text_width("…", size), 0
+    while kept < len(text) and text_width(text[: kept + 1], size) <= room:
+        kept += 1
+    return text[:kept].rstrip() + "…"
 
 
 def number(value: float) -> str:

@@ -20,7 +20,11 @@ LAZY = {
     "ask": LazyCommand(
         "server.cli.replay_ask:ask",
         "Ask a bot of today what was asked in a record, and show its answer beside the one given then.",
-    )
+    ),
+    "html": LazyCommand(
+        "server.cli.replay_export:html", "Write a match as one HTML file that opens in any browser, without network."
+    ),
+    "svg": LazyCommand("server.cli.replay_export:svg", "Draw one moment of a match; without --at or --scene its end."),
 }
 
 record_argument = click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))

@@ -1,7 +1,7 @@
 """What every page loads, live, replayed or offline: one script and one stylesheet, the same bytes everywhere.
 
-The script is written as a few small modules and served as one: there is no build step, the files are joined in order and
-their import and export words are taken out.
+The script is written as a few small modules and served as one. There is no build step: the files are joined in order,
+without their import and export words.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from referee.draw.svg import STYLE
 
 STATIC = Path(__file__).with_name("static")
-MODULES = ("board.js", "timeline.js", "panels.js", "viewer.js")
+MODULES = ("board.js", "timeline.js", "panels.js", "source.js", "controls.js", "viewer.js")
 """In the order in which they need each other."""
 
 _IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)

@@ -10,6 +10,7 @@ All texts of strangers are made harmless here; a viewer still shows them as text
 
 from __future__ import annotations
 
+import base64
 import gzip
 import hashlib
 import json
@@ -19,8 +20,7 @@ from typing import Any
 
 from referee.draw import find_drawing
 from referee.engine import SPECTATOR, Seat, Step
-from referee.errors import ConfigError, RecordError
-from referee.games import find_game
+from referee.errors import RecordError
 from referee.match import Source
 from referee.public_scenes import PublicScene, PublicScenes, sort_events
 from referee.records.record import unpack
@@ -28,7 +28,7 @@ from referee.records.replay import Replay, ReplayedMoment
 from referee.wire.envelope import fault_kind_name
 from referee.words import harmless, spaced
 from server.viewer.frames import Json, Painter, Thinner, parse_position
-from server.viewer.words import circumstances, day, ending, result_in_words
+from server.viewer.words import circumstances, day, ending, reason_in_words, result_in_words, title_of
 from tortuga.v1 import arena_pb2, record_pb2, referee_pb2
 
 FORMAT = 1
@@ -43,13 +43,18 @@ class Perspectives(StrEnum):
     ALL = "all"
 
 
-def document_of(packed: bytes, *, perspectives: Perspectives, file: str = "") -> Json:
-    """The document of a record file; raises RecordError if it is no record. `file` is how people call it."""
+def document_of(packed: bytes, *, perspectives: Perspectives, file: str = "", attach: bool = False) -> Json:
+    """The document of a record file; raises RecordError if it is no record.
+
+    `file` is how people call it. With `attach` the file itself is in the document, for a page without network.
+    """
     record, sealed = unpack(packed)
     document = make_document(record, perspectives=perspectives)
     document["record"] = record_facts(
         hashlib.sha256(packed).hexdigest(), file or f"{harmless(record.match_id)}.tortuga"
     )
+    if attach:
+        document["record"]["bytes"] = base64.b64encode(packed).decode()
     if not sealed:
         document["notices"].append("The seal of this record is broken: bytes of the file were changed.")
     return document
@@ -82,16 +87,16 @@ def _head(record: record_pb2.Record) -> Json:
     story, outcome = record.story, record.outcome
     names = [harmless(seat.bot_name) for seat in record.seats]
     decisions = sum(len(moment.answers) for moment in story.moments)
-    title = _title(story.game)
     settings = [(setting.name, setting.value) for setting in story.variant]
     facts = [ending(outcome.reason, decisions), harmless(record.place.label), day(record.started_unix_millis)]
     return {
         "kind": KIND,
         "format": FORMAT,
         "match": harmless(record.match_id),
-        "game": {"id": harmless(story.game), "title": title},
+        "game": {"id": harmless(story.game), "title": title_of(story.game)},
+        "luck": story.chance_commitment.hex(),
         "result": result_in_words(names, outcome.ranks),
-        "about": circumstances(title, settings, facts),
+        "about": circumstances(story.game, settings, facts),
         "seats": [_seat(seat, names[number], record.outcome, number) for number, seat in enumerate(record.seats)],
         "notices": _notices(record),
         "steps": 0,
@@ -117,13 +122,6 @@ def _notices(record: record_pb2.Record) -> list[str]:
         why = harmless(record.outcome.reason).removeprefix("void: ")
         found.append(f"This match is void and counts for nobody: {why}.")
     return found
-
-
-def _title(game_id: str) -> str:
-    try:
-        return find_game(game_id).info.title
-    except ConfigError:
-        return harmless(game_id)
 
 
 class _Retelling:
@@ -217,8 +215,7 @@ class _Retelling:
         if (rest := self._scenes.rest()) is not None:
             self._show_spectators(rest)
         outcome = self._record.outcome
-        reason = harmless(outcome.reason).replace("_", " ")
-        lines = [f"{result_in_words(self._names, outcome.ranks)}: {reason}."]
+        lines = [f"{result_in_words(self._names, outcome.ranks)}: {reason_in_words(outcome.reason)}."]
         for view in (self._spectator, *self._eyes, self._everything):
             view.end(self._step, lines)
 
@@ -308,14 +305,13 @@ def start_of(start: arena_pb2.Sight) -> Json:
     """The first event of a live stream: a document's head, as far as it is known while a match is played."""
     match = start.start
     names = [harmless(name) for name in match.seat_names]
-    title = _title(match.game)
     return {
         "kind": KIND,
         "format": FORMAT,
         "match": harmless(match.match_id),
-        "game": {"id": harmless(match.game), "title": title},
+        "game": {"id": harmless(match.game), "title": title_of(match.game)},
         "result": " against ".join(names),
-        "about": circumstances(title, [(setting.name, setting.value) for setting in match.variant], ()),
+        "about": circumstances(match.game, [(setting.name, setting.value) for setting in match.variant], ()),
         "seats": [{"name": name, "version": "", "language": ""} for name in names],
         "score_title": Painter(match.game, names).score_title,
         "notices": [],
@@ -347,7 +343,7 @@ def end_of(start: arena_pb2.Sight, sight: arena_pb2.Sight) -> Json:
     return {
         "number": sight.number,
         "result": result_in_words(names, end.ranks),
-        "reason": harmless(end.reason).replace("_", " "),
+        "reason": reason_in_words(end.reason),
         "ranks": list(end.ranks),
         "scores": list(end.scores),
         "faults": faults,

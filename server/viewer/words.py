@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
+from referee.engine import NumberSetting
+from referee.errors import ConfigError
+from referee.games import find_game
 from referee.words import harmless, listed, plural, spaced
 
 
@@ -22,15 +25,38 @@ def result_in_words(names: Sequence[str], ranks: Sequence[int]) -> str:
     return f"{first[0]} beats {listed(others)}"
 
 
-def circumstances(title: str, settings: Iterable[tuple[str, str]], facts: Iterable[str]) -> str:
+def circumstances(game_id: str, settings: Iterable[tuple[str, str]], facts: Iterable[str]) -> str:
     """The second line of a page: the game with its settings, then facts."""
-    variant = [f"{spaced(name)} {harmless(value)}" for name, value in settings]
+    title, usual = title_of(game_id), usual_settings(game_id)
+    variant = [f"{spaced(harmless(name))} {harmless(value)}" for name, value in settings if usual.get(name) != value]
     return " · ".join([", ".join([title, *variant]), *[fact for fact in facts if fact]])
+
+
+def title_of(game_id: str) -> str:
+    """What a game is called; a game of another version of Tortuga is called by its id."""
+    try:
+        return find_game(game_id).info.title
+    except ConfigError:
+        return harmless(game_id)
+
+
+def usual_settings(game_id: str) -> dict[str, str]:
+    """The numbers a game is usually played with: not worth a word. Which map it was always is."""
+    try:
+        settings = find_game(game_id).info.settings
+    except ConfigError:
+        return {}
+    return {one.name: str(one.default) for one in settings if isinstance(one, NumberSetting)}
+
+
+def reason_in_words(reason: str) -> str:
+    """`surrender`, `final duel`, `void: the host was late`."""
+    return harmless(reason).replace("_", " ") if " " in reason else spaced(harmless(reason.lower()))
 
 
 def ending(reason: str, decisions: int) -> str:
     """`officers after 131 decisions`."""
-    return f"{harmless(reason).replace('_', ' ')} after {plural(decisions, 'decision')}" if reason else ""
+    return f"{reason_in_words(reason)} after {plural(decisions, 'decision')}" if reason else ""
 
 
 def day(unix_millis: int) -> str:

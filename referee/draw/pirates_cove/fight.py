@@ -1,0 +1,168 @@
+"""The open sea in the middle: a fight as two ships with their dice; in peace, the month in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from referee.draw import pieces
+from referee.draw.pirates_cove.sea import MIDDLE, draw_ship
+from referee.draw.pirates_cove.words import card_of, fighter_name, fighter_of, present, section_of, short_card
+from referee.draw.scene import Shape, fit, rectangle, seat_sign
+from referee.games.pirates_cove.data import LEGENDS, PLACE_NAMES
+from referee.games.pirates_cove.terms import ALL_SECTIONS, AT_SEA, Captain, Fighter
+from referee.words import listed, plural
+
+CENTRE_X, CENTRE_Y, WIDTH, HEIGHT = MIDDLE
+TOP, LEFT = CENTRE_Y - HEIGHT / 2, CENTRE_X - WIDTH / 2
+SHIP = 64
+SIDES = (LEFT + 66, LEFT + WIDTH - 66)
+DIE_STEP = 32
+
+
+def draw_fight(position: Any, names: list[str], heading: str) -> Iterator[Shape]:
+    """The fight under way, or where the game is."""
+    seen = position.observation
+    if not seen.HasField("combat"):
+        high = CENTRE_Y - 12
+        yield Shape(id="heading", x=CENTRE_X, y=high, text=heading, classes="middle bold size24", layer=3)
+        if words := _news(seen, names):
+            yield Shape(
+                id="news", x=CENTRE_X, y=high + 30, text=fit(words, WIDTH - 20), classes="middle muted", layer=3
+            )
+        return
+    combat = seen.combat
+    volleys = [event.volley_fired for event in position.events if event.WhichOneof("event") == "volley_fired"]
+    left, right = _pair(combat, volleys)
+    yield Shape(
+        id="fight", x=CENTRE_X, y=CENTRE_Y, path=rectangle(WIDTH, HEIGHT, round_by=10), classes="panel", layer=3
+    )
+    yield Shape(
+        id="fight-title", x=LEFT + 14, y=TOP + 27, text=fit(_title(combat), WIDTH - 120), classes="bold", layer=7
+    )
+    others = [fighter for fighter in present(combat) if fighter not in (left, right)]
+    yield from _bystanders(others, names)
+    for fighter, x in ((left, SIDES[0]), (right, SIDES[1])):
+        if fighter is not None:
+            yield from _side(combat, fighter, x, names)
+    yield from _dice(volleys, left, right)
+    yield Shape(
+        id="fight-news",
+        x=CENTRE_X,
+        y=TOP + HEIGHT - 12,
+        text=_result(volleys[-1]) if volleys else "boarding" if not combat.exchange else "next volley",
+        classes="middle muted",
+        layer=7,
+    )
+
+
+def _news(seen: Any, names: list[str]) -> str:
+    """What the seats are about, in peace."""
+    if seen.HasField("visit"):
+        return f"{names[seen.visit.seat]} is in port"
+    if seen.HasField("parrot_offer"):
+        return f"{names[seen.parrot_offer.seat]} may swap the parrot"
+    if seen.HasField("lookout"):
+        return f"a Lookout: {names[seen.lookout]} sails first"
+    return ""
+
+
+def _title(combat: Any) -> str:
+    words = ["Final duel" if combat.place == AT_SEA else PLACE_NAMES[combat.place]]
+    if combat.exchange:
+        words.append(f"exchange {combat.exchange}")
+    words += [short_card(card_of(card)) for card in combat.salvo or combat.laid]
+    return ", ".join(words)
+
+
+def _pair(combat: Any, volleys: list[Any]) -> tuple[Fighter | None, Fighter | None]:
+    """The two ships to show: those of the last volley, else the first two that are there."""
+    here = present(combat)
+    if volleys:
+        pair = {fighter_of(volleys[-1].shooter), fighter_of(volleys[-1].target)}
+        order = [fighter_of(wire) for wire in combat.order]
+        found = sorted(pair, key=lambda fighter: order.index(fighter) if fighter in order else len(order))
+    else:
+        found = here[:2]
+    return (found[0] if found else None), (found[1] if len(found) > 1 else None)
+
+
+def _bystanders(others: list[Fighter], names: list[str]) -> Iterator[Shape]:
+    """The signs of the other ships in the fight, at the upper right."""
+    x = LEFT + WIDTH - 20
+    for fighter in others[:5]:
+        if isinstance(fighter, Captain):
+            path, looks, id = pieces.skull(9), "ink", f"also-{fighter}"
+        else:
+            path, looks, id = seat_sign(fighter, 9), f"seat{fighter} fill", f"also-{fighter}"
+        title = f"{fighter_name(fighter, names)} fights, too"
+        yield Shape(id=id, x=x, y=TOP + 20, path=path, classes=looks, layer=7, title=title)
+        x -= 24
+
+
+def _side(combat: Any, fighter: Fighter, x: float, names: list[str]) -> Iterator[Shape]:
+    """A ship in the fight with its name and how it stands."""
+    y = TOP + 96
+    if isinstance(fighter, Captain):
+        navy = fighter is Captain.NAVY
+        path, looks = (pieces.flagship("EN", SHIP), pieces.FLAG) if navy else (pieces.black_ship(SHIP), "ink edge")
+        yield Shape(id=f"duel-{fighter}", x=x, y=y, path=path, classes=looks, layer=7, title=LEGENDS[fighter].name)
+        left = next((enemy.hull for enemy in combat.enemies if enemy.captain == _wire(fighter)), 0)
+        state = f"hull {left}/{LEGENDS[fighter].hull}"
+    else:
+        to_left, title = x > CENTRE_X, names[fighter]
+        yield from draw_ship(f"duel-{fighter}", fighter, x, y, SHIP, title=title, layer=7, to_left=to_left)
+        state = _marks(combat, fighter) or names[fighter]
+    yield Shape(
+        id=f"duel-{fighter}-state", x=x, y=TOP + HEIGHT - 12, text=fit(state, 126), classes="middle", layer=7
+    )
+
+
+def _wire(captain: Captain) -> int:
+    return list(Captain).index(captain) + 1
+
+
+def _marks(combat: Any, seat: int) -> str:
+    """What holds for a player ship in this fight. Empty: nothing."""
+    for combatant in combat.combatants:
+        if combatant.seat == seat:
+            marks = ["smoke"] * combatant.smoke + ["reloads"] * combatant.reloading
+            return (marks + [f"+{combatant.speed_bonus} speed"] * bool(combatant.speed_bonus) + [""])[0]
+    return "left"
+
+
+def _dice(volleys: list[Any], left: Fighter | None, right: Fighter | None) -> Iterator[Shape]:
+    """The last volley of each of the two ships: the left one's dice above, the right one's below."""
+    for row, shooter in enumerate((left, right)):
+        volley = next((found for found in reversed(volleys) if fighter_of(found.shooter) == shooter), None)
+        if volley is None or shooter is None:
+            continue
+        y = TOP + 54 + 36 * row
+        whose = "" if isinstance(shooter, Captain) else f"seat{shooter} "
+        dice = sorted(volley.dice, reverse=True)
+        for place, face in enumerate(dice):
+            yield Shape(
+                id=f"die{row}-{place}",
+                x=CENTRE_X + DIE_STEP * (place - (len(dice) - 1) / 2),
+                y=y,
+                path=pieces.die(face, 26, counts=place < volley.hits),
+                classes=whose + pieces.DIE,
+                layer=7,
+            )
+        tip = CENTRE_X + (1 - 2 * row) * (DIE_STEP * len(dice) / 2 + 14)
+        yield Shape(
+            id=f"die{row}-at",
+            x=tip,
+            y=y,
+            turn=180.0 * row,
+            path="M-6 -7l10 7l-10 7z",
+            classes=whose + "fill",
+            layer=7,
+        )
+
+
+def _result(volley: Any) -> str:
+    """What the last volley did."""
+    struck = [section_of(section).name.lower() for section in volley.sections]
+    where = "" if not volley.hits else " on all" if len(struck) == len(ALL_SECTIONS) else f" on {listed(struck)}"
+    return plural(volley.hits, "hit") + where if volley.hits else "no hit"

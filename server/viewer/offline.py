@@ -1,0 +1,71 @@
+"""One match, or two beside each other, as one HTML file that opens from a disk, without network.
+
+Script and style stand in the file and are named by their hash in its Content-Security-Policy, so nothing else can run.
+The documents are gzip in base64: nothing a stranger wrote is part of the HTML but in its title, and that is escaped.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from html import escape
+
+from server.viewer.assets import script, stylesheet
+from server.viewer.document import squeeze
+from server.viewer.frames import Json
+
+_IDS = ("replay", "beside")
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<meta name="description" content="{description}">
+<style>{style}</style>
+</head>
+<body>
+<main>
+<div class="viewer" {attributes}></div>
+<noscript><h1>{title}</h1><p>{description}</p><p>The boards need JavaScript.</p></noscript>
+</main>
+{data}
+<script type="module">{script}</script>
+</body>
+</html>
+"""
+
+
+def offline_page(documents: Sequence[Json]) -> str:
+    """The file for one document, or for two that are shown beside each other."""
+    first = documents[0]
+    title = f"{first['result']} ({first['game']['title']})"
+    attributes = [f'data-inline{"-beside" if number else ""}="{_IDS[number]}"' for number in range(len(documents))]
+    return _PAGE.format(
+        policy=policy(),
+        title=escape(title),
+        description=escape(f"{first['about']}. A replay of Tortuga."),
+        style=stylesheet(),
+        attributes=" ".join(attributes),
+        data="\n".join(_data(_IDS[number], document) for number, document in enumerate(documents)),
+        script=script(),
+    )
+
+
+def policy() -> str:
+    """What the file may do: run its own script, use its own style, and nothing else."""
+    return (
+        f"default-src 'none'; script-src '{_hash(script())}'; style-src '{_hash(stylesheet())}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _data(element_id: str, document: Json) -> str:
+    content = base64.b64encode(squeeze(document)).decode()
+    return f'<script type="application/octet-stream" id="{element_id}">{content}</script>'

@@ -1,0 +1,77 @@
+"""One moment of a match as a picture, for a paper or a chat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.draw import Scene, Shape
+from referee.draw.svg import to_svg
+from referee.errors import ConfigError
+from server.viewer.frames import Json
+
+
+def unfold_scene(frames: Sequence[Json], at: int) -> Json | None:
+    """The whole scene that is seen at a place of the timeline; None if there is no picture. What `Thinner` left out is
+    put back, as static/board.js does it in a browser."""
+    scene: Json | None = None
+    for number, frame in enumerate(frames):
+        if number and frame["at"] > at:
+            break
+        if changes := frame.get("scene"):
+            scene = changes if scene is None or "shapes" in changes else _apply(scene, changes)
+    return scene
+
+
+def _apply(before: Json, changes: Json) -> Json:
+    shapes = {shape["i"]: shape for shape in before["shapes"]}
+    for key in changes.get("drop", ()):
+        del shapes[key]
+    shapes.update((shape["i"], shape) for shape in changes.get("set", ()))
+    order = changes.get("order", list(shapes))
+    kept = {key: changes.get(key, before[key]) for key in ("w", "h", "label")}
+    return kept | {"shapes": [shapes[key] for key in order]}
+
+
+def svg_at(document: Json, *, seat: int | None = None, decision: int | None = None, place: int | None = None) -> str:
+    """The picture at a decision, or at a place of the timeline; without either at the end. Through a seat's eyes or a
+    spectator's."""
+    views = {view.get("seat"): view["frames"] for view in document["views"] if view["eyes"] != "all"}
+    if not views:
+        raise ConfigError(" ".join(document["notices"]) or "there is no replay of this match")
+    if seat not in views:
+        raise ConfigError(f"this match has seats 0 to {len(document['seats']) - 1}")
+    if decision is not None:
+        place = place_of(document, decision)
+    last = document["steps"] - 1
+    if place is not None and place > last:
+        raise ConfigError(f"this match has moments 0 to {last}")
+    scene = unfold_scene(views[seat], last if place is None else place)
+    if scene is None:
+        raise ConfigError(f"there are no pictures of {document['game']['title']} from there")
+    return to_svg(_scene(scene))
+
+
+def place_of(document: Json, decision: int) -> int:
+    """The place of the timeline at which a decision was put, counted over all seats from 1."""
+    places: list[int] = document["times"]["at"]
+    if not 1 <= decision <= len(places):
+        raise ConfigError(f"this match has decisions 1 to {len(places)}")
+    return places[decision - 1]
+
+
+def _scene(found: Json) -> Scene:
+    shapes = [
+        Shape(
+            id=shape["i"],
+            x=shape["x"],
+            y=shape["y"],
+            turn=shape.get("t", 0.0),
+            path=shape.get("d", ""),
+            text=shape.get("s", ""),
+            classes=shape.get("c", ""),
+            layer=shape.get("l", 3),
+            title=shape.get("h", ""),
+        )
+        for shape in found["shapes"]
+    ]
+    return Scene(width=found["w"], height=found["h"], label=found["label"], shapes=tuple(shapes))
