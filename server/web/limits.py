@@ -37,7 +37,9 @@ class Limits:
     def stream(self, network: str) -> Iterator[None]:
         """Hold a place for a live stream, or raise TooMany."""
         if self._streams[network] >= self._settings.streams_per_address:
-            raise TooMany(f"{self._streams[network]} live matches are open from your address already; close one of them")
+            raise TooMany(
+                f"{self._streams[network]} live matches are open from your address already; close one of them"
+            )
         if self.streams >= self._settings.streams:
             raise TooMany(f"{self.streams} people are watching already; the replay is here after the match")
         self._streams[network] += 1
