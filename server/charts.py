@@ -1,7 +1,7 @@
 """Where things are in a chart: the numbers behind the SVG of pages and reports. Looks are classes of the stylesheet.
 
-Rows of intervals share one axis; places on it are percentages, so a chart is as wide as its cell. Curves have a frame of
-1000 x 300 units that is stretched to the space there is.
+Rows of intervals share one axis; places on it are percentages, so a chart is as wide as its cell. Curves have a frame
+of 1000 x 300 units that is stretched to the space there is.
 """
 
 from __future__ import annotations

@@ -355,6 +355,19 @@ class Store:
         )
         return np.fromiter((millis for (millis,) in rows), dtype=np.int64)
 
+    def first_millis(self) -> int:
+        """When the first match began. 0: there is none."""
+        found = self._db.execute("SELECT min(started_millis) FROM match").fetchone()
+        return int(found[0] or 0)
+
+    def bot_identities(self) -> dict[str, tuple[str, str, int]]:
+        """Per bot the version and language of its latest match, and when that began."""
+        # Beside max(), SQLite takes the other columns from the row of the maximum.
+        rows = self._db.execute(
+            "SELECT bot, version, language, max(started_millis) FROM seat JOIN match USING (match_id) GROUP BY bot"
+        )
+        return {bot: (version, language, millis) for bot, version, language, millis in rows}
+
     def block_matches(self, contest: str, block: int) -> list[str]:
         """The matches of a block, by rotation."""
         rows = self._db.execute(

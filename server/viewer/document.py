@@ -27,7 +27,7 @@ from referee.records.record import unpack
 from referee.records.replay import Replay, ReplayedMoment
 from referee.wire.envelope import fault_kind_name
 from referee.words import harmless, spaced
-from server.viewer.frames import Json, Painter, Thinner, parse_position
+from server.viewer.frames import Json, Painter, ShapeTable, Thinner, parse_position
 from server.viewer.words import circumstances, day, ending, reason_in_words, result_in_words, title_of
 from tortuga.v1 import arena_pb2, record_pb2, referee_pb2
 
@@ -135,9 +135,10 @@ class _Retelling:
         self._painter = Painter(self._game.info.id, self._names)
         self._scenes = PublicScenes(self._game)
         self._step = -1
-        self._spectator = _View()
-        self._eyes = [_View() for _ in record.seats] if perspectives is Perspectives.ALL else []
-        self._everything = _View()
+        self._shapes = ShapeTable()
+        self._spectator = _View(self._shapes)
+        self._eyes = [_View(self._shapes) for _ in record.seats] if perspectives is Perspectives.ALL else []
+        self._everything = _View(self._shapes)
         self._texts: dict[str, int] = {}
         self._made: list[Json] = []
         """The choices that led to the next step."""
@@ -157,6 +158,8 @@ class _Retelling:
             "score_title": self._painter.score_title,
             "views": self._views(),
             "texts": list(self._texts),
+            "shapes": self._shapes.shapes,
+            "paths": self._shapes.paths,
             "faults": [self._fault(fault) for fault in self._record.faults],
             "notes": self._notes(),
             "times": self._times(),
@@ -281,9 +284,9 @@ class _Retelling:
 class _View:
     """The frames of one perspective."""
 
-    def __init__(self) -> None:
+    def __init__(self, table: ShapeTable) -> None:
         self.frames: list[Json] = []
-        self._thinner = Thinner()
+        self._thinner = Thinner(table)
 
     def show(self, at: int, whole: Json, **more: Any) -> None:
         """The next frame, with its place and more about it."""

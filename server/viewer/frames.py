@@ -1,11 +1,13 @@
 """A moment of a match as a frame: a heading, what happened in words, the picture, marks and scores.
 
 A whole frame stands for itself (live). In a document consecutive frames hold only what changed since the frame before:
-`Thinner` leaves out the rest, and static/board.js puts it together again.
+`Thinner` leaves out the rest and names shapes by their number in the document's table of shapes, which all perspectives
+share. static/board.js puts it together again, and `picture.py` does so in Python.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -86,10 +88,36 @@ def _short(value: float) -> float:
     return int(rounded) if rounded == int(rounded) else rounded
 
 
+class ShapeTable:
+    """Every distinct shape of a document, once; and every distinct path, once."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._paths: dict[str, int] = {}
+        self.shapes: list[Json] = []
+
+    @property
+    def paths(self) -> list[str]:
+        """The paths by number."""
+        return list(self._paths)
+
+    def number(self, shape: Json) -> int:
+        """The number of a shape; a new shape is added."""
+        key = json.dumps(shape)
+        if key not in self._numbers:
+            self._numbers[key] = len(self.shapes)
+            kept = dict(shape)
+            if "d" in kept:
+                kept["d"] = self._paths.setdefault(kept["d"], len(self._paths))
+            self.shapes.append(kept)
+        return self._numbers[key]
+
+
 class Thinner:
     """Takes the whole frames of one viewer in order and gives each without what the frame before had, too."""
 
-    def __init__(self) -> None:
+    def __init__(self, table: ShapeTable) -> None:
+        self._table = table
         self._before: Json = {}
 
     def take(self, whole: Json) -> Json:
@@ -100,7 +128,10 @@ class Thinner:
             if key in found and found[key] == before.get(key):
                 del found[key]
         if "scene" in whole:
-            changes = scene_changes(before["scene"], whole["scene"]) if "scene" in before else whole["scene"]
+            changes = scene_changes(before["scene"], whole["scene"]) if "scene" in before else dict(whole["scene"])
+            for key in ("shapes", "set"):
+                if key in changes:
+                    changes[key] = [self._table.number(shape) for shape in changes[key]]
             if changes:
                 found["scene"] = changes
         return found

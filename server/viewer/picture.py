@@ -10,7 +10,7 @@ from referee.errors import ConfigError
 from server.viewer.frames import Json
 
 
-def unfold_scene(frames: Sequence[Json], at: int) -> Json | None:
+def unfold_scene(document: Json, frames: Sequence[Json], at: int) -> Json | None:
     """The whole scene that is seen at a place of the timeline; None if there is no picture. What `Thinner` left out is
     put back, as static/board.js does it in a browser."""
     scene: Json | None = None
@@ -18,17 +18,19 @@ def unfold_scene(frames: Sequence[Json], at: int) -> Json | None:
         if number and frame["at"] > at:
             break
         if changes := frame.get("scene"):
-            scene = changes if scene is None or "shapes" in changes else _apply(scene, changes)
+            scene = _apply(document, scene or {"shapes": []}, changes)
     return scene
 
 
-def _apply(before: Json, changes: Json) -> Json:
+def _apply(document: Json, before: Json, changes: Json) -> Json:
     shapes = {shape["i"]: shape for shape in before["shapes"]}
     for key in changes.get("drop", ()):
         del shapes[key]
-    shapes.update((shape["i"], shape) for shape in changes.get("set", ()))
-    order = changes.get("order", list(shapes))
-    kept = {key: changes.get(key, before[key]) for key in ("w", "h", "label")}
+    for number in changes.get("shapes", changes.get("set", ())):
+        shape = document["shapes"][number]
+        shapes[shape["i"]] = shape | ({"d": document["paths"][shape["d"]]} if "d" in shape else {})
+    kept = {key: changes[key] if key in changes else before[key] for key in ("w", "h", "label")}
+    order: list[str] = changes.get("order") or list(shapes)
     return kept | {"shapes": [shapes[key] for key in order]}
 
 
@@ -45,7 +47,7 @@ def svg_at(document: Json, *, seat: int | None = None, decision: int | None = No
     last = document["steps"] - 1
     if place is not None and place > last:
         raise ConfigError(f"this match has moments 0 to {last}")
-    scene = unfold_scene(views[seat], last if place is None else place)
+    scene = unfold_scene(document, views[seat], last if place is None else place)
     if scene is None:
         raise ConfigError(f"there are no pictures of {document['game']['title']} from there")
     return to_svg(_scene(scene))

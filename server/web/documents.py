@@ -7,9 +7,7 @@ record may be a stranger's: reading it has a limit of processor time.
 from __future__ import annotations
 
 import asyncio
-import gzip
 import hashlib
-import json
 import multiprocessing
 import signal
 from collections import OrderedDict
@@ -17,9 +15,8 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 
 from referee.errors import TortugaError
-from referee.records.record import read_packed
 from server.arena.rating_tables import end_with_parent
-from server.viewer.document import make_document
+from server.viewer.document import Perspectives, document_of, squeeze
 from server.web.backend import NotFound, Unavailable
 
 PROCESSOR_SECONDS = 30.0
@@ -45,7 +42,7 @@ class Documents:
 
     async def get(self, packed: bytes, *, revealed: bool) -> bytes:
         """The document of a record, as gzip-compressed JSON: of a spectator, or if `revealed` with all seats' eyes."""
-        perspectives = "all" if revealed else "spectator"
+        perspectives = Perspectives.ALL if revealed else Perspectives.SPECTATOR
         key = f"{hashlib.sha256(packed).hexdigest()} {perspectives}"
         if key in self._kept:
             self._kept.move_to_end(key)
@@ -67,7 +64,7 @@ class Documents:
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
 
-    async def _make(self, key: str, packed: bytes, perspectives: str) -> bytes:
+    async def _make(self, key: str, packed: bytes, perspectives: Perspectives) -> bytes:
         loop = asyncio.get_running_loop()
         try:
             made = await loop.run_in_executor(self._processes(), make_packed, packed, perspectives)
@@ -97,7 +94,7 @@ class _TooLong(Exception):
     """The processor time is used up."""
 
 
-def make_packed(packed: bytes, perspectives: str) -> bytes | str:
+def make_packed(packed: bytes, perspectives: Perspectives) -> bytes | str:
     """A record's document, or why there is none. Runs in another process."""
 
     def stop(number: int, frame: object) -> None:
@@ -106,11 +103,10 @@ def make_packed(packed: bytes, perspectives: str) -> bytes | str:
     signal.signal(signal.SIGVTALRM, stop)
     signal.setitimer(signal.ITIMER_VIRTUAL, PROCESSOR_SECONDS)
     try:
-        document = make_document(read_packed(packed), perspectives=perspectives)
+        return squeeze(document_of(packed, perspectives=perspectives))
     except TortugaError as error:
         return f"the match cannot be shown: {error}"
     except _TooLong:
         return f"the match cannot be shown: to replay it takes over {PROCESSOR_SECONDS:g} s"
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-    return gzip.compress(json.dumps(document, separators=(",", ":")).encode(), mtime=0)

@@ -23,12 +23,18 @@ export function draw(name, attributes, ...children) {
   return element;
 }
 
-// Frames as a document has them hold only what changed; these are whole. Shapes are shared, so that costs little.
-export function unfold(frames) {
+// A document's table of shapes, with their paths.
+export function shapesOf(data) {
+  return (data.shapes ?? []).map((shape) => ("d" in shape ? { ...shape, d: String(data.paths?.[shape.d] ?? "M0 0") } : shape));
+}
+
+// Frames as a document has them hold only what changed, and shapes by their number; these are whole. Shapes are shared, so that
+// costs little. Live frames are whole already.
+export function unfold(frames, table) {
   const whole = [];
   let before = { heading: "", scores: null, table: "", scene: null };
   for (const frame of frames) {
-    const scene = frame.scene ? unfoldScene(before.scene, frame.scene) : before.scene;
+    const scene = frame.scene ? unfoldScene(before.scene, frame.scene, table) : before.scene;
     before = { lines: [], marks: [], ...frame, heading: frame.heading ?? before.heading, scene };
     before.scores = frame.scores ?? whole.at(-1)?.scores ?? null;
     before.table = frame.table ?? whole.at(-1)?.table ?? "";
@@ -37,13 +43,15 @@ export function unfold(frames) {
   return whole;
 }
 
-function unfoldScene(before, changes) {
-  if (changes.shapes || !before) return { shapes: [], ...changes };
-  const shapes = new Map(before.shapes.map((shape) => [shape.i, shape]));
+function unfoldScene(before, changes, table) {
+  const shapes = new Map((changes.shapes ? [] : before?.shapes ?? []).map((shape) => [shape.i, shape]));
   for (const id of changes.drop ?? []) shapes.delete(id);
-  for (const shape of changes.set ?? []) shapes.set(shape.i, shape);
+  for (const one of changes.shapes ?? changes.set ?? []) {
+    const shape = typeof one === "number" ? table[one] : one;
+    shapes.set(shape.i, shape);
+  }
   const ordered = changes.order ? changes.order.map((id) => shapes.get(id)) : [...shapes.values()];
-  const { w = before.w, h = before.h, label = before.label } = changes;
+  const { w = before?.w, h = before?.h, label = before?.label } = changes;
   return { w, h, label, shapes: ordered };
 }
 

@@ -1,7 +1,7 @@
 // One timeline for one match or for two beside each other. A place on it is a number; each match says which of its steps that is.
 // Two matches are laid beside each other turn by turn: the longer turn gives the room, the shorter one waits at its end.
 
-import { unfold } from "./board.js";
+import { shapesOf, unfold } from "./board.js";
 
 // A match as a viewer reads it: its document, with whole frames where they are asked for.
 export class Match {
@@ -9,7 +9,7 @@ export class Match {
   constructor(data) {
     this.data = data;
     this.steps = Math.max(1, data.steps || 0);
-    this.seats = data.seats.length;
+    this.shapes = shapesOf(data);
   }
 
   get isShown() {
@@ -23,7 +23,7 @@ export class Match {
 
   frames(eyes) {
     const found = Math.max(0, this.eyes.indexOf(eyes));
-    if (!this.#views.has(found)) this.#views.set(found, unfold(this.data.views[found]?.frames ?? []));
+    if (!this.#views.has(found)) this.#views.set(found, unfold(this.data.views[found]?.frames ?? [], this.shapes));
     return this.#views.get(found);
   }
 
