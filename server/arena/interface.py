@@ -53,8 +53,11 @@ class Arena(Protocol):
         """The state of the server."""
         ...
 
-    def watch(self, match_id: str, commentator_key: str) -> AsyncGenerator[pb.Sight, None]:
-        """A match as it is played. Raises NotFound if it is not running, Unauthenticated for a wrong key."""
+    def watch(self, match_id: str, commentator_key: str, pace_seconds: float = 0.0) -> AsyncGenerator[pb.Sight, None]:
+        """A match as it is played, a sight per `pace_seconds` at most.
+
+        Raises NotFound if it is not running, Unauthenticated for a wrong key.
+        """
         ...
 
     async def add_bot(self, name: str, owner: str) -> str:

@@ -29,6 +29,7 @@ from server.tournament.store import Store
 from tortuga.v1 import arena_pb2 as pb
 
 MAX_WATCHERS = 200
+MAX_PACE_MILLIS = 10_000
 
 
 class ArenaService(ComparisonCalls):
@@ -203,12 +204,15 @@ class ArenaService(ComparisonCalls):
 
     async def WatchMatch(self, request: pb.WatchMatchRequest, context: Context) -> AsyncIterator[pb.Sight]:
         """A match as it is played, for spectators."""
+        if request.pace_millis > MAX_PACE_MILLIS:
+            raise ConfigError(f"pace_millis is {request.pace_millis}; it can be 0 to {MAX_PACE_MILLIS}")
         counts = not is_local(context)  # the pages open one stream per match, however many people watch it
         if counts and self._watchers >= self._max_watchers:
             raise RateLimited(f"{self._max_watchers} spectators are watching already; try again later")
         self._watchers += counts
         try:
-            async with aclosing(self._arena.watch(request.match_id, request.commentator_key)) as sights:
+            pace = request.pace_millis / 1000
+            async with aclosing(self._arena.watch(request.match_id, request.commentator_key, pace)) as sights:
                 async for sight in sights:
                     yield sight
         finally:

@@ -134,7 +134,7 @@ class RunningArena:
             trouble=hall.trouble,
         )
 
-    def watch(self, match_id: str, commentator_key: str) -> AsyncGenerator[pb.Sight, None]:
+    def watch(self, match_id: str, commentator_key: str, pace_seconds: float = 0.0) -> AsyncGenerator[pb.Sight, None]:
         """A match as it is played."""
         match = self._hall.running.get(match_id)
         if match is None:
@@ -143,7 +143,7 @@ class RunningArena:
         if commentator_key and not (key and hmac.compare_digest(commentator_key.encode(), key.encode())):
             raise Unauthenticated("this commentator key is not valid here")
         delay = self._config.commentator_delay_seconds if commentator_key else 0.0
-        return match.feed.watch(full=bool(commentator_key), delay_seconds=delay)
+        return match.feed.watch(full=bool(commentator_key), delay_seconds=delay, pace_seconds=pace_seconds)
 
     # What the organiser can do. The registry writes to disk, so it is called in a thread.
 

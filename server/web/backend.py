@@ -26,6 +26,10 @@ class BadRequest(BackendError):
     """A filter or a page token makes no sense: page 400."""
 
 
+class Forbidden(BackendError):
+    """A token is wrong, or missing: page 403."""
+
+
 class Unavailable(BackendError):
     """The arena does not answer, or is too busy: page 503, which comes back by itself."""
 

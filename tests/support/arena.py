@@ -96,7 +96,9 @@ class FakeArena:
     def status(self) -> pb.ServerStatus:
         return pb.ServerStatus(server_version="test", connected=2, running=len(self.matches), trouble="")
 
-    async def watch(self, match_id: str, commentator_key: str) -> AsyncGenerator[pb.Sight, None]:
+    async def watch(
+        self, match_id: str, commentator_key: str, pace_seconds: float = 0.0
+    ) -> AsyncGenerator[pb.Sight, None]:
         if match_id not in [match.match_id for match in self.matches]:
             raise NotFound(f"no match {quote(match_id)} is being played")
         if commentator_key not in ("", KEY):

@@ -1478,19 +1478,23 @@ class WatchMatchRequest(_message.Message):
 
     MATCH_ID_FIELD_NUMBER: _builtins.int
     COMMENTATOR_KEY_FIELD_NUMBER: _builtins.int
+    PACE_MILLIS_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match."""
     commentator_key: _builtins.str
     """A commentator's key: everything is shown, including secrets, but only after the delay set by the organiser. Empty: none."""
+    pace_millis: _builtins.int
+    """At least so long between two sights, at most 10000; what happened meanwhile is told together. 0: every sight at once."""
     def __init__(
         self,
         *,
         match_id: _builtins.str = ...,
         commentator_key: _builtins.str = ...,
+        pace_millis: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["commentator_key", b"commentator_key", "match_id", b"match_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["commentator_key", b"commentator_key", "match_id", b"match_id", "pace_millis", b"pace_millis"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
