@@ -34,72 +34,7 @@ PAGES = (
     "/games/marauders",
     "/enter",
 )
-ALLOWED = set(
-    [
-        "html",
-        "head",
-        "meta",
-        "title",
-        "link",
-        "script",
-        "body",
-        "a",
-        "header",
-        "nav",
-        "main",
-        "footer",
-        "section",
-        "div",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "p",
-        "ul",
-        "ol",
-        "li",
-        "dl",
-        "dt",
-        "dd",
-        "span",
-        "b",
-        "code",
-        "pre",
-        "em",
-        "strong",
-        "abbr",
-        "table",
-        "caption",
-        "thead",
-        "tbody",
-        "tr",
-        "th",
-        "td",
-        "svg",
-        "path",
-        "line",
-        "circle",
-        "text",
-        "rect",
-        "polygon",
-        "polyline",
-        "time",
-        "details",
-        "summary",
-        "wbr",
-        "form",
-        "label",
-        "input",
-        "select",
-        "option",
-        "button",
-        "noscript",
-        "article",
-        "blockquote",
-        "hr",
-        "br",
-    ]
-)
+FORBIDDEN = {"img", "iframe", "object", "embed", "style", "base", "audio", "video"}
 
 
 @pytest.mark.parametrize("is_arena", [True, False])
@@ -112,7 +47,7 @@ async def test_every_text_is_escaped_and_nothing_is_inline(path: str, is_arena: 
     assert "\u202e" not in answer.text  # nothing may turn a line around
     tags = read_tags(answer.text)
     assert not tags.inline
-    assert tags.names <= ALLOWED
+    assert not tags.names & FORBIDDEN
     assert all(script.startswith("/static/") for script in tags.scripts)
     assert all(link.startswith(("/", "#")) for link in tags.links)
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
