@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+import referee.door.service  # noqa: F401 - sets up gRPC, so it comes before all that imports grpc
 from server import logs
 from server.arena.config import read_config
 from server.arena.serve import prepare
