@@ -7,16 +7,19 @@ record may be a stranger's: reading it has a limit of processor time.
 from __future__ import annotations
 
 import asyncio
+import gzip
 import hashlib
+import json
 import multiprocessing
 import signal
 from collections import OrderedDict
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 
-from referee.errors import TortugaError
+from referee.errors import ConfigError, TortugaError
 from server.arena.rating_tables import end_with_parent
 from server.viewer.document import Perspectives, document_of, squeeze
+from server.viewer.picture import svg_at
 from server.web.backend import NotFound, Unavailable
 
 PROCESSOR_SECONDS = 30.0
@@ -55,6 +58,14 @@ class Documents:
             self._making[key] = task
             task.add_done_callback(lambda _: self._making.pop(key, None))
         return await asyncio.shield(task)  # others may wait for it, too
+
+    async def picture(self, packed: bytes) -> bytes:
+        """The last scene of a match for spectators, as SVG."""
+        document = json.loads(gzip.decompress(await self.get(packed, revealed=False)))
+        try:
+            return svg_at(document).encode()
+        except ConfigError as error:
+            raise NotFound(f"there is no picture of this match: {error}") from None
 
     def close(self) -> None:
         """Make no more."""

@@ -7,7 +7,6 @@ one is made of it in a temporary folder; files that are added later are found.
 from __future__ import annotations
 
 import os
-import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -28,12 +27,12 @@ from server.tournament.folder import RECORD_SUFFIX, Folder
 from server.tournament.manifest import Contest, Manifest, read_manifest, write_text
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary, summarize
+from server.web.page import plain_name
 
 log = structlog.get_logger()
 
 MOST_FILES = 100_000
 """Files of a pile that are looked at."""
-_PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 class Source(Protocol):
@@ -86,12 +85,6 @@ def open_source(path: Path) -> Source:
         f"{path} holds nothing to show: neither an event (tournament.toml), nor an arena (arena.toml), nor records "
         f"(*{RECORD_SUFFIX})"
     )
-
-
-def plain_name(text: str) -> str:
-    """A text as a name that addresses and tables can hold."""
-    found = _PLAIN.sub("-", text).strip("-._")[:64]
-    return found or "unnamed"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

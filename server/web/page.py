@@ -7,6 +7,7 @@ addresses of such names end with `.html`, which is taken off again.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,6 +21,7 @@ from starlette.routing import Route
 
 from server.web.templating import render_html
 
+_NOT_PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
 FRESH = "max-age=2"
 """Tables change with every match; two seconds of a cache save a crowd."""
 
@@ -76,6 +78,11 @@ def address(*parts: str, **query: str | int) -> str:
     path = "/" + "/".join(quote(part, safe="") for part in (*parts[:-1], last))
     asked = {name: value for name, value in query.items() if value}
     return f"{path}?{urlencode(asked)}" if asked else path
+
+
+def plain_name(text: str) -> str:
+    """A text as a name that addresses and tables can hold."""
+    return _NOT_PLAIN.sub("-", text).strip("-._")[:64] or "unnamed"
 
 
 def redirect(to: str) -> Response:

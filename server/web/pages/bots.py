@@ -156,8 +156,10 @@ def say_score(first: str, second: str, scores: Sequence[pb.PairScore]) -> str:
     if not matches:
         return "they have not met"
     share = sum(one.score * one.matches for one in scores) / matches
-    leader = f"{first} leads" if share > 0.5 else f"{second} leads" if share < 0.5 else "level"
-    return f"{leader} with {max(share, 1 - share):.0%} of {words.count(matches, 'match')}"
+    played = words.count(matches, "match")
+    if share == 0.5:
+        return f"level after {played}"
+    return f"{first if share > 0.5 else second} leads with {100 * max(share, 1 - share):.0f} % of {played}"
 
 
 def routes() -> list[BaseRoute]:

@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute
 from server.web import words
 from server.web.backend import Backend
 from server.web.bracket import Round, make_bracket
-from server.web.page import Page, address, name_in, page_routes
+from server.web.page import Page, address, name_in, page_routes, plain_name
 from tortuga.v1 import arena_pb2 as pb
 
 EVENTS, RECENT = 50, 20
@@ -59,13 +59,21 @@ async def one_event(request: Request) -> Page:
     ]
     told = [first_words(table) for table in found.tables if first_words(table)]
     state = words.EVENT_STATES.get(event.state, "")
+    title = event_title(backend, name)
     return Page(
         template="event.html.j2",
-        title=f"{name}: {told[0]}" if len(told) == 1 else f"{name}, {state}",
-        description=f"{name}, {event.format or 'event'}, {state}. {'; '.join(told)}".strip(),
+        title=f"{title}: {told[0]}" if len(told) == 1 else f"{title}, {state}",
+        description=f"{title}, {event.format or 'event'}, {state}. {'; '.join(told)}".strip(),
         section="events",
         refresh_seconds=10 if event.state in (pb.EVENT_STATE_RUNNING, pb.EVENT_STATE_CHECK_IN) else 0,
-        values={"event": event, "parts_of_event": parts, "matches": matches.matches, "state": state, "told": told},
+        values={
+            "event": event,
+            "parts_of_event": parts,
+            "matches": matches.matches,
+            "state": state,
+            "told": told,
+            "title": title,
+        },
         data={"event": found},
     )
 
@@ -78,6 +86,11 @@ class Part:
     info: pb.ContestInfo | None
     bracket: list[Round]
     cross: list[tuple[str, list[pb.PairScore | None]]]
+
+
+def event_title(backend: Backend, name: str) -> str:
+    """What people call an event: of a folder's one event the address has only its plain letters."""
+    return backend.title if plain_name(backend.title) == name else name
 
 
 def first_words(table: pb.EventTable) -> str:
