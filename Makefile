@@ -6,7 +6,7 @@ GEN := proto/gen/python
 PYTEST := $(BIN)/pytest -n 4 --dist worksteal
 KIT_TESTS := tests/sample_bots/test_kits.py
 
-.PHONY: help install lock proto format lint types bots check-bots test test-ci test-kits chaos check play
+.PHONY: help install lock proto format lint types bots check-bots test test-ci test-kits chaos check play watch
 .PHONY: tournament tournament-languages bench clean
 
 help: ## list the targets
@@ -64,6 +64,9 @@ check: test test-ci lint types test-kits ## all that CI checks
 
 play: install ## watch two sample bots fight a match
 	$(BIN)/tortuga play pavillon_noir --bot gunner --bot random --watch
+
+watch: install ## an arena to look at: sample bots play all games, and a browser shows them; Ctrl-C ends it
+	$(BIN)/tortuga serve arenas/watch --demo
 
 tournament: install ## play the example event: all four games, all sample bots; prints four ladders
 	@mkdir -p tournaments/four_games

@@ -18,9 +18,11 @@ MARKERS = (
     "virtual_time: run this coroutine test on a loop whose clock jumps, so that no waiting takes time",
     "sized: this test tries less when TORTUGA_TESTS is quick",
     "slow(reason): this test is left out when TORTUGA_TESTS is quick",
+    "browser: this test needs a browser",
     "e2e: this test runs whole commands; when TORTUGA_TESTS is quick, most are forked from a loaded interpreter",
 )
 E2E = Path(__file__).with_name("e2e")
+BROWSER = Path(__file__).with_name("browser")
 LONGEST_BASE = 35
 """A Unix socket's path has at most 107 characters, and 72 of them are the folder of a test and of a server in it."""
 
@@ -37,10 +39,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what lies in tests/e2e."""
+    """Mark what lies in tests/e2e and in tests/browser."""
     for item in items:
         if item.path.is_relative_to(E2E):
             item.add_marker("e2e")
+        if item.path.is_relative_to(BROWSER):
+            item.add_marker("browser")
 
 
 def pytest_sessionfinish() -> None:
@@ -67,7 +71,11 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say what a quick run tried less and left out."""
+    """Say what was left out for want of a browser, and what a quick run tried less and left out."""
+    skipped = terminalreporter.getreports("skipped")
+    unseen = [report for report in skipped if isinstance(report, pytest.TestReport) and "browser" in report.keywords]
+    if unseen and isinstance(unseen[0].longrepr, tuple):
+        terminalreporter.write_line(f"Browser tests left out: {len(unseen)}, {unseen[0].longrepr[2]}")
     if SIZE is not Size.QUICK:
         return
     reports = [

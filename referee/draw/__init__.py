@@ -13,8 +13,10 @@ from referee.lazy_table import LazyTable
 
 DRAWINGS: Mapping[str, Drawing] = LazyTable(
     {
+        "pavillon_noir": "referee.draw.pavillon_noir:DRAWING",
         "broadsides": "referee.draw.broadsides:DRAWING",
         "pirates_cove": "referee.draw.pirates_cove:DRAWING",
+        "marauders": "referee.draw.marauders:DRAWING",
     }
 )
 

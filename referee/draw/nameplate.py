@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from referee.draw.scene import BOARD_WIDTH, Shape, fit, seat_sign
+from referee.words import harmless
 
 NAME_WIDTH = BOARD_WIDTH / 2 - 60
 
@@ -33,4 +34,4 @@ def draw_nameplate(names: Sequence[str], notes: Sequence[str], headline: str) ->
 
 def one_line(name: str) -> str:
     """A name in a sentence: strangers chose it, so it may hold line breaks or nothing at all."""
-    return " ".join(name.split()) or "?"
+    return harmless(name) or "?"

@@ -1,12 +1,13 @@
 """Pieces that several boards are made of: ships in profile, dice, flags, rows of pips, small icons. Paths only.
 
-Every path is drawn around its origin. A hole in a filled path runs the other way round, so a die with its eyes or a flag
-with its cross is a single shape.
+Every path is drawn around its origin. A hole in a filled path runs the other way round, so a die with its eyes is a
+single shape, and so is a flag with its skull.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from referee.draw.scene import number, polyline, rectangle
 
@@ -40,7 +41,7 @@ def frame(width: float, height: float, *, y: float = 0.0) -> str:
     """A path without a surface: four lines around the origin, for shapes that are filled and stroked at once."""
     w, h = width / 2, height / 2
     corners = [(-w, y - h), (w, y - h), (w, y + h), (-w, y + h), (-w, y - h)]
-    return "".join(polyline(side) for side in zip(corners, corners[1:], strict=False))
+    return "".join(polyline(side) for side in pairwise(corners))
 
 
 def die(face: int, size: float, *, counts: bool, skulls: bool = False) -> str:
@@ -111,10 +112,9 @@ def flag(nation: str, width: float, height: float, *, y: float = 0.0) -> str:
         case "EN":
             pattern = box(-w / 5, y - h, 2 * w / 5, height) + box(-w, y - h / 4, width, h / 2)
         case "ES":
-            pattern = "".join(
-                polyline([(-side, y - h), (-side * 0.55, y - h), (side, y + h), (side * 0.55, y + h)], closed=True)
-                for side in (w, -w)
-            )
+            falling = [(-w, y - h), (-w * 0.55, y - h), (w, y + h), (w * 0.55, y + h)]
+            rising = [(w * 0.55, y - h), (w, y - h), (-w * 0.55, y + h), (-w, y + h)]
+            pattern = polyline(falling, closed=True) + polyline(rising, closed=True)
         case "FR":
             pattern = box(-w, y - h, width / 3, height) + box(w / 3, y - h, width / 3, height)
         case "NL":

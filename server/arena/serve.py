@@ -44,6 +44,7 @@ from server.arena.calendar import Calendar
 from server.arena.challenges import FOLDER as CHALLENGES
 from server.arena.challenges import Challenges
 from server.arena.config import FILE, ArenaConfig, default_config, write_text
+from server.arena.demo import host_demo
 from server.arena.doors import admin_server, public_server, web_server
 from server.arena.hall import Hall
 from server.arena.ladder import OpenLadder, open_ladder
@@ -100,7 +101,7 @@ def prepare(directory: Path, output: Output) -> Path:
     return path
 
 
-async def serve(directory: Path, config: ArenaConfig, output: Output) -> None:
+async def serve(directory: Path, config: ArenaConfig, output: Output, *, demo: bool = False) -> None:
     """Run an arena until it is told to stop."""
     for table in (GAMES, WIRES):
         list(table.values())  # imports all games now: later, matches would be held up
@@ -137,6 +138,8 @@ async def serve(directory: Path, config: ArenaConfig, output: Output) -> None:
         await door.open(config.listen, credentials, dict(connection_limit(max_connections)))
         arena.bots_address = door.address
         await stack.enter_async_context(services(directory, config, credentials, arena, registry, max_connections))
+        if demo:
+            host_demo(directory, registry)
         for bot in registry.bots():
             if bot.hosted and bot.may_play:
                 add_hosted(arena, bot, output)

@@ -29,6 +29,7 @@ LONGEST_PAUSE_SECONDS = 60.0
 STEADY_SECONDS = 60.0
 """A process that lived so long has not failed to start: the next one is started soon."""
 END_SECONDS = 5.0
+QUIET_GRPC = {"GRPC_ENABLE_FORK_SUPPORT": "false", "GRPC_VERBOSITY": "NONE"}
 
 log = structlog.get_logger()
 
@@ -95,7 +96,7 @@ class WebProcess:
             stdin=subprocess.PIPE,
             stdout=sys.stderr,
             pass_fds=[self._socket.fileno()],
-            env={**os.environ, "PYTHONPATH": path},
+            env={**os.environ, **QUIET_GRPC, "PYTHONPATH": path},
             start_new_session=True,  # Ctrl-C is for us: it ends when the matches have ended
         )
 

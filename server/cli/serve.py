@@ -7,8 +7,10 @@ from pathlib import Path
 
 import click
 
+import referee.door.service  # noqa: F401 - sets up gRPC, so it comes before all that imports grpc
 from server import logs
 from server.arena.config import read_config
+from server.arena.demo import prepare_demo
 from server.arena.serve import prepare
 from server.arena.serve import serve as run
 from server.cli.event_loop import run_loop
@@ -32,8 +34,9 @@ from server.jail.level import JailLevel
     metavar="auto|LEVEL",
     help=f"How hosted bots are confined: {', '.join(JailLevel)}. [default: auto, the best there is]",
 )
+@click.option("--demo", is_flag=True, help="Host sample bots that play slowly enough to be watched.")
 @click.option("--insecure", is_flag=True, default=None, help="Speak plain text beyond this machine all the same.")
-def serve(directory: Path, **flags: str | bool | None) -> None:
+def serve(directory: Path, demo: bool, **flags: str | bool | None) -> None:
     """Run an arena: bots dial in, ladders run by themselves, events begin on time.
 
     DIR is all its state. The first run writes DIR/arena.toml, which holds every setting; these flags override it.
@@ -43,6 +46,9 @@ def serve(directory: Path, **flags: str | bool | None) -> None:
         if flags[name]:
             flags[name] = str(Path(str(flags[name])).resolve())
     with naming(directory):
+        if demo:
+            directory.mkdir(parents=True, exist_ok=True)
+            prepare_demo(directory.resolve())
         config = read_config(prepare(directory, output), flags)
         logs.configure(verbose=True, as_json=not sys.stderr.isatty())
-        run_loop(run(directory.resolve(), config, output))
+        run_loop(run(directory.resolve(), config, output, demo=demo))

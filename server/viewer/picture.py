@@ -26,7 +26,8 @@ def _apply(document: Json, before: Json, changes: Json) -> Json:
     shapes = {shape["i"]: shape for shape in before["shapes"]}
     for key in changes.get("drop", ()):
         del shapes[key]
-    for number in changes.get("shapes", changes.get("set", ())):
+    numbers: list[int] = changes.get("shapes") or changes.get("set") or []
+    for number in numbers:
         shape = document["shapes"][number]
         shapes[shape["i"]] = shape | ({"d": document["paths"][shape["d"]]} if "d" in shape else {})
     kept = {key: changes[key] if key in changes else before[key] for key in ("w", "h", "label")}

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from referee.errors import ConfigError, TortugaError
-from server.web.backend import BadRequest, NotFound, Unavailable
+from server.web.backend import BadRequest, Forbidden, NotFound, Unavailable
 from server.web.limits import TooMany
 from server.web.middleware import BodyTooLong, security_headers
 from server.web.page import Page, to_html, to_json
@@ -51,6 +51,8 @@ def describe(request: Request, error: Exception) -> tuple[int, str, str]:
             return 404, "Not here", _sentence(error)
         case Unavailable():
             return 503, "Away for a moment", _sentence(error)
+        case Forbidden():
+            return 403, "Not allowed", _sentence(error)
         case TooMany():
             return 429, "Too much at once", _sentence(error)
         case BodyTooLong():

@@ -52,6 +52,9 @@ class Hub:
         self._backend = backend
         self._matches: dict[str, LiveMatch] = {}
         self._closed = False
+        self.stopping: asyncio.Event | None = None
+        """Set when the pages end. All streams end with it."""
+        self._end: asyncio.Task[None] | None = None
 
     @property
     def readers(self) -> int:
@@ -69,6 +72,8 @@ class Hub:
 
         Raises NotFound or Unavailable; then there is nothing to leave.
         """
+        if self._end is None and self.stopping is not None:
+            self._end = asyncio.create_task(self._close_with(self.stopping))
         match = self._matches.get(match_id)
         if match is None:
             self._forget_old()
@@ -125,6 +130,10 @@ class Hub:
         for match in list(self._matches.values()):
             if match.is_over and not match.readers and clock.now() > match.over_at + KEPT_SECONDS:
                 self.forget(match)
+
+    async def _close_with(self, stopping: asyncio.Event) -> None:
+        await stopping.wait()
+        self.close()
 
     def close(self) -> None:
         """End all streams."""

@@ -9,10 +9,10 @@ from referee.draw.broadsides.chart import draw_chart
 from referee.draw.broadsides.decks import Deck, draw_deck, draw_figures
 from referee.draw.broadsides.pieces import CARD_HEIGHT, cannonballs, card, die
 from referee.draw.broadsides.voyage import point_of
-from referee.draw.broadsides.words import caption, heading, headline, label, scores
+from referee.draw.broadsides.words import caption, heading, headline, label, notes, scores
 from referee.draw.nameplate import draw_nameplate
 from referee.draw.scene import BOARD_WIDTH, Drawing, Scene, Shape, Table
-from referee.games.broadsides.data import CARDS_PER_ROUND, DIRECTION_OF, EXPOSED, SHIP_NAMES
+from referee.games.broadsides.data import CARDS_PER_ROUND, DIRECTION_OF, EXPOSED
 from referee.games.broadsides.terms import Card, Section, Side
 from referee.words import plural
 from tortuga.v1.broadsides_pb2 import Broadsides as Pb
@@ -33,8 +33,7 @@ def draw(table: Table) -> Scene:
     """The table as a viewer may see it."""
     position: Pb.Position = table.position
     shapes: list[Shape] = []
-    notes = SHIP_NAMES
-    shapes += draw_nameplate(table.names, notes, headline(position))
+    shapes += draw_nameplate(table.names, notes(position), headline(position))
     if position.observation.HasField("boarding"):
         shapes += draw_boarding(position)
     else:

@@ -26,6 +26,20 @@ REASONS = {
     Pb.REASON_BOARD_QUIET: "too long without a melee",
 }
 
+HEADLINES = {
+    Pb.REASON_SUNK: "Sunk",
+    Pb.REASON_ELIMINATED: "All hands lost",
+    Pb.REASON_SURRENDER: "Surrender",
+    Pb.REASON_CAPTAIN_SLAIN: "Captain slain",
+    Pb.REASON_MUTUAL_LOSS: "Both ships lost",
+    Pb.REASON_MUTUAL_SURRENDER: "Both surrender",
+    Pb.REASON_DEADLOCK: "Deadlock",
+    Pb.REASON_ROUND_CAP: "Last round over",
+    Pb.REASON_QUIET_CAP: "No more shots",
+    Pb.REASON_BOARD_CAP: "Last turn over",
+    Pb.REASON_BOARD_QUIET: "No more fights",
+}
+
 MOST_FIGURES, MOST_CANNONS, MOST_MAST_HITS, MOST_MARKERS = 23, 10, 5, 6
 
 
@@ -54,7 +68,15 @@ def ending_of(position: Pb.Position) -> Pb.GameEnded | None:
 def headline(position: Pb.Position) -> str:
     """What stands above the picture: the place in the game, or why it ended."""
     ended = ending_of(position)
-    return heading(position) if ended is None else REASONS[ended.reason].capitalize()
+    return heading(position) if ended is None else HEADLINES[ended.reason]
+
+
+def notes(position: Pb.Position) -> tuple[str, str]:
+    """What stands below each bot's name: its ship, and whether it won."""
+    ended = ending_of(position)
+    winner = ended.winner if ended is not None and ended.HasField("winner") else None
+    one, two = (f"{ship} wins" if seat == winner else ship for seat, ship in enumerate(SHIP_NAMES))
+    return one, two
 
 
 def label(position: Pb.Position, names: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Pirate's Cove as a picture: the month, the sea with its islands and ships, the fight, and a panel for each captain."""
+"""Pirate's Cove as a picture: the month, the sea with islands and ships, the fight, a panel for each captain."""
 
 from __future__ import annotations
 

@@ -7,7 +7,16 @@ from typing import Any
 
 from referee.draw import pieces
 from referee.draw.pirates_cove.sea import MIDDLE, draw_ship
-from referee.draw.pirates_cove.words import card_of, fighter_name, fighter_of, present, section_of, short_card
+from referee.draw.pirates_cove.words import (
+    captain_of,
+    card_of,
+    fighter_name,
+    fighter_of,
+    present,
+    section_of,
+    short_card,
+    short_legend,
+)
 from referee.draw.scene import Shape, fit, rectangle, seat_sign
 from referee.games.pirates_cove.data import LEGENDS, PLACE_NAMES
 from referee.games.pirates_cove.terms import ALL_SECTIONS, AT_SEA, Captain, Fighter
@@ -59,11 +68,11 @@ def draw_fight(position: Any, names: list[str], heading: str) -> Iterator[Shape]
 def _news(seen: Any, names: list[str]) -> str:
     """What the seats are about, in peace."""
     if seen.HasField("visit"):
-        return f"{names[seen.visit.seat]} is in port"
+        return f"{fit(names[seen.visit.seat], 250)} is in port"
     if seen.HasField("parrot_offer"):
-        return f"{names[seen.parrot_offer.seat]} may swap the parrot"
+        return f"{fit(names[seen.parrot_offer.seat], 200)} may swap the parrot"
     if seen.HasField("lookout"):
-        return f"a Lookout: {names[seen.lookout]} sails first"
+        return f"a Lookout: {fit(names[seen.lookout], 200)} sails first"
     return ""
 
 
@@ -102,24 +111,29 @@ def _bystanders(others: list[Fighter], names: list[str]) -> Iterator[Shape]:
 
 def _side(combat: Any, fighter: Fighter, x: float, names: list[str]) -> Iterator[Shape]:
     """A ship in the fight with its name and how it stands."""
-    y = TOP + 96
+    y = TOP + 94
     if isinstance(fighter, Captain):
         navy = fighter is Captain.NAVY
         path, looks = (pieces.flagship("EN", SHIP), pieces.FLAG) if navy else (pieces.black_ship(SHIP), "ink edge")
         yield Shape(id=f"duel-{fighter}", x=x, y=y, path=path, classes=looks, layer=7, title=LEGENDS[fighter].name)
-        left = next((enemy.hull for enemy in combat.enemies if enemy.captain == _wire(fighter)), 0)
-        state = f"hull {left}/{LEGENDS[fighter].hull}"
+        state = short_legend(fighter)
+        yield from _hull_points(combat, fighter, x)
     else:
         to_left, title = x > CENTRE_X, names[fighter]
         yield from draw_ship(f"duel-{fighter}", fighter, x, y, SHIP, title=title, layer=7, to_left=to_left)
         state = _marks(combat, fighter) or names[fighter]
-    yield Shape(
-        id=f"duel-{fighter}-state", x=x, y=TOP + HEIGHT - 12, text=fit(state, 126), classes="middle", layer=7
-    )
+    yield Shape(id=f"duel-{fighter}-state", x=x, y=TOP + HEIGHT - 12, text=fit(state, 132), classes="middle", layer=7)
 
 
-def _wire(captain: Captain) -> int:
-    return list(Captain).index(captain) + 1
+def _hull_points(combat: Any, captain: Captain, x: float) -> Iterator[Shape]:
+    """What a ship that is nobody's has left, under it."""
+    left = next((enemy.hull for enemy in combat.enemies if captain_of(enemy.captain) is captain), 0)
+    most = max(left, LEGENDS[captain].hull)
+    full, lost = pieces.pips(left, most, 13, 5)
+    for id, path, looks in (("hull", full, "ink"), ("hull-lost", lost, "lost")):
+        if path:
+            at = x - 6.5 * (most - 1)
+            yield Shape(id=f"duel-{captain}-{id}", x=at, y=TOP + 113, path=path, classes=looks, layer=7, title="hull")
 
 
 def _marks(combat: Any, seat: int) -> str:

@@ -123,9 +123,7 @@ def _faces(seat: int, cards: list[Card], y: float) -> Iterator[Shape]:
             yield Shape(id=f"hand{seat}", x=left + 2, y=y + 7, text=f"+{len(cards) - shown}", classes="muted")
             return
         path = rectangle(width, 26, round_by=4)
-        yield Shape(
-            id=f"card{seat}-{card}", x=left + width / 2, y=y, path=path, classes="card", title=CARDS[card].name
-        )
+        yield Shape(id=f"card{seat}-{card}", x=left + width / 2, y=y, path=path, classes="card", title=CARDS[card].name)
         yield Shape(id=f"face{seat}-{card}", x=left + width / 2, y=y + 7, text=words, classes="middle", layer=4)
         left, shown = left + width + 5, shown + count
 

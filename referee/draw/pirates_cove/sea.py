@@ -1,4 +1,4 @@
-"""The upper half of the board: the month and the supply, the islands with their treasure, and every ship at its place."""
+"""The upper half of the board: month and supply, islands with their treasure, every ship at its place."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ ICONS = {
     5: pieces.CREW,
     6: pieces.CHEST,
 }
-_COVE_SHOAL = "M-107 2C-107 -28 -74 -40 -20 -35S64 -41 90 -30S113 20 74 33Q56 16 38 18T-6 34Q-42 40 -62 35S-107 26 -107 2z"
+_COVE_SHOAL = (
+    "M-107 2C-107 -28 -74 -40 -20 -35S64 -41 90 -30S113 20 74 33Q56 16 38 18T-6 34Q-42 40 -62 35S-107 26 -107 2"
+)
 SHIP = 40
 SHIP_STEP = 43
 NAVY = -1
@@ -95,8 +97,8 @@ def _island(place: int) -> Iterator[Shape]:
     x, y = PLACES[place]
     yield Shape(id=f"land{place}", x=x, y=y, path=_LAND, classes="land", layer=1)
     yield Shape(id=f"shoal{place}", x=x, y=y, path=_SHOAL, classes="route", layer=1)
-    half = 5.8 * len(PLACE_NAMES[place])
-    yield Shape(id=f"icon{place}", x=x - half - 4, y=y - 13, path=ICONS[place], classes="muted", layer=2)
+    half = 5.9 * len(PLACE_NAMES[place])
+    yield Shape(id=f"icon{place}", x=x - half - 7, y=y - 13, path=ICONS[place], classes="muted", layer=2)
     yield Shape(id=f"name{place}", x=x + 12, y=y - 6, text=PLACE_NAMES[place], classes="middle bold", layer=2)
     if place == ISLANDS[-1]:
         yield Shape(id="bury", x=x, y=y + 23, text="to bury treasure", classes="middle muted", layer=2)

@@ -40,7 +40,7 @@ export class Players {
     this.hasScores = Boolean(title);
     for (const row of this.rows) row.element.append(...(title ? [row.score] : []), ...(times ? [row.time] : []));
     const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...this.rows.map((row) => row.element)));
-    this.element = make("section", { className: "panel v-players", "aria-label": "Players" }, table);
+    this.element = make("section", { className: "panel v-players" }, table);
     this.used = times ? cumulated(times, seats.length) : null;
   }
 
@@ -89,7 +89,7 @@ export class Story {
     this.heading = make("h2");
     this.list = make("ol", { className: "v-story" });
     this.spoken = make("p", { className: "visually-hidden", role: "status", "aria-live": "polite" });
-    this.element = make("section", { className: "panel v-words", "aria-label": "Story" }, this.heading, this.list, this.spoken);
+    this.element = make("section", { className: "panel v-words" }, this.heading, this.list, this.spoken);
     this.list.addEventListener("click", (event) => {
       const line = event.target.closest("button");
       if (line) this.seek(Number(line.dataset.step));
@@ -165,7 +165,7 @@ export class Options {
     this.more = make("button", { type: "button", hidden: true });
     this.by = make("p", { className: "sub" });
     this.more.addEventListener("click", () => this.#fill(this.question, true));
-    this.element = make("section", { className: "panel v-asked", hidden: true, "aria-label": "Options" }, this.title, this.by, this.list, this.more);
+    this.element = make("section", { className: "panel v-asked", hidden: true }, this.title, this.by, this.list, this.more);
   }
 
   show(frame) {
@@ -270,7 +270,7 @@ export function proof(match, download, open) {
   another.addEventListener("click", () => file.click());
   file.addEventListener("change", () => open(file.files[0]));
   row.append(another, file);
-  return make("section", { className: "panel v-record", "aria-label": "Record" }, make("h2", {}, "Proof"), facts, row);
+  return make("section", { className: "panel v-record" }, make("h2", {}, "Proof"), facts, row);
 }
 
 function saveButton(words, name, content) {

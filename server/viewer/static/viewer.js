@@ -30,7 +30,7 @@ class Side {
     const boardPanel = make("div", { className: "panel v-main", hidden: !match.isShown }, this.board.element);
     this.story.element.hidden = !match.isShown;
     const beside = make("div", { className: "v-side" }, this.players.element, this.options.element, this.story.element, this.graphs, proof(match, download, (file) => viewer.open(file)));
-    this.element = make("section", { className: "v-match", "aria-label": `Match: ${result}` }, head, boardPanel, beside);
+    this.element = make("section", { className: "v-match", "aria-label": `${viewer.isPair ? ["First match", "Second match"][index] : "Match"}: ${result}` }, head, boardPanel, beside);
   }
 
   setTimeline(timeline) {
@@ -375,8 +375,8 @@ class Viewer {
     const { document: address, live, beside, inline, inlineBeside } = this.root.dataset;
     try {
       if (live) return this.watch(live);
-      const first = inline ? inlineDocument(document.getElementById(inline)) : fetchDocument(address);
-      const second = inlineBeside ? inlineDocument(document.getElementById(inlineBeside)) : beside ? fetchDocument(beside) : null;
+      const first = inline ? inlineDocument(document.getElementById(inline).textContent) : fetchDocument(address);
+      const second = inlineBeside ? inlineDocument(document.getElementById(inlineBeside).textContent) : beside ? fetchDocument(beside) : null;
       this.show(await Promise.all(second ? [first, second] : [first]));
       this.followLink();
     } catch (error) {
