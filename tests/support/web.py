@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+import threading
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any
@@ -19,6 +20,7 @@ from starlette.types import Message, Scope
 
 from server.web.app import make_app
 from server.web.backend import Backend, NotFound
+from server.web.serving import QuietServer, listen, make_server
 from server.web.settings import WebSettings
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import referee_pb2
@@ -375,3 +377,25 @@ def event(name: str) -> pb.EventInfo:
 def pair_score(first: str, second: str) -> pb.PairScore:
     """What one did against the other."""
     return pb.PairScore(first=first, second=second, matches=6, score=0.58, score_low=0.3, score_high=0.8)
+
+
+@contextmanager
+def served(make: Callable[[], Starlette]) -> Iterator[str]:
+    """An app on a port of this machine, in a thread of its own: its address. `make` is called there."""
+    port = listen("127.0.0.1:0")
+    started = threading.Event()
+    servers: list[QuietServer] = []
+
+    async def run() -> None:
+        servers.append(make_server(make(), started.set))
+        await servers[0].serve(sockets=[port])
+
+    thread = threading.Thread(target=lambda: asyncio.run(run()))
+    thread.start()
+    assert started.wait(30), "the pages did not start"
+    try:
+        yield f"http://127.0.0.1:{port.getsockname()[1]}"
+    finally:
+        servers[0].should_exit = True
+        thread.join(30)
+        port.close()
