@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from server.viewer import assets
@@ -47,6 +47,11 @@ async def serve(request: Request) -> Response:
     return Response(content, headers=headers, media_type=TYPES[name.rpartition(".")[2]])
 
 
+async def favicon(request: Request) -> Response:
+    """Browsers ask for it where a page names no icon."""
+    return RedirectResponse(static("icon.svg"))
+
+
 def routes() -> list[BaseRoute]:
     """The routes of the files."""
-    return [Route("/static/{name}", serve)]
+    return [Route("/static/{name}", serve), Route("/favicon.ico", favicon)]
