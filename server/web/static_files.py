@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from server.charts import STYLE
 from server.viewer import assets
 from server.web.backend import NotFound
 
@@ -21,7 +22,7 @@ TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8
 def files() -> dict[str, bytes]:
     """All files by name. Nothing else is served from disk."""
     return {
-        "tortuga.css": (assets.stylesheet() + (STATIC / "pages.css").read_text()).encode(),
+        "tortuga.css": (assets.stylesheet() + STYLE.read_text() + (STATIC / "pages.css").read_text()).encode(),
         "viewer.js": assets.script().encode(),
         "refresh.js": (STATIC / "refresh.js").read_bytes(),
         "icon.svg": (STATIC / "icon.svg").read_bytes(),

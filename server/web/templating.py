@@ -15,7 +15,7 @@ from starlette.requests import Request
 from referee.draw.scene import SEAT_SIGNS, seat_sign
 from referee.words import harmless
 from server import __version__
-from server.charts import shade
+from server.charts import TEMPLATE, shade
 from server.web import words
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -29,7 +29,7 @@ def environment() -> Environment:
     from server.web.static_files import static
 
     found = Environment(
-        loader=FileSystemLoader(TEMPLATES),
+        loader=FileSystemLoader([TEMPLATES, TEMPLATE.parent]),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
