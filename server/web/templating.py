@@ -17,6 +17,8 @@ from referee.words import harmless
 from server import __version__
 from server.charts import TEMPLATE, shade
 from server.web import words
+from server.web.paths import address
+from server.web.static_files import static
 
 TEMPLATES = Path(__file__).with_name("templates")
 
@@ -24,10 +26,6 @@ TEMPLATES = Path(__file__).with_name("templates")
 @cache
 def environment() -> Environment:
     """All templates, with their filters."""
-    # Imported late: page.py imports this file.
-    from server.web.page import address
-    from server.web.static_files import static
-
     found = Environment(
         loader=FileSystemLoader([TEMPLATES, TEMPLATE.parent]),
         autoescape=True,
