@@ -50,7 +50,7 @@ def describe(request: Request, error: Exception) -> tuple[int, str, str]:
         case NotFound():
             return 404, "Not here", _sentence(error)
         case Unavailable():
-            return 503, "The arena is away", f"{_sentence(error)} This page will come back."
+            return 503, "Away for a moment", _sentence(error)
         case Forbidden():
             return 403, "Not allowed", _sentence(error)
         case TooMany():

@@ -171,6 +171,7 @@ class PileSource:
         self._folder = Folder(Path(self._made.name))
         self._seen: dict[Path, tuple[int, int]] = {}
         self._paths: dict[str, Path] = {}
+        self._contents: set[bytes] = set()
         self._blocks: dict[tuple[str, str, int], int] = {}
         self._places: set[tuple[str, int, int]] = set()
         self._contests: dict[str, Contest] = {}
@@ -242,10 +243,11 @@ class PileSource:
             self.left_out += 1
             return None
         match_id = summary.match_id if NAME.fullmatch(summary.match_id) else summary.record_sha256.hex()[:32]
+        if summary.record_sha256 in self._contents:
+            return None  # a copy
+        self._contents.add(summary.record_sha256)
         if match_id in self._paths:
             match_id = summary.record_sha256.hex()[:32]
-            if match_id in self._paths:
-                return None  # a copy
         contest = Contest(game=game, seats=seats, variant={})
         self._contests.setdefault(contest.id, contest)
         self._paths[match_id] = path

@@ -12,7 +12,6 @@ import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -65,11 +64,8 @@ def listen(address: str) -> socket.socket:
     return opened
 
 
-async def serve(
-    app: Starlette, sockets: list[socket.socket], *, ready: Callable[[], None], ends_with_stdin: bool = False
-) -> None:
-    """Serve until SIGINT or SIGTERM, or until whoever started us is gone."""
-    # Imported by name: uvicorn would look for other loops and parsers, and log by its own rules.
+def make_server(app: Starlette, ready: Callable[[], None]) -> QuietServer:
+    """uvicorn with everything said: it would look for other loops and parsers, and log by its own rules."""
     config = uvicorn.Config(
         app,
         loop="none",
@@ -84,10 +80,17 @@ async def serve(
         timeout_graceful_shutdown=GRACE_SECONDS,
         h11_max_incomplete_event_size=32 * 1024,
     )
-    server = QuietServer(config, ready)
+    return QuietServer(config, ready)
+
+
+async def serve(
+    app: Starlette, sockets: list[socket.socket], *, ready: Callable[[], None], ends_with_stdin: bool = False
+) -> None:
+    """Serve until SIGINT or SIGTERM, or until whoever started us is gone."""
+    server = make_server(app, ready)
     loop = asyncio.get_running_loop()
 
-    def stop(*_: Any) -> None:
+    def stop() -> None:
         if app.state.stopping.is_set():
             server.force_exit = True  # the second Ctrl-C waits for nobody
         app.state.stopping.set()

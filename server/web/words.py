@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from referee.games import GAMES
-from referee.words import listed, plural, spaced
+from referee.words import harmless, listed, plural, spaced
 from server.charts import Axis, Interval, make_axis
 from server.viewer.words import ending, result_in_words
 from tortuga.v1 import arena_pb2 as pb
@@ -111,7 +111,7 @@ def count(number: int, noun: str) -> str:
 
 def unbroken(text: str) -> Markup:
     """A word that may be broken after its signs, so that long names fit a phone."""
-    return Markup("<wbr>").join(Markup.escape(part) for part in _pieces(text))
+    return Markup("<wbr>").join(Markup.escape(part) for part in _pieces(harmless(text)))
 
 
 def _pieces(text: str) -> list[str]:
