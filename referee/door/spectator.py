@@ -217,7 +217,7 @@ class _Viewer:
         self._queue_limit = queue_limit
         self._queue: deque[_Scene | _End] = deque()
         self._changed = asyncio.Event()
-        self._over = False
+        self._ended = asyncio.Event()
 
     def show(self, sight: _Scene | _End) -> None:
         if len(self._queue) == self._queue_limit:
@@ -230,16 +230,13 @@ class _Viewer:
     def end(self, end: _End | None) -> None:
         if end is not None:
             self.show(end)
-        self._over = True
+        self._ended.set()
         self._changed.set()
 
     async def pause(self, seconds: float) -> None:
         """Wait, unless the match is over; then make one sight of the scenes that are due."""
-        until = clock.now() + seconds
-        while not self._over and (left := until - clock.now()) > 0:
-            self._changed.clear()
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._changed.wait(), left)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._ended.wait(), seconds)
         due: list[_Scene] = []
         while self._queue and isinstance(scene := self._queue[0], _Scene) and self._seconds_left(scene) <= 0:
             due.append(scene)
@@ -251,7 +248,7 @@ class _Viewer:
         """The next sight that is due; None after the last."""
         while True:
             if not self._queue:
-                if self._over:
+                if self._ended.is_set():
                     return None
                 self._changed.clear()
                 await self._changed.wait()

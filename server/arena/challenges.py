@@ -74,7 +74,10 @@ class Challenges:
         self._tasks.add(task)
         task.add_done_callback(partial(self._over, names))
         await asyncio.sleep(0)  # lets the match begin
-        return self._hall.running[terms.match_id]
+        running = self._hall.running.get(terms.match_id)
+        if running is None:
+            raise FailedPrecondition("the match could not begin, which is no fault of yours: try again")
+        return running
 
     async def drain(self, seconds: float) -> None:
         """Wait for the running ones, then abandon them."""

@@ -205,6 +205,7 @@ class LiveMatch:
         """Show sights as they come, but no faster than the hub wants it: scenes in between become one."""
         first = await anext(sights)
         self.start = event("start", start_of(first))
+        self.wake()
         pending: pb.Sight | None = None
         drawn_at = 0.0
         coming = asyncio.ensure_future(anext(sights))

@@ -66,7 +66,7 @@ class Sessions:
     def begin(self, bot: str, token: str) -> str:
         """Begin a session; returns its name, the value of the cookie."""
         mine = [name for name, session in self._sessions.items() if session.bot == bot]
-        for name in mine[: len(mine) + 1 - MAX_SESSIONS_OF_BOT]:
+        for name in mine[: max(0, len(mine) + 1 - MAX_SESSIONS_OF_BOT)]:
             self.end(name)
         name = new_visitor()
         self._sessions[name] = Session(bot=bot, token=token, ends_at=clock.now() + SESSION_SECONDS)

@@ -50,9 +50,12 @@ class Answer:
 class WebClient:
     """Calls an app that has been started."""
 
-    def __init__(self, app: Starlette, address: str = "127.0.0.1") -> None:
+    def __init__(
+        self, app: Starlette, address: str = "127.0.0.1", *, host: str = "arena.test", scheme: str = "http"
+    ) -> None:
         self._app = app
         self._address = address
+        self._host, self._scheme = host, scheme
 
     async def get(self, url: str, method: str = "GET", headers: Mapping[str, str] | None = None) -> Answer:
         """Ask for a page."""
@@ -78,13 +81,13 @@ class WebClient:
             "asgi": {"version": "3.0", "spec_version": "2.3"},
             "http_version": "1.1",
             "method": method,
-            "scheme": "http",
+            "scheme": self._scheme,
             "path": unquote(parts.path),
             "raw_path": parts.path.encode(),
             "query_string": parts.query.encode(),
             "root_path": "",
             "headers": [
-                (b"host", b"arena.test"),
+                (b"host", self._host.encode()),
                 *((name.lower().encode(), value.encode()) for name, value in headers.items()),
             ],
             "client": (self._address, 4711),

@@ -16,7 +16,7 @@ from server.web.addresses import client_address
 from server.web.arena_backend import ArenaBackend
 from server.web.backend import BackendError, BadRequest, Forbidden, Unavailable
 from server.web.limits import TooMany
-from server.web.page import Page, to_html
+from server.web.page import Page, to_html, to_json
 from server.web.paths import address
 from server.web.sign_in import (
     Session,
@@ -64,6 +64,7 @@ class Account:
         actions: dict[str, Action] = {"enter": self._enter, "leave": self._leave, "challenge": self._challenge}
         return [
             Route("/account", self.show, methods=["GET"]),
+            Route("/account.json", self.show_json, methods=["GET"]),
             Route("/account/sign-in", self.sign_in, methods=["POST"]),
             Route("/account/sign-out", self.sign_out, methods=["POST"]),
             *(Route(f"/account/{name}", self._endpoint(action), methods=["POST"]) for name, action in actions.items()),
@@ -98,6 +99,13 @@ class Account:
         if fresh and may_sign_in(request):
             set_visitor(request, response, visitor)
         return response
+
+    async def show_json(self, request: Request) -> Response:
+        """Who is signed in, for programs."""
+        session = self._sessions.find(visitor_of(request))
+        bot = await self._backend.get_bot(pb.GetBotRequest(name=session.bot)) if session else None
+        page = Page(template="", title="", description="", data={"bot": bot}, cache="private, no-store")
+        return to_json(page)
 
     async def _values(self, session: Session) -> dict[str, object]:
         """What a signed-in author sees: the bot, the events and who can be challenged."""
