@@ -28,7 +28,7 @@ BOARDS = {"broadsides": 2, "pavillon_noir": 2, "pirates_cove": 4, "marauders": 3
 STRONG = {"broadsides": "privateer", "pavillon_noir": "gunner", "pirates_cove": "buccaneer", "marauders": "raider"}
 EVENT = """name = "Four seas"
 seed = "pictures"
-rounds = 2
+rounds = 1
 """
 CUP = """name = "Weekend cup"
 seed = "pictures"
@@ -43,12 +43,8 @@ CREW = ("anne-bonny", "blackbeard", "calico-jack", "kidd", "morgan", "mary-read"
 def event_text() -> str:
     """All four games, with one strong bot each and some that choose by chance."""
     games = "".join(f'[[games]]\nid = "{game}"\nseats = {seats}\n' for game, seats in BOARDS.items())
-    specs = {
-        **{name: name for name in STRONG.values()},
-        "trader": "trader",
-        "random": "random",
-        "calico-jack": "random",
-    }
+    specs = {name: name for name in (*STRONG.values(), "trader", "random")}
+    specs |= dict.fromkeys(("calico-jack", "kidd"), "random")
     return EVENT + games + "".join(f'[[bots]]\nspec = "{spec}"\nname = "{name}"\n' for name, spec in specs.items())
 
 
@@ -64,11 +60,8 @@ def play(path: Path, text: str) -> None:
     """Play an event with real bots."""
     path.mkdir()
     (path / "tournament.toml").write_text(text)
-    subprocess.run(
-        [sys.executable, "-m", "server", "tournament", "run", str(path), "--json"],
-        check=True,
-        stdout=subprocess.DEVNULL,
-    )
+    command = [sys.executable, "-m", "server", "tournament", "run", str(path), "--json"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
 def addresses(site: str, cup: str, browser: Browser) -> Iterator[tuple[str, str]]:

@@ -1,7 +1,7 @@
 """How quick pages of large folders are: `PYTHONPATH=tests python -m support.measure_pages event|ladder MATCHES BOTS`.
 
-Makes an event or a ladder of so many matches between so many bots by hand (their strengths differ), serves it, and prints for each
-page the first time, which fits the tables, and the median of twenty more, over a real port of this machine.
+Makes an event or a ladder of so many matches between so many bots by hand (their strengths differ), serves it, and
+prints for each page the first time, which fits the tables, and the median of twenty more, over a port of this machine.
 """
 
 from __future__ import annotations
