@@ -9,7 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+STYLE = Path(__file__).with_name("charts.css")
+TEMPLATE = Path(__file__).with_name("charts.html.j2")
+"""The looks of charts, and charts as SVG."""
 WIDTH, HEIGHT = 1000, 300
 """The frame of a curve."""
 SHADES = 5

@@ -7,12 +7,16 @@ single shape, and so is a flag with its skull.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from referee.draw.scene import number, polyline, rectangle
 
 SKULL_FROM = 5
 """The lowest face of a die that shows a skull, in the games whose dice have skulls."""
+
+_kept = lru_cache(maxsize=512)
+"""Paths are drawn again and again, in every scene of a match."""
 
 _EYES = {
     1: ((0, 0),),
@@ -44,6 +48,7 @@ def frame(width: float, height: float, *, y: float = 0.0) -> str:
     return "".join(polyline(side) for side in pairwise(corners))
 
 
+@_kept
 def die(face: int, size: float, *, counts: bool, skulls: bool = False) -> str:
     """A path: a die. One that counts is a full square with holes, another is a frame with eyes; use it with `DIE`."""
     eyes = "".join(dot(x * size * 0.24, y * size * 0.24, size * 0.09, hole=counts) for x, y in _EYES.get(face, ()))
@@ -56,6 +61,7 @@ DIE = "fill stroke"
 """The classes of a die."""
 
 
+@_kept
 def skull(radius: float, *, y: float = 0.0, hole: bool = False) -> str:
     """A path: a skull, or a hole in its shape."""
     r = radius
@@ -67,6 +73,7 @@ def skull(radius: float, *, y: float = 0.0, hole: bool = False) -> str:
 _HULL = ((-20, -6), (-13, -6), (-13, -3), (12, -3), (20, -7), (14, 6), (-14, 6))
 
 
+@_kept
 def ship(size: float, *, to_left: bool = False) -> str:
     """A path: a ship in profile, `size` wide; its waterline is a little below its origin. It sails to the right."""
     s = size / 40
@@ -87,6 +94,7 @@ SIGN_RADIUS = 7 / 40
 """How large that sign is, in widths of the ship."""
 
 
+@_kept
 def black_ship(size: float, *, commanded: bool = True) -> str:
     """A path: a ship under a black sail, with a skull if somebody commands it."""
     s = size / 40
@@ -95,6 +103,7 @@ def black_ship(size: float, *, commanded: bool = True) -> str:
     return _scaled(_HULL, s) + box(-1.5 * s, -8 * s, 3 * s, 5 * s) + sail + mark
 
 
+@_kept
 def flagship(nation: str, size: float) -> str:
     """A path: a ship whose sail is the flag of a nation, or of pirates; use it with `FLAG`."""
     s = size / 40
@@ -105,6 +114,7 @@ def _scaled(points: Sequence[tuple[float, float]], scale: float) -> str:
     return polyline([(x * scale, y * scale) for x, y in points], closed=True)
 
 
+@_kept
 def flag(nation: str, width: float, height: float, *, y: float = 0.0) -> str:
     """A path: the flag of EN, ES, FR, NL, or of pirates; use it with `FLAG`. Flags differ by pattern, not by colour."""
     w, h = width / 2, height / 2
@@ -128,6 +138,7 @@ FLAG = "fill stroke"
 """The classes of a flag."""
 
 
+@_kept
 def pips(filled: int, total: int, step: float, radius: float) -> tuple[str, str]:
     """Two paths: the full pips of a row that begins at the origin, and the missing ones after them."""
     dots = [dot(step * place, 0, radius) for place in range(max(filled, total))]
@@ -153,4 +164,5 @@ CREW = dot(0, -5.5, 4.5) + "M-8 10q0 -10 8 -10q8 0 8 10z"
 MAST = box(-1.5, -10, 3, 20) + box(-9, -8, 18, 4) + box(-7, -1, 14, 4)
 CRATE = box(-9, -8, 18, 17) + box(-6.5, -5.5, 13, 5, hole=True) + box(-6.5, 1.5, 13, 5, hole=True)
 SCROLL = box(-7, -9, 14, 18) + box(-4, -5, 8, 2.5, hole=True) + box(-4, 0, 8, 2.5, hole=True)
+ARROW = "M-9 0h18l-6 -6M9 0l-6 6"
 CROSS = "M-8 -8l16 16M8 -8l-16 16"

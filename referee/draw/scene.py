@@ -88,8 +88,8 @@ def text_width(text: str, size: float = SMALLEST_TEXT) -> float:
 
 
 def _letter_width(letter: str) -> float:
-    if letter in " ijl.,:;'|!()[]ftrI1":
-        return 0.52
+    if letter in "ijl.,:;'|! ftr()[]I":
+        return 0.42
     if letter in "mwMW@%…—" or ord(letter) > 0x2000:
         return 1.05
     return 0.78 if letter.isupper() else 0.62

@@ -16,7 +16,6 @@ from click.core import ParameterSource
 
 from referee.errors import ConfigError
 from server.cli.command import (
-    Group,
     Interrupted,
     clock_option,
     faults_option,
@@ -27,6 +26,7 @@ from server.cli.command import (
 )
 from server.cli.event_loop import run_loop
 from server.cli.jail import jail_option, make_confinement
+from server.cli.lazy import LazyCommand, LazyGroup
 from server.cli.progress import LineListener, QuietListener
 from server.cli.quick_event import quick_manifest, start_quick_event, write_manifest
 from server.folders import naming
@@ -40,7 +40,13 @@ from server.tournament.status import Status, read_status
 folder_argument = click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 
 
-@click.group(cls=Group)
+REPLAYS = LazyCommand(
+    "server.cli.tournament_replays:replays",
+    "Write matches of the event in DIR as HTML files into DIR/replays, and link them in its report.",
+)
+
+
+@click.group(cls=LazyGroup, lazy={"replays": REPLAYS})
 def tournament() -> None:
     """Play events: round-robin, gauntlet, swiss, knockout, league, ladder."""
 

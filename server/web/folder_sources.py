@@ -27,7 +27,7 @@ from server.tournament.folder import RECORD_SUFFIX, Folder
 from server.tournament.manifest import Contest, Manifest, read_manifest, write_text
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary, summarize
-from server.web.page import plain_name
+from server.web.paths import plain_name
 
 log = structlog.get_logger()
 

@@ -7,11 +7,9 @@ addresses of such names end with `.html`, which is taken off again.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import quote, urlencode
 
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
@@ -21,7 +19,6 @@ from starlette.routing import Route
 
 from server.web.templating import render_html
 
-_NOT_PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
 FRESH = "max-age=2"
 """Tables change with every match; two seconds of a cache save a crowd."""
 
@@ -70,19 +67,6 @@ def name_in(request: Request, parameter: str = "name") -> str:
     """A name in the address, without the ending of a format."""
     name: str = request.path_params[parameter]
     return name.removesuffix(".html") if name.endswith(".html") else name.removesuffix(".json")
-
-
-def address(*parts: str, **query: str | int) -> str:
-    """The address of a page of ours."""
-    last = f"{parts[-1]}.html" if len(parts) > 1 and parts[-1].endswith((".json", ".html")) else parts[-1]
-    path = "/" + "/".join(quote(part, safe="") for part in (*parts[:-1], last))
-    asked = {name: value for name, value in query.items() if value}
-    return f"{path}?{urlencode(asked)}" if asked else path
-
-
-def plain_name(text: str) -> str:
-    """A text as a name that addresses and tables can hold."""
-    return _NOT_PLAIN.sub("-", text).strip("-._")[:64] or "unnamed"
 
 
 def redirect(to: str) -> Response:

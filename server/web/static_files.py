@@ -7,9 +7,10 @@ from functools import cache
 from pathlib import Path
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from server.charts import STYLE
 from server.viewer import assets
 from server.web.backend import NotFound
 
@@ -21,7 +22,7 @@ TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8
 def files() -> dict[str, bytes]:
     """All files by name. Nothing else is served from disk."""
     return {
-        "tortuga.css": (assets.stylesheet() + (STATIC / "pages.css").read_text()).encode(),
+        "tortuga.css": (assets.stylesheet() + STYLE.read_text() + (STATIC / "pages.css").read_text()).encode(),
         "viewer.js": assets.script().encode(),
         "refresh.js": (STATIC / "refresh.js").read_bytes(),
         "icon.svg": (STATIC / "icon.svg").read_bytes(),
@@ -47,6 +48,11 @@ async def serve(request: Request) -> Response:
     return Response(content, headers=headers, media_type=TYPES[name.rpartition(".")[2]])
 
 
+async def favicon(request: Request) -> Response:
+    """Browsers ask for it where a page names no icon."""
+    return RedirectResponse(static("icon.svg"))
+
+
 def routes() -> list[BaseRoute]:
     """The routes of the files."""
-    return [Route("/static/{name}", serve)]
+    return [Route("/static/{name}", serve), Route("/favicon.ico", favicon)]

@@ -15,8 +15,10 @@ from starlette.requests import Request
 from referee.draw.scene import SEAT_SIGNS, seat_sign
 from referee.words import harmless
 from server import __version__
-from server.charts import shade
+from server.charts import TEMPLATE, shade
 from server.web import words
+from server.web.paths import address
+from server.web.static_files import static
 
 TEMPLATES = Path(__file__).with_name("templates")
 
@@ -24,12 +26,8 @@ TEMPLATES = Path(__file__).with_name("templates")
 @cache
 def environment() -> Environment:
     """All templates, with their filters."""
-    # Imported late: page.py imports this file.
-    from server.web.page import address
-    from server.web.static_files import static
-
     found = Environment(
-        loader=FileSystemLoader(TEMPLATES),
+        loader=FileSystemLoader([TEMPLATES, TEMPLATE.parent]),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from concurrent.futures import ProcessPoolExecutor
 from urllib.parse import quote
 
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
 
+from server.tournament.folder import Folder
 from server.web.app import make_app
 from server.web.folder_backend import FolderBackend
 from server.web.settings import WebSettings
@@ -43,12 +48,17 @@ HOSTILE_PAGES = (
 every_look = pytest.mark.parametrize(("width", "scheme"), LOOKS)
 
 
+def play(folder: Folder) -> None:
+    """Play an event, in another process: Playwright's loop runs in ours."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
+        process.submit(events.run, folder).result()
+
+
 @pytest.fixture(scope="module")
 def event_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The pages of a small event. Played in a thread: Playwright's loop runs in ours."""
+    """The pages of a small event."""
     folder = events.make_event(tmp_path_factory.mktemp("event"), bots=["ann", "bob", "cid", "W" * 64])
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(events.run, folder).result()
+    play(folder)
     with served(lambda: make_app(FolderBackend(folder.path), SETTINGS)) as address:
         yield address
 
@@ -59,8 +69,7 @@ def cup_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = events.make_event(
         tmp_path_factory.mktemp("cup"), format="knockout", rounds=1, bots=[f"bot{number}" for number in range(8)]
     )
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(events.run, folder).result()
+    play(folder)
     with served(lambda: make_app(FolderBackend(folder.path), SETTINGS)) as address:
         yield address
 
@@ -157,14 +166,21 @@ def test_without_javascript_everything_but_the_board_is_there(event_site: str, o
     assert page.locator("table.cross td.level, table.cross td[class^=won]").first.is_visible()
 
 
-def test_only_the_embedded_viewer_may_be_framed(event_site: str, open_page: OpenPage, tmp_path: Path) -> None:
+def test_only_the_embedded_viewer_may_be_framed(event_site: str, open_page: OpenPage) -> None:
     opened = open_page(f"{event_site}/healthz")
     match, _ = some_match(opened, event_site)
-    (tmp_path / "other.html").write_text(
-        f'<!doctype html><iframe id="ok" src="{event_site}/embed/match/{match}"></iframe>'
-        f'<iframe id="no" src="{event_site}/match/{match}"></iframe>'
+    page = opened.page
+    frames = "".join(
+        f'<iframe id="{name}" src="{event_site}{path}"></iframe>'
+        for name, path in (("ok", f"/embed/match/{match}"), ("no", f"/match/{match}"))
     )
-    opened.page.goto((tmp_path / "other.html").as_uri())
-    opened.page.frame_locator("#ok").locator("svg.board").first.wait_for(timeout=30_000)
-    assert opened.page.frame_locator("#no").locator("h1").count() == 0
-    opened.problems = [one for one in opened.problems if "frame" not in one]
+
+    async def show(request: Request) -> HTMLResponse:
+        return HTMLResponse(frames)
+
+    with served(lambda: Starlette(routes=[Route("/", show)])) as other:
+        page.goto(other)
+        page.frame_locator("#ok").locator("svg.board").first.wait_for(timeout=30_000)
+        assert page.frame_locator("#no").locator(".viewer").count() == 0
+    assert any("frame-ancestors" in one for one in opened.problems)
+    opened.problems.clear()  # that one was meant

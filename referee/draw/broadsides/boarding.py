@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from referee.draw.broadsides.decks import Deck, draw_deck, draw_figures
 from referee.draw.broadsides.pieces import BURST, SPLASH, SWORDS, die
-from referee.draw.broadsides.words import place_name
+from referee.draw.broadsides.words import count_across, place_name
 from referee.draw.scene import BOARD_WIDTH, Shape, circle, polyline, rectangle
 from referee.games.broadsides.data import SHIP_NAMES, STATION_AT
 from referee.games.broadsides.terms import Section, Side, Station
@@ -162,8 +162,7 @@ def _turn(position: Pb.Position) -> Iterator[Shape]:
     y = LOWER + 1.5 * WIDE + 90
     for seat, (x, align) in enumerate(((4.0, ""), (BOARD_WIDTH - 4.0, "end"))):
         crew = observation.crews[seat]
-        across = sum(stack.crew for stack in crew.stacks if stack.place.ship != seat)
-        across += crew.HasField("captain") and crew.captain.ship != seat
+        across = count_across(crew, seat)
         text = f"{SHIP_NAMES[seat]}: {crew.figures}" + (f", {across} across" if across else "")
         yield Shape(id=f"caption{seat}", x=x, y=y, text=text, classes=f"{align} muted".strip(), layer=3)
     if boarding.turn and boarding.moves_left:
@@ -192,8 +191,9 @@ def _rolls(position: Pb.Position) -> Iterator[Shape]:
                 rows.append(({shot.seat: shot.die}, {}, f"Shot at section {Section(shot.section - 1).name}: {effect}"))
             case "melee_fought":
                 melee = event.melee_fought
-                fallen = " and ".join(SHIP_NAMES[loss.seat] for loss in melee.losses)
-                text = f"{Station(melee.place.station - 1).name}: {f'{fallen} loses one' if fallen else 'again'}"
+                fallen = [f"{SHIP_NAMES[loss.seat]} loses one" for loss in melee.losses]
+                result = "nobody falls" if not fallen else fallen[0] if len(fallen) == 1 else "both lose one"
+                text = f"{Station(melee.place.station - 1).name}: {result}"
                 rows.append((dict(enumerate(melee.dice)), dict(enumerate(melee.totals)), text))
     for place, (dice, totals, text) in enumerate(rows[-MOST_ROWS:]):
         y = ROWS_TOP + ROW_HEIGHT * place

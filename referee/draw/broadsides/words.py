@@ -98,15 +98,21 @@ def _ship_words(observation: Pb.Observation, seat: int, name: str) -> str:
         return f"{name} ({SHIP_NAMES[seat]}) makes ready at ({ship.point.x},{ship.point.y})"
     aboard = f"{plural(crew.figures, 'figure')} left"
     if observation.phase == Pb.PHASE_BOARDING:
-        across = sum(stack.crew for stack in crew.stacks if stack.place.ship != seat)
-        across += crew.HasField("captain") and crew.captain.ship != seat
+        across = count_across(crew, seat)
+        there = f", {across} of them on the enemy's deck" if across else ""
         captain = "no captain" if not crew.HasField("captain") else f"its captain on {place_name(crew.captain)}"
-        return f"{name} ({SHIP_NAMES[seat]}) has {aboard}, {across} of them on the enemy's deck, {captain}"
+        return f"{name} ({SHIP_NAMES[seat]}) has {aboard}{there}, {captain}"
     where = f"heads {DIRECTIONS[ship.facing - 1]} at ({ship.point.x},{ship.point.y})"
     lost = sum(not hits for hits in ship.mast_hits_left)
     masts = f", {plural(lost, 'mast')} down" if lost else ""
     aground = ", aground" if ship.aground else ""
     return f"{name} ({SHIP_NAMES[seat]}) {where}{aground} with {plural(len(ship.cannons), 'cannon')}, {aboard}{masts}"
+
+
+def count_across(crew: Pb.Crew, seat: int) -> int:
+    """How many figures of a seat stand on the other ship."""
+    across = sum(stack.crew for stack in crew.stacks if stack.place.ship != seat)
+    return across + (crew.HasField("captain") and crew.captain.ship != seat)
 
 
 def place_name(place: Pb.Place) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from referee.draw.marauders.chart import draw_chart
 from referee.draw.marauders.inset import draw_inset
 from referee.draw.marauders.sheets import draw_sheets, sheets_bottom
-from referee.draw.marauders.words import bot_names, event_words, merchant_of, side_name, zone_name
+from referee.draw.marauders.words import bot_names, event_words, of_nation, side_name, whereabouts
 from referee.draw.scene import BOARD_WIDTH, Drawing, Scene, Table
 from referee.games.marauders.data.board import CHEST_GOLD_PER_POINT
 from referee.words import listed
@@ -16,11 +16,12 @@ from referee.words import listed
 def draw(table: Table) -> Scene:
     """The whole board."""
     seen, names = table.position.observation, bot_names(table)
+    glory = points(table.position)
     active = seen.seats[seen.turn.seat].zone if seen.HasField("turn") else None
     shapes = [
         *draw_chart(seen, names, active),
-        *draw_inset(table.position, table.hands, names),
-        *draw_sheets(table, names, points(table.position)),
+        *draw_inset(table.position, table.hands, names, glory),
+        *draw_sheets(table, names, glory),
     ]
     return Scene(
         width=BOARD_WIDTH,
@@ -45,6 +46,8 @@ def heading(position: Any) -> str:
     seen = position.observation
     if not seen.round:
         return "Setup"
+    if any(event.WhichOneof("event") == "game_ended" for event in position.events):
+        return f"Round {seen.round}, the end"
     where = f"Round {seen.round}, {event_words(seen.event)[0]}" if seen.event else f"Round {seen.round}"
     return where + (", combat" if seen.HasField("combat") else ", raid" if seen.HasField("raid") else "")
 
@@ -57,14 +60,10 @@ def label(position: Any, names: list[str]) -> str:
         sides = (seen.combat.attacker.side, seen.combat.defender.side)
         words[0] += f": {side_name(sides[0], names)} against {side_name(sides[1], names)}"
     elif seen.HasField("raid"):
-        words[0] += f": {names[seen.turn.seat]} on {merchant_of(seen.raid.nation)}"
+        words[0] += f": {names[seen.turn.seat]} on {of_nation(seen.raid.nation, 'merchant')}"
     elif seen.HasField("turn"):
         words[0] += f", {names[seen.turn.seat]}'s turn"
-    places = [
-        f"{name} {'in' if info.in_port else 'off'} {zone_name(info.zone)}"
-        for name, info in zip(names, seen.seats, strict=True)
-        if info.zone
-    ]
+    places = [f"{name} {whereabouts(info)}" for name, info in zip(names, seen.seats, strict=True) if info.zone]
     if places:
         words.append(listed(places))
     glory = [f"{name} {point:g}" for name, point in zip(names, points(position), strict=True)]

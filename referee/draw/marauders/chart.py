@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from referee.draw import pieces
 from referee.draw.marauders.words import (
-    NATIONS,
     STORMS,
     id_of,
     npc_flag,
     npc_name,
+    of_nation,
     sentence,
+    whereabouts,
     words_of,
-    zone_name,
 )
 from referee.draw.scene import BOARD_WIDTH, Shape, number, polyline, rectangle, seat_sign
 from referee.games.marauders.data.board import ADJACENT, ZONES
@@ -66,6 +67,7 @@ def draw_chart(seen: Any, names: list[str], active: int | None) -> Iterator[Shap
     yield from _ships(seen, names)
 
 
+@cache
 def _routes() -> str:
     """Every link of the board, once."""
     lines = []
@@ -86,6 +88,7 @@ def _storm() -> Iterator[Shape]:
         yield Shape(id=f"rain{place}", x=x, y=y, path=rain, classes="stroke", layer=2)
 
 
+@cache
 def _land(width: float) -> str:
     w, h = width / 2, LAND_HEIGHT / 2
     q = number(w - 14)
@@ -112,7 +115,7 @@ def _zone(info: Any, *, closed: bool, active: bool) -> Iterator[Shape]:
         left = x - 56
         yield Shape(
             id=f"flag-{id}", x=left + 13, y=top + 35, path=pieces.flag(row.nation.id, 24, 15), classes=pieces.FLAG,
-            layer=3, title=f"a {NATIONS[row.nation]} port",
+            layer=3, title=of_nation(row.nation, "port"),
         )  # fmt: skip
         if info.demand:
             wanted = Good(info.demand).id
@@ -170,7 +173,7 @@ def _ships(seen: Any, names: list[str]) -> Iterator[Shape]:
     """All ships of a zone side by side: in port at the land, at sea below it."""
     places: dict[int, list[Any]] = {}
     for seat, info in enumerate(seen.seats):
-        if info.zone:
+        if info.zone and info.HasField("ship"):
             places.setdefault(info.zone, []).append((seat, info))
     for npc in seen.npcs:
         places.setdefault(npc.zone, []).append(npc)
@@ -187,8 +190,7 @@ def _ships(seen: Any, names: list[str]) -> Iterator[Shape]:
 
 def _captain(seat: int, info: Any, x: float, top: float, size: float, names: list[str]) -> Iterator[Shape]:
     y = top + (74 if info.in_port else 88)
-    where = ("in " if info.in_port else "off ") + zone_name(info.zone)
-    path, title = pieces.ship(size), f"{names[seat]}, {where}"
+    path, title = pieces.ship(size), f"{names[seat]}, {whereabouts(info)}"
     yield Shape(id=f"ship{seat}", x=x, y=y, path=path, classes=f"seat{seat} fill edge", layer=6, title=title)
     sign = seat_sign(seat, size * pieces.SIGN_RADIUS)
     yield Shape(id=f"ship{seat}-sign", x=x + size * 0.06, y=y + size * pieces.SIGN_HEIGHT, path=sign, classes="on-seat",

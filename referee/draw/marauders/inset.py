@@ -8,40 +8,52 @@ from typing import Any
 from referee.draw import pieces
 from referee.draw.marauders.words import (
     NATIONS,
+    SECTION_ICONS,
     event_words,
     goods_of,
     id_of,
-    merchant_of,
+    news,
     npc_flag,
     npc_name,
+    of_nation,
     sentence,
     side_name,
+    whereabouts,
     words_of,
-    zone_name,
 )
-from referee.draw.scene import Shape, fit, rectangle, seat_sign
+from referee.draw.scene import Shape, fit, rectangle, seat_sign, text_width
 from referee.games.marauders.data.board import ZONES
 from referee.games.marauders.data.cargo import CARGO
 from referee.games.marauders.data.quests import MISSIONS
 from referee.games.marauders.terms import SECTIONS, Nation, Zone
+from referee.words import plural
 
 LEFT, TOP, WIDTH, HEIGHT = 252, 6, 462, 206
 RIGHT, MIDDLE = LEFT + WIDTH, LEFT + WIDTH / 2
 DIE = 24
 DIE_STEP = 28
-MOST_DICE = 9
+MOST_DICE, MOST_ROLLED = 9, 6
+ENDS = {
+    "ten": "a captain has the points to win",
+    "events": "no event card is left",
+    "captains": "no captain card is left",
+    "cap": "too many decisions",
+}
 STANCES = {"shoot": "shoots", "board": "boards", "flee": "flees"}
 MOST_LINES = 3
 FAR = 12
 """From the edge of the inset to its contents."""
 
 
-def draw_inset(position: Any, hands: Any, names: list[str]) -> Iterator[Shape]:
-    """The panel, its headline, and what is going on."""
+def draw_inset(position: Any, hands: Any, names: list[str], points: tuple[float, ...]) -> Iterator[Shape]:
+    """The panel, its headline, and what is going on; at the end, who has the most glory."""
     seen = position.observation
     path = rectangle(WIDTH, HEIGHT, round_by=10)
     yield Shape(id="inset", x=MIDDLE, y=TOP + HEIGHT / 2, path=path, classes="panel", layer=2)
+    ended = [event.game_ended for event in position.events if event.WhichOneof("event") == "game_ended"]
     title, effect = event_words(seen.event) if seen.event else ("Setup", "captains choose their ships")
+    if ended:
+        title, effect = "the end", ENDS[words_of("EndReason", ended[-1].reason)]
     text = f"Round {seen.round}: {title}" if seen.round else title
     yield Shape(id="event", x=LEFT + FAR, y=TOP + 27, text=fit(text, 340), classes="bold", layer=3, title=effect)
     yield from _war(seen)
@@ -52,9 +64,14 @@ def draw_inset(position: Any, hands: Any, names: list[str]) -> Iterator[Shape]:
         yield from _raid(seen, names)
         return
     yield Shape(id="effect", x=LEFT + FAR, y=TOP + 52, text=fit(effect, WIDTH - 24), classes="muted", layer=3)
-    if seen.HasField("turn"):
-        yield from _turn(seen, hands, names)
-    yield from _last_roll(position)
+    if ended:
+        best = [seat for seat, glory in enumerate(points) if glory == max(points)]
+        lead = "leads" if len(best) == 1 else "and others lead"
+        yield from _who(best[0], f"{fit(names[best[0]], 150)} {lead} with {max(points):g} glory", TOP + 104)
+    elif seen.HasField("turn"):
+        yield from _turn(seen, hands, names, news(position, names))
+    if not ended:
+        yield from _last_roll(position)
 
 
 def _war(seen: Any) -> Iterator[Shape]:
@@ -67,8 +84,8 @@ def _war(seen: Any) -> Iterator[Shape]:
             classes=pieces.FLAG, layer=3, title=title,
         )  # fmt: skip
     if pair:
-        looks = "warn stroke thick" if word == "war" else "stroke"
-        yield Shape(id="war", x=RIGHT - 53, y=TOP + 20, path="M-6 -6l12 12M6 -6l-12 12", classes=looks, layer=3)
+        path, looks = (pieces.CROSS, "warn stroke thick") if word == "war" else (pieces.ARROW, "stroke")
+        yield Shape(id="war", x=RIGHT - 53, y=TOP + 20, path=path, classes=looks, layer=3)
 
 
 # --- A combat -----------------------------------------------------------------------------------------------------
@@ -103,7 +120,7 @@ def _fighter(side: int, fighter: Any, whose: str, names: list[str]) -> Iterator[
         nation = npc_flag(fighter.side.npc) if fighter.side.WhichOneof("who") == "npc" else "EN"
         sign, looks = pieces.flag(nation, 22, 15), pieces.FLAG
     yield Shape(id=f"side{side}-sign", x=edge - turn * 10, y=TOP + 49, path=sign, classes=looks, layer=3)
-    words = fit(side_name(fighter.side, names), 130)
+    words = fit(side_name(fighter.side, names), 146)
     anchor = "end bold" if side else "bold"
     yield Shape(id=f"side{side}", x=edge - turn * 26, y=TOP + 56, text=words, classes=anchor, layer=3)
     ship = words_of("ShipType", fighter.ship.type)
@@ -155,8 +172,10 @@ def _die(id: str, face: int, x: float, y: float, whose: str = "") -> Shape:
 def _raid(seen: Any, names: list[str]) -> Iterator[Shape]:
     """The merchant's flag, the dice, and the cargo cards on the table."""
     raid, seat = seen.raid, seen.turn.seat
-    yield from _who(seat, f"{fit(names[seat], 150)} raids {merchant_of(raid.nation)}", TOP + 56)
-    whose = f"seat{seat} "
+    whose, flag = f"seat{seat} ", pieces.flag(Nation(raid.nation).id, 28, 19)
+    yield from _who(seat, f"{fit(names[seat], 170)} raids a merchant", TOP + 56)
+    title = of_nation(raid.nation, "merchant")
+    yield Shape(id="found", x=RIGHT - 26, y=TOP + 50, path=flag, classes=pieces.FLAG, layer=3, title=title)
     for place, face in enumerate(raid.dice[:MOST_DICE]):
         yield _die(f"die0-{place}", face, LEFT + FAR + 12 + DIE_STEP * place, TOP + 78, whose)
     text = f"{raid.successes} to spend"
@@ -171,31 +190,33 @@ def _raid(seen: Any, names: list[str]) -> Iterator[Shape]:
         )  # fmt: skip
         yield Shape(id=f"table{place}-good", x=x, y=y - 3, text=card.good.id, classes="middle", layer=4)
         yield Shape(id=f"table{place}-loot", x=x - 34, y=y + 18, text=str(card.loot), classes="bold", layer=4)
-        word = "esc" if card.hit is None else card.hit.id
-        yield Shape(id=f"table{place}-icon", x=x + 39, y=y + 18, text=fit(word, 60), classes="end muted", layer=4)
+        path, looks = (pieces.ARROW, "stroke") if card.hit is None else (SECTION_ICONS[card.hit], "warn")
+        yield Shape(id=f"table{place}-icon", x=x + 24, y=y + 12, path=path, classes=looks, layer=4, title=icon)
 
 
 # --- A turn -------------------------------------------------------------------------------------------------------
 
 
-def _turn(seen: Any, hands: Any, names: list[str]) -> Iterator[Shape]:
-    """The captain whose turn it is, and the port or the sea around the ship."""
+def _turn(seen: Any, hands: Any, names: list[str], told: list[str]) -> Iterator[Shape]:
+    """The captain whose turn it is, what has just happened, and the port or the sea around the ship."""
     seat, turn = seen.turn.seat, seen.turn
     info = seen.seats[seat]
     if not info.zone:
         yield from _who(seat, f"{fit(names[seat], 250)} gets a new captain", TOP + 90)
+        yield from _lines(told, LEFT + FAR)
         return
-    where = f"{'in' if info.in_port else 'off'} {zone_name(info.zone)}"
-    yield from _who(seat, f"{fit(names[seat], 150)} {where}", TOP + 90)
-    left = f"{turn.actions} left" if not turn.free_moves else f"{turn.actions}+{turn.free_moves} left"
-    title = f"{turn.actions} actions and {turn.free_moves} free moves left"
-    yield Shape(id="actions", x=RIGHT - FAR, y=TOP + 90, text=left, classes="end muted", layer=3, title=title)
+    yield from _who(seat, f"{fit(names[seat], 190)} {whereabouts(info)}", TOP + 90)
+    title = f"{plural(turn.actions, 'action')} and {plural(turn.free_moves, 'free move')} left"
+    text = plural(turn.actions, "action")
+    yield Shape(id="actions", x=RIGHT - FAR, y=TOP + 193, text=text, classes="end muted", layer=3, title=title)
     if seen.found:
         nation = Nation(seen.found)
         yield Shape(
             id="found", x=LEFT + 26, y=TOP + 117, path=pieces.flag(nation.id, 28, 19), classes=pieces.FLAG, layer=3
         )
         yield Shape(id="found-words", x=LEFT + 50, y=TOP + 124, text=f"{NATIONS[nation]} merchant found", layer=3)
+    elif told:
+        yield from _lines(told, LEFT + FAR)
     elif info.in_port:
         yield from _port(seen, Zone(info.zone), hands.get(seat))
     else:
@@ -205,7 +226,8 @@ def _turn(seen: Any, hands: Any, names: list[str]) -> Iterator[Shape]:
 def _who(seat: int, words: str, y: float) -> Iterator[Shape]:
     sign = seat_sign(seat, 10)
     yield Shape(id="turn-sign", x=LEFT + FAR + 10, y=y - 7, path=sign, classes=f"seat{seat} fill", layer=3)
-    yield Shape(id="turn", x=LEFT + FAR + 30, y=y, text=words, classes="bold", layer=3)
+    text = fit(words, WIDTH - 2 * FAR - 30)
+    yield Shape(id="turn", x=LEFT + FAR + 30, y=y, text=text, classes="bold", layer=3, title=words)
 
 
 def _port(seen: Any, zone: Zone, hand: Any) -> Iterator[Shape]:
@@ -232,9 +254,13 @@ def _port(seen: Any, zone: Zone, hand: Any) -> Iterator[Shape]:
 
 
 def _in_sight(seen: Any, seat: int, names: list[str]) -> list[str]:
-    """Who else is in the zone of a captain at sea."""
+    """Who else is at sea in the zone of a captain."""
     zone = seen.seats[seat].zone
-    others = [fit(names[other], 150) for other, info in enumerate(seen.seats) if info.zone == zone and other != seat]
+    others = [
+        fit(names[other], 150)
+        for other, info in enumerate(seen.seats)
+        if info.zone == zone and other != seat and not info.in_port
+    ]
     others += [npc_name(npc.npc) for npc in seen.npcs if npc.zone == zone]
     others += ["a merchant" for info in seen.zones if info.zone == zone and info.merchant]
     return ["in sight: " + ", ".join(others)] if others else ["nobody in sight"]
@@ -255,8 +281,7 @@ def _broken(line: str, room: float) -> tuple[str, str]:
     """A line in two, the second one empty if it fits into one."""
     if fit(line, room) == line:
         return line, ""
-    most = len(fit(line, room)) - 1
-    at = line.rfind(" ", 0, most)
+    at = line.rfind(" ", 0, len(fit(line, room)))
     return (line[:at], line[at + 1 :]) if at > 0 else (line, "")
 
 
@@ -269,5 +294,6 @@ def _last_roll(position: Any) -> Iterator[Shape]:
     whose = f"seat{last.side.seat} " if last.side.WhichOneof("who") == "seat" else ""
     word = words_of("Roll", last.roll)
     yield Shape(id="roll", x=LEFT + FAR, y=TOP + 193, text=sentence(word), classes="muted", layer=3)
-    for place, face in enumerate(last.dice[:MOST_DICE]):
-        yield _die(f"die0-{place}", face, LEFT + FAR + 12 + 12.4 * len(word) + 16 + DIE_STEP * place, TOP + 186, whose)
+    left = LEFT + FAR + text_width(word) + 28
+    for place, face in enumerate(last.dice[:MOST_ROLLED]):
+        yield _die(f"die0-{place}", face, left + DIE_STEP * place, TOP + 186, whose)

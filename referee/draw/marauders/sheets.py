@@ -7,25 +7,27 @@ from typing import Any
 
 from referee.draw import pieces
 from referee.draw.marauders.chart import CHART_BOTTOM
-from referee.draw.marauders.words import NATIONS, glory_words, goods_of, id_of, sentence, words_of, zone_name
+from referee.draw.marauders.words import (
+    NATIONS,
+    SECTION_ICONS,
+    glory_words,
+    goods_of,
+    id_of,
+    sentence,
+    whereabouts,
+    words_of,
+)
 from referee.draw.scene import Shape, Table, fit, rectangle, seat_sign
 from referee.games.marauders.data.board import ZONES
 from referee.games.marauders.data.captains import CAPTAINS
 from referee.games.marauders.data.quests import MISSIONS
 from referee.games.marauders.terms import NATIONS as ALL_NATIONS
-from referee.games.marauders.terms import SECTIONS, Section
+from referee.games.marauders.terms import SECTIONS
 from referee.words import plural
 
 SHEET_WIDTH, SHEET_HEIGHT, SHEET_STEP = 354, 260, 266
 INNER = SHEET_WIDTH - 28
-SECTION_ICONS = {
-    Section.CARGO: pieces.CRATE,
-    Section.MASTS: pieces.MAST,
-    Section.CREW: pieces.CREW,
-    Section.CANNONS: pieces.CANNON,
-    Section.HULL: pieces.HULL,
-}
-SECTION_STEP = 67
+SECTION_STEP = 65
 
 
 def draw_sheets(table: Table, names: list[str], points: tuple[float, ...]) -> Iterator[Shape]:
@@ -85,8 +87,7 @@ def _captain(seat: int, info: Any, hand: Any, x: float, top: float) -> Iterator[
     yield Shape(id=f"nation{seat}", x=x + 14, y=top + 65, path=flag, classes=pieces.FLAG, title=NATIONS[captain.nation])
     yield Shape(id=f"captain{seat}", x=x + 36, y=top + 72, text=fit(captain.name, INNER - 36), title=title)
     if info.HasField("ship") and info.zone:
-        where = f"{'in' if info.in_port else 'off'} {zone_name(info.zone)}"
-        text = sentence(f"{words_of('ShipType', info.ship.type)} {where}")
+        text = sentence(f"{words_of('ShipType', info.ship.type)} {whereabouts(info)}")
         yield Shape(id=f"where{seat}", x=x, y=top + 98, text=fit(text, INNER), classes="muted")
 
 
@@ -97,9 +98,9 @@ def _ship(seat: int, ship: Any, x: float, y: float) -> Iterator[Shape]:
         title = f"{section.id} {value} of {most}"
         looks = "warn" if most and not value else "ink"
         icon = SECTION_ICONS[section]
-        yield Shape(id=f"section{seat}-{section.id}", x=left + 26, y=y, path=icon, classes=looks, title=title)
+        yield Shape(id=f"section{seat}-{section.id}", x=left + 32, y=y, path=icon, classes=looks, title=title)
         full, lost = pieces.pips(value, most, 13, 5)
-        start = left + 26 - 6.5 * (most - 1)
+        start = left + 32 - 6.5 * (most - 1)
         if full:
             yield Shape(id=f"value{seat}-{section.id}", x=start, y=y + 20, path=full, classes=f"seat{seat} fill")
         if lost:
@@ -118,7 +119,7 @@ def _bounties(seat: int, info: Any, x: float, y: float) -> Iterator[Shape]:
                 id=f"bounty{seat}-{nation.id}-count", x=left + 30, y=y + 7, text=str(count), classes="warn bold"
             )
             left += 50
-    if left == x:
+    if left == x and info.captain:
         yield Shape(id=f"bounty{seat}", x=x, y=y + 7, text="not wanted", classes="muted")
     built = [words_of("Modification", wire) for wire in info.ship.modifications]
     served = [words_of("Specialist", wire) for wire in info.specialists]
@@ -148,7 +149,7 @@ def _cards(seat: int, info: Any, x: float, y: float) -> Iterator[Shape]:
         text = words_of("Mission", info.mission)
         yield Shape(id=f"quest{seat}", x=left + 10, y=y, path=pieces.SCROLL, classes="accent", title=f"mission: {text}")
         words = fit(text, x + INNER - left - 26)
-        yield Shape(id=f"quest{seat}-name", x=left + 26, y=y + 7, text=words, title=text)
+        yield Shape(id=f"quest{seat}-name", x=left + 32, y=y + 7, text=words, title=text)
 
 
 def _purse(seat: int, info: Any, hand: Any, x: float, top: float) -> Iterator[Shape]:
@@ -181,7 +182,7 @@ def _harbour_office(seen: Any, x: float, top: float) -> Iterator[Shape]:
         lines.append((f"{words_of('Mission', wire)}, {port}", ""))
     lines += [("Beside the board", "bold"), (f"{plural(seen.decks.events, 'round')} left at most", "")]
     lines.append((f"{plural(seen.merchant_track, 'merchant')} on the track", ""))
-    lines.append((f"{plural(seen.decks.captains, 'captain')} without a ship", ""))
+    lines.append((f"{plural(seen.decks.captains, 'captain card')} left", ""))
     for place, (text, looks) in enumerate(lines):
         words = fit(sentence(text), INNER)
         yield Shape(id=f"office{place}", x=x, y=top + 27 + 30 * place, text=words, classes=looks or "muted", title=text)

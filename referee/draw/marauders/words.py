@@ -8,12 +8,15 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+from referee.draw import pieces
+from referee.draw.nameplate import one_line
 from referee.draw.scene import Table
 from referee.games.marauders.data.board import ZONES
+from referee.games.marauders.data.captains import CAPTAINS
 from referee.games.marauders.data.cargo import CARGO
 from referee.games.marauders.data.events import EVENTS
-from referee.games.marauders.terms import Nation, NpcKind, Zone
-from referee.words import harmless, spaced
+from referee.games.marauders.terms import Nation, NpcKind, Section, Zone
+from referee.words import spaced
 from tortuga.v1.marauders_pb2 import Marauders
 
 NATIONS = {Nation.EN: "English", Nation.ES: "Spanish", Nation.FR: "French", Nation.NL: "Dutch"}
@@ -37,6 +40,13 @@ _EVENTS = {
     "tavern_tales": ("Tavern tales", "rumors are cheap"),
     "letter_of_marque": ("Letter of marque", "one nation may hunt another"),
 }
+SECTION_ICONS = {
+    Section.CARGO: pieces.CRATE,
+    Section.MASTS: pieces.MAST,
+    Section.CREW: pieces.CREW,
+    Section.CANNONS: pieces.CANNON,
+    Section.HULL: pieces.HULL,
+}
 STORMS = ("storm_1", "storm_2")
 
 
@@ -48,9 +58,13 @@ def id_of(enum: str, wire: int) -> str:
     return str(name).removeprefix(prefix).lower()
 
 
+@cache
 def words_of(enum: str, wire: int) -> str:
-    """The same in words, e.g. `lucky star`."""
-    return spaced(id_of(enum, wire))
+    """The same in words, e.g. `lucky star` or `medicine for Trinidad`."""
+    words = spaced(id_of(enum, wire))
+    for zone in ZONES.values():
+        words = words.replace(spaced(zone.zone.id), zone.title)
+    return words
 
 
 def glory_words(wire: int) -> str:
@@ -58,10 +72,10 @@ def glory_words(wire: int) -> str:
     return re.sub(r" [a-z]$", "", words_of("GloryCard", wire))
 
 
-def merchant_of(nation: int) -> str:
-    """A merchant of a nation, with its article."""
+def of_nation(nation: int, noun: str) -> str:
+    """A thing of a nation, with its article: `an English port`."""
     word = NATIONS[Nation(nation)]
-    return f"{'an' if word.startswith('E') else 'a'} {word} merchant"
+    return f"{'an' if word.startswith('E') else 'a'} {word} {noun}"
 
 
 def sentence(words: str) -> str:
@@ -95,6 +109,13 @@ def zone_name(wire: int) -> str:
     return ZONES[Zone(wire)].title
 
 
+def whereabouts(info: Any) -> str:
+    """Where a captain is: in a port, off it, or on the open sea."""
+    if ZONES[Zone(info.zone)].nation is None:
+        return f"in the {zone_name(info.zone)}"
+    return f"{'in' if info.in_port else 'off'} {zone_name(info.zone)}"
+
+
 def side_name(side: Any, names: list[str]) -> str:
     """A side of a combat."""
     match side.WhichOneof("who"):
@@ -106,6 +127,37 @@ def side_name(side: Any, names: list[str]) -> str:
     return "Garrison"
 
 
+_RAID_ENDS = {
+    "escaped": "the merchant escapes",
+    "crippled": "the raider is crippled",
+    "sunk": "the raider sinks",
+}
+_COMBAT_ENDS = {"sunk": "sinks the enemy", "crew": "wins the fight", "fled": "gets away", "nobody": "wins nothing"}
+
+
+def news(position: Any, names: list[str]) -> list[str]:
+    """How a fight or a raid ended in the last step, who died, and who gained glory."""
+    told = []
+    for event in position.events:
+        match event.WhichOneof("event"):
+            case "raid_ended":
+                found = event.raid_ended
+                end = words_of("RaidEnd", found.end)
+                told.append(_RAID_ENDS.get(end, f"the raid brings {found.gold} gold"))
+            case "combat_ended":
+                won = event.combat_ended
+                how = _COMBAT_ENDS[words_of("CombatEnd", won.end)]
+                told.append(
+                    f"{side_name(won.winner, names)} {how}" if won.HasField("winner") else "nobody wins the fight"
+                )
+            case "captain_died":
+                told.append(f"{CAPTAINS[id_of('Captain', event.captain_died.captain)].name} dies")
+            case "glory_point":
+                point = event.glory_point
+                told.append(f"{names[point.seat]} gains glory: {words_of('Feat', point.feat)}")
+    return told
+
+
 def goods_of(cards: Iterable[int]) -> str:
     """Cargo cards as goods with their numbers, e.g. `2 rum, cocoa`."""
     counts = Counter(CARGO[id_of("CargoCard", card)].good.id for card in cards)
@@ -114,4 +166,4 @@ def goods_of(cards: Iterable[int]) -> str:
 
 def bot_names(table: Table) -> list[str]:
     """The bots' names as one line each."""
-    return [harmless(name) for name in table.names]
+    return [one_line(name) for name in table.names]

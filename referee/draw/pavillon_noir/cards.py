@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from referee.draw.pavillon_noir.pieces import (
@@ -183,7 +183,7 @@ def _piles(cards: Cards, duelist: Pb.Duelist) -> Iterator[Shape]:
 
 def _tracks(cards: Cards, duelist: Pb.Duelist) -> Iterator[Shape]:
     """What can still be used for broadsides, sheering off and evading; what is used up is left out."""
-    labels = cards.left, cards.left + 104
+    labels = cards.left, cards.left + 112
     used_suits = {Suit(suit - 1) for suit in duelist.covered_suits}
     yield Shape(id=f"broadside{cards.seat}", x=labels[0], y=TRACKS_Y, text="Broadside", classes="muted", layer=3)
     for suit in Suit:
@@ -212,18 +212,18 @@ def _tricks(cards: Cards, table: Table) -> Iterator[Shape]:
         own: Pb.Observation = table.hands[cards.seat].observation
         if own.offered_reputations:
             parts.append(
-                "Offered: " + _titles([REPUTATIONS[Reputation(card)].title for card in own.offered_reputations])
+                "Offered: " + ", ".join([REPUTATIONS[Reputation(card)].title for card in own.offered_reputations])
             )
         if own.offered_tricks:
-            parts.append("Offered: " + _titles([TRICKS[Trick(card)].title for card in own.offered_tricks]))
-        if own.tricks:
-            parts.append("Tricks: " + _titles([TRICKS[Trick(card)].title for card in own.tricks]))
+            parts.append("Offered: " + ", ".join([TRICKS[Trick(card)].title for card in own.offered_tricks]))
         if own.looked_at:
             parts.append("Looks at " + " ".join(card_name(Card(card)) for card in own.looked_at))
+        if own.tricks:
+            parts.append("Tricks: " + ", ".join([TRICKS[Trick(card)].title for card in own.tricks]))
     elif duelist.trick_count:
         parts.append(f"{plural(duelist.trick_count, 'trick')} in hand")
     if duelist.played_tricks:
-        parts.append("Played: " + _titles([TRICKS[Trick(card)].title for card in reversed(duelist.played_tricks)]))
+        parts.append("Played: " + ", ".join([TRICKS[Trick(card)].title for card in reversed(duelist.played_tricks)]))
     lines = [line for part in parts for line in _wrap(part, WIDTH)]
     for row, line in enumerate(lines[:2]):
         text = fit(line + " …", WIDTH) if row == 1 and len(lines) > 2 else line
@@ -236,10 +236,6 @@ def _tricks(cards: Cards, table: Table) -> Iterator[Shape]:
             layer=3,
             title="; ".join(parts) if len(lines) > 2 else "",
         )
-
-
-def _titles(titles: Sequence[str]) -> str:
-    return ", ".join(titles)
 
 
 def _wrap(text: str, width: float) -> list[str]:

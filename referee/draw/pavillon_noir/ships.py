@@ -20,8 +20,8 @@ WAIST = 1
 """The main deck lies one row lower than the decks at bow and stern."""
 
 CENTRES: dict[Zone, tuple[float, float]] = {
-    Zone.SAIL_BOW: (60, 190),
-    Zone.SAIL_STERN: (-66, 190),
+    Zone.SAIL_BOW: (60, 184),
+    Zone.SAIL_STERN: (-66, 184),
     Zone.DECK_BOW: (92, 308),
     Zone.DECK_MAIN: (0, 324),
     Zone.DECK_STERN: (-126, 308),
@@ -55,7 +55,7 @@ BARRELS: dict[Cannon, tuple[float, float, float]] = {  # length, half the breech
 CANNON_LABELS = {Cannon.POUNDER18: "18 lb", Cannon.LONG_NINE: "Long 9", Cannon.CARRONADE: "Carr."}
 CANNON_NAMES = {Cannon.POUNDER18: "18-pounder", Cannon.LONG_NINE: "Long Nine", Cannon.CARRONADE: "carronade"}
 
-SAILS = ((234, 94, 46), (187, 80, 42), (144, 62, 36))
+SAILS = ((229, 94, 46), (182, 80, 42), (140, 62, 36))
 """Middle, width and height of the three sails of a mast, from the lowest."""
 
 DISASTER_SIGNS = {
@@ -183,7 +183,7 @@ def _sails(profile: Profile, ship: Pb.Ship) -> Iterator[Shape]:
         yield Shape(
             id=f"sails{profile.seat}-penalty",
             x=profile.x(-3),
-            y=284,
+            y=280,
             text=f"sails \u2212{ship.sail_penalty}",
             classes="middle warn",
             layer=6,
@@ -298,7 +298,7 @@ def _guns(profile: Profile, duelist: Pb.Duelist) -> Iterator[Shape]:
         yield Shape(
             id=f"gun{profile.seat}-{name}-kind",
             x=profile.x(LABEL_X[gun]),
-            y=274,
+            y=268,
             text=text,
             classes=f"middle {'seat' if is_active else 'muted'} seat{profile.seat}",
             layer=6,
@@ -306,7 +306,7 @@ def _guns(profile: Profile, duelist: Pb.Duelist) -> Iterator[Shape]:
         places = max(CANNONS[cannon].capacity, len(load))
         for place in range(places):
             x = profile.x(LABEL_X[gun] + 22 * (place - (places - 1) / 2))
-            yield disc(f"load{profile.seat}-{name}-{place}", x, 288, load[place] if place < len(load) else None)
+            yield disc(f"load{profile.seat}-{name}-{place}", x, 281, load[place] if place < len(load) else None)
 
 
 @cache

@@ -8,7 +8,7 @@ from referee.draw.pirates_cove.fight import draw_fight
 from referee.draw.pirates_cove.panels import PANEL_STEP, draw_panels
 from referee.draw.pirates_cove.sea import SEA_BOTTOM, draw_header, draw_sea
 from referee.draw.pirates_cove.words import bot_names, fighter_name, leaders, present
-from referee.draw.scene import BOARD_WIDTH, Drawing, Scene, Table
+from referee.draw.scene import BOARD_WIDTH, Drawing, Scene, Table, fit
 from referee.games.pirates_cove.data import MONTHS, PLACE_NAMES
 from referee.words import listed
 from tortuga.v1.pirates_cove_pb2 import PiratesCove
@@ -26,11 +26,12 @@ PHASES = {
 def draw(table: Table) -> Scene:
     """The whole board."""
     seen, names = table.position.observation, bot_names(table)
+    fame = totals(table.position)
     shapes = [
         *draw_header(seen),
         *draw_sea(seen, names),
-        *draw_fight(table.position, names, heading(table.position)),
-        *draw_panels(table, names, totals(table.position)),
+        *draw_fight(table.position, names, heading(table.position), leaders(fame, [fit(name, 200) for name in names])),
+        *draw_panels(table, names, fame),
     ]
     return Scene(
         width=BOARD_WIDTH,

@@ -21,6 +21,7 @@ from referee.draw.scene import Shape, fit, rectangle, seat_sign
 from referee.games.pirates_cove.data import LEGENDS, PLACE_NAMES
 from referee.games.pirates_cove.terms import ALL_SECTIONS, AT_SEA, Captain, Fighter
 from referee.words import listed, plural
+from tortuga.v1.pirates_cove_pb2 import PiratesCove
 
 CENTRE_X, CENTRE_Y, WIDTH, HEIGHT = MIDDLE
 TOP, LEFT = CENTRE_Y - HEIGHT / 2, CENTRE_X - WIDTH / 2
@@ -29,40 +30,51 @@ SIDES = (LEFT + 66, LEFT + WIDTH - 66)
 DIE_STEP = 32
 
 
-def draw_fight(position: Any, names: list[str], heading: str) -> Iterator[Shape]:
-    """The fight under way, or where the game is."""
+def draw_fight(position: Any, names: list[str], heading: str, lead: str) -> Iterator[Shape]:
+    """The fight under way or just over, or where the game is; `lead` says who leads."""
     seen = position.observation
-    if not seen.HasField("combat"):
-        high = CENTRE_Y - 12
-        yield Shape(id="heading", x=CENTRE_X, y=high, text=heading, classes="middle bold size24", layer=3)
-        if words := _news(seen, names):
-            yield Shape(
-                id="news", x=CENTRE_X, y=high + 30, text=fit(words, WIDTH - 20), classes="middle muted", layer=3
-            )
+    combat, volleys = _last_fight(position)
+    if combat is None:
+        words = _news(seen, names) or (lead if seen.phase == PiratesCove.PHASE_FINAL else "")
+        yield Shape(id="heading", x=CENTRE_X, y=CENTRE_Y - 12, text=heading, classes="middle bold size24", layer=3)
+        if words:
+            text = fit(words, WIDTH - 20)
+            yield Shape(id="news", x=CENTRE_X, y=CENTRE_Y + 18, text=text, classes="middle muted", layer=3)
         return
-    combat = seen.combat
-    volleys = [event.volley_fired for event in position.events if event.WhichOneof("event") == "volley_fired"]
     left, right = _pair(combat, volleys)
-    yield Shape(
-        id="fight", x=CENTRE_X, y=CENTRE_Y, path=rectangle(WIDTH, HEIGHT, round_by=10), classes="panel", layer=3
-    )
-    yield Shape(
-        id="fight-title", x=LEFT + 14, y=TOP + 27, text=fit(_title(combat), WIDTH - 120), classes="bold", layer=7
-    )
-    others = [fighter for fighter in present(combat) if fighter not in (left, right)]
-    yield from _bystanders(others, names)
+    path = rectangle(WIDTH, HEIGHT, round_by=10)
+    yield Shape(id="fight", x=CENTRE_X, y=CENTRE_Y, path=path, classes="panel", layer=3)
+    over = not seen.HasField("combat")
+    title = fit(_title(combat) + ", over" * over, WIDTH - 120)
+    yield Shape(id="fight-title", x=LEFT + 14, y=TOP + 27, text=title, classes="bold", layer=7)
+    yield from _bystanders([fighter for fighter in present(combat) if fighter not in (left, right)], names)
     for fighter, x in ((left, SIDES[0]), (right, SIDES[1])):
         if fighter is not None:
             yield from _side(combat, fighter, x, names)
     yield from _dice(volleys, left, right)
-    yield Shape(
-        id="fight-news",
-        x=CENTRE_X,
-        y=TOP + HEIGHT - 12,
-        text=_result(volleys[-1]) if volleys else "boarding" if not combat.exchange else "next volley",
-        classes="middle muted",
-        layer=7,
-    )
+    news = _result(volleys[-1]) if volleys else "next volley" if combat.exchange else "boarding"
+    yield Shape(id="fight-news", x=CENTRE_X, y=TOP + HEIGHT - 12, text=news, classes="middle muted", layer=7)
+
+
+def _last_fight(position: Any) -> tuple[Any | None, list[Any]]:
+    """The combat with the volleys just fired in it. One that has just ended is put together from what happened."""
+    over = PiratesCove.Combat()
+    volleys: list[Any] = []
+    for event in position.events:
+        match event.WhichOneof("event"):
+            case "combat_began" | "month_began":
+                volleys, over = [], PiratesCove.Combat()
+            case "volley_fired":
+                volleys.append(event.volley_fired)
+            case "legend_hit":
+                over.enemies.add(captain=event.legend_hit.captain, hull=max(0, event.legend_hit.left))
+            case "combat_ended":
+                over.place = event.combat_ended.place
+                for seat in event.combat_ended.seats:
+                    over.combatants.add(seat=seat)
+    if position.observation.HasField("combat"):
+        return position.observation.combat, volleys
+    return (over, volleys) if volleys else (None, [])
 
 
 def _news(seen: Any, names: list[str]) -> str:
@@ -111,7 +123,7 @@ def _bystanders(others: list[Fighter], names: list[str]) -> Iterator[Shape]:
 
 def _side(combat: Any, fighter: Fighter, x: float, names: list[str]) -> Iterator[Shape]:
     """A ship in the fight with its name and how it stands."""
-    y = TOP + 94
+    y = TOP + 90
     if isinstance(fighter, Captain):
         navy = fighter is Captain.NAVY
         path, looks = (pieces.flagship("EN", SHIP), pieces.FLAG) if navy else (pieces.black_ship(SHIP), "ink edge")
@@ -122,18 +134,27 @@ def _side(combat: Any, fighter: Fighter, x: float, names: list[str]) -> Iterator
         to_left, title = x > CENTRE_X, names[fighter]
         yield from draw_ship(f"duel-{fighter}", fighter, x, y, SHIP, title=title, layer=7, to_left=to_left)
         state = _marks(combat, fighter) or names[fighter]
-    yield Shape(id=f"duel-{fighter}-state", x=x, y=TOP + HEIGHT - 12, text=fit(state, 132), classes="middle", layer=7)
+    yield Shape(
+        id=f"duel-{fighter}-state",
+        x=x,
+        y=TOP + HEIGHT - 12,
+        text=fit(state, 156 if isinstance(fighter, Captain) else 128),
+        classes="middle",
+        layer=7,
+    )
 
 
 def _hull_points(combat: Any, captain: Captain, x: float) -> Iterator[Shape]:
     """What a ship that is nobody's has left, under it."""
-    left = next((enemy.hull for enemy in combat.enemies if captain_of(enemy.captain) is captain), 0)
-    most = max(left, LEGENDS[captain].hull)
-    full, lost = pieces.pips(left, most, 13, 5)
+    known = [enemy.hull for enemy in combat.enemies if captain_of(enemy.captain) is captain]
+    if not known:
+        return
+    most = max(known[-1], LEGENDS[captain].hull)
+    full, lost = pieces.pips(known[-1], most, 13, 5)
     for id, path, looks in (("hull", full, "ink"), ("hull-lost", lost, "lost")):
         if path:
             at = x - 6.5 * (most - 1)
-            yield Shape(id=f"duel-{captain}-{id}", x=at, y=TOP + 113, path=path, classes=looks, layer=7, title="hull")
+            yield Shape(id=f"duel-{captain}-{id}", x=at, y=TOP + 111, path=path, classes=looks, layer=7, title="hull")
 
 
 def _marks(combat: Any, seat: int) -> str:

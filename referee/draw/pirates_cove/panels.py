@@ -12,7 +12,7 @@ from typing import Any
 from referee.draw import pieces
 from referee.draw.pirates_cove.sea import ICONS, SEA_BOTTOM
 from referee.draw.pirates_cove.words import card_of, section_of, short_card
-from referee.draw.scene import BOARD_WIDTH, Shape, Table, fit, polyline, rectangle, seat_sign
+from referee.draw.scene import BOARD_WIDTH, Shape, Table, fit, polyline, rectangle, seat_sign, text_width
 from referee.games.pirates_cove.data import CARDS, PARROTS, TOP_LEVEL, VALUES
 from referee.games.pirates_cove.terms import ALL_SECTIONS, HULL_ISLAND, Card, Section
 from referee.words import plural
@@ -24,7 +24,7 @@ FAME_LEFT, FAME_WIDTH, FAME_LEAST = 262, 286, 50
 PIP_STEP = 13
 SECTION_STEP = 172
 CARD_ROOM = 470
-"""Where the row of Tavern cards has to end; the rest of the line is for words."""
+"""Where the row of Tavern cards has to end if the line also has words."""
 
 
 def draw_panels(table: Table, names: list[str], totals: tuple[float, ...]) -> Iterator[Shape]:
@@ -41,8 +41,9 @@ def draw_panels(table: Table, names: list[str], totals: tuple[float, ...]) -> It
         yield from _fame(seat, totals[seat], most, top)
         yield from _hold(seat, ship, top)
         yield from _sections(seat, ship, top + 50)
-        yield from _cards(seat, ship, table.hands.get(seat), top + 77)
-        if words := _marks(seen, seat, names):
+        words = _marks(seen, seat, names)
+        yield from _cards(seat, ship, table.hands.get(seat), CARD_ROOM if words else BOARD_WIDTH - 60, top + 77)
+        if words:
             text = fit(words, BOARD_WIDTH - 24 - CARD_ROOM)
             yield Shape(id=f"marks{seat}", x=BOARD_WIDTH - 20, y=top + 84, text=text, classes="end muted")
 
@@ -98,10 +99,10 @@ def _aboard(seat: int, ship: Any, section: Section, x: float, y: float) -> Itera
         yield Shape(id=f"artisan{seat}", x=x, y=y, path=pieces.HAMMER, classes=f"seat{seat} {looks}", title=title)
 
 
-def _cards(seat: int, ship: Any, hand: Any, y: float) -> Iterator[Shape]:
+def _cards(seat: int, ship: Any, hand: Any, room: float, y: float) -> Iterator[Shape]:
     """Tavern cards: faces from the seat's own Position, otherwise backs with their number."""
     if hand is not None:
-        yield from _faces(seat, [card_of(card) for card in hand.observation.hand], y)
+        yield from _faces(seat, [card_of(card) for card in hand.observation.hand], room, y)
         return
     for place in range(min(ship.hand_count, 12)):
         path = rectangle(16, 22, round_by=3)
@@ -111,15 +112,15 @@ def _cards(seat: int, ship: Any, hand: Any, y: float) -> Iterator[Shape]:
     yield Shape(id=f"hand{seat}", x=left, y=y + 7, text=text, classes="muted")
 
 
-def _faces(seat: int, cards: list[Card], y: float) -> Iterator[Shape]:
+def _faces(seat: int, cards: list[Card], room: float, y: float) -> Iterator[Shape]:
     """Small cards with their names; several of a kind are one card with their number."""
     if not cards:
         yield Shape(id=f"hand{seat}", x=20, y=y + 7, text="no cards", classes="muted")
     left, shown = 18.0, 0
     for card, count in Counter(cards).items():
         words = short_card(card) + (f" ×{count}" if count > 1 else "")
-        width = 14 + 11.6 * len(words)
-        if left + width > CARD_ROOM:
+        width = 12 + text_width(words)
+        if left + width > room:
             yield Shape(id=f"hand{seat}", x=left + 2, y=y + 7, text=f"+{len(cards) - shown}", classes="muted")
             return
         path = rectangle(width, 26, round_by=4)

@@ -7,9 +7,9 @@ from typing import Any
 
 from referee.draw import pieces
 from referee.draw.pirates_cove.words import captain_of, short_legend
-from referee.draw.scene import BOARD_WIDTH, Shape, circle, rectangle, seat_sign
+from referee.draw.scene import BOARD_WIDTH, Shape, circle, rectangle, seat_sign, text_width
 from referee.games.pirates_cove.data import LEGENDS, MONTHS, PLACE_NAMES, TREASURES
-from referee.games.pirates_cove.terms import AT_SEA, COVE, ISLANDS, Captain
+from referee.games.pirates_cove.terms import AT_SEA, COVE, ISLANDS, OUTER_ISLANDS, Captain
 from referee.words import plural
 
 SEA_TOP, SEA_BOTTOM = 44, 572
@@ -97,11 +97,13 @@ def _island(place: int) -> Iterator[Shape]:
     x, y = PLACES[place]
     yield Shape(id=f"land{place}", x=x, y=y, path=_LAND, classes="land", layer=1)
     yield Shape(id=f"shoal{place}", x=x, y=y, path=_SHOAL, classes="route", layer=1)
-    half = 5.9 * len(PLACE_NAMES[place])
-    yield Shape(id=f"icon{place}", x=x - half - 7, y=y - 13, path=ICONS[place], classes="muted", layer=2)
-    yield Shape(id=f"name{place}", x=x + 12, y=y - 6, text=PLACE_NAMES[place], classes="middle bold", layer=2)
-    if place == ISLANDS[-1]:
-        yield Shape(id="bury", x=x, y=y + 23, text="to bury treasure", classes="middle muted", layer=2)
+    outer = place in OUTER_ISLANDS
+    icon = (x - text_width(PLACE_NAMES[place]) / 2 - 5, y - 13) if outer else (x - 88, y + 16)
+    yield Shape(id=f"icon{place}", x=icon[0], y=icon[1], path=ICONS[place], classes="muted", layer=2)
+    name = PLACE_NAMES[place]
+    yield Shape(id=f"name{place}", x=x + 12 * outer, y=y - 6, text=name, classes="middle bold", layer=2)
+    if not outer:
+        yield Shape(id="bury", x=x + 12, y=y + 23, text="to bury treasure", classes="middle muted", layer=2)
 
 
 def _treasure(place: int, treasure: int) -> Iterator[Shape]:
@@ -183,7 +185,7 @@ def _black_ships(seen: Any) -> Iterator[Shape]:
         x, y = PLACES[black.place]
         captain = captain_of(black.captain) if black.captain else None
         words = "no captain" if captain is None else short_legend(captain)
-        left = x - (30 + 11 * len(words)) / 2
+        left = x - (34 + text_width(words)) / 2
         path = pieces.black_ship(34, commanded=captain is not None)
         yield Shape(
             id=f"black{index}", x=left + 12, y=y + 116, path=path, classes="ink", layer=5, title=_describe(captain)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from referee.draw.nameplate import one_line
 from referee.draw.scene import Table
 from referee.engine import Seat
 from referee.games.pirates_cove.data import CARDS, LEGENDS
 from referee.games.pirates_cove.terms import ALL_SECTIONS, Captain, Card, Fighter, Section
-from referee.words import harmless, listed
+from referee.words import listed
 
 _CARDS, _CAPTAINS = tuple(Card), tuple(Captain)
 SHORT_CARDS = {
@@ -55,7 +56,7 @@ def short_legend(captain: Captain) -> str:
 
 def bot_names(table: Table) -> list[str]:
     """The bots' names as one line each."""
-    return [harmless(name) for name in table.names]
+    return [one_line(name) for name in table.names]
 
 
 def fighter_of(wire: Any) -> Fighter:
@@ -66,7 +67,7 @@ def fighter_of(wire: Any) -> Fighter:
 def present(combat: Any) -> list[Fighter]:
     """The ships still in a fight, in the order of their turns."""
     here: list[Fighter] = [Seat(combatant.seat) for combatant in combat.combatants]
-    here += [captain_of(enemy.captain) for enemy in combat.enemies]
+    here += [captain_of(enemy.captain) for enemy in combat.enemies if enemy.hull]
     order = [fighter_of(wire) for wire in combat.order]
     return sorted(here, key=lambda fighter: order.index(fighter) if fighter in order else len(order))
 

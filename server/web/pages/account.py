@@ -16,7 +16,8 @@ from server.web.addresses import client_address
 from server.web.arena_backend import ArenaBackend
 from server.web.backend import BackendError, BadRequest, Forbidden, Unavailable
 from server.web.limits import TooMany
-from server.web.page import Page, address, to_html, to_json
+from server.web.page import Page, to_html, to_json
+from server.web.paths import address
 from server.web.sign_in import (
     Session,
     Sessions,

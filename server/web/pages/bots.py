@@ -12,7 +12,8 @@ from starlette.routing import BaseRoute
 from server.charts import Curve, CurvePoint, Interval, make_curve
 from server.web import words
 from server.web.backend import Backend, NotFound
-from server.web.page import Page, address, name_in, page_routes, redirect
+from server.web.page import Page, name_in, page_routes, redirect
+from server.web.paths import address
 from tortuga.v1 import arena_pb2 as pb
 
 LISTED, RECENT = 200, 15

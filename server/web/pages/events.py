@@ -12,7 +12,8 @@ from starlette.routing import BaseRoute
 from server.web import words
 from server.web.backend import Backend
 from server.web.bracket import Round, make_bracket
-from server.web.page import Page, address, name_in, page_routes, plain_name
+from server.web.page import Page, name_in, page_routes
+from server.web.paths import address, plain_name
 from tortuga.v1 import arena_pb2 as pb
 
 EVENTS, RECENT = 50, 20

@@ -7,7 +7,8 @@ from starlette.routing import BaseRoute
 
 from server.web import words
 from server.web.backend import Backend
-from server.web.page import Page, address, name_in, page_routes
+from server.web.page import Page, name_in, page_routes
+from server.web.paths import address
 from tortuga.v1 import arena_pb2 as pb
 
 ROWS = 100

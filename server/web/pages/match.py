@@ -15,7 +15,8 @@ from server.viewer.words import day
 from server.web import words
 from server.web.backend import Backend, NotFound
 from server.web.documents import Documents
-from server.web.page import Page, address, name_in, page_routes
+from server.web.page import Page, name_in, page_routes
+from server.web.paths import address
 from tortuga.v1 import arena_pb2 as pb
 
 FOR_EVER = "public, max-age=31536000, immutable"

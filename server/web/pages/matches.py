@@ -9,7 +9,8 @@ from starlette.routing import BaseRoute
 
 from server.web import words
 from server.web.backend import Backend, BadRequest
-from server.web.page import Page, address, page_routes
+from server.web.page import Page, page_routes
+from server.web.paths import address
 from tortuga.v1 import arena_pb2 as pb
 
 MATCHES = 50

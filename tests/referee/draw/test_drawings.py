@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,12 +14,11 @@ from referee.draw import DRAWINGS, Scene, Table
 from referee.draw.scene import BOARD_WIDTH, SMALLEST_TEXT
 from referee.draw.svg import STYLE, to_svg
 from referee.engine import SPECTATOR, Seat
-from referee.wire import WIRES
 from support import sizes
 from support.paths import corners, text_size
+from support.pictures import message
 from support.play import GivenVariant, cases, name_case, start, wander
 from support.spectators import hide_from_all, match_terms
-from tortuga.v1 import referee_pb2
 
 GAMES_PER_CASE = sizes.pick(quick=1, ci=4, full=20)
 LONG_NAMES = tuple(f"{seat}-{'W' * 62}" for seat in range(5))
@@ -28,13 +27,6 @@ every_drawn_case = pytest.mark.parametrize(
     ("game_id", "seats", "given_variant"),
     [pytest.param(*case, id=name_case(*case)) for case in cases() if case[0] in DRAWINGS],
 )
-
-
-def message(game_id: str, view: Any, events: Sequence[Any] = ()) -> Any:
-    """A Position of somebody who is asked nothing."""
-    found = getattr(referee_pb2.Question(), game_id)
-    found.ParseFromString(WIRES[game_id].scene(view, events))
-    return found
 
 
 def position_of(course: Course, game_id: str, seat: Seat) -> Any:

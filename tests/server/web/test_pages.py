@@ -8,6 +8,7 @@ from urllib.parse import quote
 import pytest
 
 from server.web.backend import NotFound, Unavailable
+from server.web.paths import address
 from support.web import HOSTILE, HostileBackend, read_tags, web_client
 
 NAME = quote(HOSTILE.replace("/", ""), safe="")
@@ -154,8 +155,6 @@ async def test_a_bug_is_a_plain_page_with_all_headers() -> None:
 
 
 async def test_a_bot_whose_name_ends_like_a_format_has_a_page() -> None:
-    from server.web.page import address
-
     assert address("bot", "x.json") == "/bot/x.json.html"
     async with web_client(HostileBackend()) as client:
         assert "<h1>x.<wbr>json</h1>" in (await client.get("/bot/x.json.html")).text

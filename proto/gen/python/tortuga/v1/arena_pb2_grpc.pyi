@@ -80,6 +80,10 @@ class ArenaStub:
     """The bot that a token belongs to. The metadata must have "authorization: Bearer TOKEN"."""
     Challenge: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ChallengeRequest, _arena_pb2.MatchInfo]
     """Begins an unrated match of the caller's bot. Requires the same metadata."""
+    GetNotes: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetNotesRequest, _arena_pb2.GetNotesResponse]
+    """What the bots noted in a finished match: the notes that are for everybody. With the metadata "authorization: Bearer TOKEN"
+    also those that are only for the owner of the bot with that token.
+    """
 
 @_typing.type_check_only
 class ArenaAsyncStub(ArenaStub):
@@ -124,6 +128,10 @@ class ArenaAsyncStub(ArenaStub):
     """The bot that a token belongs to. The metadata must have "authorization: Bearer TOKEN"."""
     Challenge: _aio.UnaryUnaryMultiCallable[_arena_pb2.ChallengeRequest, _arena_pb2.MatchInfo]  # type: ignore[assignment]
     """Begins an unrated match of the caller's bot. Requires the same metadata."""
+    GetNotes: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetNotesRequest, _arena_pb2.GetNotesResponse]  # type: ignore[assignment]
+    """What the bots noted in a finished match: the notes that are for everybody. With the metadata "authorization: Bearer TOKEN"
+    also those that are only for the owner of the bot with that token.
+    """
 
 class ArenaServicer(metaclass=_abc_1.ABCMeta):
     """The public API. Anybody may call it, but EnterEvent, LeaveEvent, Challenge and Identify require the bot's token."""
@@ -279,6 +287,16 @@ class ArenaServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_arena_pb2.MatchInfo, _abc.Awaitable[_arena_pb2.MatchInfo]]:
         """Begins an unrated match of the caller's bot. Requires the same metadata."""
+
+    @_abc_1.abstractmethod
+    def GetNotes(
+        self,
+        request: _arena_pb2.GetNotesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.GetNotesResponse, _abc.Awaitable[_arena_pb2.GetNotesResponse]]:
+        """What the bots noted in a finished match: the notes that are for everybody. With the metadata "authorization: Bearer TOKEN"
+        also those that are only for the owner of the bot with that token.
+        """
 
 def add_ArenaServicer_to_server(servicer: ArenaServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
 
