@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 NEEDED = ("starlette", "uvicorn")
 """What the extra `web` installs."""
 LISTEN = "127.0.0.1:7080"
-NICENESS = 10
+NICENESS = 5
 """Pages give way to the matches of the arena that started them."""
 
 
