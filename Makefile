@@ -7,7 +7,7 @@ PYTEST := $(BIN)/pytest -n 4 --dist worksteal
 KIT_TESTS := tests/sample_bots/test_kits.py
 
 .PHONY: help install lock proto format lint types bots check-bots test test-ci test-kits chaos check play watch
-.PHONY: tournament tournament-languages bench clean
+.PHONY: pictures tournament tournament-languages bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -64,6 +64,9 @@ check: test test-ci lint types test-kits ## all that CI checks
 
 play: install ## watch two sample bots fight a match
 	$(BIN)/tortuga play pavillon_noir --bot gunner --bot random --watch
+
+pictures: install ## write docs/pictures: screenshots of all boards and main pages, by a real browser
+	PYTHONPATH=tests $(BIN)/python tests/browser/pictures.py
 
 watch: install ## an arena to look at: sample bots play all games, and a browser shows them; Ctrl-C ends it
 	$(BIN)/tortuga serve arenas/watch --demo

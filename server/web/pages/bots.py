@@ -11,12 +11,14 @@ from starlette.routing import BaseRoute
 
 from server.charts import Curve, CurvePoint, Interval, make_curve
 from server.web import words
-from server.web.backend import Backend, NotFound
+from server.web.backend import Backend, NotFound, Unavailable
 from server.web.page import Page, name_in, page_routes, redirect
 from server.web.paths import address
 from tortuga.v1 import arena_pb2 as pb
 
 LISTED, RECENT = 200, 15
+HISTORY_SECONDS = 2.0
+"""How long a page waits for a history. It is computed all the same: the next reader finds it."""
 SEARCHED = 500
 """Matches of the one that are looked through for the other."""
 
@@ -55,12 +57,15 @@ async def one_bot(request: Request) -> Page | Response:
         if not bots:
             raise
         return redirect(address("bot", bots.pop()))
-    histories = await asyncio.gather(
-        *(backend.get_rating_history(pb.GetRatingHistoryRequest(contest=ladder.name, bot=name)) for ladder, _ in on)
-    )
+    histories = await asyncio.gather(*(history_of(backend, ladder.name, name) for ladder, _ in on))
     recent = await backend.list_matches(pb.ListMatchesRequest(bot=name, page_size=RECENT))
     parts = [
-        {"ladder": ladder, "entry": entry, "history": history, "curve": history_curve(history.points)}
+        {
+            "ladder": ladder,
+            "entry": entry,
+            "history": history,
+            "curve": history_curve(history.points) if history else None,
+        }
         for (ladder, entry), history in zip(on, histories, strict=True)
     ]
     standing = "; ".join(
@@ -91,6 +96,15 @@ async def entry_of(backend: Backend, contest: str, entry: str) -> pb.EntryDetail
         except NotFound:
             continue
     return None
+
+
+async def history_of(backend: Backend, contest: str, bot: str) -> pb.RatingHistory | None:
+    """How a rating came about. None: it takes a while to fit many tables, and the page does not wait for it."""
+    try:
+        asked = pb.GetRatingHistoryRequest(contest=contest, bot=bot)
+        return await asyncio.wait_for(backend.get_rating_history(asked), HISTORY_SECONDS)
+    except (TimeoutError, Unavailable):
+        return None
 
 
 def history_curve(points: Sequence[pb.RatingPoint]) -> Curve | None:
