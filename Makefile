@@ -6,8 +6,8 @@ GEN := proto/gen/python
 PYTEST := $(BIN)/pytest -n 4 --dist worksteal
 KIT_TESTS := tests/sample_bots/test_kits.py
 
-.PHONY: help install lock proto format lint types bots check-bots test test-ci test-kits chaos check play watch
-.PHONY: pictures tournament tournament-languages bench clean
+.PHONY: help install lock proto format lint types bots check-bots test test-ci test-browser test-kits chaos check play
+.PHONY: watch pictures tournament tournament-languages bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -51,7 +51,10 @@ test: install ## run the Python tests in six minutes; needs nothing but Python
 	@echo "The kits of the other languages were not tested: make test-kits"
 
 test-ci: install ## run again, in their normal size, the Python tests that `make test` makes smaller or leaves out
-	TORTUGA_TESTS=ci $(PYTEST) -m "sized or slow or e2e" --ignore $(KIT_TESTS)
+	TORTUGA_TESTS=ci $(PYTEST) -m "(sized or slow or e2e) and not browser" --ignore $(KIT_TESTS)
+
+test-browser: install ## run the tests that need a browser (Debian: chromium), in their normal size
+	CI=true TORTUGA_TESTS=ci $(BIN)/pytest -n 2 tests/browser
 
 test-kits: bots ## build the kits of all languages whose tools are there, and test them
 	$(PYTEST) $(KIT_TESTS)
@@ -60,7 +63,7 @@ test-kits: bots ## build the kits of all languages whose tools are there, and te
 chaos: install ## all repetitions: 30 kills -9 of events of six formats, a day of an arena, more games; half an hour
 	TORTUGA_TESTS=full $(BIN)/pytest -n auto -v -m "sized or slow" --ignore $(KIT_TESTS)
 
-check: test test-ci lint types test-kits ## all that CI checks
+check: test test-ci test-browser lint types test-kits ## all that CI checks
 
 play: install ## watch two sample bots fight a match
 	$(BIN)/tortuga play pavillon_noir --bot gunner --bot random --watch

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 BOARD_WIDTH = 720
@@ -105,6 +106,7 @@ def fit(text: str, width: float, size: float = SMALLEST_TEXT) -> str:
     return text[:kept].rstrip() + "…"
 
 
+@lru_cache(1 << 12)
 def number(value: float) -> str:
     """A coordinate in as few characters as it needs."""
     return f"{round(value, 1):g}"

@@ -25,14 +25,14 @@ import structlog
 from referee import clock
 from referee.errors import ConfigError
 from server.arena.archive import Archive
-from server.arena.comparisons import History, make_entry, make_history, make_pair
+from server.arena.comparisons import History, contest_results, make_entry, make_history, make_pair
 from server.arena.paging import Key
 from server.arena.table_rows import bots_by_entry, cross_table, ladder_rows
 from server.ratings.first import say_first
 from server.ratings.live import MICRO
 from server.tournament.cells import scale_words
 from server.tournament.folder import Folder
-from server.tournament.standings import read_open_ladder, read_standings
+from server.tournament.standings import read_standings
 from tortuga.v1 import arena_pb2 as pb
 
 log = structlog.get_logger()
@@ -47,6 +47,8 @@ PATIENCE_SECONDS = 1.0
 
 Version = tuple[int, int]
 """The number of matches, and when the roster was written."""
+NEVER = -1, -1
+"""No version at all."""
 NEVER_MET = 1 << 30
 """The group number of bots without a match: they come last."""
 
@@ -94,7 +96,8 @@ class RatingTables:
         folder = self._archive.ladder
         nothing: dict[str, tuple[int, int]] = {}
         matches = await self._archive.ask(folder, lambda store: store.match_count(contest), 0)
-        found = await self._get(("ladder", contest), folder, matches, make_official_table, contest)
+        version = f"{matches}/{_roster_time(folder)}"
+        found = await self._get(("ladder", contest), folder, matches, make_official_table, contest, version)
         official = found if isinstance(found, OfficialTable) else OfficialTable()
         live = await self._archive.ask(folder, lambda store: store.live_elo(contest), nothing)
         rows = [(key, pb.LadderRow.FromString(row)) for key, row in official.rows]
@@ -111,6 +114,9 @@ class RatingTables:
 
     async def history(self, folder: Folder, contest: str) -> History:
         """How all ratings of a contest came about."""
+        kept = self._cache.get(("history", str(folder.path), contest))
+        if kept is not None and isinstance(kept.value, History) and not kept.value.complete:
+            kept.version = NEVER  # there is more to tell, though no match is new
         found = await self._about("history", folder, contest, make_history, HISTORY_SECONDS)
         return found if isinstance(found, History) else History()
 
@@ -133,7 +139,7 @@ class RatingTables:
         matches = await self._archive.ask(folder, lambda store: store.match_count(contest), 0)
         version = f"{matches}/{_roster_time(folder)}"
         key = (kind, str(folder.path), contest, *entries)
-        return await self._get(key, folder, matches, make, contest, version, *entries, fresh=fresh)
+        return await self._get(key, folder, matches, make, contest, version, str(FRESH_SECONDS), *entries, fresh=fresh)
 
     async def _get(
         self,
@@ -199,12 +205,12 @@ def end_with_parent() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def make_official_table(path: str, contest: str) -> OfficialTable:
-    """The table of one ladder. Runs in the table maker."""
-    standings = read_open_ladder(Folder(Path(path)), contest)
-    if standings is None:
+def make_official_table(path: str, contest: str, version: str) -> OfficialTable:
+    """The table of one ladder. Runs in the table maker, which keeps what it has read for other questions."""
+    found = contest_results(path, contest, version, 0.0)
+    if found is None:
         return OfficialTable()
-    table, bots = standings.table, bots_by_entry(Folder(Path(path)).require_agreement())
+    standings, table, bots = found.standings, found.standings.table, bots_by_entry(found.agreement)
     return OfficialTable(
         matches=table.matches,
         method=table.method,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import socket
 import sys
 from pathlib import Path
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 NEEDED = ("starlette", "uvicorn")
 """What the extra `web` installs."""
 LISTEN = "127.0.0.1:7080"
+NICENESS = 5
+"""Pages give way to the matches of the arena that started them."""
 
 
 @click.command()
@@ -54,6 +57,8 @@ def web(
     address = listen or LISTEN
     settings = WebSettings(proxies=proxies, bots_address=bots_address)
     port = socket.socket(fileno=inherited) if inherited is not None else open_port(address)
+    if inherited is not None:
+        os.nice(NICENESS)
     with port:
         if inherited is None and not is_loopback(address):
             click.echo(

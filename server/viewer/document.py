@@ -255,11 +255,9 @@ class _Retelling:
         }
 
     def _notes(self) -> list[Json]:
-        notes = getattr(self._record, "notes", ())
         return [
             {"at": self._place(note.decision), "seat": note.seat, "text": harmless(note.text)}
-            for note in notes
-            if note.seat < len(self._names)
+            for note in self._record.notes
         ]
 
     def _times(self) -> Json:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from google.protobuf import text_format
@@ -17,6 +18,9 @@ from referee.draw import Scene, Shape, Table, find_drawing
 from tortuga.v1 import referee_pb2
 
 Json = dict[str, Any]
+
+KEPT_SHAPES = 1 << 14
+"""Shapes kept as JSON: more than a match has that come back."""
 
 
 def parse_position(game_id: str, serialized: bytes) -> Any:
@@ -64,8 +68,10 @@ def scene_json(scene: Scene) -> Json:
     return {"w": _short(scene.width), "h": _short(scene.height), "label": scene.label, "shapes": shapes}
 
 
+@lru_cache(KEPT_SHAPES)
 def shape_json(shape: Shape) -> Json:
-    """A shape; what has its usual value is left out."""
+    """A shape; what has its usual value is left out. Do not change it: most shapes of a scene are those of the scene
+    before, and are made once."""
     found = {
         "i": shape.id,
         "x": _short(shape.x),
@@ -138,15 +144,19 @@ class Thinner:
 
 
 def scene_changes(before: Json, after: Json) -> Json:
-    """What turns one scene into the next: shapes to set, ids to drop, and where the order is another one, that."""
+    """What turns one scene into the next: shapes to set, ids to drop, and the places of new shapes if those are not the
+    last ones. Where old shapes changed their order, the whole order."""
     old = {shape["i"]: shape for shape in before["shapes"]}
     new = {shape["i"]: shape for shape in after["shapes"]}
-    drop = [key for key in old if key not in new]
-    changed = [shape for key, shape in new.items() if old.get(key) != shape]
-    expected = [key for key in old if key in new] + [key for key in new if key not in old]
-    found: Json = {"set": changed, "drop": drop}
-    if expected != list(new):
+    found: Json = {
+        "set": [shape for key, shape in new.items() if old.get(key) != shape],
+        "drop": [key for key in old if key not in new],
+    }
+    if [key for key in old if key in new] != [key for key in new if key in old]:
         found["order"] = list(new)
+    else:
+        places = [place for place, key in enumerate(new) if key not in old]
+        found["places"] = [] if places == list(range(len(new) - len(places), len(new))) else places
     for key in ("w", "h", "label"):
         if before[key] != after[key]:
             found[key] = after[key]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 
 from referee.draw import Scene, Shape
 from referee.draw.svg import to_svg
@@ -10,28 +10,31 @@ from referee.errors import ConfigError
 from server.viewer.frames import Json
 
 
-def unfold_scene(document: Json, frames: Sequence[Json], at: int) -> Json | None:
-    """The whole scene that is seen at a place of the timeline; None if there is no picture. What `Thinner` left out is
-    put back, as static/board.js does it in a browser."""
+def unfold(document: Json, frames: Iterable[Json]) -> Iterator[Json | None]:
+    """The whole scene of each frame; None where there is no picture. What `Thinner` left out is put back, as
+    static/board.js does it in a browser."""
     scene: Json | None = None
-    for number, frame in enumerate(frames):
-        if number and frame["at"] > at:
-            break
+    for frame in frames:
         if changes := frame.get("scene"):
             scene = _apply(document, scene or {"shapes": []}, changes)
-    return scene
+        yield scene
 
 
 def _apply(document: Json, before: Json, changes: Json) -> Json:
     shapes = {shape["i"]: shape for shape in before["shapes"]}
     for key in changes.get("drop", ()):
         del shapes[key]
+    old = list(shapes)
     numbers: list[int] = changes.get("shapes") or changes.get("set") or []
     for number in numbers:
         shape = document["shapes"][number]
         shapes[shape["i"]] = shape | ({"d": document["paths"][shape["d"]]} if "d" in shape else {})
-    kept = {key: changes[key] if key in changes else before[key] for key in ("w", "h", "label")}
     order: list[str] = changes.get("order") or list(shapes)
+    if places := changes.get("places"):
+        order, added = old, list(shapes)[len(old) :]
+        for place, key in zip(places, added, strict=True):
+            order.insert(place, key)
+    kept = {key: changes[key] if key in changes else before[key] for key in ("w", "h", "label")}
     return kept | {"shapes": [shapes[key] for key in order]}
 
 
@@ -48,7 +51,8 @@ def svg_at(document: Json, *, seat: int | None = None, decision: int | None = No
     last = document["steps"] - 1
     if place is not None and place > last:
         raise ConfigError(f"this match has moments 0 to {last}")
-    scene = unfold_scene(document, views[seat], last if place is None else place)
+    seen = [frame for frame in views[seat] if place is None or frame["at"] <= place] or views[seat][:1]
+    *_, scene = unfold(document, seen)
     if scene is None:
         raise ConfigError(f"there are no pictures of {document['game']['title']} from there")
     return to_svg(_scene(scene))

@@ -12,18 +12,25 @@ import os
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "false")
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
+import asyncio
+from collections import OrderedDict
 from collections.abc import AsyncGenerator
 from typing import Any
 
 import grpc
 import grpc.aio
+from google.protobuf.message import Message
 
+from referee import clock
 from referee.words import harmless
 from server.web.backend import BackendError, BadRequest, Forbidden, NotFound, Unavailable
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import arena_pb2_grpc
 
 CALL_SECONDS = 15.0
+FRESH_SECONDS = 1.0
+"""How old an answer may be that a page shows: a crowd costs the arena no more than one reader a second."""
+MAX_ANSWERS = 500
 PACE_MILLIS = 100
 """Live matches are told in steps of so many milliseconds: a browser shows no more, and it spares the referee."""
 MAX_RECORD_BYTES = 64 * 1024 * 1024
@@ -55,6 +62,7 @@ class ArenaBackend:
         """`address` as gRPC takes it, e.g. "unix:/srv/cup/web.sock"."""
         self.title = title
         self._address = address
+        self._answers: OrderedDict[tuple[str, bytes], tuple[float, asyncio.Future[Any]]] = OrderedDict()
 
     async def start(self) -> None:
         """Make the channel. Whether somebody is there shows with the first call."""
@@ -67,55 +75,55 @@ class ArenaBackend:
 
     async def get_arena(self, request: pb.GetArenaRequest) -> pb.ArenaInfo:
         """The arena itself."""
-        return await self._call("GetArena", request)  # type: ignore[no-any-return]
+        return await self._read("GetArena", request)  # type: ignore[no-any-return]
 
     async def list_games(self, request: pb.ListGamesRequest) -> pb.ListGamesResponse:
         """The games that can be played here."""
-        return await self._call("ListGames", request)  # type: ignore[no-any-return]
+        return await self._read("ListGames", request)  # type: ignore[no-any-return]
 
     async def list_ladders(self, request: pb.ListLaddersRequest) -> pb.ListLaddersResponse:
         """The ladders, without their tables."""
-        return await self._call("ListLadders", request)  # type: ignore[no-any-return]
+        return await self._read("ListLadders", request)  # type: ignore[no-any-return]
 
     async def get_ladder(self, request: pb.GetLadderRequest) -> pb.GetLadderResponse:
         """One ladder and a page of its table."""
-        return await self._call("GetLadder", request)  # type: ignore[no-any-return]
+        return await self._read("GetLadder", request)  # type: ignore[no-any-return]
 
     async def list_bots(self, request: pb.ListBotsRequest) -> pb.ListBotsResponse:
         """The bots known here, by name."""
-        return await self._call("ListBots", request)  # type: ignore[no-any-return]
+        return await self._read("ListBots", request)  # type: ignore[no-any-return]
 
     async def get_bot(self, request: pb.GetBotRequest) -> pb.Bot:
         """One bot."""
-        return await self._call("GetBot", request)  # type: ignore[no-any-return]
+        return await self._read("GetBot", request)  # type: ignore[no-any-return]
 
     async def list_matches(self, request: pb.ListMatchesRequest) -> pb.ListMatchesResponse:
         """Matches, latest first."""
-        return await self._call("ListMatches", request)  # type: ignore[no-any-return]
+        return await self._read("ListMatches", request)  # type: ignore[no-any-return]
 
     async def get_match(self, request: pb.GetMatchRequest) -> pb.MatchInfo:
         """One match."""
-        return await self._call("GetMatch", request)  # type: ignore[no-any-return]
+        return await self._read("GetMatch", request)  # type: ignore[no-any-return]
 
     async def list_events(self, request: pb.ListEventsRequest) -> pb.ListEventsResponse:
         """The events, latest first."""
-        return await self._call("ListEvents", request)  # type: ignore[no-any-return]
+        return await self._read("ListEvents", request)  # type: ignore[no-any-return]
 
     async def get_event(self, request: pb.GetEventRequest) -> pb.GetEventResponse:
         """One event with its tables."""
-        return await self._call("GetEvent", request)  # type: ignore[no-any-return]
+        return await self._read("GetEvent", request)  # type: ignore[no-any-return]
 
     async def get_rating_history(self, request: pb.GetRatingHistoryRequest) -> pb.RatingHistory:
         """How the rating of a bot came about, over all its versions."""
-        return await self._call("GetRatingHistory", request)  # type: ignore[no-any-return]
+        return await self._read("GetRatingHistory", request)  # type: ignore[no-any-return]
 
     async def get_entry(self, request: pb.GetEntryRequest) -> pb.EntryDetails:
         """One entry of a table."""
-        return await self._call("GetEntry", request)  # type: ignore[no-any-return]
+        return await self._read("GetEntry", request)  # type: ignore[no-any-return]
 
     async def get_pair(self, request: pb.GetPairRequest) -> pb.Pair:
         """Two entries of a table, compared."""
-        return await self._call("GetPair", request)  # type: ignore[no-any-return]
+        return await self._read("GetPair", request)  # type: ignore[no-any-return]
 
     async def record(self, match_id: str) -> bytes:
         """The record's file of a finished match."""
@@ -150,17 +158,42 @@ class ArenaBackend:
 
     async def enter_event(self, name: str, token: str) -> pb.EventInfo:
         """Enter a bot for an event."""
-        return await self._call("EnterEvent", pb.EnterEventRequest(name=name), token)  # type: ignore[no-any-return]
+        return await self._change("EnterEvent", pb.EnterEventRequest(name=name), token)  # type: ignore[no-any-return]
 
     async def leave_event(self, name: str, token: str) -> pb.EventInfo:
         """Withdraw a bot from an event."""
-        return await self._call("LeaveEvent", pb.LeaveEventRequest(name=name), token)  # type: ignore[no-any-return]
+        return await self._change("LeaveEvent", pb.LeaveEventRequest(name=name), token)  # type: ignore[no-any-return]
 
     async def challenge(self, request: pb.ChallengeRequest, token: str) -> pb.MatchInfo:
         """Begin an unrated match."""
-        return await self._call("Challenge", request, token, seconds=40.0)  # type: ignore[no-any-return]
+        return await self._change("Challenge", request, token, seconds=40.0)  # type: ignore[no-any-return]
 
-    async def _call(self, method: str, request: Any, token: str = "", *, seconds: float = CALL_SECONDS) -> Any:
+    async def _read(self, method: str, request: Message) -> Any:
+        """A question that many pages ask: within a second all of them are given the same answer."""
+        key = method, request.SerializeToString(deterministic=True)
+        asked_at, answer = self._answers.get(key, (0.0, None))
+        if answer is None or clock.now() >= asked_at + FRESH_SECONDS:
+            answer = asyncio.ensure_future(self._call(method, request))
+            answer.add_done_callback(lambda done: self._drop_failure(key, done))
+            self._answers[key] = clock.now(), answer
+            self._answers.move_to_end(key)
+            while len(self._answers) > MAX_ANSWERS:
+                self._answers.popitem(last=False)
+        return await asyncio.shield(answer)  # others may wait for it, too
+
+    def _drop_failure(self, key: tuple[str, bytes], answer: asyncio.Future[Any]) -> None:
+        """Everybody who waited has been told of a failure; whoever comes next asks again."""
+        if (answer.cancelled() or answer.exception() is not None) and self._answers.get(key, (0, None))[1] is answer:
+            del self._answers[key]
+
+    async def _change(self, method: str, request: Message, token: str, *, seconds: float = CALL_SECONDS) -> Any:
+        """Something that its author wants done. Afterwards nobody is given an older answer."""
+        try:
+            return await self._call(method, request, token, seconds=seconds)
+        finally:
+            self._answers.clear()
+
+    async def _call(self, method: str, request: Message, token: str = "", *, seconds: float = CALL_SECONDS) -> Any:
         metadata = [("authorization", f"Bearer {token}")] if token else None
         try:
             return await getattr(self._stub, method)(request, timeout=seconds, metadata=metadata)

@@ -39,6 +39,8 @@ LINGER_SECONDS = 5.0
 """How long a match is followed when its last reader has gone: one who reloads the page comes back at once."""
 KEPT_SECONDS = 60.0
 """How long the end of a match is told to readers who come back."""
+STORED_SECONDS = 3.0
+STORED_TRIES = 20
 START_SECONDS = 10.0
 """How long a reader waits for the arena's first word."""
 
@@ -115,6 +117,22 @@ class Hub:
         if sights is None:
             raise NotFound("no match can be watched here; its replay can be")
         return sights
+
+    async def stored(self, match_id: str) -> None:
+        """Wait a moment until the result of a match is stored: who is told the end asks for the replay at once."""
+        with suppress(BackendError, TimeoutError):
+            async with asyncio.timeout(STORED_SECONDS):
+                for _ in range(STORED_TRIES):
+                    if await self._is_stored(match_id):
+                        return
+                    await asyncio.sleep(STORED_SECONDS / STORED_TRIES)
+
+    async def _is_stored(self, match_id: str) -> bool:
+        try:
+            match = await self._backend.get_match(pb.GetMatchRequest(match_id=match_id))
+        except NotFound:  # over, and not yet stored; or void, and never will be
+            return False
+        return match.state == pb.MATCH_STATE_FINISHED
 
     def forget(self, match: LiveMatch) -> None:
         """Stop following a match."""
@@ -221,6 +239,7 @@ class LiveMatch:
                 if sight.HasField("end"):
                     if pending is not None:
                         self._draw(first, pending)
+                    await self._hub.stored(self.match_id)
                     self.end = event("end", end_of(first, sight))
                     return
                 pending = sight if pending is None else join(pending, sight)

@@ -7,7 +7,6 @@ import os
 import re
 import signal
 import socket
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -104,12 +103,9 @@ def test_a_port_that_is_taken_costs_the_arena_one_line(tmp_path: Path) -> None:
 def test_a_live_match_is_streamed_to_its_end_and_pages_tell_of_it(served: Served) -> None:
     base = base_of(served)
     tokens = served.add("ann", "bob", "cid", "dan")
-    with dialled_in(served.bots, tokens, slots=1, delay=0.01):
-        running = wait_for(lambda: served.api.ListMatches(pb.ListMatchesRequest(state=1)).matches)
-        match_id = running[0].match_id
-        with urllib.request.urlopen(f"{base}/match/{match_id}/live", timeout=60) as stream:
-            assert stream.headers["Content-Type"].startswith("text/event-stream")
-            text = stream.read().decode()  # it ends with the match
+    with dialled_in(served.bots, tokens, slots=1, think_seconds=0.01):
+        wait_for(lambda: read(f"{base}/healthz")[0] == 200)
+        match_id, text = wait_for(lambda: watch_one(served, base))
         kinds = re.findall(r"^event: (\w+)$", text, re.MULTILINE)
         assert kinds[0] == "start"
         assert kinds[-1] == "end"
@@ -128,6 +124,19 @@ def test_a_live_match_is_streamed_to_its_end_and_pages_tell_of_it(served: Served
         assert "pirates" in page.lower()
 
 
+def watch_one(served: Served, base: str) -> tuple[str, str] | None:
+    """A match watched to its end; None: it ended before we came."""
+    running = served.api.ListMatches(pb.ListMatchesRequest(state=pb.MATCH_STATE_RUNNING)).matches
+    if not running:
+        return None
+    try:
+        with urllib.request.urlopen(f"{base}/match/{running[0].match_id}/live", timeout=60) as stream:
+            assert stream.headers["Content-Type"].startswith("text/event-stream")
+            return running[0].match_id, stream.read().decode()  # it ends with the match
+    except urllib.error.HTTPError:
+        return None
+
+
 def test_a_challenge_from_the_terminal_is_played_recorded_and_unrated(served: Served) -> None:
     tokens = served.add("ann", "bob", "cid", "dan")
     folder = served.folder
@@ -141,7 +150,7 @@ def test_a_challenge_from_the_terminal_is_played_recorded_and_unrated(served: Se
     assert wrong.returncode == 2
     assert "token" in wrong.stderr
     served.admin.PauseLadder(pb.PauseLadderRequest())
-    with dialled_in(served.bots, tokens, slots=1, delay=0.005):
+    with dialled_in(served.bots, tokens, slots=1, think_seconds=0.005):
         wait_for(lambda: served.status().connected == 4)
         words = ("challenge", "bob", "cid", "dan", "--game", "pirates_cove", "--json")
         done = client(*words, TORTUGA_TOKEN=tokens["ann"])
@@ -170,4 +179,3 @@ def test_a_challenge_from_the_terminal_is_played_recorded_and_unrated(served: Se
     assert checked.returncode == 0, checked.stdout
     (served.path / "challenges" / "records" / f"{match_id}.tortuga").unlink()
     assert "challenges" in tortuga(folder, "fsck", str(served.path)).stdout
-    time.sleep(0)

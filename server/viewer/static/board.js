@@ -46,11 +46,16 @@ export function unfold(frames, table) {
 function unfoldScene(before, changes, table) {
   const shapes = new Map((changes.shapes ? [] : before?.shapes ?? []).map((shape) => [shape.i, shape]));
   for (const id of changes.drop ?? []) shapes.delete(id);
+  const oldCount = shapes.size;
   for (const one of changes.shapes ?? changes.set ?? []) {
     const shape = typeof one === "number" ? table[one] : one;
     shapes.set(shape.i, shape);
   }
   const ordered = changes.order ? changes.order.map((id) => shapes.get(id)) : [...shapes.values()];
+  if (changes.places) {
+    const added = ordered.splice(oldCount);
+    changes.places.forEach((place, index) => ordered.splice(place, 0, added[index]));
+  }
   const { w = before?.w, h = before?.h, label = before?.label } = changes;
   return { w, h, label, shapes: ordered };
 }

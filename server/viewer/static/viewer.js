@@ -328,7 +328,7 @@ class Viewer {
     } else if (kind === "end") {
       this.#end(data);
     } else if (kind === "lost") {
-      this.say?.call(this.toast ? this : { toast: {} }, "The connection is lost. It comes back by itself.");
+      this.tell("The connection is lost. It comes back by itself.");
     } else if (kind === "gone" && !this.isOver) {
       this.#replay("The live stream is not there any more.");
     }

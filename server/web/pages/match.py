@@ -53,6 +53,7 @@ async def match_page(backend: Backend, match: pb.MatchInfo, template: str, besid
     game = words.game_title(match.game) if match.game else words.contest_title(match.contest)
     told = words.result(match)
     kept = bool(match.record_bytes)
+    watchable = running and backend.is_arena
     facts = [game, words.match_ending(match), match.event, match.label, day(match.started_millis)]
     about = " · ".join(fact for fact in facts if fact)
     return Page(
@@ -66,8 +67,8 @@ async def match_page(backend: Backend, match: pb.MatchInfo, template: str, besid
             "told": told,
             "about": about,
             "running": running,
-            "watchable": running and backend.is_arena,
-            "document": document_address(match) if kept else "",
+            "watchable": watchable,
+            "document": document_address(match) if kept or watchable else "",
             "beside": beside,
             "beside_document": document_address(beside) if beside is not None and beside.record_bytes else "",
             "others": others,
@@ -77,8 +78,9 @@ async def match_page(backend: Backend, match: pb.MatchInfo, template: str, besid
 
 
 def document_address(match: pb.MatchInfo) -> str:
-    """Where the document of a match is; its name changes with its content."""
-    return address("match", match.match_id, "document", v=version_of(match))
+    """Where the document of a match is; its name changes with its content. While the match runs: where it will be."""
+    running = match.state == pb.MATCH_STATE_RUNNING
+    return address("match", match.match_id, "document", v="" if running else version_of(match))
 
 
 def version_of(match: pb.MatchInfo) -> str:

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
 
-from server.arena import rating_tables
+from server.arena import comparisons, rating_tables
 from server.arena.registry_values import EventState
+from server.tournament.folder import Folder
+from server.tournament.manifest import Manifest
+from server.tournament.standings import read_contest
 from server.tournament.store import Store
-from support.arena import LADDER, Arena, block, code_of, fill
+from support.arena import LADDER, Arena, block, code_of, fill, open_manifest
 from tortuga.v1 import arena_pb2 as pb
 
 Code = grpc.StatusCode
@@ -23,6 +27,11 @@ BLOCKS = [
     block(2, ["ann-2", "bob"], [[1, 2], [2, 1]]),
     block(3, ["ann-2", "bob"], [[1, 2], [2, 1]]),
 ]
+
+
+def open_ladder_manifest() -> Manifest:
+    """Of a ladder that bots join as they come: only then earlier tables never change."""
+    return replace(open_manifest(), bots=())
 
 
 @pytest.fixture
@@ -178,3 +187,52 @@ def test_new_matches_are_in_the_next_answer(played: Arena, monkeypatch: pytest.M
 def test_the_arena_says_where_its_doors_are(played: Arena) -> None:
     info = played.api.GetArena(pb.GetArenaRequest())
     assert (info.server_version, info.bots_address) == ("test", "127.0.0.1:7071")
+
+
+@pytest.mark.parametrize("matches", [0, 1, 2, 19, 20, 21, 41, 1000, 1_000_000])
+def test_a_history_has_few_points_which_stay_where_they_are(matches: int) -> None:
+    counts = comparisons.history_counts(matches)
+    assert len(counts) == len(set(counts)) <= comparisons.HISTORY_POINTS + 1
+    assert counts[:1] == ([matches] if matches else []), "the table of today comes first"
+    assert all(0 < count <= matches for count in counts)
+    if matches > 1000:
+        later = comparisons.history_counts(matches + 1)
+        assert set(counts[1:]) <= set(later), "what was fitted once is of use again"
+
+
+def test_a_history_takes_so_much_time_and_goes_on_with_the_next_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Folder(tmp_path / "ladder")
+    fill(folder, [block(number, ["ann", "bob"], [[1, 2], [2, 1]]) for number in range(8)], open_ladder_manifest())
+    monkeypatch.setattr(comparisons, "HISTORY_SECONDS", -1.0)
+    first = comparisons.make_history(str(folder.path), LADDER, "1", "0")
+    assert not first.complete
+    assert [len(points) for points in first.points.values()] == [1, 1], "today's table costs nothing more"
+    monkeypatch.setattr(comparisons, "HISTORY_SECONDS", 60.0)
+    whole = comparisons.make_history(str(folder.path), LADDER, "1", "0")
+    assert whole.complete
+    assert len(whole.points["ann"]) == 16
+    monkeypatch.setattr(comparisons, "fit", None)  # nothing is fitted again
+    assert comparisons.make_history(str(folder.path), LADDER, "1", "0") == whole
+
+
+def test_results_that_were_just_read_serve_other_questions_but_never_lack_a_newcomer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Folder(tmp_path / "ladder")
+    fill(folder, BLOCKS)
+    reads: list[str] = []
+
+    def read(folder: Folder, contest: str) -> Any:
+        reads.append(contest)
+        return read_contest(folder, contest)
+
+    monkeypatch.setattr(comparisons, "read_contest", read)
+    for version in ("1", "2", "3"):
+        comparisons.make_pair(str(folder.path), LADDER, version, "60", "ann", "bob")
+    assert len(reads) == 1
+    comparisons.contest_results(str(folder.path), LADDER, "4", 0.0)
+    assert len(reads) == 2, "the table itself is exact"
+    assert comparisons.contest_results(str(folder.path), LADDER, "5", 60.0, "newcomer") is not None
+    assert len(reads) == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from collections.abc import AsyncIterator, Iterator
@@ -16,6 +17,8 @@ from referee import clock
 from server.arena.interface import Attendance
 from server.web import sign_in as module
 from server.web.arena_app import make_arena_app
+from server.web.arena_backend import MAX_ANSWERS, ArenaBackend
+from server.web.backend import NotFound
 from server.web.settings import WebSettings
 from server.web.sign_in import Sessions
 from support.arena import Arena
@@ -289,8 +292,10 @@ async def test_an_arena_that_is_away_is_said_to_be_and_comes_back(arena: Arena, 
         assert "The arena does not answer" in answer.text
         assert answer.headers["retry-after"]
         arena.run(arena.open_web())
-        while (answer := await browser.get("/ladders")).status == 503:
-            pass
+        for _ in range(100):
+            if (answer := await browser.get("/ladders")).status != 503:
+                break
+            await asyncio.sleep(0.05)
         assert answer.status == 200
         assert "Enter ann" not in (await browser.get()).text  # there is no event; but ann is signed in still
         assert "Sign out" in (await browser.get()).text
@@ -308,3 +313,34 @@ def test_sessions_end_in_time_and_their_number_is_bounded(monkeypatch: pytest.Mo
     for number in range(module.MAX_SESSIONS + 10):
         sessions.begin(f"bot {number}", "token")
     assert len(sessions) == module.MAX_SESSIONS
+
+
+async def test_a_crowd_costs_the_arena_one_call_a_second_and_failures_are_not_kept(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend = ArenaBackend(f"unix:{arena.path}/web.sock")
+    await backend.start()
+    calls: list[str] = []
+    call = backend._call
+
+    async def counted(method: str, *words: Any, **more: Any) -> Any:
+        calls.append(method)
+        return await call(method, *words, **more)
+
+    monkeypatch.setattr(backend, "_call", counted)
+    request = pb.ListBotsRequest()
+    await asyncio.gather(*(backend.list_bots(request) for _ in range(50)))
+    assert calls == ["ListBots"]
+    await backend.list_bots(pb.ListBotsRequest(connected=True))
+    assert len(calls) == 2, "another question"
+    token = arena.add_bots("ann")["ann"]
+    arena.create_event("cup")
+    await backend.enter_event("cup", token)
+    assert [bot.name for bot in (await backend.list_bots(request)).bots] == ["ann"], "after a change all is fresh"
+    for _ in range(2):
+        with pytest.raises(NotFound):
+            await backend.get_bot(pb.GetBotRequest(name="zoe"))
+    for number in range(MAX_ANSWERS + 10):
+        await backend.list_bots(pb.ListBotsRequest(page_size=number + 1))
+    assert len(backend._answers) == MAX_ANSWERS
+    await backend.close()

@@ -31,9 +31,16 @@ class FakeBackend:
         self.sights: asyncio.Queue[Any] = asyncio.Queue()
         self.watching = 0
         self.opened = 0
+        self.asked = 0
 
     def live(self, match_id: str) -> AsyncGenerator[pb.Sight, None] | None:
         return None if match_id == "folder" else self._show(match_id)
+
+    async def get_match(self, request: pb.GetMatchRequest) -> pb.MatchInfo:
+        self.asked += 1
+        if self.asked < 3:
+            raise NotFound("not yet stored")
+        return pb.MatchInfo(match_id=request.match_id, state=pb.MATCH_STATE_FINISHED)
 
     async def _show(self, match_id: str) -> AsyncGenerator[pb.Sight, None]:
         self.opened += 1

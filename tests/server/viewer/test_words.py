@@ -1,0 +1,35 @@
+"""Results in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.viewer.words import circumstances, day, reason_in_words, result_in_words
+
+
+@pytest.mark.parametrize(
+    ("ranks", "told"),
+    [
+        ((1, 2), "a beats b"),
+        ((2, 1), "b beats a"),
+        ((1, 1), "a and b draw"),
+        ((), "a and b: no result"),
+        ((2, 1, 3), "b beats a and c"),
+        ((1, 3, 1), "a and c share the first place, before b"),
+    ],
+)
+def test_the_result_of_a_match(ranks: tuple[int, ...], told: str) -> None:
+    assert result_in_words("abc"[: max(2, len(ranks))], ranks) == told
+
+
+def test_usual_numbers_are_not_worth_a_word() -> None:
+    settings = [("map", "cays"), ("round_cap", "60"), ("quiet_cap", "7")]
+    told = circumstances("broadsides", settings, ["surrender", "", "16 Nov 2026"])
+    assert told == "Broadsides and Boarding Parties, map cays, quiet cap 7 · surrender · 16 Nov 2026"
+
+
+def test_reasons_and_days() -> None:
+    assert reason_in_words("FINAL_DUEL") == "final duel"
+    assert reason_in_words("void: The host was late") == "void: The host was late"
+    assert day(1_794_873_600_000) == "17 Nov 2026"
+    assert day(0) == day(2**63) == ""
