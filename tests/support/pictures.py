@@ -62,3 +62,15 @@ def span(shape: Shape) -> tuple[float, float]:
     """The leftmost and the rightmost point of a shape."""
     xs = [x for x, _ in corners(shape)]
     return min(xs), max(xs)
+
+
+Kinds = dict[str, tuple[bool, frozenset[str]]]
+"""By id: whether a shape is a text, and whose it is."""
+
+
+def check_kinds(kinds: Kinds, scene: Scene, *, but: tuple[str, ...] = ()) -> None:
+    """An id is the same kind of shape, of the same seat, as in all scenes before; `but` are beginnings of ids."""
+    for shape in scene.shapes:
+        if not shape.id.startswith(but):
+            seats = frozenset(name for name in shape.classes.split() if name.startswith("seat") and name != "seat")
+            assert kinds.setdefault(shape.id, (bool(shape.text), seats)) == (bool(shape.text), seats), shape
