@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -251,7 +251,7 @@ class PileSource:
         contest = Contest(game=game, seats=seats, variant={})
         self._contests.setdefault(contest.id, contest)
         self._paths[match_id] = path
-        names = [plain_name(seat.bot) for seat in summary.seats]
+        names = distinct([plain_name(seat.bot) for seat in summary.seats])
         self._bots |= dict.fromkeys(names)
         block, rotation = self._place(contest.id, summary)
         bots = tuple(names[(place + rotation) % seats] for place in range(seats))
@@ -290,6 +290,18 @@ class PileSource:
         )
         roster = tuple(Entry(name=name, bot=name) for name in sorted(self._bots))
         self._folder.write_agreement(Agreement(manifest=manifest, roster=roster))
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """The same names, but nobody meets itself: the second `bot` of a match is `bot-2`."""
+    found: list[str] = []
+    for name in names:
+        own, number = name, 1
+        while own in found:
+            number += 1
+            own = f"{name[:60]}-{number}"
+        found.append(own)
+    return found
 
 
 def record_files(path: Path) -> Iterator[Path]:

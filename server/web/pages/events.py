@@ -98,7 +98,7 @@ def first_words(table: pb.EventTable) -> str:
     """Who won, by the format's own order if it has one, or by the ratings."""
     if table.placing and table.placing[0].rank == 1:
         winners = [place.entry for place in table.placing if place.rank == 1]
-        return f"{winners[0]} is first" if len(winners) == 1 else ""
+        return f"first is {winners[0]}" if len(winners) == 1 else ""
     return table.first
 
 

@@ -6,16 +6,20 @@ import asyncio
 import gzip
 import json
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from referee.errors import ConfigError
+from referee.records.record import pack
 from server.arena.registry import Registry
+from server.bots.spec import NAME
 from server.tournament.folder import Folder
 from server.web.folder_backend import FolderBackend
 from support import events
-from support.web import Answer, WebClient, read_tags, web_client
+from support.forging import play_record
+from support.web import HOSTILE, Answer, WebClient, read_tags, web_client
 
 EVENT = "test"
 CONTEST = "pavillon_noir-2"
@@ -164,6 +168,23 @@ async def test_a_pile_of_records_is_a_ladder(played: Folder, cup: Folder, tmp_pa
     assert {path: page.status for path, page in pages.items() if page.status != 200} == {}
     assert record.body in before.values()
     assert files_below(pile) == before
+
+
+async def test_records_of_strangers_are_shown_with_plain_names(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(1) as thread:
+        record = thread.submit(play_record, "broadsides", 2, seed="strange").result()
+    record.match_id = "../../etc/passwd"
+    for seat in record.seats:
+        seat.bot_name = seat.bot_version = seat.language = HOSTILE
+    (tmp_path / "strange.tortuga").write_bytes(pack(record))
+    async with web_client(FolderBackend(tmp_path), pages_burst=10_000) as client:
+        pages = await crawl(client, most=30)
+        [match] = (await client.get("/matches.json")).json()["matches"]
+        document = await client.get(f"/match/{match['match_id']}/document")
+    assert {path: page.status for path, page in pages.items() if page.status != 200} == {}
+    assert all("onerror=alert(1)>" not in page.text for page in pages.values() if b"<html" in page.body)
+    assert NAME.fullmatch(match["match_id"])
+    assert document.status == 200
 
 
 async def test_a_stopped_arena_shows_its_ladders(played: Folder, tmp_path: Path) -> None:
