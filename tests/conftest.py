@@ -75,7 +75,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     skipped = terminalreporter.getreports("skipped")
     unseen = [report for report in skipped if isinstance(report, pytest.TestReport) and "browser" in report.keywords]
     if unseen and isinstance(unseen[0].longrepr, tuple):
-        terminalreporter.write_line(f"Browser tests left out: {len(unseen)}, {unseen[0].longrepr[2]}")
+        terminalreporter.write_line(
+            f"Browser tests left out: {len(unseen)}, {unseen[0].longrepr[2].removeprefix('Skipped: ')}"
+        )
     if SIZE is not Size.QUICK:
         return
     reports = [

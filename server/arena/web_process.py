@@ -78,8 +78,8 @@ class WebProcess:
             try:
                 self.process = await self._start()
                 code = await self.process.wait()
-            except OSError as error:  # no memory, or no processes left
-                log.error("web_not_started", reason=str(error))
+            except Exception as error:  # no memory, or no processes left: the arena goes on, and tries again
+                log.error("web_not_started", reason=repr(error))
             else:
                 log.error("web_ended", code=code, again_seconds=pause)
             if clock.now() - began >= STEADY_SECONDS:

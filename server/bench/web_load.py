@@ -47,7 +47,7 @@ class Load:
     events: dict[str, int] = field(default_factory=lambda: {"start": 0, "frame": 0, "end": 0})
     stream_bytes: int = 0
     refused_streams: int = 0
-    page_seconds: list[float] = field(default_factory=list)
+    page_seconds: dict[str, list[float]] = field(default_factory=lambda: {page: [] for page in PAGES})
     page_errors: dict[str, int] = field(default_factory=dict)
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     """There is a match to watch."""
@@ -101,7 +101,7 @@ class Load:
                 status = await self._get_status(path, reader_address(1000 + number % 50))
         except (OSError, TimeoutError) as error:
             status = type(error).__name__
-        self.page_seconds.append(time.monotonic() - began)
+        self.page_seconds[PAGES[number % len(PAGES)]].append(time.monotonic() - began)
         if status not in ("200", "302", "404"):  # 404: two bots that have not met
             self.page_errors[status] = self.page_errors.get(status, 0) + 1
 
@@ -149,19 +149,23 @@ class Load:
 
     def report(self, seconds: float) -> dict[str, Any]:
         """What was met with."""
-        pages = sorted(self.page_seconds) or [0.0]
+        pages = sorted(seconds for one in self.page_seconds.values() for seconds in one)
         return {
             "seconds": seconds,
             "least_streaming": self.least_streaming,
             "events": self.events,
             "stream_mib_per_second": self.stream_bytes / 2**20 / seconds,
             "broken_streams": self.refused_streams,
-            "pages": len(self.page_seconds),
+            "pages": len(pages),
             "page_errors": self.page_errors,
-            "page_p50_millis": 1000 * pages[len(pages) // 2],
-            "page_p95_millis": 1000 * pages[int(len(pages) * 0.95)],
-            "page_p99_millis": 1000 * pages[int(len(pages) * 0.99)],
+            **{f"page_p{share}_millis": percentile(pages, share) for share in (50, 95, 99)},
+            "p95_millis_by_page": {page: percentile(sorted(found), 95) for page, found in self.page_seconds.items()},
         }
+
+
+def percentile(seconds: list[float], share: int) -> float:
+    """In milliseconds, of sorted seconds. 0 of none."""
+    return 1000 * seconds[min(len(seconds) - 1, len(seconds) * share // 100)] if seconds else 0.0
 
 
 def reader_address(number: int) -> str:

@@ -374,6 +374,7 @@ class Viewer {
   async start() {
     const { document: address, live, beside, inline, inlineBeside } = this.root.dataset;
     try {
+      this.root.replaceChildren(make("p", { className: "sub" }, "The match is being loaded…"));
       if (live) return this.watch(live);
       const first = inline ? inlineDocument(document.getElementById(inline).textContent) : fetchDocument(address);
       const second = inlineBeside ? inlineDocument(document.getElementById(inlineBeside).textContent) : beside ? fetchDocument(beside) : null;

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from referee import clock
 from referee.errors import ConfigError
 from server.arena import challenges as module
 from server.arena.archive import Archive
@@ -141,7 +142,7 @@ def test_the_quota_is_per_bot_and_day_and_void_matches_do_not_count(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [1000.0]
-    monkeypatch.setattr(module.clock, "now", lambda: now[0])
+    monkeypatch.setattr(clock, "now", lambda: now[0])
 
     async def scenario(house: House) -> None:
         house.come("ann", "bob")

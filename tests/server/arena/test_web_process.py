@@ -65,10 +65,10 @@ async def test_it_is_started_later_and_later_if_it_fails_at_once(monkeypatch: py
 
     monkeypatch.setattr(module, "LONGEST_PAUSE_SECONDS", 0.004)
     web = make(DIES)
-    monkeypatch.setattr(module.asyncio, "sleep", slept)
+    monkeypatch.setattr(asyncio, "sleep", slept)
     while len(pauses) < 4:
         await sleep(0.01)
-    monkeypatch.setattr(module.asyncio, "sleep", sleep)
+    monkeypatch.setattr(asyncio, "sleep", sleep)
     await web.close()
     assert pauses[:4] == [0.001, 0.002, 0.004, 0.004]
 
@@ -94,7 +94,7 @@ def test_a_port_that_is_taken_and_a_wrong_address_are_explained() -> None:
 
 async def test_without_the_extra_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     find = importlib.util.find_spec
-    monkeypatch.setattr(module.importlib.util, "find_spec", lambda name: None if name == "uvicorn" else find(name))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "uvicorn" else find(name))
     with pytest.raises(NoPages, match=r"they need uvicorn. Install tortuga-arena\[web\], or set web = \"\""):
         WebProcess("127.0.0.1:0", Path("web.sock"))
 
