@@ -7,7 +7,7 @@ PYTEST := $(BIN)/pytest -n 4 --dist worksteal
 KIT_TESTS := tests/sample_bots/test_kits.py
 
 .PHONY: help install lock proto format lint types bots check-bots test test-ci test-browser test-kits chaos check play
-.PHONY: tournament tournament-languages bench clean
+.PHONY: watch pictures tournament tournament-languages bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -67,6 +67,12 @@ check: test test-ci test-browser lint types test-kits ## all that CI checks
 
 play: install ## watch two sample bots fight a match
 	$(BIN)/tortuga play pavillon_noir --bot gunner --bot random --watch
+
+pictures: install ## write docs/pictures: screenshots of all boards and main pages, by a real browser
+	PYTHONPATH=tests $(BIN)/python tests/browser/pictures.py
+
+watch: install ## an arena to look at: sample bots play all games, and a browser shows them; Ctrl-C ends it
+	$(BIN)/tortuga serve arenas/watch --demo
 
 tournament: install ## play the example event: all four games, all sample bots; prints four ladders
 	@mkdir -p tournaments/four_games

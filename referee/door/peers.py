@@ -9,9 +9,13 @@ from urllib.parse import unquote
 def network_of(peer: str) -> str:
     """The network of a gRPC peer (`ipv4:1.2.3.4:5`, `ipv6:%5B::1%5D:5`, `unix:`): its address without the port, and of
     an IPv6 address only the /64 that one household has to itself. Peers without an address are one network."""
-    host = unquote(peer.partition(":")[2]).rpartition(":")[0].strip("[]").partition("%")[0]
+    return network_of_host(unquote(peer.partition(":")[2]).rpartition(":")[0].strip("[]"))
+
+
+def network_of_host(host: str) -> str:
+    """The network of an address without a port. Empty for what is no address."""
     try:
-        address = ipaddress.ip_address(host)
+        address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
         return ""
     if isinstance(address, ipaddress.IPv6Address):

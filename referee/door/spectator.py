@@ -15,7 +15,8 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -67,11 +68,14 @@ class SpectatorFeed:
         for stream in (self._public, self._full):
             stream.end(None if result is None else self._ending(stream.number + 1, result))
 
-    async def watch(self, *, full: bool = False, delay_seconds: float = 0.0) -> AsyncGenerator[arena_pb2.Sight, None]:
+    async def watch(
+        self, *, full: bool = False, delay_seconds: float = 0.0, pace_seconds: float = 0.0
+    ) -> AsyncGenerator[arena_pb2.Sight, None]:
         """Every sight from now on: the start, the table as it is, then what happens, until the match has ended.
 
-        `full` is for commentators: everything is shown, each event `delay_seconds` after it happened. Sights are shared
-        by all viewers: do not change them.
+        `full` is for commentators: everything is shown, each event `delay_seconds` after it happened. Two sights are at
+        least `pace_seconds` apart; what happened meanwhile is told together. Sights are shared by all viewers: do not
+        change them.
         """
         yield self._start
         stream = self._full if full else self._public
@@ -79,6 +83,8 @@ class SpectatorFeed:
         try:
             while (sight := await viewer.next()) is not None:
                 yield sight.message
+                if pace_seconds:
+                    await viewer.pause(pace_seconds)
         finally:
             stream.unsubscribe(viewer)
 
@@ -159,6 +165,15 @@ class _End:
         return arena_pb2.Sight(number=self.number, end=told.match_end, secrets=secrets)
 
 
+def join_scenes(scenes: Sequence[_Scene]) -> _Scene:
+    """The table after several scenes, with all that happened in them."""
+    last = scenes[-1]
+    if len(scenes) == 1:
+        return last
+    hidden = None if last.hidden is None else [event for scene in scenes for event in scene.hidden or ()]
+    return replace(last, public=[event for scene in scenes for event in scene.public], hidden=hidden)
+
+
 class _Stream:
     """The sights of one kind, public or full: the latest for viewers who join late, and the present viewers."""
 
@@ -202,7 +217,7 @@ class _Viewer:
         self._queue_limit = queue_limit
         self._queue: deque[_Scene | _End] = deque()
         self._changed = asyncio.Event()
-        self._over = False
+        self._ended = asyncio.Event()
 
     def show(self, sight: _Scene | _End) -> None:
         if len(self._queue) == self._queue_limit:
@@ -215,14 +230,25 @@ class _Viewer:
     def end(self, end: _End | None) -> None:
         if end is not None:
             self.show(end)
-        self._over = True
+        self._ended.set()
         self._changed.set()
+
+    async def pause(self, seconds: float) -> None:
+        """Wait, unless the match is over; then make one sight of the scenes that are due."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._ended.wait(), seconds)
+        due: list[_Scene] = []
+        while self._queue and isinstance(scene := self._queue[0], _Scene) and self._seconds_left(scene) <= 0:
+            due.append(scene)
+            self._queue.popleft()
+        if due:
+            self._queue.appendleft(join_scenes(due))
 
     async def next(self) -> _Scene | _End | None:
         """The next sight that is due; None after the last."""
         while True:
             if not self._queue:
-                if self._over:
+                if self._ended.is_set():
                     return None
                 self._changed.clear()
                 await self._changed.wait()

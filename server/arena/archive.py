@@ -35,9 +35,11 @@ class FoundMatch(NamedTuple):
 
     match: MatchSummary
     changes: list[tuple[int, int]]
+    block: list[str]
+    """The matches of its block, by rotation."""
     folder: Folder
     event: str
-    """Empty: it is a ladder match."""
+    """Empty: it is a match of a ladder, or a challenge."""
 
 
 class Archive:
@@ -57,6 +59,11 @@ class Archive:
     def ladder(self) -> Folder:
         """The folder of all ladders."""
         return Folder(self._directory / "ladder")
+
+    @property
+    def challenges(self) -> Folder:
+        """The folder of all challenges."""
+        return Folder(self._directory / "challenges")
 
     def public_key(self, folder: Folder) -> bytes:
         """What the signatures of a folder's records are checked with; empty if they are not signed, or not yet."""
@@ -96,13 +103,16 @@ class Archive:
             raise
 
     async def find(self, match_id: str) -> FoundMatch:
-        """A finished match, of a ladder or an event. Only ids that a database knows become paths."""
+        """A finished match, of a ladder, an event or a challenge. Only ids that a database knows become paths."""
 
-        def question(store: Store) -> tuple[MatchSummary, list[tuple[int, int]]] | None:
+        def question(store: Store) -> tuple[MatchSummary, list[tuple[int, int]], list[str]] | None:
             match = store.match(match_id)
-            return None if match is None else (match, store.changes(match_id))
+            if match is None:
+                return None
+            return match, store.changes(match_id), store.block_matches(match.contest, match.block)
 
-        places = [("", self.ladder), *((event.name, self.event(event.name)) for event in self._registry.events())]
+        events = ((event.name, self.event(event.name)) for event in self._registry.events())
+        places = [("", self.ladder), *events, ("", self.challenges)]
         for event, folder in places:
             found = await self.ask(folder, question, None)
             if found is not None:

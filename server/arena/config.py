@@ -33,6 +33,7 @@ class ArenaConfig:
     listen: str = "127.0.0.1:7071"
     public: str = "127.0.0.1:7072"
     admin: str = "admin.sock"
+    web: str = "127.0.0.1:7080"
     metrics: str = ""
     tls_cert: str = ""
     tls_key: str = ""
@@ -51,6 +52,7 @@ class ArenaConfig:
     suspend_faults: int = 5
     suspend_matches: int = 20
     versions_per_day: int = 20
+    challenges_per_day: int = 20
     anchor: str = "random"
     rate_faults: bool = True
     anchors: tuple[Anchor, ...] = ()
@@ -86,6 +88,12 @@ KEYS: dict[str, Key] = {
         lambda value: not value or is_address(value),
     ),
     "admin": Key((str,), "a path, relative to this folder", "the organiser's door: a Unix socket", bool),
+    "web": Key(
+        (str,),
+        'HOST:PORT or ""',
+        "pages for browsers (needs `pip install tortuga-arena[web]`); empty: off",
+        lambda value: not value or is_address(value),
+    ),
     "metrics": Key(
         (str,),
         'HOST:PORT or ""',
@@ -145,6 +153,12 @@ KEYS: dict[str, Key] = {
         "how often a remote bot may change its version, each a line on the ladders; 0: without limit",
         between(0, 10_000),
     ),
+    "challenges_per_day": Key(
+        (int,),
+        "0 to 10000",
+        "unrated matches that a bot's author may ask for per day (`tortuga client challenge`); 0: none",
+        between(0, 10_000),
+    ),
     "anchor": Key(
         (str,), "a bot's name", "the bot whose rating is 1000, if it takes part; unless there are [[anchors]]"
     ),
@@ -167,7 +181,10 @@ KEYS: dict[str, Key] = {
         (int,), "0 to 36500", "how long to keep logs of hosted bots that failed; 0: for ever", between(0, 36_500)
     ),
     "keep_records_days": Key(
-        (int,), "0 to 36500", "how long to keep records of ladder matches; 0: for ever", between(0, 36_500)
+        (int,),
+        "0 to 36500",
+        "how long to keep records of ladder matches and challenges; 0: for ever",
+        between(0, 36_500),
     ),
     "limits": Key(
         (dict,),

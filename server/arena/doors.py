@@ -1,4 +1,5 @@
-"""The gRPC servers of the services: one for everybody, one for the organiser. Bots have a door of their own.
+"""The gRPC servers of the services: one for everybody, one for the pages, one for the organiser. Bots have a door of
+their own.
 
 The caller adds the port, and starts and stops the server.
 """
@@ -26,6 +27,8 @@ CALLS_PER_SECOND = 50
 BURST = 200
 MAX_CALLS = 512
 """Open calls of all callers together."""
+MAX_WEB_CALLS = 1000
+"""Open calls of `tortuga web`: one for each match that somebody watches, and those of the pages."""
 MAX_REQUEST = 16 * 1024
 MAX_ADMIN_REQUEST = 1024 * 1024
 """The largest request is a manifest with many bots."""
@@ -83,6 +86,14 @@ def admin_server(admin: AdminService, service: ArenaService, key: str) -> grpc.a
     interceptors = [KeyInterceptor(key), ErrorInterceptor()]
     server = grpc.aio.server(interceptors=interceptors, options=_options(MAX_ADMIN_REQUEST))
     arena_pb2_grpc.add_ArenaAdminServicer_to_server(admin, server)
+    arena_pb2_grpc.add_ArenaServicer_to_server(service, server)
+    return server
+
+
+def web_server(service: ArenaService) -> grpc.aio.Server:
+    """Serve Arena to `tortuga web` on this machine, without rate limits: it has many readers and limits them itself."""
+    options = {**dict(_options(MAX_REQUEST)), "grpc.max_concurrent_streams": MAX_WEB_CALLS}
+    server = grpc.aio.server(interceptors=[ErrorInterceptor()], options=[*options.items()])
     arena_pb2_grpc.add_ArenaServicer_to_server(service, server)
     return server
 

@@ -78,7 +78,7 @@ class EventPool(Pool):
             members = await self._hall.lobby.reserve(names, patience)
             try:
                 seats = list(zip(names, members, strict=True))
-                played = await self._hall.play(terms, job.contest, self._name, seats)
+                played = await self._hall.play(terms, job.contest, self._name, seats, place=job.place(rotation))
             except MatchVoid as error:
                 voids.append(VoidMatch(f"{terms.match_id}: void: {error}"))
                 return None

@@ -1,7 +1,8 @@
 """What is wrong with the folder of an arena: its settings, its registry, its ladders and its events.
 
-DIR/ladder and DIR/events/NAME are checked as every event folder is (server/tournament/fsck.py). arena.db follows from
-nothing else: if it is damaged, it is made again from its own rows, provided that all of them can be read.
+DIR/ladder, DIR/events/NAME and DIR/challenges are checked as every event folder is (server/tournament/fsck.py).
+arena.db follows from nothing else: if it is damaged, it is made again from its own rows, provided that all of them can
+be read.
 """
 
 from __future__ import annotations
@@ -41,9 +42,9 @@ def is_arena_folder(path: Path) -> bool:
 
 
 def event_folders(directory: Path) -> list[Folder]:
-    """The folders of the ladders and of all events."""
+    """The folders of the ladders, of all events and of the challenges."""
     events = directory / "events"
-    found = [directory / "ladder", *(sorted(events.iterdir()) if events.is_dir() else ())]
+    found = [directory / "ladder", *(sorted(events.iterdir()) if events.is_dir() else ()), directory / "challenges"]
     return [Folder(path) for path in found if path.is_dir() and is_event_folder(path)]
 
 
@@ -52,7 +53,7 @@ def check_arena(directory: Path) -> list[Problem]:
     found = [
         *check_rights(directory),
         *check_settings(directory),
-        *check_admin_door(directory),
+        *check_local_doors(directory),
         *check_registry(directory),
     ]
     for folder in event_folders(directory):
@@ -90,17 +91,18 @@ def check_settings(directory: Path) -> Iterator[Problem]:
         yield Problem(file=FILE, what=str(error), means="the server cannot start", repair="correct it")
 
 
-def check_admin_door(directory: Path) -> Iterator[Problem]:
-    """The organiser's door: a socket of the server that ran last may be there, anything else is in its way."""
-    path = directory / "admin.sock"
-    if os.path.lexists(path) and not stat.S_ISSOCK(path.lstat().st_mode):
-        yield Problem(
-            file=path.name,
-            what=f"it is {kind_of(path)}",
-            means="the server cannot open the organiser's door there",
-            repair=f"sets it aside as {free_name(path).name}",
-            mend=partial(set_aside, path),
-        )
+def check_local_doors(directory: Path) -> Iterator[Problem]:
+    """Doors of this machine: a socket of the server that ran last may be there, anything else is in its way."""
+    for name, door in (("admin.sock", "the organiser's door"), ("web.sock", "the door of the pages")):
+        path = directory / name
+        if os.path.lexists(path) and not stat.S_ISSOCK(path.lstat().st_mode):
+            yield Problem(
+                file=path.name,
+                what=f"it is {kind_of(path)}",
+                means=f"the server cannot open {door} there",
+                repair=f"sets it aside as {free_name(path).name}",
+                mend=partial(set_aside, path),
+            )
 
 
 # The registry

@@ -37,10 +37,12 @@ from server.bots.spec import BotSpec, find_bot
 from server.hosting.cores import available_cores
 from server.schedule.next_table import Candidate, Choice, next_table
 from server.schedule.open_field import FittedField
+from server.tournament.agreement import Entry
 from server.tournament.finished_match import FinishedMatch
 from server.tournament.manifest import Contest
 from server.tournament.roster import check_startable
 from server.tournament.summary import MatchSummary
+from tortuga.v1 import record_pb2
 
 TABLES_PER_CORE = 32
 HOST_SECONDS = 1.0
@@ -69,6 +71,11 @@ class RunningMatch:
     versions: tuple[str, ...]
     started_millis: int
     feed: SpectatorFeed
+    game: str = ""
+    place: record_pb2.RecordPlace | None = None
+    """Its place in the event. None: it is not in one."""
+    challenger: str = ""
+    """The bot that made a challenge. Empty: it is none."""
 
 
 class Hall:
@@ -173,7 +180,8 @@ class Hall:
 
     def _has_room(self) -> bool:
         """Whether another match may begin. A match that was just seated is counted, though it does not run yet."""
-        return len(self._playing) + sum(bool(match.event) for match in self.running.values()) < self.limit
+        others = sum(bool(match.event or match.challenger) for match in self.running.values())
+        return len(self._playing) + others < self.limit
 
     def _fill_one(self) -> bool:
         """Fill one table; False: none can be filled."""
@@ -224,7 +232,8 @@ class Hall:
         """Those who play on this ladder, now or after what they are playing."""
         able = [one for one in self.lobby.members if one.plays(contest) and one.is_connected and not one.event]
         for member in able:
-            self._enter(member)
+            if not member.entry:
+                self.entry_of(member)
         return able
 
     def _choose(self, contest: Contest, able: Sequence[Member], reserved: set[str]) -> Choice:
@@ -257,10 +266,12 @@ class Hall:
             else:
                 field.use(FittedField(results))
 
-    def _enter(self, member: Member) -> None:
-        if not member.entry:
-            sha256 = content_sha256(member.spec) if member.spec else ""
-            member.entry = self.ladder.enter(member.name, member.version, member.games, sha256).name
+    def entry_of(self, member: Member) -> Entry:
+        """The entry of a bot on the ladders, made if need be."""
+        sha256 = content_sha256(member.spec) if member.spec and not member.entry else ""
+        entry = self.ladder.enter(member.name, member.version, member.games, sha256)
+        member.entry = entry.name
+        return entry
 
     def _is_free(self, member: Member) -> bool:
         limit = min(member.slots, self.config.matches_per_bot)
@@ -282,7 +293,7 @@ class Hall:
 
     async def _play(self, contest: Contest, members: Sequence[Member], again: str) -> None:
         secret = secrets.token_bytes(32)  # remote bots never meet the same luck twice
-        terms = self._ladder_terms(contest, secret)
+        terms = self.ladder_terms(contest, secret)
         entries = tuple(member.entry for member in members)
         pause = self.config.rest_seconds
         began = clock.now()
@@ -327,7 +338,7 @@ class Hall:
             asyncio.get_running_loop().call_later(seconds + 0.01, self.wake)
         self.lobby.release(member)
 
-    def _ladder_terms(self, contest: Contest, secret: bytes) -> Terms:
+    def ladder_terms(self, contest: Contest, secret: bytes) -> Terms:
         """What a ladder match that begins today is played under."""
         return make_terms(
             contest.rules,
@@ -339,7 +350,15 @@ class Hall:
         )
 
     async def play(
-        self, terms: Terms, contest: str, event: str, seats: Sequence[tuple[str, Member | None]], *, reveal: bool = True
+        self,
+        terms: Terms,
+        contest: str,
+        event: str,
+        seats: Sequence[tuple[str, Member | None]],
+        *,
+        reveal: bool = True,
+        place: record_pb2.RecordPlace | None = None,
+        challenger: str = "",
     ) -> FinishedMatch:
         """Play any match of this arena, with a feed for spectators."""
         names = [name for name, _ in seats]
@@ -352,6 +371,9 @@ class Hall:
             versions=tuple(member.version if member else "" for _, member in seats),
             started_millis=int(time.time() * 1000),
             feed=feed,
+            game=terms.game.info.id,
+            place=place,
+            challenger=challenger,
         )
         result: MatchResult | None = None
         try:

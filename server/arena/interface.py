@@ -45,12 +45,19 @@ class Arena(Protocol):
         """How far an event is. None: it is not being played."""
         ...
 
+    def info(self) -> pb.ArenaInfo:
+        """The arena itself: where its doors are."""
+        ...
+
     def status(self) -> pb.ServerStatus:
         """The state of the server."""
         ...
 
-    def watch(self, match_id: str, commentator_key: str) -> AsyncGenerator[pb.Sight, None]:
-        """A match as it is played. Raises NotFound if it is not running, Unauthenticated for a wrong key."""
+    def watch(self, match_id: str, commentator_key: str, pace_seconds: float = 0.0) -> AsyncGenerator[pb.Sight, None]:
+        """A match as it is played, a sight per `pace_seconds` at most.
+
+        Raises NotFound if it is not running, Unauthenticated for a wrong key.
+        """
         ...
 
     async def add_bot(self, name: str, owner: str) -> str:
@@ -97,6 +104,10 @@ class Arena(Protocol):
 
     async def leave(self, event: str, bot: str) -> None:
         """Withdraw a bot from an event."""
+        ...
+
+    async def challenge(self, bot: str, ladder: str, opponents: Sequence[str]) -> pb.MatchInfo:
+        """Begin an unrated match of a bot."""
         ...
 
     async def start_event(self, name: str) -> None:

@@ -135,6 +135,12 @@ class OpenLadder:
         self._agreement_stored = False
         return participant
 
+    def adopt(self, entry: Entry) -> None:
+        """Enter a bot under the name it has in another folder of the arena."""
+        if all(one.name != entry.name for one in self._agreement.roster):
+            self._agreement = replace(self._agreement, roster=(*self._agreement.roster, entry))
+            self._agreement_stored = False
+
     def begin(self, match_id: str, contest: str, entries: Sequence[str], again: str = "") -> None:
         """Note in the journal that a match begins, so that it is played again if this process is killed."""
         facts = {"again": again} if again else {}
@@ -145,21 +151,25 @@ class OpenLadder:
         facts = {"late": list(late)} if late else {}
         self._journal.write("match_void", match=match_id, contest=contest, reason=reason, **facts)
 
-    async def store(self, finished: Sequence[LadderMatch], warn: Callable[[str], None]) -> list[MatchSummary]:
-        """Number these matches and make them durable, all in one transaction."""
+    async def store(
+        self, finished: Sequence[LadderMatch], warn: Callable[[str], None], label: str = "ladder"
+    ) -> list[MatchSummary]:
+        """Number these matches and make them durable, all in one transaction. The label goes into their records."""
         async with self._writing:
-            return await self._store_all(finished, warn)
+            return await self._store_all(finished, warn, label)
 
     async def delete_expired(self, keep: RetentionPolicy) -> None:
         """Delete expired logs and records."""
         async with self._writing:
             await to_thread(functools.partial(delete_expired, self.folder, self._database, keep, wall_millis()))
 
-    async def _store_all(self, finished: Sequence[LadderMatch], warn: Callable[[str], None]) -> list[MatchSummary]:
+    async def _store_all(
+        self, finished: Sequence[LadderMatch], warn: Callable[[str], None], label: str
+    ) -> list[MatchSummary]:
         matches: list[RecordedMatch] = []
         changes: list[RatingChange] = []
         for contest, finished_match in finished:
-            match = self._record(contest, finished_match)
+            match = self._record(contest, finished_match, label)
             if match is not None:
                 matches.append(match)
                 changes += self.states[contest].add(match.summary)
@@ -173,12 +183,12 @@ class OpenLadder:
             journal_finished(self._journal, match.summary)
         return [match.summary for match in matches]
 
-    def _record(self, contest: str, finished: FinishedMatch) -> RecordedMatch | None:
+    def _record(self, contest: str, finished: FinishedMatch, label: str) -> RecordedMatch | None:
         place = record_pb2.RecordPlace(
             event=self._agreement.event_id,
             contest=contest,
             block=self.states[contest].next_number,
-            label="ladder",
+            label=label,
             bots=[bot.name for bot in finished.bots],
         )
         try:

@@ -7,15 +7,18 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from referee.errors import ConfigError, FaultKind
+from referee.wire import envelope
 from referee.wire.envelope import FAULT_KINDS
 from server.arena.interface import Attendance, Progress
 from server.arena.registry_values import CalendarEvent, EventState, KnownBot
 from server.ratings.live import MICRO
-from server.tournament.manifest import make_manifest
+from server.tournament.manifest import Contest, Manifest, make_manifest
 from server.tournament.summary import MatchSummary
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import referee_pb2
 
+CHALLENGE = "challenge by "
+"""A challenge is known by the label of its match: this, and the bot whose author asked for it."""
 EVENT_STATES = {state: pb.EventState.Value(f"EVENT_STATE_{state.name}") for state in EventState}
 
 
@@ -39,7 +42,9 @@ def bot_info(bot: KnownBot, attendance: Attendance) -> pb.Bot:
     )
 
 
-def match_info(match: MatchSummary, changes: Sequence[tuple[int, int]], event: str = "") -> pb.MatchInfo:
+def match_info(
+    match: MatchSummary, changes: Sequence[tuple[int, int]] = (), event: str = "", block_matches: Sequence[str] = ()
+) -> pb.MatchInfo:
     """A finished match, with its change of every seat's live Elo if that is settled."""
     seats = [
         pb.MatchSeat(entry=seat.bot, version=seat.version, rank=seat.rank, score=seat.score) for seat in match.seats
@@ -67,17 +72,40 @@ def match_info(match: MatchSummary, changes: Sequence[tuple[int, int]], event: s
         ],
         record_sha256=match.record_sha256,
         record_bytes=match.record_bytes if match.kept else 0,
+        block=match.block,
+        stage=match.stage,
+        label=match.label,
+        rotation=match.rotation,
+        revealed=match.kept,  # a block is stored when all of it is over: its luck is not needed any more
+        game=game_of(match.contest),
+        block_matches=block_matches,
+        challenger=challenger_of(match.label),
     )
+
+
+def challenge_label(bot: str) -> str:
+    """The label of a challenge in its record."""
+    return f"{CHALLENGE}{bot}"
+
+
+def challenger_of(label: str) -> str:
+    """The bot that made a challenge, from the label of its match. Empty: it is none."""
+    return label.removeprefix(CHALLENGE) if label.startswith(CHALLENGE) else ""
+
+
+def game_of(contest: str) -> str:
+    """The game of a contest, which is named after it: see `Contest.id`."""
+    return contest.rpartition("-")[0]
 
 
 def event_info(event: CalendarEvent, progress: Progress, public_key: bytes = b"") -> pb.EventInfo:
     """An event as a message."""
-    format_name, contests = describe(event.manifest)
+    manifest = read_manifest(event.manifest)
     return pb.EventInfo(
         name=event.name,
         state=EVENT_STATES[event.state],
-        format=format_name,
-        contests=contests,
+        format=manifest.format if manifest else "",
+        contests=[contest.id for contest in manifest.contests] if manifest else (),
         entries=[pb.EventEntry(bot=bot, checked_in=there) for bot, there in event.entries.items()],
         registration_millis=event.registration_millis,
         check_in_millis=event.check_in_millis,
@@ -86,14 +114,27 @@ def event_info(event: CalendarEvent, progress: Progress, public_key: bytes = b""
         matches_planned=progress.planned,
         reason=event.reason,
         public_key=public_key,
+        clock=envelope.clock(manifest.time_control) if manifest else None,
+        rounds=manifest.rounds if manifest else 0,
+        mirrored=manifest.mirrored if manifest else False,
+        contest_infos=[contest_info(contest) for contest in manifest.contests] if manifest else (),
+    )
+
+
+def contest_info(contest: Contest) -> pb.ContestInfo:
+    """A contest of an event as a message."""
+    return pb.ContestInfo(
+        name=contest.id,
+        game=contest.game,
+        seats=contest.seats,
+        variant=[referee_pb2.Setting(name=name, value=value) for name, value in contest.variant.items()],
     )
 
 
 @lru_cache(maxsize=256)
-def describe(manifest: str) -> tuple[str, tuple[str, ...]]:
-    """The format and the contests of a tournament.toml, which need not name its bots yet."""
+def read_manifest(manifest: str) -> Manifest | None:
+    """A tournament.toml, which need not name its bots yet. None: an older tortuga wrote it, and its results remain."""
     try:
-        found = make_manifest(tomllib.loads(manifest))
+        return make_manifest(tomllib.loads(manifest))
     except (tomllib.TOMLDecodeError, ConfigError):
-        return "", ()  # written by an older tortuga; its results can still be read
-    return found.format, tuple(contest.id for contest in found.contests)
+        return None

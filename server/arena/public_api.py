@@ -7,43 +7,43 @@ exceptions here; error_codes.py turns them into status codes.
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 
 from referee.door.token_throttle import TokenThrottle
 from referee.door.tokens import hash_token
+from referee.errors import ConfigError
 from referee.games import GAMES
 from server.arena.archive import Archive
+from server.arena.comparison_api import ComparisonCalls
 from server.arena.error_codes import Context
 from server.arena.errors import NotFound, RateLimited, Unauthenticated
 from server.arena.interface import Arena, Progress
-from server.arena.messages import bot_info, describe, event_info, match_info
+from server.arena.messages import bot_info, event_info, match_info
 from server.arena.paging import Key, Page, read_page
-from server.arena.rating_tables import RatingTables
 from server.arena.registry import Registry
 from server.arena.registry_values import BEFORE_START, CalendarEvent
 from server.arena.texts import list_names, quote
 from server.tournament.folder import Folder
 from server.tournament.store import Store
 from tortuga.v1 import arena_pb2 as pb
-from tortuga.v1 import arena_pb2_grpc
 
 MAX_WATCHERS = 200
+MAX_PACE_MILLIS = 10_000
 
 
-class ArenaService(arena_pb2_grpc.ArenaServicer):
+class ArenaService(ComparisonCalls):
     """For everybody. Call `close` when the server has stopped."""
 
     def __init__(self, arena: Arena, registry: Registry, archive: Archive, *, max_watchers: int = MAX_WATCHERS) -> None:
-        self._arena, self._registry, self._archive = arena, registry, archive
-        self._tables = RatingTables(archive)
+        super().__init__(arena, registry, archive)
         self._token_throttle = TokenThrottle()
         self._max_watchers = max_watchers
         self._watchers = 0
 
-    def close(self) -> None:
-        """Stop the table maker."""
-        self._tables.close()
+    async def GetArena(self, request: pb.GetArenaRequest, context: Context) -> pb.ArenaInfo:
+        """The arena itself."""
+        return self._arena.info()
 
     async def ListGames(self, request: pb.ListGamesRequest, context: Context) -> pb.ListGamesResponse:
         """The games that can be played here."""
@@ -107,12 +107,13 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
 
     async def ListMatches(self, request: pb.ListMatchesRequest, context: Context) -> pb.ListMatchesResponse:
         """The running matches, then the finished ones, each latest first."""
-        filters = request.bot, request.contest, request.event, request.state, request.since_millis
+        filters = request.bot, request.contest, request.event, request.state, request.since_millis, request.challenges
         page = read_page(request, "matches", (int, int, str), *filters)
-        folder = (
-            self._archive.event(self._registry.event(request.event).name) if request.event else self._archive.ladder
-        )
-        self._check_contest(request)
+        if request.challenges and request.event:
+            raise ConfigError("there are no challenges in an event: ask for one or the other")
+        folder = self._archive.challenges if request.challenges else self._folder(request.event)
+        if request.contest:
+            self._check_contest(request.contest, request.event)
         entries = await self._entries(folder, request.bot) if request.bot else None
         found: list[pb.MatchInfo] = []
         if request.state != pb.MATCH_STATE_FINISHED:
@@ -131,6 +132,7 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
             match
             for match in self._arena.running()
             if match.event == request.event
+            and bool(match.challenger) == request.challenges
             and request.contest in ("", match.contest)
             and match.started_millis >= request.since_millis
             and (entries is None or any(seat.entry in entries for seat in match.seats))
@@ -153,22 +155,16 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
                 bots=entries,
                 since_millis=request.since_millis,
             )
-            return [match_info(match, store.changes(match.match_id), request.event) for match in matches]
+            return [
+                match_info(match, () if request.challenges else store.changes(match.match_id), request.event)
+                for match in matches
+            ]
 
         return await self._archive.ask(folder, question, [])
 
-    def _check_contest(self, request: pb.ListMatchesRequest) -> None:
-        known: Iterable[str] = [ladder.name for ladder in self._arena.ladders()]
-        if request.event:
-            known = describe(self._registry.event(request.event).manifest)[1]
-        if request.contest and request.contest not in known:
-            raise NotFound(f"there is no contest {quote(request.contest)}; there is {list_names(known)}")
-
     async def _entries(self, folder: Folder, bot: str) -> list[str]:
         """The entries of a bot in a folder, or the one entry of that name."""
-        agreement = await self._archive.run(folder.read_agreement)
-        roster = agreement.roster if agreement else ()
-        found = [one.name for one in roster if bot in (one.name, one.bot)]
+        found = [one.name for one in await self._roster(folder) if bot in (one.name, one.bot)]
         return found or [self._registry.bot(bot).name]
 
     async def GetMatch(self, request: pb.GetMatchRequest, context: Context) -> pb.MatchInfo:
@@ -177,7 +173,8 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
             if match.match_id == request.match_id:
                 return match
         found = await self._archive.find(request.match_id)
-        return match_info(found.match, found.changes, found.event)
+        is_rated = found.folder != self._archive.challenges
+        return match_info(found.match, found.changes if is_rated else (), found.event, found.block)
 
     async def DownloadRecord(
         self, request: pb.DownloadRecordRequest, context: Context
@@ -207,15 +204,19 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
 
     async def WatchMatch(self, request: pb.WatchMatchRequest, context: Context) -> AsyncIterator[pb.Sight]:
         """A match as it is played, for spectators."""
-        if self._watchers >= self._max_watchers:
+        if request.pace_millis > MAX_PACE_MILLIS:
+            raise ConfigError(f"pace_millis is {request.pace_millis}; it can be 0 to {MAX_PACE_MILLIS}")
+        counts = not is_local(context)  # the pages open one stream per match, however many people watch it
+        if counts and self._watchers >= self._max_watchers:
             raise RateLimited(f"{self._max_watchers} spectators are watching already; try again later")
-        self._watchers += 1
+        self._watchers += counts
         try:
-            async with aclosing(self._arena.watch(request.match_id, request.commentator_key)) as sights:
+            pace = request.pace_millis / 1000
+            async with aclosing(self._arena.watch(request.match_id, request.commentator_key, pace)) as sights:
                 async for sight in sights:
                     yield sight
         finally:
-            self._watchers -= 1
+            self._watchers -= counts
 
     async def EnterEvent(self, request: pb.EnterEventRequest, context: Context) -> pb.EventInfo:
         """Enter the caller's bot for an event."""
@@ -231,6 +232,15 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
         await self._arena.leave(event.name, bot)
         return await self._info(self._registry.event(event.name))
 
+    async def Identify(self, request: pb.IdentifyRequest, context: Context) -> pb.Bot:
+        """The bot whose token came with the call."""
+        bot = self._registry.bot(self._identify(context))
+        return bot_info(bot, self._arena.attendance(bot.name))
+
+    async def Challenge(self, request: pb.ChallengeRequest, context: Context) -> pb.MatchInfo:
+        """Begin an unrated match of the caller's bot."""
+        return await self._arena.challenge(self._identify(context), request.ladder, request.opponents)
+
     async def GetNotes(self, request: pb.GetNotesRequest, context: Context) -> pb.GetNotesResponse:
         """What the bots noted in a finished match, as far as the caller may see it."""
         bot = self._identify(context) if "authorization" in dict(context.invocation_metadata() or ()) else ""
@@ -239,15 +249,21 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
 
     def _identify(self, context: Context) -> str:
         """The bot whose token came with the call. Addresses that guess tokens have to wait, as at the bots' door; a
-        right token never has to: neighbours may share an address."""
+        right token never has to: neighbours may share an address. The pages have one address for all their readers, and
+        count themselves."""
         metadata = dict(context.invocation_metadata() or ())
         kind, _, token = str(metadata.get("authorization", "")).partition(" ")
         bot = self._registry.find(hash_token(token)) if kind == "Bearer" else None
         if bot is None:
-            if seconds := self._token_throttle.count_failure(context.peer()):
+            if not is_local(context) and (seconds := self._token_throttle.count_failure(context.peer())):
                 raise RateLimited(f"too many wrong tokens came from your address: wait {math.ceil(seconds)} s")
             raise Unauthenticated('the metadata needs "authorization: Bearer TOKEN" with the token of your bot')
         return bot
+
+
+def is_local(context: Context) -> bool:
+    """Whether the call came through a Unix socket, which only this user's programs can open."""
+    return context.peer().startswith("unix:")
 
 
 def match_key(match: pb.MatchInfo) -> Key:

@@ -8,12 +8,12 @@ up to date.
 from __future__ import annotations
 
 import asyncio
-import math
 import multiprocessing
 import multiprocessing.connection
 import os
 import signal
 import threading
+from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -25,22 +25,30 @@ import structlog
 from referee import clock
 from referee.errors import ConfigError
 from server.arena.archive import Archive
+from server.arena.comparisons import History, contest_results, make_entry, make_history, make_pair
 from server.arena.paging import Key
+from server.arena.table_rows import bots_by_entry, cross_table, ladder_rows
 from server.ratings.first import say_first
 from server.ratings.live import MICRO
 from server.tournament.cells import scale_words
 from server.tournament.folder import Folder
-from server.tournament.standings import Standings, finite, read_open_ladder, read_standings
+from server.tournament.standings import read_standings
 from tortuga.v1 import arena_pb2 as pb
 
 log = structlog.get_logger()
 
 FRESH_SECONDS = 10.0
+HISTORY_SECONDS = 60.0
+"""As FRESH_SECONDS, for histories: each is many tables."""
+MAX_CACHED = 1000
+"""Answers that are kept: every pair of bots can be asked for."""
 PATIENCE_SECONDS = 1.0
 """How long a caller waits for a new table if there is an old one."""
 
 Version = tuple[int, int]
 """The number of matches, and when the roster was written."""
+NEVER = -1, -1
+"""No version at all."""
 NEVER_MET = 1 << 30
 """The group number of bots without a match: they come last."""
 
@@ -72,7 +80,7 @@ class RatingTables:
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
         self._pool: ProcessPoolExecutor | None = None
-        self._cache: dict[tuple[str, ...], _Cached] = {}
+        self._cache: OrderedDict[tuple[str, ...], _Cached] = OrderedDict()
         self._making: dict[tuple[str, ...], asyncio.Task[None]] = {}
 
     def close(self) -> None:
@@ -88,7 +96,8 @@ class RatingTables:
         folder = self._archive.ladder
         nothing: dict[str, tuple[int, int]] = {}
         matches = await self._archive.ask(folder, lambda store: store.match_count(contest), 0)
-        found = await self._get(("ladder", contest), folder, matches, make_official_table, contest)
+        version = f"{matches}/{_roster_time(folder)}"
+        found = await self._get(("ladder", contest), folder, matches, make_official_table, contest, version)
         official = found if isinstance(found, OfficialTable) else OfficialTable()
         live = await self._archive.ask(folder, lambda store: store.live_elo(contest), nothing)
         rows = [(key, pb.LadderRow.FromString(row)) for key, row in official.rows]
@@ -103,12 +112,48 @@ class RatingTables:
         found = await self._get(("event", name), self._archive.event(name), matches, make_event_tables)
         return [pb.EventTable.FromString(table) for table in found] if isinstance(found, list) else []
 
+    async def history(self, folder: Folder, contest: str) -> History:
+        """How all ratings of a contest came about."""
+        kept = self._cache.get(("history", str(folder.path), contest))
+        if kept is not None and isinstance(kept.value, History) and not kept.value.complete:
+            kept.version = NEVER  # there is more to tell, though no match is new
+        found = await self._about("history", folder, contest, make_history, HISTORY_SECONDS)
+        return found if isinstance(found, History) else History()
+
+    async def entry(self, folder: Folder, contest: str, entry: str) -> pb.EntryDetails:
+        """An entry of a contest, which must be on its roster."""
+        found = await self._about("entry", folder, contest, make_entry, FRESH_SECONDS, entry)
+        assert isinstance(found, bytes)
+        return pb.EntryDetails.FromString(found)
+
+    async def pair(self, folder: Folder, contest: str, first: str, second: str) -> pb.Pair:
+        """Two entries of a contest, which must be on its roster."""
+        found = await self._about("pair", folder, contest, make_pair, FRESH_SECONDS, first, second)
+        assert isinstance(found, bytes)
+        return pb.Pair.FromString(found)
+
+    async def _about(
+        self, kind: str, folder: Folder, contest: str, make: Callable[..., object], fresh: float, *entries: str
+    ) -> object:
+        """An answer of comparisons.py. The version goes with the question: the table maker keeps what it has read."""
+        matches = await self._archive.ask(folder, lambda store: store.match_count(contest), 0)
+        version = f"{matches}/{_roster_time(folder)}"
+        key = (kind, str(folder.path), contest, *entries)
+        return await self._get(key, folder, matches, make, contest, version, str(FRESH_SECONDS), *entries, fresh=fresh)
+
     async def _get(
-        self, key: tuple[str, ...], folder: Folder, matches: int, make: Callable[..., object], *words: str
+        self,
+        key: tuple[str, ...],
+        folder: Folder,
+        matches: int,
+        make: Callable[..., object],
+        *words: str,
+        fresh: float | None = None,
     ) -> object:
         version = matches, _roster_time(folder)
         kept = self._cache.get(key)
-        if kept is not None and (kept.version == version or clock.now() < kept.made_at + FRESH_SECONDS):
+        fresh = FRESH_SECONDS if fresh is None else fresh
+        if kept is not None and (kept.version == version or clock.now() < kept.made_at + fresh):
             return kept.value
         task = self._making.get(key)
         if task is None:
@@ -119,7 +164,9 @@ class RatingTables:
             await asyncio.shield(task)  # others may wait for it too
         else:
             await asyncio.wait([task], timeout=PATIENCE_SECONDS)
-        return self._cache[key].value
+        kept = self._cache.get(key, kept)
+        assert kept is not None
+        return kept.value
 
     async def _make(self, key: tuple[str, ...], version: Version, make: Callable[..., object], *words: str) -> None:
         loop = asyncio.get_running_loop()
@@ -129,6 +176,9 @@ class RatingTables:
             self._pool = None
             value = await loop.run_in_executor(self._process(), make, *words)
         self._cache[key] = _Cached(version, clock.now(), value)
+        self._cache.move_to_end(key)
+        if len(self._cache) > MAX_CACHED:
+            self._cache.popitem(last=False)
 
     def _made(self, key: tuple[str, ...], task: asyncio.Task[None]) -> None:
         self._making.pop(key, None)
@@ -155,12 +205,12 @@ def end_with_parent() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def make_official_table(path: str, contest: str) -> OfficialTable:
-    """The table of one ladder. Runs in the table maker."""
-    standings = read_open_ladder(Folder(Path(path)), contest)
-    if standings is None:
+def make_official_table(path: str, contest: str, version: str) -> OfficialTable:
+    """The table of one ladder. Runs in the table maker, which keeps what it has read for other questions."""
+    found = contest_results(path, contest, version, 0.0)
+    if found is None:
         return OfficialTable()
-    table, bots = standings.table, _bots(Folder(Path(path)))
+    standings, table, bots = found.standings, found.standings.table, bots_by_entry(found.agreement)
     return OfficialTable(
         matches=table.matches,
         method=table.method,
@@ -178,7 +228,7 @@ def make_event_tables(path: str) -> list[bytes]:
     """All tables of an event. Runs in the table maker."""
     folder = Folder(Path(path))
     try:
-        ladders, bots = read_standings(folder), _bots(folder)
+        ladders, bots = read_standings(folder), bots_by_entry(folder.require_agreement())
     except ConfigError:
         return []  # nothing was played yet
     return [
@@ -188,40 +238,15 @@ def make_event_tables(path: str) -> list[bytes]:
             placing=[
                 pb.EventPlace(rank=place.rank, entry=place.bot, points=place.points or 0) for place in one.placing
             ],
+            first=say_first(one.table),
+            method=one.table.method,
+            warning=one.table.goodness.warning or "",
+            scale=scale_words(one.table.anchors),
+            table_matches=one.table.matches,
+            cross_table=cross_table(one),
         ).SerializeToString()
         for one in ladders
     ]
-
-
-def ladder_rows(standings: Standings, bots: dict[str, str]) -> list[pb.LadderRow]:
-    """The rows of a table as messages; `bots` gives the bot of each entry."""
-    rows = []
-    for line in standings.lines:
-        row = line.row
-        found = pb.LadderRow(
-            entry=line.bot,
-            bot=bots[line.bot],
-            version=line.version,
-            ancestor=line.ancestor,
-            rank_best=row.rank_best,
-            rank_worst=row.rank_worst,
-            live_elo=line.live_elo,
-            live_change=line.live_change,
-            rating=row.rating if math.isfinite(row.plus_minus) else None,
-            plus_minus=finite(row.mean_plus_minus),
-            rating_plus_minus=finite(row.plus_minus) or None,
-            surely_better_than=row.surely_better_than,
-            provisional=row.provisional,
-            matches=row.matches,
-            score=row.score,
-            faults=line.faults,
-        )
-        rows.append(found)
-    return rows
-
-
-def _bots(folder: Folder) -> dict[str, str]:
-    return {one.name: one.bot for one in folder.require_agreement().roster}
 
 
 def _roster_time(folder: Folder) -> int:

@@ -16,6 +16,7 @@ from referee.door.tokens import hash_token
 from referee.wire import envelope
 from server import __version__
 from server.arena.calendar import Calendar
+from server.arena.challenges import Challenges
 from server.arena.config import FILE, ArenaConfig
 from server.arena.errors import FailedPrecondition, NotFound, Unauthenticated
 from server.arena.hall import Hall, RunningMatch
@@ -43,6 +44,7 @@ class RunningArena:
         registry: Registry,
         hall: Hall,
         calendar: Calendar,
+        challenges: Challenges,
         lag: LagMeter,
         level: JailLevel,
     ) -> None:
@@ -50,6 +52,7 @@ class RunningArena:
         self._registry = registry
         self._hall = hall
         self._calendar = calendar
+        self._challenges = challenges
         self._lag = lag
         self._level = level
         self._started_millis = wall_millis()
@@ -72,7 +75,7 @@ class RunningArena:
     def ladders(self) -> Sequence[pb.LadderInfo]:
         """All ladders, in the order of the configuration."""
         paused = self._registry.paused()
-        running = [match.contest for match in self._hall.running.values() if not match.event]
+        running = [match.contest for match in self._hall.running.values() if not (match.event or match.challenger)]
         return [
             pb.LadderInfo(
                 name=contest.id,
@@ -91,6 +94,20 @@ class RunningArena:
         """How far an event is."""
         found = self._calendar.progress.get(event)
         return None if found is None else Progress(found.done, found.planned or 0)
+
+    def info(self) -> pb.ArenaInfo:
+        """The arena itself: where its doors are."""
+        return pb.ArenaInfo(
+            server_version=__version__,
+            started_millis=self._started_millis,
+            bots_address=self.bots_address,
+            public_address=self.public_address,
+            tls=bool(self._config.tls_cert),
+            draining=self._hall.draining,
+            running=len(self._hall.running),
+            bots=sum(member.is_connected for member in self._hall.lobby.members),
+            challenges_per_day=self._config.challenges_per_day,
+        )
 
     def status(self) -> pb.ServerStatus:
         """The state of the server."""
@@ -117,7 +134,7 @@ class RunningArena:
             trouble=hall.trouble,
         )
 
-    def watch(self, match_id: str, commentator_key: str) -> AsyncGenerator[pb.Sight, None]:
+    def watch(self, match_id: str, commentator_key: str, pace_seconds: float = 0.0) -> AsyncGenerator[pb.Sight, None]:
         """A match as it is played."""
         match = self._hall.running.get(match_id)
         if match is None:
@@ -126,7 +143,7 @@ class RunningArena:
         if commentator_key and not (key and hmac.compare_digest(commentator_key.encode(), key.encode())):
             raise Unauthenticated("this commentator key is not valid here")
         delay = self._config.commentator_delay_seconds if commentator_key else 0.0
-        return match.feed.watch(full=bool(commentator_key), delay_seconds=delay)
+        return match.feed.watch(full=bool(commentator_key), delay_seconds=delay, pace_seconds=pace_seconds)
 
     # What the organiser can do. The registry writes to disk, so it is called in a thread.
 
@@ -228,6 +245,10 @@ class RunningArena:
         if not late and state is not EventState.REGISTRATION:
             raise FailedPrecondition(f"registration for {event} is not open: it is {state}")
 
+    async def challenge(self, bot: str, ladder: str, opponents: Sequence[str]) -> pb.MatchInfo:
+        """Begin an unrated match of a bot."""
+        return running_info(await self._challenges.begin(bot, ladder, opponents))
+
     async def start_event(self, name: str) -> None:
         """Start an event now, whatever the calendar says."""
         await asyncio.shield(self._calendar.start(name))
@@ -259,6 +280,12 @@ def running_info(match: RunningMatch) -> pb.MatchInfo:
             pb.MatchSeat(entry=entry, version=version)
             for entry, version in zip(match.entries, match.versions, strict=True)
         ],
+        block=match.place.block if match.place else 0,
+        stage=match.place.stage if match.place else 0,
+        label=match.place.label if match.place else "",
+        rotation=match.place.rotation if match.place else 0,
+        game=match.game,
+        challenger=match.challenger,
     )
 
 

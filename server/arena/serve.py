@@ -4,8 +4,10 @@ arena.toml        its settings; the organiser's to edit
 arena.db          bots, tokens (their hashes), the calendar
 ladder/           all ladders: an event folder that never ends
 events/NAME/      an event folder each
+challenges/       unrated matches: an event folder, too
 admin.sock        the organiser's door
 admin.key         the key of that door, new at each start
+web.sock          the door of the pages: the public API without rate limits
 lock              held by the one process that serves the folder
 """
 
@@ -16,10 +18,10 @@ import os
 import signal
 import sqlite3
 import stat
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol, TypeAlias
 
 import grpc
 import grpc.aio
@@ -39,8 +41,11 @@ from server.arena.admin_key import FILE as ADMIN_KEY
 from server.arena.admin_key import write_admin_key
 from server.arena.archive import Archive
 from server.arena.calendar import Calendar
+from server.arena.challenges import FOLDER as CHALLENGES
+from server.arena.challenges import Challenges
 from server.arena.config import FILE, ArenaConfig, default_config, write_text
-from server.arena.doors import admin_server, public_server
+from server.arena.demo import host_demo
+from server.arena.doors import admin_server, public_server, web_server
 from server.arena.hall import Hall
 from server.arena.ladder import OpenLadder, open_ladder
 from server.arena.lobby import Lobby
@@ -52,6 +57,7 @@ from server.arena.registry_values import KnownBot
 from server.arena.retention import RetentionPolicy
 from server.arena.running_arena import RunningArena
 from server.arena.tables import Tables
+from server.arena.web_process import NoPages, WebProcess
 from server.folders import make_private
 from server.hosting.bot_host import BotHost
 from server.hosting.bot_pool import BotPool
@@ -66,6 +72,7 @@ from tortuga.v1 import arena_pb2
 IDLE_BOTS = 64
 """Idle processes of hosted bots to keep."""
 CLEAN_SECONDS = 3600.0
+WEB_DOOR = "web.sock"
 STOPPING = "the server is stopping; come back in a while"
 
 log = structlog.get_logger()
@@ -94,7 +101,7 @@ def prepare(directory: Path, output: Output) -> Path:
     return path
 
 
-async def serve(directory: Path, config: ArenaConfig, output: Output) -> None:
+async def serve(directory: Path, config: ArenaConfig, output: Output, *, demo: bool = False) -> None:
     """Run an arena until it is told to stop."""
     for table in (GAMES, WIRES):
         list(table.values())  # imports all games now: later, matches would be held up
@@ -124,25 +131,31 @@ async def serve(directory: Path, config: ArenaConfig, output: Output) -> None:
         door = Door(__version__, lobby)
         hall = Hall(config, registry, ladder, lobby, Tables(host, pool), door)
         calendar = Calendar(registry, hall, directory / "events", confinement)
-        arena = RunningArena(config, registry, hall, calendar, host.lag, confinement.level)
+        made = stack.enter_context(open_ladder(Folder(directory / CHALLENGES), config, warn))
+        challenges = Challenges(config, hall, made)
+        arena = RunningArena(config, registry, hall, calendar, challenges, host.lag, confinement.level)
         stack.push_async_callback(door.close, STOPPING)  # also if something goes wrong from here on
         await door.open(config.listen, credentials, dict(connection_limit(max_connections)))
         arena.bots_address = door.address
         await stack.enter_async_context(services(directory, config, credentials, arena, registry, max_connections))
+        if demo:
+            host_demo(directory, registry)
         for bot in registry.bots():
             if bot.hosted and bot.may_play:
                 add_hosted(arena, bot, output)
         limit_gc_pauses()
-        announce(directory, config, arena, output)
+        pages = await start_pages(stack, directory, config, output)
+        announce(directory, config, arena, pages, output)
         output.say(f"  {describe_level(confinement.level, chosen=config.jail == AUTO)}")
-        tasks = [asyncio.create_task(work) for work in (hall.run(), calendar.run(), clean(ladder, config))]
+        tasks = [asyncio.create_task(work) for work in (hall.run(), calendar.run(), clean([ladder, made], config))]
         waits = [asyncio.create_task(stop.wait())]
         await asyncio.wait([*tasks, *waits], return_when=asyncio.FIRST_COMPLETED)
         broken = next((task for task in tasks if task.done()), None)
         if broken is None:
             output.say("stopping: running matches may finish; Ctrl-C again stops at once")
             log.info("draining", running=len(hall.running))
-            await drain(hall, calendar, 0.0 if now.is_set() else config.drain_seconds, now)
+            drains = [hall.drain, calendar.drain, challenges.drain]
+            await drain(drains, 0.0 if now.is_set() else config.drain_seconds, now)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -152,21 +165,24 @@ async def serve(directory: Path, config: ArenaConfig, output: Output) -> None:
             broken.result()
 
 
-async def drain(hall: Hall, calendar: Calendar, seconds: float, now: asyncio.Event) -> None:
-    """Let running matches finish within that time, or until `now` is set."""
+Drain: TypeAlias = "Callable[[float], Coroutine[Any, Any, None]]"
+
+
+async def drain(drains: Sequence[Drain], seconds: float, now: asyncio.Event) -> None:
+    """Let running matches of ladders, events and challenges finish within that time, or until `now` is set."""
     hurry = asyncio.create_task(now.wait())
-    work = asyncio.create_task(gather_drains(hall, calendar, seconds))
+    work = asyncio.create_task(gather_drains(drains, seconds))
     await asyncio.wait([hurry, work], return_when=asyncio.FIRST_COMPLETED)
     hurry.cancel()
     if not work.done():
         work.cancel()
         await asyncio.gather(work, return_exceptions=True)
-        await gather_drains(hall, calendar, 0.0)
+        await gather_drains(drains, 0.0)
 
 
-async def gather_drains(hall: Hall, calendar: Calendar, seconds: float) -> None:
-    """Drain the ladders and the events at the same time."""
-    await asyncio.gather(hall.drain(seconds), calendar.drain(seconds))
+async def gather_drains(drains: Sequence[Drain], seconds: float) -> None:
+    """Drain everything at the same time."""
+    await asyncio.gather(*(one(seconds) for one in drains))
 
 
 def check_doors(directory: Path, config: ArenaConfig, output: Output) -> grpc.ServerCredentials | None:
@@ -191,6 +207,20 @@ def check_doors(directory: Path, config: ArenaConfig, output: Output) -> grpc.Se
     return None
 
 
+async def start_pages(stack: AsyncExitStack, directory: Path, config: ArenaConfig, output: Output) -> str:
+    """Start `tortuga web`; returns where it is. Without it the arena goes on."""
+    if not config.web:
+        return ""
+    try:
+        web = WebProcess(config.web, (directory / WEB_DOOR).resolve())
+    except NoPages as error:
+        log.warning("no_pages", reason=str(error))
+        output.warn(f"tortuga: {error}")
+        return ""
+    stack.push_async_callback(web.close)
+    return web.url
+
+
 def add_hosted(arena: RunningArena, bot: KnownBot, output: Output) -> None:
     """Add a hosted bot. If its folder is gone, print a warning; the others play."""
     try:
@@ -209,7 +239,7 @@ async def services(
     registry: Registry,
     max_connections: int,
 ) -> AsyncIterator[None]:
-    """The public door and the organiser's, with health and reflection on the latter."""
+    """The public door, that of the pages and the organiser's, with health and reflection on the latter."""
     archive = Archive(directory, registry)
     service = ArenaService(arena, registry, archive)
     servers: list[grpc.aio.Server] = []
@@ -220,14 +250,12 @@ async def services(
             port = listen_on(server, config.public, credentials)
             arena.public_address = f"{config.public.rpartition(':')[0]}:{port}"
             servers.append(server)
+        web = web_server(service)
+        listen_privately(web, (directory / WEB_DOOR).resolve())
+        servers.append(web)
         admin = admin_server(AdminService(arena, registry, archive), service, write_admin_key(directory))
         path = (directory / config.admin).resolve()
-        rights = os.umask(OTHERS)  # nobody else may open it, not even for a moment
-        try:
-            listen_on(admin, f"unix:{path}", None)
-        finally:
-            os.umask(rights)
-        path.chmod(PRIVATE_FILE)
+        listen_privately(admin, path)
         answers = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(answers, admin)
         names = [service.full_name for service in arena_pb2.DESCRIPTOR.services_by_name.values()]
@@ -243,7 +271,8 @@ async def services(
             await answers.enter_graceful_shutdown()
             for server in servers:
                 await server.stop(1.0)
-            path.unlink(missing_ok=True)
+            for socket in (path, directory / WEB_DOOR):
+                socket.unlink(missing_ok=True)
             (directory / ADMIN_KEY).unlink(missing_ok=True)
     finally:
         service.close()
@@ -252,22 +281,36 @@ async def services(
             metrics()
 
 
-def announce(directory: Path, config: ArenaConfig, arena: RunningArena, output: Output) -> None:
+def listen_privately(server: grpc.aio.Server, path: Path) -> None:
+    """Open a Unix socket that nobody else may use, not even for a moment."""
+    rights = os.umask(OTHERS)
+    try:
+        listen_on(server, f"unix:{path}", None)
+    finally:
+        os.umask(rights)
+    path.chmod(PRIVATE_FILE)
+
+
+def announce(directory: Path, config: ArenaConfig, arena: RunningArena, pages: str, output: Output) -> None:
     """Print where the doors are."""
     tls = "TLS" if config.tls_cert else "plain text"
     output.say(f"arena in {directory}, process {os.getpid()}")
     output.say(f"  bots     {arena.bots_address} ({tls})")
     if arena.public_address:
         output.say(f"  public   {arena.public_address} ({tls}): tortuga client ladders --server {arena.public_address}")
+    if pages:
+        output.say(f"  web      {pages}")
     output.say(f"  admin    {directory / config.admin}: tortuga server status --dir {directory}")
-    log.info("serving", bots=arena.bots_address, public=arena.public_address)
+    log.info("serving", bots=arena.bots_address, public=arena.public_address, web=pages)
 
 
-async def clean(ladder: OpenLadder, config: ArenaConfig) -> None:
+async def clean(ladders: Sequence[OpenLadder], config: ArenaConfig) -> None:
     """Delete expired logs and records, once in a while."""
+    policy = RetentionPolicy(logs=config.keep_logs_days, records=config.keep_records_days)
     while True:
         try:
-            await ladder.delete_expired(RetentionPolicy(logs=config.keep_logs_days, records=config.keep_records_days))
+            for ladder in ladders:
+                await ladder.delete_expired(policy)
         except (OSError, sqlite3.Error, TortugaError) as error:  # no space, or locked: the next round tries again
             log.error("cleanup_failed", reason=str(error))
         await asyncio.sleep(CLEAN_SECONDS)

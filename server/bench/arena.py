@@ -54,11 +54,12 @@ class Phase:
 class ArenaProcess:
     """A real `tortuga serve` in a folder, and its organiser's door."""
 
-    def __init__(self, directory: Path, config: ArenaConfig) -> None:
+    def __init__(self, directory: Path, config: ArenaConfig, *, web: str = "") -> None:
+        """`web`: where its pages are. Empty: it has none."""
         self.directory = directory
         self._config = config
         directory.mkdir(parents=True, exist_ok=True)
-        (directory / FILE).write_text(write_text(replace(config, listen="127.0.0.1:0", public="127.0.0.1:0")))
+        (directory / FILE).write_text(write_text(replace(config, listen="127.0.0.1:0", public="127.0.0.1:0", web=web)))
 
     @contextmanager
     def run(self) -> Iterator[ArenaProcess]:

@@ -37,6 +37,8 @@ class RemoteBot:
     games: tuple[str, ...] = ()
     crash_share: float = 0.0
     """The share of questions at which it breaks the stream instead of answering."""
+    think_seconds: float = 0.0
+    """How long it takes for its answers."""
 
     async def play(self, address: str) -> str:
         """Play until the server dismisses us for good; returns its reason."""
@@ -90,7 +92,10 @@ class RemoteBot:
                     case "goodbye":
                         said.put_nowait(None)
                         return message.goodbye.reason, ""
-            if answers:
+            if answers and self.think_seconds:
+                loop = asyncio.get_running_loop()
+                loop.call_later(self.think_seconds, said.put_nowait, pb.FromBotBatch(messages=answers))
+            elif answers:
                 said.put_nowait(pb.FromBotBatch(messages=answers))
         return "", resume
 

@@ -20,10 +20,19 @@ from server.bench.mirrors import find_meetings, measure_mirrors
 from server.bench.rows import LETTERS
 from server.bench.scale import measure_scale
 from server.bench.statistics import STEPS, measure_statistics
+from server.bench.web import WEB_TABLES, measure_web
 from server.bots.spec import find_bot
 from server.cli.bench_row_tables import show_rows
 from server.cli.bench_rows import bench_rows, make_plan
-from server.cli.bench_tables import show_arena, show_bots, show_levels, show_mirrors, show_scale, show_statistics
+from server.cli.bench_tables import (
+    show_arena,
+    show_bots,
+    show_levels,
+    show_mirrors,
+    show_scale,
+    show_statistics,
+    show_web,
+)
 from server.cli.command import json_flag
 from server.cli.ladder_tables import show_ladders
 from server.cli.output import print_json, progress
@@ -77,7 +86,12 @@ from server.tournament.standings import Standings
 @click.option("--arena", is_flag=True, help="Instead: an arena with many remote bots, for --minutes.")
 @click.option("--connected", default=200, show_default=True, type=click.IntRange(4, 2000), help="Of --arena: bots.")
 @click.option("--tables", default=60, show_default=True, type=click.IntRange(1, 1000), help="Of --arena: at once.")
-@click.option("--minutes", default=5.0, show_default=True, type=click.FloatRange(0.2, 600), help="Of --arena.")
+@click.option("--web", is_flag=True, help="Instead: an arena whose pages many people read, for --minutes.")
+@click.option("--readers", default=500, show_default=True, type=click.IntRange(1, 4000), help="Of --web: live streams.")
+@click.option("--pages", default=50.0, show_default=True, type=click.FloatRange(1, 1000), help="Of --web: per second.")
+@click.option(
+    "--minutes", default=5.0, show_default=True, type=click.FloatRange(0.2, 600), help="Of --arena and --web."
+)
 @json_flag
 def bench(
     games: tuple[str, ...],
@@ -100,6 +114,9 @@ def bench(
     arena: bool,
     connected: int,
     tables: int,
+    web: bool,
+    readers: int,
+    pages: float,
     minutes: float,
     as_json: bool,
 ) -> None:
@@ -109,12 +126,14 @@ def bench(
     Choose fewer with --rows, --game and --rounds; docs/bench.md explains them.
     """
     show: Callable[[dict[str, Any]], None]
-    if bots + jail + mirrors + statistics + scale + arena > 1:
-        raise click.UsageError("one of --bots, --jail, --mirrors, --statistics, --scale and --arena at a time")
+    if bots + jail + mirrors + statistics + scale + arena + web > 1:
+        raise click.UsageError("one of --bots, --jail, --mirrors, --statistics, --scale, --arena and --web at a time")
     if bots:
         chosen = [find_bot(spec) for spec in specs or in_every_language("random")]
         report = uvloop.run(measure_bots(chosen, games[0] if games else BOTS_GAME, seconds, rounds))
         show = show_bots
+    elif web:
+        report, show = measure_web(readers, pages, WEB_TABLES, minutes), show_web
     elif jail:
         report, show = uvloop.run(measure_levels(seconds, rounds)), show_levels
     elif mirrors:

@@ -186,3 +186,28 @@ def show_arena(report: dict[str, Any]) -> None:
     out = console()
     out.print(table)
     out.print(f"cost of a match at {phases[1]['tables']} tables against 2: {report['cost_ratio']:.2f}")
+
+
+def show_web(report: dict[str, Any]) -> None:
+    """An arena whose pages are read."""
+    phases, load = (report["without"], report["with"]), report["load"]
+    table = Table("", "without readers", "with them", title=f"an arena with {report['tables']} matches at once")
+    for key in phases[0]:
+        cells = [phase[key] for phase in phases]
+        table.add_row(
+            key.replace("_", " "), *(f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in cells)
+        )
+    out = console()
+    out.print(table)
+    out.print(
+        f"{report['readers']} readers of one live match (at least {load['least_streaming']} at any second), "
+        f"{load['events']['frame']} frames, {load['stream_mib_per_second']:.1f} MiB/s; {load['broken_streams']} broken"
+    )
+    out.print(
+        f"{load['pages'] / load['seconds']:.0f} pages a second: p50 {load['page_p50_millis']:.0f} ms, p95 "
+        f"{load['page_p95_millis']:.0f} ms, p99 {load['page_p99_millis']:.0f} ms; errors: "
+        f"{load['page_errors'] or 'none'}"
+    )
+    slow = sorted(load["p95_millis_by_page"].items(), key=lambda one: -one[1])
+    out.print("p95 in ms: " + ", ".join(f"{page} {millis:.0f}" for page, millis in slow), markup=False)
+    out.print(f"p99 of the bots' answers with readers against without: {report['answer_ratio']:.2f}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from tortuga.v1 import arena_pb2 as pb
 
 FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 """A match id that is safe as the name of a file."""
+CHALLENGE_SECONDS = 40.0
+"""How long to wait for a challenge to begin: its bots may have to finish matches first."""
 
 
 @click.group(cls=Group)
@@ -79,15 +82,19 @@ def bot(arena: ArenaClient, name: str) -> None:
 @click.option("--bot", default="", metavar="NAME", help="Only those with this bot, or entry of a ladder.")
 @click.option("--contest", default="", metavar="NAME", help="Only those of this ladder or contest.")
 @click.option("--event", default="", metavar="NAME", help="Those of this event, instead of the ladders.")
+@click.option("--challenges", is_flag=True, help="Challenges, instead of matches of the ladders.")
 @click.option("--running", is_flag=True, help="Only those that are being played.")
 @click.option("--since", default="", metavar="TIME", help="Only those begun at or after: 2026-11-20T18:00, or -2h.")
 @paged
-def matches(arena: ArenaClient, bot: str, contest: str, event: str, running: bool, since: str, **page: Any) -> None:
+def matches(
+    arena: ArenaClient, bot: str, contest: str, event: str, challenges: bool, running: bool, since: str, **page: Any
+) -> None:
     """Matches, the latest first."""
     request = pb.ListMatchesRequest(
         bot=bot,
         contest=contest,
         event=event,
+        challenges=challenges,
         state=pb.MATCH_STATE_RUNNING if running else pb.MATCH_STATE_UNSPECIFIED,
         since_millis=read_time(since),
     )
@@ -163,6 +170,11 @@ def event(arena: ArenaClient, name: str) -> None:
 def watch(arena: ArenaClient, match_id: str, bot: str, event: str, key: str) -> None:
     """Watch the match ID as it is played, or the latest that is. With --json: one document per line."""
     request = pb.WatchMatchRequest(match_id=match_id or latest_running(arena, bot, event), commentator_key=key)
+    watch_match(arena, request)
+
+
+def watch_match(arena: ArenaClient, request: pb.WatchMatchRequest) -> None:
+    """Show a match as it is played, until it is over."""
     names: list[str] = []
     for sight in arena.stream("WatchMatch", request, endless=True):
         if sight.HasField("start"):
@@ -195,6 +207,24 @@ def leave(arena: ArenaClient, name: str) -> None:
     """Take your bot out of EVENT again; its token is in TORTUGA_TOKEN."""
     found = arena.call("LeaveEvent", pb.LeaveEventRequest(name=name), token=own_token())
     tables.show_entries(arena, found)
+
+
+@client.command()
+@calling
+@click.argument("opponents", metavar="OPPONENT...", nargs=-1, required=True)
+@click.option("--game", "ladder", required=True, metavar="GAME", help="A game, or one of the ladders.")
+@click.option("--watch", "watches", is_flag=True, help="Watch it as it is played.")
+def challenge(arena: ArenaClient, opponents: tuple[str, ...], ladder: str, watches: bool) -> None:
+    """Play an unrated match with your bot against OPPONENTs; its token is in TORTUGA_TOKEN."""
+    arena = replace(arena, timeout_seconds=max(arena.timeout_seconds, CHALLENGE_SECONDS))
+    request = pb.ChallengeRequest(ladder=ladder, opponents=opponents)
+    match = arena.call("Challenge", request, token=own_token())
+    if watches:
+        watch_match(arena, pb.WatchMatchRequest(match_id=match.match_id))
+        return
+    tables.show_match(arena, match)
+    if not arena.as_json:
+        click.echo(f"It counts in no table. Its result: tortuga client match {match.match_id}")
 
 
 def own_token() -> str:

@@ -214,6 +214,7 @@ def show_match(arena: ArenaClient, match: pb.MatchInfo) -> None:
         print_json(as_plain(match))
         return
     event = f", event {match.event}" if match.event else ""
+    event += f", a challenge by {match.challenger}" if match.challenger else ""
     click.echo(
         harmless(
             f"{match.match_id}: {match.contest}{event}, {word(match, 'state')}, began {when(match.started_millis)}"

@@ -44,6 +44,9 @@ COMMANDS = {
     "tournament": LazyCommand(
         "server.cli.tournament:tournament", "Play events: round-robin, gauntlet, swiss, knockout, league, ladder."
     ),
+    "web": LazyCommand(
+        "server.cli.web:web", "Show a folder or an arena to browsers: ladders, bots, events, matches and replays."
+    ),
 }
 
 

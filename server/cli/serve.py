@@ -18,6 +18,7 @@ from server.jail.level import JailLevel
 @click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--listen", metavar="HOST:PORT", help="The bots' door. [default: 127.0.0.1:7071]")
 @click.option("--public", metavar="HOST:PORT", help='The public door; "" for none. [default: 127.0.0.1:7072]')
+@click.option("--web", metavar="HOST:PORT", help='Pages for browsers; "" for none. [default: 127.0.0.1:7080]')
 @click.option("--admin", metavar="SOCKET", help="The organiser's door. [default: DIR/admin.sock]")
 @click.option("--metrics", metavar="HOST:PORT", help="Where Prometheus may look. [default: nowhere]")
 @click.option("--tls-cert", metavar="FILE", help="Certificate chain of both doors, PEM.")
@@ -28,13 +29,16 @@ from server.jail.level import JailLevel
     metavar="auto|LEVEL",
     help=f"How hosted bots are confined: {', '.join(JailLevel)}. [default: auto, the best there is]",
 )
+@click.option("--demo", is_flag=True, help="Host sample bots that play slowly enough to be watched.")
 @click.option("--insecure", is_flag=True, default=None, help="Speak plain text beyond this machine all the same.")
-def serve(directory: Path, **flags: str | bool | None) -> None:
+def serve(directory: Path, demo: bool, **flags: str | bool | None) -> None:
     """Run an arena: bots dial in, ladders run by themselves, events begin on time.
 
     DIR is all its state. The first run writes DIR/arena.toml, which holds every setting; these flags override it.
     """
+    import referee.door.service  # noqa: F401 - sets up gRPC, so it comes before all that imports grpc
     from server.arena.config import read_config  # lazily: `--help` does without the whole arena
+    from server.arena.demo import prepare_demo
     from server.arena.serve import prepare
     from server.arena.serve import serve as run
 
@@ -43,6 +47,9 @@ def serve(directory: Path, **flags: str | bool | None) -> None:
         if flags[name]:
             flags[name] = str(Path(str(flags[name])).resolve())
     with naming(directory):
+        if demo:
+            directory.mkdir(parents=True, exist_ok=True)
+            prepare_demo(directory.resolve())
         config = read_config(prepare(directory, output), flags)
         logs.configure(verbose=True, as_json=not sys.stderr.isatty())
-        run_loop(run(directory.resolve(), config, output))
+        run_loop(run(directory.resolve(), config, output, demo=demo))

@@ -19,7 +19,6 @@ from referee.errors import ConfigError
 from referee.words import plural
 from server.cli.command import (
     BotsFailed,
-    Group,
     Interrupted,
     clock_option,
     fail_on_fault_option,
@@ -30,6 +29,7 @@ from server.cli.command import (
     variant_option,
 )
 from server.cli.jail import jail_option, make_confinement
+from server.cli.lazy import LazyCommand, LazyGroup
 from server.cli.quick_event import quick_manifest, start_quick_event, write_manifest
 from server.folders import naming
 from server.tournament.folder import Folder
@@ -42,7 +42,13 @@ if TYPE_CHECKING:
 folder_argument = click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 
 
-@click.group(cls=Group)
+REPLAYS = LazyCommand(
+    "server.cli.tournament_replays:replays",
+    "Write matches of the event in DIR as HTML files into DIR/replays, and link them in its report.",
+)
+
+
+@click.group(cls=LazyGroup, lazy={"replays": REPLAYS})
 def tournament() -> None:
     """Play events: round-robin, gauntlet, swiss, knockout, league, ladder."""
 

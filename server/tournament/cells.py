@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from referee.clock import TimeControl
 from server.ratings.duel import Duel
 from server.ratings.first import say_first
 from server.ratings.scale import Anchor
@@ -104,6 +105,14 @@ def fault_words(ladder: Standings) -> str:
         return "No match was lost by a fault."
     lost = f"{ladder.faulted_matches} matches were lost by a fault (crash, timeout, illegal answer)"
     return f"{lost}: they count like other losses." if ladder.faults_rated else f"{lost} and do not count here."
+
+
+def clock_words(clock: TimeControl) -> str:
+    """`60 s for all decisions, 0.1 s more for each, at most 1 s for one`."""
+    return (
+        f"{clock.bank_seconds:g} s for all decisions, {clock.increment_seconds:g} s more for each, "
+        f"at most {clock.cap_seconds:g} s for one"
+    )
 
 
 def duel_line(duel: Duel, bots: Sequence[str], first: str) -> str:

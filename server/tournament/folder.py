@@ -8,10 +8,11 @@ tortuga.db        the index of the records, and the live ladder
 records/, logs/   a record per match, beside it the notes that are not for everybody; a log per fault
 events.jsonl      what happened, line by line
 report.html       the tables, for a browser
+replays/          matches for a browser, where they were asked for
 
 Only its owner may enter the folder: the seed is in the first two files, from which all luck follows, and in a running
-event a record tells the luck of matches that are still to be played. All files but the report are their owner's alone,
-too, so that a copy of the folder in an open place is no leak.
+event a record tells the luck of matches that are still to be played. All files but the report and the replays are
+their owner's alone, too, so that a copy of the folder in an open place is no leak.
 """
 
 from __future__ import annotations
@@ -78,6 +79,11 @@ class Folder:
     def report(self) -> Path:
         """The tables, for a browser."""
         return self.path / "report.html"
+
+    @property
+    def replays(self) -> Path:
+        """One HTML file per match that was exported, for the report to link."""
+        return self.path / "replays"
 
     def record(self, match_id: str) -> Path:
         """The record of one match."""

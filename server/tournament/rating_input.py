@@ -80,19 +80,20 @@ class RatingInput:
     @property
     def bots(self) -> Ints:
         """The number of the bot on every seat, a row per match that counts."""
-        return self._counted(np.frombuffer(self._bots, dtype=np.int64).reshape(-1, self.contest.seats))
+        return self.counted(np.frombuffer(self._bots, dtype=np.int64).reshape(-1, self.contest.seats))
 
     @property
     def ranks(self) -> Ints:
         """The rank of every seat, a row per match that counts."""
-        return self._counted(np.frombuffer(self._ranks, dtype=np.int64).reshape(-1, self.contest.seats))
+        return self.counted(np.frombuffer(self._ranks, dtype=np.int64).reshape(-1, self.contest.seats))
 
     @property
     def clusters(self) -> Ints:
         """Matches with the same luck have the same number."""
-        return self._counted(np.frombuffer(self._blocks, dtype=np.int64) if self.mirrored else np.arange(len(self)))
+        return self.counted(np.frombuffer(self._blocks, dtype=np.int64) if self.mirrored else np.arange(len(self)))
 
-    def _counted(self, column: Ints) -> Ints:
+    def counted(self, column: Ints) -> Ints:
+        """The rows of a column that belong to matches that count in the ratings."""
         return column if self.faults_rated else column[np.frombuffer(self._faulted, dtype=np.bool_) == 0]
 
     def duel_scores(self) -> Floats:

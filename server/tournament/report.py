@@ -1,29 +1,39 @@
-"""report.html: the tables of an event for a browser. No script, nothing loaded from elsewhere, every text escaped."""
+"""report.html: an event for a browser, in one file. No script, nothing loaded from elsewhere, every text escaped.
+
+It has the looks and the charts of the pages (server/web). Replays that lie beside it, in replays/, are linked; the
+report says how to write the others.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment
+from jinja2 import Environment, FileSystemLoader
 
 from referee.game_infos import find_info
 from referee.records.files import write_atomically
 from referee.records.signature import SigningKey, sign_file
+from referee.words import harmless
+from server import charts
+from server.charts import Axis, Interval, make_axis, shade
 from server.tournament import cells
-from server.tournament.agreement import Agreement
+from server.tournament.agreement import Agreement, Entry
 from server.tournament.crashes import KINDS, CrashGroup
 from server.tournament.folder import Folder
-from server.tournament.standings import Standings
+from server.tournament.standings import Standings, StandingsLine
 from server.tournament.status import Status
+from server.tournament.store import Store
+from server.tournament.summary import MatchSummary
+from server.viewer.assets import page_style
+from server.viewer.words import day, ending, result_in_words
 
 TEMPLATE = Path(__file__).with_name("report.html.j2")
 FAULTS_SHOWN = 200
-
-WIDTH, NAMES, ROW = 860, 180, 24
-"""The chart of ratings, in pixels."""
+MATCHES_SHOWN = 200
+"""Of each contest, the latest; and all that have a replay, up to as many again."""
 
 
 def write_report(
@@ -37,98 +47,122 @@ def write_report(
 
     Without crashes, as in an arena, all faults are listed one by one and nothing of what bots printed is told.
     """
-    template = Environment(autoescape=True, trim_blocks=True).from_string(TEMPLATE.read_text())
-    over = status.matches_planned is not None and status.matches_done >= status.matches_planned
-    text = template.render(
-        name=agreement.manifest.name,
-        format=agreement.manifest.format,
-        event_id=agreement.event_id,
-        seed=agreement.manifest.seed if over else "",
-        over=over,
-        public_key=folder.public_key().hex(),
-        status=status,
-        folder=folder.path,
-        ladders=[
-            ladder_values(ladder, [group for group in crashes if group.contest == ladder.contest.id])
-            for ladder in ladders
-        ],
+    environment = Environment(
+        loader=FileSystemLoader([TEMPLATE.parent, charts.TEMPLATE.parent]),
+        autoescape=True,
+        trim_blocks=True,
+        finalize=lambda value: harmless(value) if type(value) is str else value,  # no text may turn the line around
     )
+    over = status.matches_planned is not None and status.matches_done >= status.matches_planned
+    replays = {path.stem for path in folder.replays.glob("*.html")}
+    with Store.read_only(folder.database) as store:
+        text = environment.get_template(TEMPLATE.name).render(
+            name=agreement.manifest.name,
+            manifest=agreement.manifest,
+            clock=cells.clock_words(agreement.manifest.time_control),
+            began=day(store.first_millis()),
+            event_id=agreement.event_id,
+            seed=agreement.manifest.seed if over else "",
+            over=over,
+            public_key=folder.public_key().hex(),
+            status=status,
+            folder=folder.path,
+            style=page_style() + charts.STYLE.read_text(),
+            bots=bot_values(agreement.roster, store.bot_identities()),
+            ladders=[
+                ladder_values(
+                    ladder, store, replays, [group for group in crashes if group.contest == ladder.contest.id]
+                )
+                for ladder in ladders
+            ],
+        )
     write_atomically(folder.report, text.encode())
     if key := SigningKey.open(folder.key):
         sign_file(folder.report, key)
 
 
-def ladder_values(ladder: Standings, crashes: Sequence[CrashGroup] = ()) -> dict[str, Any]:
+def bot_values(roster: Sequence[Entry], seen: Mapping[str, tuple[str, str, int]]) -> list[dict[str, str]]:
+    """Who took part: versions and languages, by the manifests or as the bots said themselves."""
+    nothing = ("", "", 0)
+    return [
+        {
+            "name": one.name,
+            "version": one.version or seen.get(one.name, nothing)[0],
+            "language": seen.get(one.name, nothing)[1],
+            "sha256": one.sha256[:16],
+        }
+        for one in roster
+    ]
+
+
+def ladder_values(ladder: Standings, store: Store, replays: set[str], crashes: Sequence[CrashGroup]) -> dict[str, Any]:
     """One ladder as the template wants it."""
     contest, table = ladder.contest, ladder.table
-    lines = []
-    for line in ladder.lines:
-        rating, half = cells.rating_cells(line)
-        lines.append(
-            {
-                "ranks": line.ranks,
-                "bot": cells.bot_words(line),
-                "rating": rating,
-                "half": half,
-                "better": cells.better_cell(line),
-                "matches": line.row.matches,
-                "score": cells.score_cell(line),
-                "wins": cells.wins_cell(line),
-                "faults": cells.faults_cell(line),
-                "seconds": cells.seconds_cell(line.seconds_per_decision),
-                "provisional": line.row.provisional,
-            }
-        )
+    axis = make_axis([found for line in ladder.lines if (found := interval_of(line)) is not None])
     played = table.matches > 0
+    matches = store.latest(MATCHES_SHOWN, contest=contest.id)
+    listed = {match.match_id for match in matches}
+    named = (store.match(one) for one in sorted(replays - listed)[:MATCHES_SHOWN])
+    matches += [match for match in named if match is not None and match.contest == contest.id]
     return {
         "title": f"{find_info(contest.game).title}, {contest.seats} seats",
-        "chart": chart(ladder) if played else None,
-        "lines": lines,
+        "settings": ", ".join(f"{name} {value}" for name, value in contest.variant.items()),
+        "axis": axis,
+        "lines": [line_values(line, axis) for line in ladder.lines],
         "footer": cells.footer(ladder).split("\n"),
         "placing": ladder.placing,
-        "cross": [
-            {"bot": line.bot, "cells": cells.cross_cells(ladder, line)}
-            for line in ladder.lines
-            if len(ladder.lines) > 2
-        ],
+        "cross": cross_values(ladder) if len(ladder.lines) > 2 else [],
         "seats": [{"worth": worth, "wins": wins} for worth, wins in cells.seat_cells(ladder)] if played else [],
         "crashes": crashes,
         "faults": [line for line in ladder.faults if not crashes or line.fault.kind not in KINDS][-FAULTS_SHOWN:],
+        "matches": [match_values(match, replays) for match in matches],
+        "matches_in_all": table.matches,
     }
 
 
-def chart(ladder: Standings) -> dict[str, Any]:
-    """Ratings with their intervals, weakest at the left."""
-    shown = [line for line in ladder.lines if line.row.matches and math.isfinite(line.row.plus_minus)]
-    if not shown:
-        return {}
-    low, high = min(line.row.low for line in shown), max(line.row.high for line in shown)
-    step = tick_step(high - low)
-    low, high = math.floor(low / step) * step, math.ceil(high / step) * step
-
-    def place(elo: float) -> float:
-        return round(NAMES + (elo - low) / max(high - low, 1) * (WIDTH - NAMES - 30), 1)
-
-    ticks = range(round(low), round(high) + 1, step)
+def line_values(line: StandingsLine, axis: Axis | None) -> dict[str, Any]:
+    """One bot."""
+    rating, half = cells.rating_cells(line)
     return {
-        "width": WIDTH,
-        "height": ROW * len(shown) + 24,
-        "ticks": [{"x": place(elo), "label": elo} for elo in ticks],
-        "bars": [
-            {
-                "name": line.bot[:24],
-                "x": place(line.row.rating),
-                "low": place(line.row.low),
-                "high": place(line.row.high),
-                "y": ROW * number + ROW // 2,
-            }
-            for number, line in enumerate(shown)
-        ],
+        "ranks": line.ranks,
+        "bot": cells.bot_words(line),
+        "interval": interval_of(line) if axis else None,
+        "rating": rating,
+        "half": half,
+        "better": cells.better_cell(line),
+        "matches": line.row.matches,
+        "score": cells.score_cell(line),
+        "wins": cells.wins_cell(line),
+        "faults": cells.faults_cell(line),
+        "seconds": cells.seconds_cell(line.seconds_per_decision),
     }
 
 
-def tick_step(span: float) -> int:
-    """A round step that gives about six ticks."""
-    rough = max(span / 6, 1)
-    power = 10 ** math.floor(math.log10(rough))
-    return int(next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough))
+def interval_of(line: StandingsLine) -> Interval | None:
+    """A bot's rating as it is drawn. None: it has none."""
+    row = line.row
+    if not row.matches or not math.isfinite(row.plus_minus):
+        return None
+    return Interval(low=row.low, middle=row.rating, high=row.high)
+
+
+def cross_values(ladder: Standings) -> list[dict[str, Any]]:
+    """The cross table: figures, and how they are shaded."""
+    rows = []
+    for line in ladder.lines:
+        pairs = [None if other is line else ladder.table.pair(line.bot, other.bot) for other in ladder.lines]
+        shades = [shade(pair.score) if pair and pair.games else "" for pair in pairs]
+        texts = cells.cross_cells(ladder, line)
+        rows.append({"bot": line.bot, "cells": list(zip(texts, shades, strict=True))})
+    return rows
+
+
+def match_values(match: MatchSummary, replays: set[str]) -> dict[str, Any]:
+    """One match of the list."""
+    return {
+        "id": match.match_id,
+        "result": result_in_words(match.seated, match.ranks),
+        "about": " · ".join(filter(None, (match.label, ending(match.reason, match.decisions)))),
+        "replay": f"replays/{match.match_id}.html" if match.match_id in replays else "",
+        "faults": len(match.faults),
+    }

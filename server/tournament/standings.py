@@ -6,13 +6,14 @@ import math
 from collections import deque
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from referee.errors import ConfigError
 from server.ratings.duel import Duel, duel
 from server.ratings.first import say_first
 from server.ratings.fit import fit
 from server.ratings.live import MICRO, START
+from server.ratings.matches import Ints
 from server.ratings.table import RatingRow, RatingTable
 from server.ratings.tally import of_scores
 from server.schedule import Place
@@ -234,6 +235,10 @@ def read_trend(folder: Folder, bot: str, points: int = 10) -> list[dict[str, Any
 
 def read_ladder(agreement: Agreement, contest: Contest, store: Store) -> Standings:
     """One ladder, from the database."""
+    return _read_ladder(agreement, contest, store)[0]
+
+
+def _read_ladder(agreement: Agreement, contest: Contest, store: Store) -> tuple[Standings, RatingInput]:
     rating_input = new_rating_input(agreement, contest)
     results = rating_input.pass_through(store.results(contest.id, contest.seats))
     placing: Sequence[Place] = ()
@@ -246,11 +251,26 @@ def read_ladder(agreement: Agreement, contest: Contest, store: Store) -> Standin
         placing, quarantined = state.placing() or (), set(state.quarantined)
     rating_input.bot_totals = store.bot_totals(contest.id)
     rating_input.faults, rating_input.decisions = store.faults(contest.id), store.decisions(contest.id)
-    return make_ladder(agreement, rating_input, store.live_elo(contest.id), placing, quarantined)
+    return make_ladder(agreement, rating_input, store.live_elo(contest.id), placing, quarantined), rating_input
 
 
 def read_open_ladder(folder: Folder, contest_id: str) -> Standings | None:
-    """One ladder of an arena, whose matches follow no schedule. None: it has no matches yet."""
+    """One ladder of a folder in which play may be going on. None: it has no matches yet."""
+    found = read_contest(folder, contest_id)
+    return None if found is None else found.standings
+
+
+class ContestResults(NamedTuple):
+    """A contest of a folder: its table, what the table was made from, and when each of those matches began."""
+
+    agreement: Agreement
+    standings: Standings
+    results: RatingInput
+    started_millis: Ints
+
+
+def read_contest(folder: Folder, contest_id: str) -> ContestResults | None:
+    """A contest of a folder in which play may be going on. None: it has no matches yet."""
     if not folder.database.exists():
         return None
     with Store.read_only(folder.database) as store, store.snapshot():
@@ -259,7 +279,8 @@ def read_open_ladder(folder: Folder, contest_id: str) -> Standings | None:
         contests = {contest.id: contest for contest in agreement.manifest.contests} if agreement else {}
         if agreement is None or contest_id not in contests:
             return None
-        return read_ladder(agreement, contests[contest_id], store)
+        standings, results = _read_ladder(agreement, contests[contest_id], store)
+        return ContestResults(agreement, standings, results, results.counted(store.started_millis(contest_id)))
 
 
 def make_ladder(

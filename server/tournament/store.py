@@ -42,6 +42,7 @@ from server.tournament.store_rows import (
 from server.tournament.summary import BotTotals, FaultSummary, MatchSummary
 
 if TYPE_CHECKING:
+    from server.ratings.matches import Ints
     from server.tournament.result_columns import ResultColumns
 
 READ_AT_ONCE = 2000
@@ -344,6 +345,35 @@ class Store:
                 yield reader.read(more[: len(more) - len(waiting)])
         if waiting:
             yield reader.read(waiting)
+
+    def started_millis(self, contest: str) -> Ints:
+        """When each match of a contest began, in schedule order."""
+        import numpy as np  # lazily, as above
+
+        rows = self._db.execute(
+            "SELECT started_millis FROM match WHERE contest = ? ORDER BY block, rotation", (contest,)
+        )
+        return np.fromiter((millis for (millis,) in rows), dtype=np.int64)
+
+    def first_millis(self) -> int:
+        """When the first match began. 0: there is none."""
+        found = self._db.execute("SELECT min(started_millis) FROM match").fetchone()
+        return int(found[0] or 0)
+
+    def bot_identities(self) -> dict[str, tuple[str, str, int]]:
+        """Per bot the version and language of its latest match, and when that began."""
+        # Beside max(), SQLite takes the other columns from the row of the maximum.
+        rows = self._db.execute(
+            "SELECT bot, version, language, max(started_millis) FROM seat JOIN match USING (match_id) GROUP BY bot"
+        )
+        return {bot: (version, language, millis) for bot, version, language, millis in rows}
+
+    def block_matches(self, contest: str, block: int) -> list[str]:
+        """The matches of a block, by rotation."""
+        rows = self._db.execute(
+            "SELECT match_id FROM match WHERE contest = ? AND block = ? ORDER BY rotation", (contest, block)
+        )
+        return [match_id for (match_id,) in rows]
 
     def last_stage(self, contest: str) -> int:
         """The last stage of which a match was played; -1: none was."""

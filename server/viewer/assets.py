@@ -27,6 +27,12 @@ def script() -> str:
 
 
 @cache
+def page_style() -> str:
+    """The look of pages alone."""
+    return (STATIC / "page.css").read_text()
+
+
+@cache
 def stylesheet() -> str:
     """The look of pages, of the viewer and of boards."""
     return "".join(path.read_text() for path in (STATIC / "page.css", STATIC / "viewer.css", STYLE))

@@ -83,7 +83,16 @@ def free_port() -> int:
 @contextmanager
 def arena(folder: Path, port: int) -> Iterator[None]:
     """`tortuga serve`, until it is drained."""
-    words = ("--listen", f"127.0.0.1:{port}", "--public", "", "--admin", str(folder / "arena" / "admin.sock"))
+    words = (
+        "--listen",
+        f"127.0.0.1:{port}",
+        "--public",
+        "",
+        "--web",
+        "",
+        "--admin",
+        str(folder / "arena" / "admin.sock"),
+    )
     process = start(folder, "serve", "arena", *words)
     try:
         until(lambda: tortuga(folder, "server", "status", "--dir", "arena").returncode == 0, "the arena")

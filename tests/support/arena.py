@@ -21,7 +21,7 @@ from referee.door.tokens import hash_token
 from server.arena.admin_api import AdminService
 from server.arena.admin_key import read_admin_key, with_admin_key, write_admin_key
 from server.arena.archive import Archive
-from server.arena.doors import admin_server, public_server
+from server.arena.doors import admin_server, public_server, web_server
 from server.arena.errors import FailedPrecondition, NotFound, Unauthenticated
 from server.arena.interface import Attendance, Progress
 from server.arena.public_api import ArenaService
@@ -84,10 +84,26 @@ class FakeArena:
     def progress(self, event: str) -> Progress | None:
         return Progress(3, 12) if self.registry.event(event).state is EventState.RUNNING else None
 
+    def info(self) -> pb.ArenaInfo:
+        return pb.ArenaInfo(
+            server_version="test",
+            bots_address="127.0.0.1:7071",
+            running=len(self.matches),
+            challenges_per_day=20,
+        )
+
+    async def challenge(self, bot: str, ladder: str, opponents: Sequence[str]) -> pb.MatchInfo:
+        match = running_match(f"challenge-{len(self.matches)}", 1, [bot, *opponents])
+        match.challenger = bot
+        self.matches.append(match)
+        return match
+
     def status(self) -> pb.ServerStatus:
         return pb.ServerStatus(server_version="test", connected=2, running=len(self.matches), trouble="")
 
-    async def watch(self, match_id: str, commentator_key: str) -> AsyncGenerator[pb.Sight, None]:
+    async def watch(
+        self, match_id: str, commentator_key: str, pace_seconds: float = 0.0
+    ) -> AsyncGenerator[pb.Sight, None]:
         if match_id not in [match.match_id for match in self.matches]:
             raise NotFound(f"no match {quote(match_id)} is being played")
         if commentator_key not in ("", KEY):
@@ -238,8 +254,15 @@ class Arena:
         key = write_admin_key(self.path)
         self.private = admin_server(AdminService(self.hall, self.registry, self.archive), self.service, key)
         self.private.add_insecure_port(f"unix:{self.path}/admin.sock")
+        await self.open_web()
         await self.public.start()
         await self.private.start()
+
+    async def open_web(self) -> None:
+        """Open the door of the pages."""
+        self.web = web_server(self.service)
+        self.web.add_insecure_port(f"unix:{self.path}/web.sock")
+        await self.web.start()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -255,6 +278,7 @@ class Arena:
 
     async def _close(self) -> None:
         self.hall.hold.set()
+        await self.web.stop(None)
         await self.public.stop(None)
         await self.private.stop(None)
         self.service.close()

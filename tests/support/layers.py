@@ -39,6 +39,7 @@ ARROWS: dict[str, set[str]] = {
     "server.conformance": {"server", "server.hosting", "server.bots", "server.jail", *REFEREE},
     "server.tournament": {
         *("server", "server.hosting", "server.schedule", "server.ratings", "server.bots", "server.jail"),
+        "server.viewer",  # the look of the report
         *REFEREE,
     },
     "server.arena": {
@@ -48,7 +49,7 @@ ARROWS: dict[str, set[str]] = {
     "server.viewer": {"server", "server.matches", *REFEREE},  # a match as a document, and the code that shows it
     "server.web": {
         *("server", "server.viewer", "server.arena", "server.tournament", "server.ratings", "server.matches"),
-        *REFEREE,
+        *("server.bots", *REFEREE),
     },
     "server.doctor": {
         *("server", "server.arena", "server.tournament", "server.hosting", "server.bots", "server.jail"),

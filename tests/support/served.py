@@ -54,15 +54,17 @@ def wait_for(holds: Callable[[], Any]) -> Any:
 class Served:
     """An arena in `folder / "arena"`; everything temporary is in the folder, too."""
 
-    def __init__(self, folder: Path, config: ArenaConfig, *flags: str, open_files: int | None = None) -> None:
-        """`open_files`: the soft limit it is started with."""
+    def __init__(
+        self, folder: Path, config: ArenaConfig, *flags: str, open_files: int | None = None, web: str = ""
+    ) -> None:
+        """`open_files`: the soft limit it is started with. `web`: where its pages are; empty: nowhere."""
         self.folder = folder
         self.path = folder / "arena"
         self.path.mkdir(parents=True, exist_ok=True)
         self._flags = flags
         limit = ["sh", "-c", f'ulimit -S -n {open_files} && exec "$@"', "sh"] if open_files else []
         self._prefix = [*limit, *TIED_TO_US]
-        (self.path / FILE).write_text(write_text(replace(config, listen="127.0.0.1:0", public="127.0.0.1:0")))
+        (self.path / FILE).write_text(write_text(replace(config, listen="127.0.0.1:0", public="127.0.0.1:0", web=web)))
 
     def start(self) -> Served:
         """From now on it serves."""

@@ -18,6 +18,7 @@ from referee.errors import ConfigError
 from referee.match import Terms
 from referee.wire.terms import make_terms
 from server.arena.calendar import Calendar
+from server.arena.challenges import Challenges
 from server.arena.config import ArenaConfig
 from server.arena.hall import Hall
 from server.arena.ladder import open_ladder
@@ -133,6 +134,7 @@ class House:
     door: FakeDoor
     hall: Hall
     calendar: Calendar
+    challenges: Challenges
     folder: Folder
     """Of the ladders."""
 
@@ -156,13 +158,18 @@ class House:
 async def open_house(path: Path, config: ArenaConfig | None = None, *, works: bool = True) -> AsyncIterator[House]:
     """A hall in a folder; unless it `works`, nothing is played before somebody runs it."""
     config, folder = config or make_config(), Folder(path / "ladder")
-    with Registry.open(path / "arena.db") as registry, open_ladder(folder, config, lambda text: None) as ladder:
+    with (
+        Registry.open(path / "arena.db") as registry,
+        open_ladder(folder, config, lambda text: None) as ladder,
+        open_ladder(Folder(path / "challenges"), config, lambda text: None) as made,
+    ):
         lobby = Lobby(registry, reconnect_seconds=config.reconnect_seconds)
         tables: Any = FakeTables()
         door: Any = FakeDoor(lobby)
         tables.gate.set()
         hall = Hall(config, registry, ladder, lobby, tables, door)
         calendar = Calendar(registry, hall, path / "events")
+        challenges = Challenges(config, hall, made)
         work = [hall.run(), calendar.run()] if works else []
         tasks = [asyncio.create_task(one) for one in work]
         try:
@@ -173,6 +180,7 @@ async def open_house(path: Path, config: ArenaConfig | None = None, *, works: bo
                 door=door,
                 hall=hall,
                 calendar=calendar,
+                challenges=challenges,
                 folder=folder,
             )
             for task in tasks:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import random
 from contextlib import aclosing
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
+from referee import clock
 from referee.door import spectator
 from referee.door.spectator import MAX_QUEUED_SIGHTS, MAX_SECRETS, SpectatorFeed
 from referee.errors import BotFault, FaultKind
@@ -227,3 +229,29 @@ async def test_the_secrets_told_at_the_end_are_bounded(monkeypatch: pytest.Monke
     assert MAX_SECRETS == 2000
     assert len(sights[-1].secrets) == 5
     assert "more: the record has them all" in sights[-1].secrets[-1]
+
+
+async def test_whoever_asks_for_a_pace_is_told_together_what_happened_meanwhile() -> None:
+    terms = match_terms("pirates_cove")
+    feed, every, paced = SpectatorFeed(terms, ["anne", "mary"]), Sights(), Sights()
+    came: list[float] = []
+
+    async def follow() -> None:
+        async with aclosing(feed.watch(pace_seconds=0.02)) as stream:
+            async for sight in stream:
+                paced.append(sight)
+                came.append(clock.now())
+
+    viewers = [asyncio.create_task(collect(feed, every)), asyncio.create_task(follow())]
+    await fetched()
+    feed.end(await Match(terms, [bot("anne"), bot("mary")], QuietHost(), feed).play())
+    over = clock.now()
+    await asyncio.gather(*viewers)
+    assert len(paced) < len(every) / 2
+    assert (paced[0], paced[-1]) == (every[0], every[-1])
+    assert paced[-2].scene.pirates_cove.observation == every[-2].scene.pirates_cove.observation
+    told = [line for sight in paced for line in sight.scene.lines]
+    assert told == [line for sight in every for line in sight.scene.lines], "nothing is left out"
+    gaps = [later - earlier for earlier, later in pairwise(came[1:-2])]
+    assert min(gaps) >= 0.0199
+    assert came[-1] == over, "the end is not waited for"

@@ -297,11 +297,11 @@ async def test_while_results_cannot_be_written_nothing_begins_and_nothing_is_los
     async with open_house(tmp_path, make_config(matches_at_once=2)) as house:
         keep, mended = house.hall.ladder.store, asyncio.Event()
 
-        async def troubled(finished: Any, warn: Any) -> list[MatchSummary]:
+        async def troubled(finished: Any, warn: Any, label: str = "ladder") -> list[MatchSummary]:
             if not mended.is_set():
                 warn("the disk is full: waiting for space")
                 await mended.wait()
-            return await keep(finished, warn)
+            return await keep(finished, warn, label)
 
         house.hall.ladder.store = troubled  # type: ignore[method-assign]
         house.come(*BOTS)
@@ -345,7 +345,7 @@ async def test_a_server_that_cannot_write_can_still_be_stopped(tmp_path: Path, m
     monkeypatch.setattr(hall_module, "STORE_SECONDS", 0.05)
     async with open_house(tmp_path) as house:
 
-        async def troubled(finished: Any, warn: Any) -> list[MatchSummary]:
+        async def troubled(finished: Any, warn: Any, label: str = "ladder") -> list[MatchSummary]:
             warn("the disk is full: waiting for space")
             await asyncio.Event().wait()
             raise AssertionError

@@ -39,9 +39,8 @@ def in_arena(
     async def work() -> None:
         chosen = config or make_config()
         async with open_house(path, chosen, works=False) as house:
-            await scenario(
-                RunningArena(chosen, house.registry, house.hall, house.calendar, LagMeter(), JailLevel.JAIL), house
-            )
+            parts = house.registry, house.hall, house.calendar, house.challenges
+            await scenario(RunningArena(chosen, *parts, LagMeter(), JailLevel.JAIL), house)
 
     asyncio.run(work())
 
@@ -115,7 +114,10 @@ def test_only_the_commentator_is_shown_everything_and_only_later(
         monkeypatch.setattr(feed, "watch", lambda **how: asked.append(how))
         arena.watch("m1", "")
         arena.watch("m1", KEY)
-        assert asked == [{"full": False, "delay_seconds": 0.0}, {"full": True, "delay_seconds": 30.0}]
+        assert asked == [
+            {"full": False, "delay_seconds": 0.0, "pace_seconds": 0.0},
+            {"full": True, "delay_seconds": 30.0, "pace_seconds": 0.0},
+        ]
         with pytest.raises(NotFound, match="no match 'm2' is being played"):
             arena.watch("m2", KEY)
 

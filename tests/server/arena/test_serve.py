@@ -49,7 +49,15 @@ async def test_a_hosted_bot_that_is_no_longer_built_does_not_play_and_is_warned_
         'name = "ann"\nbuild = ["make"]\nrun = ["java", "-cp", "{dir}/ann.jar", "Ann"]\n'
     )
     async with open_house(tmp_path, works=False) as house:
-        arena = RunningArena(make_config(), house.registry, house.hall, house.calendar, LagMeter(), JailLevel.JAIL)
+        arena = RunningArena(
+            make_config(),
+            house.registry,
+            house.hall,
+            house.calendar,
+            house.challenges,
+            LagMeter(),
+            JailLevel.JAIL,
+        )
         add_hosted(arena, KnownBot(name="ann", spec=str(tmp_path)), TerminalOutput())
         assert house.lobby.get("ann") is None
     assert capsys.readouterr().err == (

@@ -3,8 +3,9 @@
 isort:skip_file
 What an arena (`tortuga serve`) shows to everybody, and what its organiser can do.
 
-There are three doors: bots call the Referee service (referee.proto) on the bots' door, people and programs that only read
-call Arena on the public door, and the organiser calls ArenaAdmin on a Unix socket. docs/organisers.md explains them.
+There are four doors: bots call the Referee service (referee.proto) on the bots' door, people and programs that only read
+call Arena on the public door, `tortuga web` calls it on a Unix socket without a rate limit, and the organiser calls
+ArenaAdmin on another. docs/organisers.md explains them.
 
 Lists are paged with page_size (0: 50, at most 500) and page_token (empty for the first page). The response's
 next_page_token is empty on the last page. Times are milliseconds since 1970 by the server's wall clock. Unknown names give
@@ -124,6 +125,77 @@ EVENT_STATE_FINISHED: EventState.ValueType  # 5
 EVENT_STATE_CANCELLED: EventState.ValueType  # 6
 """It was cancelled, or could not start."""
 Global___EventState: _TypeAlias = EventState  # noqa: Y015
+
+@_typing.final
+class GetArenaRequest(_message.Message):
+    """Asks for the arena itself."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetArenaRequest: _TypeAlias = GetArenaRequest  # noqa: Y015
+
+@_typing.final
+class ArenaInfo(_message.Message):
+    """An arena."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SERVER_VERSION_FIELD_NUMBER: _builtins.int
+    STARTED_MILLIS_FIELD_NUMBER: _builtins.int
+    BOTS_ADDRESS_FIELD_NUMBER: _builtins.int
+    PUBLIC_ADDRESS_FIELD_NUMBER: _builtins.int
+    TLS_FIELD_NUMBER: _builtins.int
+    DRAINING_FIELD_NUMBER: _builtins.int
+    RUNNING_FIELD_NUMBER: _builtins.int
+    BOTS_FIELD_NUMBER: _builtins.int
+    CHALLENGES_PER_DAY_FIELD_NUMBER: _builtins.int
+    server_version: _builtins.str
+    """Its version of Tortuga."""
+    started_millis: _builtins.int
+    """When it started."""
+    bots_address: _builtins.str
+    """The address of the bots' door, as it listens: "0.0.0.0:7070" is every address of its machine."""
+    public_address: _builtins.str
+    """The address of the public door. Empty: there is none."""
+    tls: _builtins.bool
+    """True: both speak TLS."""
+    draining: _builtins.bool
+    """True: it is stopping and starts no more matches."""
+    running: _builtins.int
+    """The number of matches being played."""
+    bots: _builtins.int
+    """The number of bots that are connected or hosted."""
+    challenges_per_day: _builtins.int
+    """How many challenges a bot may make per day. 0: none."""
+    def __init__(
+        self,
+        *,
+        server_version: _builtins.str = ...,
+        started_millis: _builtins.int = ...,
+        bots_address: _builtins.str = ...,
+        public_address: _builtins.str = ...,
+        tls: _builtins.bool = ...,
+        draining: _builtins.bool = ...,
+        running: _builtins.int = ...,
+        bots: _builtins.int = ...,
+        challenges_per_day: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots", b"bots", "bots_address", b"bots_address", "challenges_per_day", b"challenges_per_day", "draining", b"draining", "public_address", b"public_address", "running", b"running", "server_version", b"server_version", "started_millis", b"started_millis", "tls", b"tls"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ArenaInfo: _TypeAlias = ArenaInfo  # noqa: Y015
 
 @_typing.final
 class ListGamesRequest(_message.Message):
@@ -683,6 +755,7 @@ class ListMatchesRequest(_message.Message):
     EVENT_FIELD_NUMBER: _builtins.int
     STATE_FIELD_NUMBER: _builtins.int
     SINCE_MILLIS_FIELD_NUMBER: _builtins.int
+    CHALLENGES_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
     """The most entries to return. 0: 50."""
     page_token: _builtins.str
@@ -697,6 +770,8 @@ class ListMatchesRequest(_message.Message):
     """Only matches in this state. Unspecified: any."""
     since_millis: _builtins.int
     """Only matches that began at or after this time. 0: any."""
+    challenges: _builtins.bool
+    """True: challenges instead of matches of the ladders. They are in no event."""
     def __init__(
         self,
         *,
@@ -707,10 +782,11 @@ class ListMatchesRequest(_message.Message):
         event: _builtins.str = ...,
         state: Global___MatchState.ValueType = ...,
         since_millis: _builtins.int = ...,
+        challenges: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "contest", b"contest", "event", b"event", "page_size", b"page_size", "page_token", b"page_token", "since_millis", b"since_millis", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "challenges", b"challenges", "contest", b"contest", "event", b"event", "page_size", b"page_size", "page_token", b"page_token", "since_millis", b"since_millis", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -783,6 +859,14 @@ class MatchInfo(_message.Message):
     FAULTS_FIELD_NUMBER: _builtins.int
     RECORD_SHA256_FIELD_NUMBER: _builtins.int
     RECORD_BYTES_FIELD_NUMBER: _builtins.int
+    BLOCK_FIELD_NUMBER: _builtins.int
+    STAGE_FIELD_NUMBER: _builtins.int
+    LABEL_FIELD_NUMBER: _builtins.int
+    ROTATION_FIELD_NUMBER: _builtins.int
+    REVEALED_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
+    BLOCK_MATCHES_FIELD_NUMBER: _builtins.int
+    CHALLENGER_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Its name."""
     state: Global___MatchState.ValueType
@@ -801,6 +885,22 @@ class MatchInfo(_message.Message):
     """SHA-256 of the record's file."""
     record_bytes: _builtins.int
     """The size of the record's file, in bytes. 0: the record is no longer kept."""
+    block: _builtins.int
+    """The block of its contest that it belongs to: the matches of a block have the same bots and the same luck on rotated
+    seats. On a ladder, where each match is a block, its number: 0 for the first match that counted.
+    """
+    stage: _builtins.int
+    """The stage of the event's format that its block belongs to, e.g. the round."""
+    label: _builtins.str
+    """The block's place in the format for people, e.g. "round 2" or "final". Empty while the match runs."""
+    rotation: _builtins.int
+    """How far the bots of its block moved round the table: 0 is the order of the block."""
+    revealed: _builtins.bool
+    """True: the luck of the match is in its record, so everybody may see all of it, through every seat's eyes."""
+    game: _builtins.str
+    """The game."""
+    challenger: _builtins.str
+    """The bot whose author asked for the match: a challenge counts in no table. Empty: it is no challenge."""
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___MatchSeat]:
         """The seats, in order."""
@@ -808,6 +908,10 @@ class MatchInfo(_message.Message):
     @_builtins.property
     def faults(self) -> _containers.RepeatedCompositeFieldContainer[_referee_pb2.SeatFault]:
         """Every fault, in the order in which they happened."""
+
+    @_builtins.property
+    def block_matches(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The finished matches of its block, by rotation, itself included. Only GetMatch says so."""
 
     def __init__(
         self,
@@ -823,10 +927,18 @@ class MatchInfo(_message.Message):
         faults: _abc.Iterable[_referee_pb2.SeatFault] | None = ...,
         record_sha256: _builtins.bytes = ...,
         record_bytes: _builtins.int = ...,
+        block: _builtins.int = ...,
+        stage: _builtins.int = ...,
+        label: _builtins.str = ...,
+        rotation: _builtins.int = ...,
+        revealed: _builtins.bool = ...,
+        game: _builtins.str = ...,
+        block_matches: _abc.Iterable[_builtins.str] | None = ...,
+        challenger: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["contest", b"contest", "decisions", b"decisions", "event", b"event", "faults", b"faults", "match_id", b"match_id", "reason", b"reason", "record_bytes", b"record_bytes", "record_sha256", b"record_sha256", "seats", b"seats", "started_millis", b"started_millis", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["block", b"block", "block_matches", b"block_matches", "challenger", b"challenger", "contest", b"contest", "decisions", b"decisions", "event", b"event", "faults", b"faults", "game", b"game", "label", b"label", "match_id", b"match_id", "reason", b"reason", "record_bytes", b"record_bytes", "record_sha256", b"record_sha256", "revealed", b"revealed", "rotation", b"rotation", "seats", b"seats", "stage", b"stage", "started_millis", b"started_millis", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1040,8 +1152,24 @@ class EventTable(_message.Message):
     CONTEST_FIELD_NUMBER: _builtins.int
     ROWS_FIELD_NUMBER: _builtins.int
     PLACING_FIELD_NUMBER: _builtins.int
+    FIRST_FIELD_NUMBER: _builtins.int
+    METHOD_FIELD_NUMBER: _builtins.int
+    WARNING_FIELD_NUMBER: _builtins.int
+    SCALE_FIELD_NUMBER: _builtins.int
+    TABLE_MATCHES_FIELD_NUMBER: _builtins.int
+    CROSS_TABLE_FIELD_NUMBER: _builtins.int
     contest: _builtins.str
     """The contest, e.g. "pirates_cove-4"."""
+    first: _builtins.str
+    """The result in words: who is first, or who may be."""
+    method: _builtins.str
+    """How the intervals were computed, for people."""
+    warning: _builtins.str
+    """A warning about the table, e.g. that one number per bot cannot explain the results. Usually empty."""
+    scale: _builtins.str
+    """What the ratings are relative to, in words."""
+    table_matches: _builtins.int
+    """How many matches the table is based on."""
     @_builtins.property
     def rows(self) -> _containers.RepeatedCompositeFieldContainer[Global___LadderRow]:
         """Best first."""
@@ -1050,20 +1178,72 @@ class EventTable(_message.Message):
     def placing(self) -> _containers.RepeatedCompositeFieldContainer[Global___EventPlace]:
         """The format's own ranking, if it has one."""
 
+    @_builtins.property
+    def cross_table(self) -> _containers.RepeatedCompositeFieldContainer[Global___PairScore]:
+        """Every entry against every other one that it met, as the rows are sorted. Empty with more than 64 entries."""
+
     def __init__(
         self,
         *,
         contest: _builtins.str = ...,
         rows: _abc.Iterable[Global___LadderRow] | None = ...,
         placing: _abc.Iterable[Global___EventPlace] | None = ...,
+        first: _builtins.str = ...,
+        method: _builtins.str = ...,
+        warning: _builtins.str = ...,
+        scale: _builtins.str = ...,
+        table_matches: _builtins.int = ...,
+        cross_table: _abc.Iterable[Global___PairScore] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["contest", b"contest", "placing", b"placing", "rows", b"rows"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["contest", b"contest", "cross_table", b"cross_table", "first", b"first", "method", b"method", "placing", b"placing", "rows", b"rows", "scale", b"scale", "table_matches", b"table_matches", "warning", b"warning"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___EventTable: _TypeAlias = EventTable  # noqa: Y015
+
+@_typing.final
+class PairScore(_message.Message):
+    """What one entry did against another."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FIRST_FIELD_NUMBER: _builtins.int
+    SECOND_FIELD_NUMBER: _builtins.int
+    MATCHES_FIELD_NUMBER: _builtins.int
+    SCORE_FIELD_NUMBER: _builtins.int
+    SCORE_LOW_FIELD_NUMBER: _builtins.int
+    SCORE_HIGH_FIELD_NUMBER: _builtins.int
+    first: _builtins.str
+    """The entry."""
+    second: _builtins.str
+    """Its opponent."""
+    matches: _builtins.int
+    """The number of matches that count in which both sat."""
+    score: _builtins.float
+    """The first one's share of the points in those, 0 to 1: a tie counts half."""
+    score_low: _builtins.float
+    """The ends of the 95 % interval of that share."""
+    score_high: _builtins.float
+    """As score_low, the upper end."""
+    def __init__(
+        self,
+        *,
+        first: _builtins.str = ...,
+        second: _builtins.str = ...,
+        matches: _builtins.int = ...,
+        score: _builtins.float = ...,
+        score_low: _builtins.float = ...,
+        score_high: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["first", b"first", "matches", b"matches", "score", b"score", "score_high", b"score_high", "score_low", b"score_low", "second", b"second"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PairScore: _TypeAlias = PairScore  # noqa: Y015
 
 @_typing.final
 class EventPlace(_message.Message):
@@ -1113,6 +1293,10 @@ class EventInfo(_message.Message):
     MATCHES_PLANNED_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     PUBLIC_KEY_FIELD_NUMBER: _builtins.int
+    CLOCK_FIELD_NUMBER: _builtins.int
+    ROUNDS_FIELD_NUMBER: _builtins.int
+    MIRRORED_FIELD_NUMBER: _builtins.int
+    CONTEST_INFOS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name."""
     state: Global___EventState.ValueType
@@ -1133,6 +1317,10 @@ class EventInfo(_message.Message):
     """Why it was cancelled or could not start. Empty otherwise."""
     public_key: _builtins.bytes
     """The Ed25519 key that checks the signatures of its records, 32 bytes. Empty: not started yet, or they are not signed."""
+    rounds: _builtins.int
+    """How often each pair meets, the rounds of a swiss, or the waves of a ladder. 0: until it is stopped, or the format decides."""
+    mirrored: _builtins.bool
+    """True: every block is played with the same luck in every rotation of the seats."""
     @_builtins.property
     def contests(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Its contests, e.g. "pirates_cove-4"."""
@@ -1140,6 +1328,14 @@ class EventInfo(_message.Message):
     @_builtins.property
     def entries(self) -> _containers.RepeatedCompositeFieldContainer[Global___EventEntry]:
         """The bots that entered."""
+
+    @_builtins.property
+    def clock(self) -> _referee_pb2.Clock:
+        """The time allowed."""
+
+    @_builtins.property
+    def contest_infos(self) -> _containers.RepeatedCompositeFieldContainer[Global___ContestInfo]:
+        """Its contests with game and seats, in the order of `contests`."""
 
     def __init__(
         self,
@@ -1156,14 +1352,54 @@ class EventInfo(_message.Message):
         matches_planned: _builtins.int = ...,
         reason: _builtins.str = ...,
         public_key: _builtins.bytes = ...,
+        clock: _referee_pb2.Clock | None = ...,
+        rounds: _builtins.int = ...,
+        mirrored: _builtins.bool = ...,
+        contest_infos: _abc.Iterable[Global___ContestInfo] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["check_in_millis", b"check_in_millis", "contests", b"contests", "entries", b"entries", "format", b"format", "matches_done", b"matches_done", "matches_planned", b"matches_planned", "name", b"name", "public_key", b"public_key", "reason", b"reason", "registration_millis", b"registration_millis", "start_millis", b"start_millis", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["check_in_millis", b"check_in_millis", "clock", b"clock", "contest_infos", b"contest_infos", "contests", b"contests", "entries", b"entries", "format", b"format", "matches_done", b"matches_done", "matches_planned", b"matches_planned", "mirrored", b"mirrored", "name", b"name", "public_key", b"public_key", "reason", b"reason", "registration_millis", b"registration_millis", "rounds", b"rounds", "start_millis", b"start_millis", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___EventInfo: _TypeAlias = EventInfo  # noqa: Y015
+
+@_typing.final
+class ContestInfo(_message.Message):
+    """A contest of an event: a game with a number of seats."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
+    VARIANT_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name, e.g. "pirates_cove-4"."""
+    game: _builtins.str
+    """The game."""
+    seats: _builtins.int
+    """The number of seats."""
+    @_builtins.property
+    def variant(self) -> _containers.RepeatedCompositeFieldContainer[_referee_pb2.Setting]:
+        """Every setting of the game that is set, with its value."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        game: _builtins.str = ...,
+        seats: _builtins.int = ...,
+        variant: _abc.Iterable[_referee_pb2.Setting] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "name", b"name", "seats", b"seats", "variant", b"variant"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ContestInfo: _TypeAlias = ContestInfo  # noqa: Y015
 
 @_typing.final
 class EventEntry(_message.Message):
@@ -1289,19 +1525,23 @@ class WatchMatchRequest(_message.Message):
 
     MATCH_ID_FIELD_NUMBER: _builtins.int
     COMMENTATOR_KEY_FIELD_NUMBER: _builtins.int
+    PACE_MILLIS_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match."""
     commentator_key: _builtins.str
     """A commentator's key: everything is shown, including secrets, but only after the delay set by the organiser. Empty: none."""
+    pace_millis: _builtins.int
+    """At least so long between two sights, at most 10000; what happened meanwhile is told together. 0: every sight at once."""
     def __init__(
         self,
         *,
         match_id: _builtins.str = ...,
         commentator_key: _builtins.str = ...,
+        pace_millis: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["commentator_key", b"commentator_key", "match_id", b"match_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["commentator_key", b"commentator_key", "match_id", b"match_id", "pace_millis", b"pace_millis"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1404,6 +1644,468 @@ class Scene(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType_position) -> _WhichOneofReturnType_position | None: ...
 
 Global___Scene: _TypeAlias = Scene  # noqa: Y015
+
+@_typing.final
+class GetRatingHistoryRequest(_message.Message):
+    """Asks how the rating of a bot came about."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CONTEST_FIELD_NUMBER: _builtins.int
+    EVENT_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    contest: _builtins.str
+    """The ladder, or the contest of the event, e.g. "pirates_cove-4"."""
+    event: _builtins.str
+    """The event. Empty: a ladder."""
+    bot: _builtins.str
+    """The bot, whose versions all are shown, or one entry."""
+    def __init__(
+        self,
+        *,
+        contest: _builtins.str = ...,
+        event: _builtins.str = ...,
+        bot: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "contest", b"contest", "event", b"event"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetRatingHistoryRequest: _TypeAlias = GetRatingHistoryRequest  # noqa: Y015
+
+@_typing.final
+class RatingHistory(_message.Message):
+    """How the rating of a bot came about: the table was fitted again after each part of the matches, on today's scale."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POINTS_FIELD_NUMBER: _builtins.int
+    TABLE_MATCHES_FIELD_NUMBER: _builtins.int
+    SCALE_FIELD_NUMBER: _builtins.int
+    table_matches: _builtins.int
+    """How many matches of all bots it is based on. It is updated from time to time."""
+    scale: _builtins.str
+    """What the ratings are relative to, in words."""
+    @_builtins.property
+    def points(self) -> _containers.RepeatedCompositeFieldContainer[Global___RatingPoint]:
+        """In the order of time. The entry changes where the bot came in a new version."""
+
+    def __init__(
+        self,
+        *,
+        points: _abc.Iterable[Global___RatingPoint] | None = ...,
+        table_matches: _builtins.int = ...,
+        scale: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["points", b"points", "scale", b"scale", "table_matches", b"table_matches"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RatingHistory: _TypeAlias = RatingHistory  # noqa: Y015
+
+@_typing.final
+class RatingPoint(_message.Message):
+    """The rating of one version of a bot after a number of matches."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ENTRY_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    MILLIS_FIELD_NUMBER: _builtins.int
+    TABLE_MATCHES_FIELD_NUMBER: _builtins.int
+    MATCHES_FIELD_NUMBER: _builtins.int
+    RATING_FIELD_NUMBER: _builtins.int
+    PLUS_MINUS_FIELD_NUMBER: _builtins.int
+    entry: _builtins.str
+    """Its name in the table."""
+    version: _builtins.str
+    """Its version."""
+    millis: _builtins.int
+    """When the last of these matches began."""
+    table_matches: _builtins.int
+    """The number of matches of all bots until then."""
+    matches: _builtins.int
+    """The number of its own matches until then."""
+    rating: _builtins.float
+    """The rating."""
+    plus_minus: _builtins.float
+    """Half the width of its 95 % interval. Absent: unknown, or the one anchor, whose rating is given."""
+    def __init__(
+        self,
+        *,
+        entry: _builtins.str = ...,
+        version: _builtins.str = ...,
+        millis: _builtins.int = ...,
+        table_matches: _builtins.int = ...,
+        matches: _builtins.int = ...,
+        rating: _builtins.float = ...,
+        plus_minus: _builtins.float | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus", "plus_minus", b"plus_minus"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus", "entry", b"entry", "matches", b"matches", "millis", b"millis", "plus_minus", b"plus_minus", "rating", b"rating", "table_matches", b"table_matches", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__plus_minus: _TypeAlias = _typing.Literal["plus_minus"]  # noqa: Y015
+    _WhichOneofArgType__plus_minus: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__plus_minus) -> _WhichOneofReturnType__plus_minus | None: ...
+
+Global___RatingPoint: _TypeAlias = RatingPoint  # noqa: Y015
+
+@_typing.final
+class GetEntryRequest(_message.Message):
+    """Asks for one entry of a table."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CONTEST_FIELD_NUMBER: _builtins.int
+    EVENT_FIELD_NUMBER: _builtins.int
+    ENTRY_FIELD_NUMBER: _builtins.int
+    LATEST_FIELD_NUMBER: _builtins.int
+    contest: _builtins.str
+    """The ladder, or the contest of the event, e.g. "pirates_cove-4"."""
+    event: _builtins.str
+    """The event. Empty: a ladder."""
+    entry: _builtins.str
+    """The entry, as in LadderRow."""
+    latest: _builtins.bool
+    """True: `entry` is a bot, whose latest version is meant. (The first version of a bot has the bot's own name.)"""
+    def __init__(
+        self,
+        *,
+        contest: _builtins.str = ...,
+        event: _builtins.str = ...,
+        entry: _builtins.str = ...,
+        latest: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["contest", b"contest", "entry", b"entry", "event", b"event", "latest", b"latest"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetEntryRequest: _TypeAlias = GetEntryRequest  # noqa: Y015
+
+@_typing.final
+class EntryDetails(_message.Message):
+    """One entry of a table: its opponents, seats and faults."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROW_FIELD_NUMBER: _builtins.int
+    OPPONENTS_FIELD_NUMBER: _builtins.int
+    OPPONENT_COUNT_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
+    FAULTS_FIELD_NUMBER: _builtins.int
+    VERSIONS_FIELD_NUMBER: _builtins.int
+    opponent_count: _builtins.int
+    """The number of its opponents."""
+    @_builtins.property
+    def row(self) -> Global___LadderRow:
+        """Its row in the table."""
+
+    @_builtins.property
+    def opponents(self) -> _containers.RepeatedCompositeFieldContainer[Global___PairScore]:
+        """Its opponents, most matches first; at most 100."""
+
+    @_builtins.property
+    def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatTally]:
+        """What it did on each seat."""
+
+    @_builtins.property
+    def faults(self) -> _containers.RepeatedCompositeFieldContainer[Global___FaultCount]:
+        """Its faults by kind, the most frequent first."""
+
+    @_builtins.property
+    def versions(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """All entries of its bot in this table, the oldest first."""
+
+    def __init__(
+        self,
+        *,
+        row: Global___LadderRow | None = ...,
+        opponents: _abc.Iterable[Global___PairScore] | None = ...,
+        opponent_count: _builtins.int = ...,
+        seats: _abc.Iterable[Global___SeatTally] | None = ...,
+        faults: _abc.Iterable[Global___FaultCount] | None = ...,
+        versions: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["row", b"row"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["faults", b"faults", "opponent_count", b"opponent_count", "opponents", b"opponents", "row", b"row", "seats", b"seats", "versions", b"versions"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EntryDetails: _TypeAlias = EntryDetails  # noqa: Y015
+
+@_typing.final
+class SeatTally(_message.Message):
+    """What an entry did on one seat."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    MATCHES_FIELD_NUMBER: _builtins.int
+    WINS_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat, from 0."""
+    matches: _builtins.int
+    """The number of matches that count."""
+    wins: _builtins.float
+    """How many of them it won: a tie for the first rank is shared out."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        matches: _builtins.int = ...,
+        wins: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["matches", b"matches", "seat", b"seat", "wins", b"wins"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SeatTally: _TypeAlias = SeatTally  # noqa: Y015
+
+@_typing.final
+class FaultCount(_message.Message):
+    """How often a bot failed in one way."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KIND_FIELD_NUMBER: _builtins.int
+    COUNT_FIELD_NUMBER: _builtins.int
+    kind: _referee_pb2.FaultKind.ValueType
+    """The kind."""
+    count: _builtins.int
+    """How often."""
+    def __init__(
+        self,
+        *,
+        kind: _referee_pb2.FaultKind.ValueType = ...,
+        count: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "kind", b"kind"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FaultCount: _TypeAlias = FaultCount  # noqa: Y015
+
+@_typing.final
+class GetPairRequest(_message.Message):
+    """Compares two entries of a table."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CONTEST_FIELD_NUMBER: _builtins.int
+    EVENT_FIELD_NUMBER: _builtins.int
+    FIRST_FIELD_NUMBER: _builtins.int
+    SECOND_FIELD_NUMBER: _builtins.int
+    LATEST_FIELD_NUMBER: _builtins.int
+    contest: _builtins.str
+    """The ladder, or the contest of the event, e.g. "pirates_cove-4"."""
+    event: _builtins.str
+    """The event. Empty: a ladder."""
+    first: _builtins.str
+    """An entry, as in LadderRow."""
+    second: _builtins.str
+    """Another."""
+    latest: _builtins.bool
+    """True: both are bots, whose latest versions are meant. (The first version of a bot has the bot's own name.)"""
+    def __init__(
+        self,
+        *,
+        contest: _builtins.str = ...,
+        event: _builtins.str = ...,
+        first: _builtins.str = ...,
+        second: _builtins.str = ...,
+        latest: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["contest", b"contest", "event", b"event", "first", b"first", "latest", b"latest", "second", b"second"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetPairRequest: _TypeAlias = GetPairRequest  # noqa: Y015
+
+@_typing.final
+class Pair(_message.Message):
+    """Two entries of a table, compared: what they did in matches where both sat, and what the whole table says."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCORE_FIELD_NUMBER: _builtins.int
+    WINS_FIELD_NUMBER: _builtins.int
+    DRAWS_FIELD_NUMBER: _builtins.int
+    LOSSES_FIELD_NUMBER: _builtins.int
+    ORDERS_FIELD_NUMBER: _builtins.int
+    DIFFERENCE_FIELD_NUMBER: _builtins.int
+    PLUS_MINUS_FIELD_NUMBER: _builtins.int
+    CONFIDENCE_FIELD_NUMBER: _builtins.int
+    CLAIM_FIELD_NUMBER: _builtins.int
+    TABLE_MATCHES_FIELD_NUMBER: _builtins.int
+    FIRST_ROW_FIELD_NUMBER: _builtins.int
+    SECOND_ROW_FIELD_NUMBER: _builtins.int
+    wins: _builtins.int
+    """How many of these the first one won, i.e. had the better rank of the two."""
+    draws: _builtins.int
+    """How many were tied."""
+    losses: _builtins.int
+    """How many the second one won."""
+    difference: _builtins.float
+    """The rating of the first one less that of the second, from all matches of the table. Absent: they never met, not even
+    through others.
+    """
+    plus_minus: _builtins.float
+    """Half the width of its 95 % interval, for a pair that was chosen before looking at the table."""
+    confidence: _builtins.float
+    """The chance that the first one is the better, by the same and for such a pair. Absent as above."""
+    claim: _builtins.str
+    """What can be claimed of any pair, in words: all such claims of a table are right together, 95 times of 100."""
+    table_matches: _builtins.int
+    """How many matches of all bots the comparison is based on. It is updated from time to time."""
+    @_builtins.property
+    def score(self) -> Global___PairScore:
+        """What the first one did against the second, over all their matches."""
+
+    @_builtins.property
+    def orders(self) -> _containers.RepeatedCompositeFieldContainer[Global___PairOrder]:
+        """The same by seats, for the seat orders that were played: with two seats, who was seat 0."""
+
+    @_builtins.property
+    def first_row(self) -> Global___LadderRow:
+        """The first one's row in the table."""
+
+    @_builtins.property
+    def second_row(self) -> Global___LadderRow:
+        """The second one's."""
+
+    def __init__(
+        self,
+        *,
+        score: Global___PairScore | None = ...,
+        wins: _builtins.int = ...,
+        draws: _builtins.int = ...,
+        losses: _builtins.int = ...,
+        orders: _abc.Iterable[Global___PairOrder] | None = ...,
+        difference: _builtins.float | None = ...,
+        plus_minus: _builtins.float | None = ...,
+        confidence: _builtins.float | None = ...,
+        claim: _builtins.str = ...,
+        table_matches: _builtins.int = ...,
+        first_row: Global___LadderRow | None = ...,
+        second_row: Global___LadderRow | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_confidence", b"_confidence", "_difference", b"_difference", "_plus_minus", b"_plus_minus", "confidence", b"confidence", "difference", b"difference", "first_row", b"first_row", "plus_minus", b"plus_minus", "score", b"score", "second_row", b"second_row"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_confidence", b"_confidence", "_difference", b"_difference", "_plus_minus", b"_plus_minus", "claim", b"claim", "confidence", b"confidence", "difference", b"difference", "draws", b"draws", "first_row", b"first_row", "losses", b"losses", "orders", b"orders", "plus_minus", b"plus_minus", "score", b"score", "second_row", b"second_row", "table_matches", b"table_matches", "wins", b"wins"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__confidence: _TypeAlias = _typing.Literal["confidence"]  # noqa: Y015
+    _WhichOneofArgType__confidence: _TypeAlias = _typing.Literal["_confidence", b"_confidence"]  # noqa: Y015
+    _WhichOneofReturnType__difference: _TypeAlias = _typing.Literal["difference"]  # noqa: Y015
+    _WhichOneofArgType__difference: _TypeAlias = _typing.Literal["_difference", b"_difference"]  # noqa: Y015
+    _WhichOneofReturnType__plus_minus: _TypeAlias = _typing.Literal["plus_minus"]  # noqa: Y015
+    _WhichOneofArgType__plus_minus: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__confidence) -> _WhichOneofReturnType__confidence | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__difference) -> _WhichOneofReturnType__difference | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__plus_minus) -> _WhichOneofReturnType__plus_minus | None: ...
+
+Global___Pair: _TypeAlias = Pair  # noqa: Y015
+
+@_typing.final
+class PairOrder(_message.Message):
+    """What one entry did against another on given seats."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FIRST_SEAT_FIELD_NUMBER: _builtins.int
+    SECOND_SEAT_FIELD_NUMBER: _builtins.int
+    WINS_FIELD_NUMBER: _builtins.int
+    DRAWS_FIELD_NUMBER: _builtins.int
+    LOSSES_FIELD_NUMBER: _builtins.int
+    first_seat: _builtins.int
+    """The seat of the first one."""
+    second_seat: _builtins.int
+    """The seat of the second one."""
+    wins: _builtins.int
+    """How many matches the first one won, i.e. had the better rank of the two."""
+    draws: _builtins.int
+    """How many were tied."""
+    losses: _builtins.int
+    """How many the second one won."""
+    def __init__(
+        self,
+        *,
+        first_seat: _builtins.int = ...,
+        second_seat: _builtins.int = ...,
+        wins: _builtins.int = ...,
+        draws: _builtins.int = ...,
+        losses: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["draws", b"draws", "first_seat", b"first_seat", "losses", b"losses", "second_seat", b"second_seat", "wins", b"wins"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PairOrder: _TypeAlias = PairOrder  # noqa: Y015
+
+@_typing.final
+class IdentifyRequest(_message.Message):
+    """Asks which bot a token belongs to."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___IdentifyRequest: _TypeAlias = IdentifyRequest  # noqa: Y015
+
+@_typing.final
+class ChallengeRequest(_message.Message):
+    """Asks for an unrated match of the caller's bot."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_FIELD_NUMBER: _builtins.int
+    OPPONENTS_FIELD_NUMBER: _builtins.int
+    ladder: _builtins.str
+    """The ladder whose game, seats, settings and clock are used, e.g. "pirates_cove-4". A game stands for its ladder with the
+    caller and all opponents, if there is one.
+    """
+    @_builtins.property
+    def opponents(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The opponents: one bot for each other seat. They must be connected or hosted here."""
+
+    def __init__(
+        self,
+        *,
+        ladder: _builtins.str = ...,
+        opponents: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder", "opponents", b"opponents"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ChallengeRequest: _TypeAlias = ChallengeRequest  # noqa: Y015
 
 @_typing.final
 class GetStatusRequest(_message.Message):

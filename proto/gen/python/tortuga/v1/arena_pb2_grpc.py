@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class ArenaStub:
-    """The public API. Anybody may call it, but EnterEvent and LeaveEvent require the bot's token.
+    """The public API. Anybody may call it, but EnterEvent, LeaveEvent, Challenge and Identify require the bot's token.
     """
 
     def __init__(self, channel):
@@ -35,6 +35,11 @@ class ArenaStub:
         Args:
             channel: A grpc.Channel.
         """
+        self.GetArena = channel.unary_unary(
+                '/tortuga.v1.Arena/GetArena',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.GetArenaRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.ArenaInfo.FromString,
+                _registered_method=True)
         self.ListGames = channel.unary_unary(
                 '/tortuga.v1.Arena/ListGames',
                 request_serializer=tortuga_dot_v1_dot_arena__pb2.ListGamesRequest.SerializeToString,
@@ -100,6 +105,31 @@ class ArenaStub:
                 request_serializer=tortuga_dot_v1_dot_arena__pb2.LeaveEventRequest.SerializeToString,
                 response_deserializer=tortuga_dot_v1_dot_arena__pb2.EventInfo.FromString,
                 _registered_method=True)
+        self.GetRatingHistory = channel.unary_unary(
+                '/tortuga.v1.Arena/GetRatingHistory',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.GetRatingHistoryRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.RatingHistory.FromString,
+                _registered_method=True)
+        self.GetEntry = channel.unary_unary(
+                '/tortuga.v1.Arena/GetEntry',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.GetEntryRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.EntryDetails.FromString,
+                _registered_method=True)
+        self.GetPair = channel.unary_unary(
+                '/tortuga.v1.Arena/GetPair',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.GetPairRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.Pair.FromString,
+                _registered_method=True)
+        self.Identify = channel.unary_unary(
+                '/tortuga.v1.Arena/Identify',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.IdentifyRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.Bot.FromString,
+                _registered_method=True)
+        self.Challenge = channel.unary_unary(
+                '/tortuga.v1.Arena/Challenge',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.ChallengeRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.MatchInfo.FromString,
+                _registered_method=True)
         self.GetNotes = channel.unary_unary(
                 '/tortuga.v1.Arena/GetNotes',
                 request_serializer=tortuga_dot_v1_dot_arena__pb2.GetNotesRequest.SerializeToString,
@@ -108,8 +138,15 @@ class ArenaStub:
 
 
 class ArenaServicer:
-    """The public API. Anybody may call it, but EnterEvent and LeaveEvent require the bot's token.
+    """The public API. Anybody may call it, but EnterEvent, LeaveEvent, Challenge and Identify require the bot's token.
     """
+
+    def GetArena(self, request, context):
+        """The arena itself: where its doors are.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
 
     def ListGames(self, request, context):
         """The games that can be played here.
@@ -202,6 +239,41 @@ class ArenaServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetRatingHistory(self, request, context):
+        """How the rating of a bot came about, over all its versions.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetEntry(self, request, context):
+        """One entry of a table: its opponents, seats and faults.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetPair(self, request, context):
+        """Two entries of a table, compared.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Identify(self, request, context):
+        """The bot that a token belongs to. The metadata must have "authorization: Bearer TOKEN".
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Challenge(self, request, context):
+        """Begins an unrated match of the caller's bot. Requires the same metadata.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetNotes(self, request, context):
         """What the bots noted in a finished match: the notes that are for everybody. With the metadata "authorization: Bearer TOKEN"
         also those that are only for the owner of the bot with that token.
@@ -213,6 +285,11 @@ class ArenaServicer:
 
 def add_ArenaServicer_to_server(servicer, server):
     rpc_method_handlers = {
+            'GetArena': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetArena,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.GetArenaRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.ArenaInfo.SerializeToString,
+            ),
             'ListGames': grpc.unary_unary_rpc_method_handler(
                     servicer.ListGames,
                     request_deserializer=tortuga_dot_v1_dot_arena__pb2.ListGamesRequest.FromString,
@@ -278,6 +355,31 @@ def add_ArenaServicer_to_server(servicer, server):
                     request_deserializer=tortuga_dot_v1_dot_arena__pb2.LeaveEventRequest.FromString,
                     response_serializer=tortuga_dot_v1_dot_arena__pb2.EventInfo.SerializeToString,
             ),
+            'GetRatingHistory': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetRatingHistory,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.GetRatingHistoryRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.RatingHistory.SerializeToString,
+            ),
+            'GetEntry': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetEntry,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.GetEntryRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.EntryDetails.SerializeToString,
+            ),
+            'GetPair': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetPair,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.GetPairRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.Pair.SerializeToString,
+            ),
+            'Identify': grpc.unary_unary_rpc_method_handler(
+                    servicer.Identify,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.IdentifyRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.Bot.SerializeToString,
+            ),
+            'Challenge': grpc.unary_unary_rpc_method_handler(
+                    servicer.Challenge,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.ChallengeRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.MatchInfo.SerializeToString,
+            ),
             'GetNotes': grpc.unary_unary_rpc_method_handler(
                     servicer.GetNotes,
                     request_deserializer=tortuga_dot_v1_dot_arena__pb2.GetNotesRequest.FromString,
@@ -292,8 +394,35 @@ def add_ArenaServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class Arena:
-    """The public API. Anybody may call it, but EnterEvent and LeaveEvent require the bot's token.
+    """The public API. Anybody may call it, but EnterEvent, LeaveEvent, Challenge and Identify require the bot's token.
     """
+
+    @staticmethod
+    def GetArena(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.Arena/GetArena',
+            tortuga_dot_v1_dot_arena__pb2.GetArenaRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.ArenaInfo.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
 
     @staticmethod
     def ListGames(request,
@@ -636,6 +765,141 @@ class Arena:
             '/tortuga.v1.Arena/LeaveEvent',
             tortuga_dot_v1_dot_arena__pb2.LeaveEventRequest.SerializeToString,
             tortuga_dot_v1_dot_arena__pb2.EventInfo.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetRatingHistory(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.Arena/GetRatingHistory',
+            tortuga_dot_v1_dot_arena__pb2.GetRatingHistoryRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.RatingHistory.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetEntry(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.Arena/GetEntry',
+            tortuga_dot_v1_dot_arena__pb2.GetEntryRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.EntryDetails.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetPair(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.Arena/GetPair',
+            tortuga_dot_v1_dot_arena__pb2.GetPairRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.Pair.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Identify(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.Arena/Identify',
+            tortuga_dot_v1_dot_arena__pb2.IdentifyRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.Bot.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Challenge(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.Arena/Challenge',
+            tortuga_dot_v1_dot_arena__pb2.ChallengeRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.MatchInfo.FromString,
             options,
             channel_credentials,
             insecure,

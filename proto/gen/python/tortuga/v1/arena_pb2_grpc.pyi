@@ -3,8 +3,9 @@
 isort:skip_file
 What an arena (`tortuga serve`) shows to everybody, and what its organiser can do.
 
-There are three doors: bots call the Referee service (referee.proto) on the bots' door, people and programs that only read
-call Arena on the public door, and the organiser calls ArenaAdmin on a Unix socket. docs/organisers.md explains them.
+There are four doors: bots call the Referee service (referee.proto) on the bots' door, people and programs that only read
+call Arena on the public door, `tortuga web` calls it on a Unix socket without a rate limit, and the organiser calls
+ArenaAdmin on another. docs/organisers.md explains them.
 
 Lists are paged with page_size (0: 50, at most 500) and page_token (empty for the first page). The response's
 next_page_token is empty on the last page. Times are milliseconds since 1970 by the server's wall clock. Unknown names give
@@ -35,12 +36,14 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class ArenaStub:
-    """The public API. Anybody may call it, but EnterEvent and LeaveEvent require the bot's token."""
+    """The public API. Anybody may call it, but EnterEvent, LeaveEvent, Challenge and Identify require the bot's token."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> ArenaAsyncStub: ...
+    GetArena: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetArenaRequest, _arena_pb2.ArenaInfo]
+    """The arena itself: where its doors are."""
     ListGames: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListGamesRequest, _arena_pb2.ListGamesResponse]
     """The games that can be played here."""
     ListLadders: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListLaddersRequest, _arena_pb2.ListLaddersResponse]
@@ -67,6 +70,16 @@ class ArenaStub:
     """Enters a bot for an event. The metadata must have "authorization: Bearer TOKEN" with the bot's token."""
     LeaveEvent: _grpc.UnaryUnaryMultiCallable[_arena_pb2.LeaveEventRequest, _arena_pb2.EventInfo]
     """Withdraws a bot from an event, until registration closes. Requires the same metadata."""
+    GetRatingHistory: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetRatingHistoryRequest, _arena_pb2.RatingHistory]
+    """How the rating of a bot came about, over all its versions."""
+    GetEntry: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetEntryRequest, _arena_pb2.EntryDetails]
+    """One entry of a table: its opponents, seats and faults."""
+    GetPair: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetPairRequest, _arena_pb2.Pair]
+    """Two entries of a table, compared."""
+    Identify: _grpc.UnaryUnaryMultiCallable[_arena_pb2.IdentifyRequest, _arena_pb2.Bot]
+    """The bot that a token belongs to. The metadata must have "authorization: Bearer TOKEN"."""
+    Challenge: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ChallengeRequest, _arena_pb2.MatchInfo]
+    """Begins an unrated match of the caller's bot. Requires the same metadata."""
     GetNotes: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetNotesRequest, _arena_pb2.GetNotesResponse]
     """What the bots noted in a finished match: the notes that are for everybody. With the metadata "authorization: Bearer TOKEN"
     also those that are only for the owner of the bot with that token.
@@ -74,9 +87,11 @@ class ArenaStub:
 
 @_typing.type_check_only
 class ArenaAsyncStub(ArenaStub):
-    """The public API. Anybody may call it, but EnterEvent and LeaveEvent require the bot's token."""
+    """The public API. Anybody may call it, but EnterEvent, LeaveEvent, Challenge and Identify require the bot's token."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
+    GetArena: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetArenaRequest, _arena_pb2.ArenaInfo]  # type: ignore[assignment]
+    """The arena itself: where its doors are."""
     ListGames: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListGamesRequest, _arena_pb2.ListGamesResponse]  # type: ignore[assignment]
     """The games that can be played here."""
     ListLadders: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListLaddersRequest, _arena_pb2.ListLaddersResponse]  # type: ignore[assignment]
@@ -103,13 +118,31 @@ class ArenaAsyncStub(ArenaStub):
     """Enters a bot for an event. The metadata must have "authorization: Bearer TOKEN" with the bot's token."""
     LeaveEvent: _aio.UnaryUnaryMultiCallable[_arena_pb2.LeaveEventRequest, _arena_pb2.EventInfo]  # type: ignore[assignment]
     """Withdraws a bot from an event, until registration closes. Requires the same metadata."""
+    GetRatingHistory: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetRatingHistoryRequest, _arena_pb2.RatingHistory]  # type: ignore[assignment]
+    """How the rating of a bot came about, over all its versions."""
+    GetEntry: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetEntryRequest, _arena_pb2.EntryDetails]  # type: ignore[assignment]
+    """One entry of a table: its opponents, seats and faults."""
+    GetPair: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetPairRequest, _arena_pb2.Pair]  # type: ignore[assignment]
+    """Two entries of a table, compared."""
+    Identify: _aio.UnaryUnaryMultiCallable[_arena_pb2.IdentifyRequest, _arena_pb2.Bot]  # type: ignore[assignment]
+    """The bot that a token belongs to. The metadata must have "authorization: Bearer TOKEN"."""
+    Challenge: _aio.UnaryUnaryMultiCallable[_arena_pb2.ChallengeRequest, _arena_pb2.MatchInfo]  # type: ignore[assignment]
+    """Begins an unrated match of the caller's bot. Requires the same metadata."""
     GetNotes: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetNotesRequest, _arena_pb2.GetNotesResponse]  # type: ignore[assignment]
     """What the bots noted in a finished match: the notes that are for everybody. With the metadata "authorization: Bearer TOKEN"
     also those that are only for the owner of the bot with that token.
     """
 
 class ArenaServicer(metaclass=_abc_1.ABCMeta):
-    """The public API. Anybody may call it, but EnterEvent and LeaveEvent require the bot's token."""
+    """The public API. Anybody may call it, but EnterEvent, LeaveEvent, Challenge and Identify require the bot's token."""
+
+    @_abc_1.abstractmethod
+    def GetArena(
+        self,
+        request: _arena_pb2.GetArenaRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.ArenaInfo, _abc.Awaitable[_arena_pb2.ArenaInfo]]:
+        """The arena itself: where its doors are."""
 
     @_abc_1.abstractmethod
     def ListGames(
@@ -214,6 +247,46 @@ class ArenaServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_arena_pb2.EventInfo, _abc.Awaitable[_arena_pb2.EventInfo]]:
         """Withdraws a bot from an event, until registration closes. Requires the same metadata."""
+
+    @_abc_1.abstractmethod
+    def GetRatingHistory(
+        self,
+        request: _arena_pb2.GetRatingHistoryRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.RatingHistory, _abc.Awaitable[_arena_pb2.RatingHistory]]:
+        """How the rating of a bot came about, over all its versions."""
+
+    @_abc_1.abstractmethod
+    def GetEntry(
+        self,
+        request: _arena_pb2.GetEntryRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.EntryDetails, _abc.Awaitable[_arena_pb2.EntryDetails]]:
+        """One entry of a table: its opponents, seats and faults."""
+
+    @_abc_1.abstractmethod
+    def GetPair(
+        self,
+        request: _arena_pb2.GetPairRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.Pair, _abc.Awaitable[_arena_pb2.Pair]]:
+        """Two entries of a table, compared."""
+
+    @_abc_1.abstractmethod
+    def Identify(
+        self,
+        request: _arena_pb2.IdentifyRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.Bot, _abc.Awaitable[_arena_pb2.Bot]]:
+        """The bot that a token belongs to. The metadata must have "authorization: Bearer TOKEN"."""
+
+    @_abc_1.abstractmethod
+    def Challenge(
+        self,
+        request: _arena_pb2.ChallengeRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.MatchInfo, _abc.Awaitable[_arena_pb2.MatchInfo]]:
+        """Begins an unrated match of the caller's bot. Requires the same metadata."""
 
     @_abc_1.abstractmethod
     def GetNotes(

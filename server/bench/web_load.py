@@ -1,0 +1,203 @@
+"""Readers of an arena's pages, for measuring: many live streams, and pages at a steady rate.
+
+`python -m server.bench.web_load HOST:PORT READERS PAGES_PER_SECOND CORE` works until its stdin ends and then prints a
+line of JSON. Each reader has an address of its own on the loopback, as people have: pages are limited per address. Only
+127.0.0.0/8 is ever dialled.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+STREAMS_PER_ADDRESS = 4
+PAGES = (
+    "/",
+    "/ladders",
+    "/ladder/{ladder}",
+    "/bots",
+    "/bot/{bot}",
+    "/matches",
+    "/matches.json",
+    "/match/{match}",
+    "/versus/{bot}/{other}",
+    "/games",
+)
+LINGER_SECONDS = 0.2
+"""How long a reader whose match is over waits before it looks at another."""
+
+
+@dataclass(slots=True)
+class Load:
+    """What the readers do, and what they met with."""
+
+    host: str
+    port: int
+    names: dict[str, list[str]] = field(default_factory=dict)
+    running: str = ""
+    streaming: int = 0
+    least_streaming: int = 1_000_000
+    events: dict[str, int] = field(default_factory=lambda: {"start": 0, "frame": 0, "end": 0})
+    stream_bytes: int = 0
+    refused_streams: int = 0
+    page_seconds: dict[str, list[float]] = field(default_factory=lambda: {page: [] for page in PAGES})
+    page_errors: dict[str, int] = field(default_factory=dict)
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
+    """There is a match to watch."""
+
+    async def follow(self, number: int) -> None:
+        """One reader: watches whatever match is watched now, for ever."""
+        address = reader_address(number // STREAMS_PER_ADDRESS)
+        while True:
+            try:
+                await self._stream(self.running, address)
+            except (OSError, asyncio.IncompleteReadError, ValueError):
+                self.refused_streams += 1
+            await asyncio.sleep(LINGER_SECONDS)
+
+    async def _stream(self, match: str, address: str) -> None:
+        reader, writer = await self._ask(f"/match/{match}/live", address)
+        counted = False
+        try:
+            status = await reader.readline()
+            if b" 200 " not in status:
+                return  # the match ended a moment ago
+            counted = True
+            self.streaming += 1
+            while chunk := await reader.read(256 * 1024):
+                self.stream_bytes += len(chunk)
+                for kind in self.events:
+                    self.events[kind] += chunk.count(b"event: %s\n" % kind.encode())
+        finally:
+            self.streaming -= counted
+            writer.close()
+
+    async def read_pages(self, per_second: float) -> None:
+        """Ask for pages at a steady rate, however slowly they come."""
+        number, began = 0, time.monotonic()
+        tasks: set[asyncio.Task[None]] = set()
+        while True:
+            task = asyncio.create_task(self._page(number))
+            tasks.add(task)
+            task.add_done_callback(tasks.discard)
+            number += 1
+            await asyncio.sleep(max(0.0, began + number / per_second - time.monotonic()))
+
+    async def _page(self, number: int) -> None:
+        bot, other = random.sample(self.names["bot"], 2)
+        path = PAGES[number % len(PAGES)].format(
+            ladder=random.choice(self.names["ladder"]), bot=bot, other=other, match=random.choice(self.names["match"])
+        )
+        began = time.monotonic()
+        try:
+            async with asyncio.timeout(30):
+                status = await self._get_status(path, reader_address(1000 + number % 50))
+        except (OSError, TimeoutError) as error:
+            status = type(error).__name__
+        self.page_seconds[PAGES[number % len(PAGES)]].append(time.monotonic() - began)
+        if status not in ("200", "302", "404"):  # 404: two bots that have not met
+            self.page_errors[status] = self.page_errors.get(status, 0) + 1
+
+    async def _get_status(self, path: str, address: str) -> str:
+        reader, writer = await self._ask(path, address)
+        try:
+            head = await reader.readline()
+            while await reader.read(256 * 1024):
+                pass
+            return head.split()[1].decode() if head else "nothing"
+        finally:
+            writer.close()
+
+    async def look_around(self) -> None:
+        """Every second: what there is to read, and which match is watched. One match for all readers."""
+        while True:
+            with suppress(OSError, ValueError, KeyError):
+                found = await self._json("/matches.json?running=1")
+                matches = [one for one in found["matches"] if one["state"] == "MATCH_STATE_RUNNING"]
+                if matches and self.running not in [one["match_id"] for one in matches]:
+                    self.running = max(matches, key=lambda one: int(one["started_millis"]))["match_id"]
+                self.names["match"] = [one["match_id"] for one in (await self._json("/matches.json"))["matches"]]
+                if self.running and self.names["match"]:
+                    self.ready.set()
+            self.least_streaming = min(self.least_streaming, self.streaming)
+            await asyncio.sleep(1.0)
+
+    async def prepare(self) -> None:
+        """Learn the names, and wait for a match to watch."""
+        self.names["ladder"] = [one["name"] for one in (await self._json("/ladders.json"))["ladders"]]
+        self.names["bot"] = [one["name"] for one in (await self._json("/bots.json"))["bots"]]
+
+    async def _json(self, path: str) -> Any:
+        reader, writer = await self._ask(path, reader_address(2000))
+        try:
+            text = await reader.read(-1)
+        finally:
+            writer.close()
+        return json.loads(text.partition(b"\r\n\r\n")[2])
+
+    async def _ask(self, path: str, address: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        reader, writer = await asyncio.open_connection(self.host, self.port, local_addr=(address, 0))
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: {self.host}\r\nConnection: close\r\n\r\n".encode())
+        return reader, writer
+
+    def report(self, seconds: float) -> dict[str, Any]:
+        """What was met with."""
+        pages = sorted(seconds for one in self.page_seconds.values() for seconds in one)
+        return {
+            "seconds": seconds,
+            "least_streaming": self.least_streaming,
+            "events": self.events,
+            "stream_mib_per_second": self.stream_bytes / 2**20 / seconds,
+            "broken_streams": self.refused_streams,
+            "pages": len(pages),
+            "page_errors": self.page_errors,
+            **{f"page_p{share}_millis": percentile(pages, share) for share in (50, 95, 99)},
+            "p95_millis_by_page": {page: percentile(sorted(found), 95) for page, found in self.page_seconds.items()},
+        }
+
+
+def percentile(seconds: list[float], share: int) -> float:
+    """In milliseconds, of sorted seconds. 0 of none."""
+    return 1000 * seconds[min(len(seconds) - 1, len(seconds) * share // 100)] if seconds else 0.0
+
+
+def reader_address(number: int) -> str:
+    """An address on the loopback, one for each number."""
+    return f"127.{1 + number // 62_500}.{number // 250 % 250}.{1 + number % 250}"
+
+
+async def main(address: str, readers: int, pages_per_second: float) -> None:
+    """Read until our stdin ends."""
+    host, _, port = address.rpartition(":")
+    if not host.startswith("127."):
+        raise SystemExit("only this machine's pages are measured")
+    load = Load(host, int(port))
+    await load.prepare()
+    tasks = [asyncio.create_task(load.look_around())]
+    await load.ready.wait()
+    for number in range(readers):
+        tasks.append(asyncio.create_task(load.follow(number)))
+        if number % 20 == 19:
+            await asyncio.sleep(0.1)  # people come one by one
+    tasks.append(asyncio.create_task(load.read_pages(pages_per_second)))
+    await asyncio.sleep(2.0)
+    load.least_streaming = 1_000_000
+    began = time.monotonic()
+    print("reading", flush=True)
+    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+    print(json.dumps(load.report(time.monotonic() - began)), flush=True)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+if __name__ == "__main__":
+    os.sched_setaffinity(0, {int(sys.argv[4])})
+    asyncio.run(main(sys.argv[1], int(sys.argv[2]), float(sys.argv[3])))

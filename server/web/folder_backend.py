@@ -1,0 +1,360 @@
+"""What a folder holds, as pages ask for it: an event, an arena that is not running, or a pile of records.
+
+The answers are those of the arena's own service (server/arena/public_api.py), which is given a folder instead of a
+running arena: so a page shows the same thing in both cases.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from referee.errors import ConfigError, RecordError, TortugaError
+from referee.records.files import read_regular_file
+from referee.records.shape import MAX_RECORD_BYTES
+from referee.wire import envelope
+from server import __version__
+from server.arena import errors
+from server.arena.archive import Archive, FoundMatch
+from server.arena.interface import Arena, Attendance, Progress
+from server.arena.public_api import ArenaService
+from server.arena.registry import MIGRATIONS, Registry, wall_millis
+from server.arena.registry_values import CalendarEvent, EventState, KnownBot
+from server.database import connect, migrate
+from server.tournament.agreement import Agreement
+from server.tournament.contest import ContestState
+from server.tournament.folder import Folder
+from server.tournament.store import Store
+from server.web.backend import BadRequest, NotFound, Unavailable
+from server.web.folder_sources import Source, manifest_texts, open_source
+from tortuga.v1 import arena_pb2 as pb
+from tortuga.v1 import referee_pb2
+
+LOOK_SECONDS = 3.0
+"""How often a folder is looked at for what was added."""
+
+T = TypeVar("T")
+NO_CONTEXT: Any = None
+"""The service is called without a connection: what needs one (tokens) is not called."""
+
+
+class FolderRegistry(Registry):
+    """Bots and events by the roster of a folder; of an arena, by its own registry."""
+
+    def show(self, bots: Sequence[KnownBot], events: Sequence[CalendarEvent]) -> None:
+        """Show these from now on."""
+        self._bots = {bot.name: bot for bot in bots}
+        self._events = {event.name: event for event in events}
+
+
+class FolderArchive(Archive):
+    """The matches of a folder."""
+
+    def __init__(self, source: Source, registry: Registry) -> None:
+        super().__init__(source.arena or source.ladder.path, registry)
+        self._source = source
+
+    @property
+    def ladder(self) -> Folder:
+        """The folder whose contests are the ladders."""
+        return self._source.ladder
+
+    def event(self, name: str) -> Folder:
+        """The folder of an event. The one event of a folder is the folder itself."""
+        return self._source.ladder if name == self._source.event else super().event(name)
+
+    async def find(self, match_id: str) -> FoundMatch:
+        """A match; in the folder of an event, it is one of that event."""
+        found = await super().find(match_id)
+        return found._replace(event=self._source.event) if self._source.event else found
+
+
+class FolderArena:
+    """Stands for an arena in which nothing happens. The service asks it only what is here."""
+
+    def __init__(self) -> None:
+        self.ladder_infos: Sequence[pb.LadderInfo] = ()
+        self.event_progress: dict[str, Progress] = {}
+
+    def running(self) -> Sequence[pb.MatchInfo]:
+        """None: matches of an event are seen when they are over."""
+        return ()
+
+    def attendance(self, bot: str) -> Attendance:
+        """Nobody is connected."""
+        return Attendance(pb.PRESENCE_UNSPECIFIED)
+
+    def ladders(self) -> Sequence[pb.LadderInfo]:
+        """The contests."""
+        return self.ladder_infos
+
+    def progress(self, event: str) -> Progress | None:
+        """How far the event of a folder is."""
+        return self.event_progress.get(event)
+
+
+class FolderBackend:
+    """Pages of a folder."""
+
+    def __init__(self, path: Path) -> None:
+        """Open a folder. ConfigError: there is nothing to show."""
+        self._source = open_source(path)
+        self._title = self._source.title
+        self._registry = FolderRegistry(registry_database(self._source), wall_millis)
+        self._archive = FolderArchive(self._source, self._registry)
+        self._arena = FolderArena()
+        arena: Arena = self._arena  # type: ignore[assignment]  # its actions are never called
+        self._service = ArenaService(arena, self._registry, self._archive)
+        self._looked_at = 0.0
+        self._looking = asyncio.Lock()
+        self._stamp: object = None
+
+    @property
+    def title(self) -> str:
+        """The name of the event or the folder."""
+        return self._title
+
+    @property
+    def is_arena(self) -> bool:
+        """It is none that runs."""
+        return False
+
+    async def start(self) -> None:
+        """Look at the folder for the first time."""
+        await self._look()
+
+    async def close(self) -> None:
+        """End the table maker, and remove what was made."""
+        self._service.close()
+        self._archive.close()
+        self._registry.close()
+        self._source.close()
+
+    async def get_arena(self, request: pb.GetArenaRequest) -> pb.ArenaInfo:
+        """Only the version is known."""
+        return pb.ArenaInfo(server_version=__version__)
+
+    async def list_games(self, request: pb.ListGamesRequest) -> pb.ListGamesResponse:
+        """The games."""
+        return await self._ask(self._service.ListGames(request, NO_CONTEXT))
+
+    async def list_ladders(self, request: pb.ListLaddersRequest) -> pb.ListLaddersResponse:
+        """The contests."""
+        return await self._ask(self._service.ListLadders(request, NO_CONTEXT))
+
+    async def get_ladder(self, request: pb.GetLadderRequest) -> pb.GetLadderResponse:
+        """One contest with its table."""
+        return await self._ask(self._service.GetLadder(request, NO_CONTEXT))
+
+    async def list_bots(self, request: pb.ListBotsRequest) -> pb.ListBotsResponse:
+        """The bots of the roster."""
+        return await self._ask(self._service.ListBots(request, NO_CONTEXT))
+
+    async def get_bot(self, request: pb.GetBotRequest) -> pb.Bot:
+        """One bot."""
+        return await self._ask(self._service.GetBot(request, NO_CONTEXT))
+
+    async def list_matches(self, request: pb.ListMatchesRequest) -> pb.ListMatchesResponse:
+        """Matches. Those of the one event of a folder are said to be of that event."""
+        asked = pb.ListMatchesRequest()
+        asked.CopyFrom(request)
+        asked.event = asked.event or self._source.event
+        return await self._ask(self._service.ListMatches(asked, NO_CONTEXT))
+
+    async def get_match(self, request: pb.GetMatchRequest) -> pb.MatchInfo:
+        """One match."""
+        return await self._ask(self._service.GetMatch(request, NO_CONTEXT))
+
+    async def list_events(self, request: pb.ListEventsRequest) -> pb.ListEventsResponse:
+        """The events of an arena, or the one that the folder is."""
+        return await self._ask(self._service.ListEvents(request, NO_CONTEXT))
+
+    async def get_event(self, request: pb.GetEventRequest) -> pb.GetEventResponse:
+        """One event."""
+        return await self._ask(self._service.GetEvent(request, NO_CONTEXT))
+
+    async def get_rating_history(self, request: pb.GetRatingHistoryRequest) -> pb.RatingHistory:
+        """How the rating of a bot came about."""
+        return await self._ask(self._service.GetRatingHistory(request, NO_CONTEXT))
+
+    async def get_entry(self, request: pb.GetEntryRequest) -> pb.EntryDetails:
+        """One entry of a table."""
+        return await self._ask(self._service.GetEntry(request, NO_CONTEXT))
+
+    async def get_pair(self, request: pb.GetPairRequest) -> pb.Pair:
+        """Two entries of a table, compared."""
+        return await self._ask(self._service.GetPair(request, NO_CONTEXT))
+
+    async def record(self, match_id: str) -> bytes:
+        """The file of a record."""
+        found = await self._ask(self._archive.find(match_id))
+        path = self._source.record_path(found.folder, found.match.match_id)
+        try:
+            return await self._archive.run(lambda: read_regular_file(path, MAX_RECORD_BYTES))
+        except OSError:
+            raise NotFound(f"the record of {match_id} is no longer kept; its result is") from None
+
+    def live(self, match_id: str) -> AsyncGenerator[pb.Sight, None] | None:
+        """Nothing can be watched in a folder."""
+        return None
+
+    async def _ask(self, answer: Coroutine[Any, Any, T]) -> T:
+        """The service's answer, with our errors instead of its own."""
+        try:
+            await self._look()
+        except BaseException:
+            answer.close()
+            raise
+        try:
+            return await answer
+        except errors.NotFound as error:
+            raise NotFound(str(error)) from None
+        except ConfigError as error:
+            raise BadRequest(str(error)) from None
+        except (RecordError, OSError, sqlite3.Error) as error:
+            raise Unavailable(f"the folder cannot be read at this moment: {error}") from None
+
+    async def _look(self) -> None:
+        """Look for what was added, from time to time."""
+        async with self._looking:
+            if time.monotonic() - self._looked_at < LOOK_SECONDS:
+                return
+            try:
+                await self._archive.run(self._read)
+            except (TortugaError, OSError, sqlite3.Error) as error:
+                raise Unavailable(f"the folder cannot be read at this moment: {error}") from None
+            self._looked_at = time.monotonic()
+
+    def _read(self) -> None:
+        """Read the roster, and how far the event is. Runs in a thread."""
+        self._source.refresh()
+        folder = self._source.ladder
+        stamp = [file_stamp(path) for path in (folder.agreement, folder.manifest, *database_files(folder))]
+        if stamp == self._stamp:
+            return
+        agreement = folder.read_agreement()
+        counts = count_matches(folder, agreement)
+        self._arena.ladder_infos = ladder_infos(agreement, counts)
+        if self._source.arena is None:
+            self._registry.show(known_bots(folder, agreement), self._events(folder, agreement))
+        self._stamp = stamp
+
+    def _events(self, folder: Folder, agreement: Agreement | None) -> list[CalendarEvent]:
+        """The one event that this folder is."""
+        found = []
+        for name, text in manifest_texts(self._source).items():
+            state = EventState.ANNOUNCED
+            if agreement is not None:
+                self._arena.event_progress[name] = progress = read_progress(folder, agreement)
+                over = progress.planned and progress.done >= progress.planned
+                state = EventState.FINISHED if over else EventState.RUNNING
+            entries = {one.name: True for one in agreement.roster} if agreement else {}
+            found.append(
+                CalendarEvent(
+                    name=name,
+                    number=1,
+                    manifest=text,
+                    registration_millis=0,
+                    check_in_millis=0,
+                    start_millis=first_match(folder) if agreement else 0,
+                    state=state,
+                    entries=entries,
+                )
+            )
+        return found
+
+
+def registry_database(source: Source) -> sqlite3.Connection:
+    """The registry of an arena, opened to read; or an empty one in memory."""
+    if source.arena is not None and (source.arena / "arena.db").exists():
+        return connect(source.arena / "arena.db", read_only=True, cure="`tortuga fsck` says more")
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    migrate(connection, source.ladder.path, MIGRATIONS)
+    return connection
+
+
+def database_files(folder: Folder) -> list[Path]:
+    """The database, and what was written to it last."""
+    return [folder.database, folder.database.with_name(f"{folder.database.name}-wal")]
+
+
+def file_stamp(path: Path) -> tuple[int, int] | None:
+    """Changes when a file is written. None: there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+def _read_store(folder: Folder, question: Callable[[Store], T], nothing: T) -> T:
+    if not folder.database.exists():
+        return nothing
+    with Store.read_only(folder.database) as store:
+        return question(store)
+
+
+def count_matches(folder: Folder, agreement: Agreement | None) -> dict[str, int]:
+    """The matches of each contest."""
+    contests = agreement.manifest.contests if agreement else ()
+    return _read_store(folder, lambda store: {one.id: store.match_count(one.id) for one in contests}, {})
+
+
+def first_match(folder: Folder) -> int:
+    """When the first match began. 0: none has."""
+    return _read_store(folder, Store.first_millis, 0)
+
+
+def read_progress(folder: Folder, agreement: Agreement) -> Progress:
+    """How far an event is, without asking who runs it: that would take its lock for a moment."""
+
+    def question(store: Store) -> Progress:
+        states = [ContestState(agreement, contest, rated=False) for contest in agreement.manifest.contests]
+        for state in states:
+            deque(state.load(store.results(state.id, state.seats)), maxlen=0)
+        planned = [state.matches_planned() for state in states]
+        return Progress(store.counts()[0], 0 if None in planned else sum(one or 0 for one in planned))
+
+    return Progress(0, 0) if agreement.is_open else _read_store(folder, question, Progress(0, 0))
+
+
+def ladder_infos(agreement: Agreement | None, counts: dict[str, int]) -> list[pb.LadderInfo]:
+    """The contests as ladders."""
+    if agreement is None:
+        return []
+    clock = envelope.clock(agreement.manifest.time_control)
+    return [
+        pb.LadderInfo(
+            name=contest.id,
+            game=contest.game,
+            seats=contest.seats,
+            variant=[referee_pb2.Setting(name=name, value=value) for name, value in contest.variant.items()],
+            clock=clock if agreement.manifest.bots else None,
+            matches=counts.get(contest.id, 0),
+        )
+        for contest in agreement.manifest.contests
+    ]
+
+
+def known_bots(folder: Folder, agreement: Agreement | None) -> list[KnownBot]:
+    """The bots of the roster, as their records describe them."""
+    if agreement is None:
+        return []
+    found: dict[str, KnownBot] = {}
+    nothing: dict[str, tuple[str, str, int]] = {}
+    seen = _read_store(folder, Store.bot_identities, nothing)
+    for one in agreement.roster:
+        version, language, millis = seen.get(one.name, ("", "", 0))
+        found[one.bot] = KnownBot(
+            name=one.bot,
+            version=one.version or version,
+            language=language,
+            games=one.games,
+            seen_millis=millis,
+        )
+    return list(found.values())

@@ -1,0 +1,98 @@
+"""A page: what its handler found, shown as HTML, or as JSON at the same address with `.json`.
+
+A handler returns a Page; `page_routes` makes its routes. Names are part of addresses: a bot may be called `x.json`, so
+addresses of such names end with `.html`, which is taken off again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.message import Message
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from server.web.templating import render_html
+
+FRESH = "max-age=2"
+"""Tables change with every match; two seconds of a cache save a crowd."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Page:
+    """What a page shows."""
+
+    template: str
+    title: str
+    """The result in words comes first."""
+    description: str
+    """One sentence for link previews."""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, Any] = field(default_factory=dict)
+    """The same for programs: messages, or lists and tables of them."""
+    section: str = ""
+    """The part of the navigation it belongs to."""
+    picture: str = ""
+    """The address of a picture for link previews."""
+    refresh_seconds: int = 0
+    """How often the page is worth reading again while it is looked at. 0: never."""
+    cache: str = FRESH
+    status: int = 200
+
+
+Handler = Callable[[Request], Awaitable[Page | Response]]
+
+
+def page_routes(path: str, handler: Handler) -> list[Route]:
+    """The routes of a page. A path that ends with a parameter has its `.json` in that parameter."""
+
+    async def endpoint(request: Request) -> Response:
+        wants_json = request.url.path.endswith(".json")
+        found = await handler(request)
+        if isinstance(found, Response):
+            return found
+        return to_json(found) if wants_json else to_html(request, found)
+
+    if path.endswith("}"):
+        return [Route(path, endpoint)]
+    return [Route(path, endpoint), Route("/index.json" if path == "/" else f"{path}.json", endpoint)]
+
+
+def name_in(request: Request, parameter: str = "name") -> str:
+    """A name in the address, without the ending of a format."""
+    name: str = request.path_params[parameter]
+    return name.removesuffix(".html") if name.endswith(".html") else name.removesuffix(".json")
+
+
+def redirect(to: str) -> Response:
+    """Another address of ours has it."""
+    return RedirectResponse(to, 302)
+
+
+def to_html(request: Request, page: Page) -> Response:
+    """The page for people."""
+    text = render_html(request, page.template, page=page, **page.values)
+    headers = {"Cache-Control": page.cache, "Vary": "Cookie"}
+    return Response(text, page.status, headers, "text/html; charset=utf-8")
+
+
+def to_json(page: Page) -> Response:
+    """The page for programs."""
+    text = json.dumps(plain(page.data), indent=1, ensure_ascii=False) + "\n"
+    return Response(text, page.status, {"Cache-Control": page.cache}, "application/json")
+
+
+def plain(value: Any) -> Any:
+    """Messages as plain values, with the field names of the .proto files."""
+    if isinstance(value, Message):
+        return MessageToDict(value, preserving_proto_field_name=True)
+    if isinstance(value, Mapping):
+        return {key: plain(one) for key, one in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [plain(one) for one in value]
+    return value

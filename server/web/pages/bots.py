@@ -1,0 +1,186 @@
+"""Bots: the list, one with its ratings over time, and two of them head to head."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute
+
+from server.charts import Curve, CurvePoint, Interval, make_curve
+from server.web import words
+from server.web.backend import Backend, NotFound, Unavailable
+from server.web.page import Page, name_in, page_routes, redirect
+from server.web.paths import address
+from tortuga.v1 import arena_pb2 as pb
+
+LISTED, RECENT = 200, 15
+HISTORY_SECONDS = 2.0
+"""How long a page waits for a history. It is computed all the same: the next reader finds it."""
+SEARCHED = 500
+"""Matches of the one that are looked through for the other."""
+
+
+async def bot_list(request: Request) -> Page:
+    """The bots known here."""
+    backend: Backend = request.app.state.backend
+    token = request.query_params.get("page", "")
+    found = await backend.list_bots(pb.ListBotsRequest(page_size=LISTED, page_token=token))
+    return Page(
+        template="bots.html.j2",
+        title="Bots",
+        description="Every bot that plays here, with its owner and its language.",
+        section="bots",
+        values={
+            "bots": found.bots,
+            "more": address("bots", page=found.next_page_token) if found.next_page_token else "",
+            "start": address("bots") if token else "",
+        },
+        data={"bots": found.bots, "next_page_token": found.next_page_token},
+    )
+
+
+async def one_bot(request: Request) -> Page | Response:
+    """One bot on every ladder that it is on."""
+    backend: Backend = request.app.state.backend
+    name = name_in(request)
+    ladders = (await backend.list_ladders(pb.ListLaddersRequest(page_size=500))).ladders
+    entries = await asyncio.gather(*(entry_of(backend, ladder.name, name) for ladder in ladders))
+    on = [(ladder, entry) for ladder, entry in zip(ladders, entries, strict=True) if entry is not None]
+    try:
+        bot = await backend.get_bot(pb.GetBotRequest(name=name))
+    except NotFound:
+        # Matches name entries: a later version of a bot has a name of its own.
+        bots = {entry.row.bot for _, entry in on} - {name}
+        if not bots:
+            raise
+        return redirect(address("bot", bots.pop()))
+    histories = await asyncio.gather(*(history_of(backend, ladder.name, name) for ladder, _ in on))
+    recent = await backend.list_matches(pb.ListMatchesRequest(bot=name, page_size=RECENT))
+    parts = [
+        {
+            "ladder": ladder,
+            "entry": entry,
+            "history": history,
+            "curve": history_curve(history.points) if history else None,
+        }
+        for (ladder, entry), history in zip(on, histories, strict=True)
+    ]
+    standing = "; ".join(
+        f"{words.contest_title(ladder.name)}: {words.rating(entry.row)} Elo" for ladder, entry in on[:3]
+    )
+    return Page(
+        template="bot.html.j2",
+        title=name,
+        description=f"{name}: {standing}." if standing else f"{name} has not played yet.",
+        section="bots",
+        refresh_seconds=20,
+        values={"bot": bot, "parts_of_bot": parts, "recent": recent.matches},
+        data={
+            "bot": bot,
+            "ladders": [
+                {"ladder": part["ladder"], "entry": part["entry"], "history": part["history"]} for part in parts
+            ],
+            "recent": recent.matches,
+        },
+    )
+
+
+async def entry_of(backend: Backend, contest: str, entry: str) -> pb.EntryDetails | None:
+    """The latest version of a bot on a ladder, or the one entry of that name. None: it is not on it."""
+    for latest in (True, False):
+        try:
+            return await backend.get_entry(pb.GetEntryRequest(contest=contest, entry=entry, latest=latest))
+        except NotFound:
+            continue
+    return None
+
+
+async def history_of(backend: Backend, contest: str, bot: str) -> pb.RatingHistory | None:
+    """How a rating came about. None: it takes a while to fit many tables, and the page does not wait for it."""
+    try:
+        asked = pb.GetRatingHistoryRequest(contest=contest, bot=bot)
+        return await asyncio.wait_for(backend.get_rating_history(asked), HISTORY_SECONDS)
+    except (TimeoutError, Unavailable):
+        return None
+
+
+def history_curve(points: Sequence[pb.RatingPoint]) -> Curve | None:
+    """The rating over the matches, with its band and a mark where a new version came."""
+    found: list[CurvePoint] = []
+    before, played = "", 0.0
+    for point in points:
+        if before and point.entry != before:
+            played = found[-1].x if found else 0.0
+        half = point.plus_minus if point.HasField("plus_minus") else 0.0
+        version = f"{point.entry} {point.version}".strip()
+        told = f"{version}, {words.count(point.matches, 'match')}: {point.rating:.0f}"
+        found.append(
+            CurvePoint(
+                x=float(played + point.matches),
+                interval=Interval(low=point.rating - half, middle=point.rating, high=point.rating + half),
+                words=f"{told} ±{half:.0f}" if half else told,
+                is_new=point.entry != before,
+            )
+        )
+        before = point.entry
+    return make_curve(found)
+
+
+async def versus(request: Request) -> Page:
+    """Two bots head to head, on every ladder that both are on."""
+    backend: Backend = request.app.state.backend
+    first, second = name_in(request, "first"), name_in(request, "second")
+    if first == second:
+        raise NotFound(f"{first} cannot be compared with itself: choose another bot")
+    ladders = (await backend.list_ladders(pb.ListLaddersRequest(page_size=500))).ladders
+    pairs = await asyncio.gather(*(pair_of(backend, ladder.name, first, second) for ladder in ladders))
+    found = [(ladder, pair) for ladder, pair in zip(ladders, pairs, strict=True) if pair is not None]
+    if not found:
+        raise NotFound(f"no ladder has both {first} and {second}")
+    matches = await backend.list_matches(pb.ListMatchesRequest(bot=first, page_size=SEARCHED))
+    names = {name for _, pair in found for name in (second, pair.second_row.entry)}
+    met = [match for match in matches.matches if any(seat.entry in names for seat in match.seats)][:RECENT]
+    told = say_score(first, second, [pair.score for _, pair in found])
+    return Page(
+        template="versus.html.j2",
+        title=f"{first} against {second}: {told}",
+        description=f"{first} against {second}: {told}; by seats, with how sure it is.",
+        section="bots",
+        refresh_seconds=20,
+        values={"first": first, "second": second, "pairs": found, "matches": met, "told": told},
+        data={"pairs": [{"ladder": ladder.name, "pair": pair} for ladder, pair in found], "matches": met},
+    )
+
+
+async def pair_of(backend: Backend, contest: str, first: str, second: str) -> pb.Pair | None:
+    """The latest versions of two bots on a ladder, or the entries of these names. None: not both are on it."""
+    for latest in (True, False):
+        try:
+            return await backend.get_pair(pb.GetPairRequest(contest=contest, first=first, second=second, latest=latest))
+        except NotFound:
+            continue
+    return None
+
+
+def say_score(first: str, second: str, scores: Sequence[pb.PairScore]) -> str:
+    """Who leads, over all ladders."""
+    matches = sum(one.matches for one in scores)
+    if not matches:
+        return "they have not met"
+    share = sum(one.score * one.matches for one in scores) / matches
+    played = words.count(matches, "match")
+    if share == 0.5:
+        return f"level after {played}"
+    return f"{first if share > 0.5 else second} leads with {100 * max(share, 1 - share):.0f} % of {played}"
+
+
+def routes() -> list[BaseRoute]:
+    """The routes of these pages."""
+    return [
+        *page_routes("/bots", bot_list),
+        *page_routes("/bot/{name}", one_bot),
+        *page_routes("/versus/{first}/{second}", versus),
+    ]

@@ -1,0 +1,59 @@
+"""Ladders: the list, and one with its intervals."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.routing import BaseRoute
+
+from server.web import words
+from server.web.backend import Backend
+from server.web.page import Page, name_in, page_routes
+from server.web.paths import address
+from tortuga.v1 import arena_pb2 as pb
+
+ROWS = 100
+
+
+async def ladder_list(request: Request) -> Page:
+    """All ladders."""
+    backend: Backend = request.app.state.backend
+    found = await backend.list_ladders(pb.ListLaddersRequest(page_size=500))
+    return Page(
+        template="ladders.html.j2",
+        title="Ladders",
+        description=f"{words.count(len(found.ladders), 'ladder')}, each with ratings and how sure they are.",
+        section="ladders",
+        refresh_seconds=10,
+        values={"ladders": found.ladders},
+        data={"ladders": found.ladders, "public_key": found.public_key.hex()},
+    )
+
+
+async def one_ladder(request: Request) -> Page:
+    """One ladder and a page of its table."""
+    backend: Backend = request.app.state.backend
+    name, token = name_in(request), request.query_params.get("page", "")
+    found = await backend.get_ladder(pb.GetLadderRequest(name=name, page_size=ROWS, page_token=token))
+    title = words.contest_title(found.ladder.name)
+    first = found.first[:1].upper() + found.first[1:]
+    return Page(
+        template="ladder.html.j2",
+        title=f"{title}: {found.first}" if found.first else title,
+        description=f"{first}. {words.count(found.table_matches, 'match')}, ratings with 95 % intervals.".lstrip(". "),
+        section="ladders",
+        refresh_seconds=10,
+        values={
+            "found": found,
+            "ladder": found.ladder,
+            "title": title,
+            "first": first,
+            "more": address("ladder", name, page=found.next_page_token) if found.next_page_token else "",
+            "start": address("ladder", name) if token else "",
+        },
+        data={"ladder": found},
+    )
+
+
+def routes() -> list[BaseRoute]:
+    """The routes of these pages."""
+    return [*page_routes("/ladders", ladder_list), *page_routes("/ladder/{name}", one_ladder)]

@@ -1,0 +1,155 @@
+"""One match: live or replayed by the viewer, and the files behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from referee.draw.svg import STYLE
+from server.viewer.words import day
+from server.web import words
+from server.web.backend import Backend, NotFound
+from server.web.documents import Documents
+from server.web.page import Page, name_in, page_routes
+from server.web.paths import address
+from tortuga.v1 import arena_pb2 as pb
+
+FOR_EVER = "public, max-age=31536000, immutable"
+"""A record never changes; its address with `?v=` names its content."""
+
+
+async def one_match(request: Request) -> Page:
+    """A match with its viewer."""
+    backend: Backend = request.app.state.backend
+    match = await backend.get_match(pb.GetMatchRequest(match_id=name_in(request)))
+    return await match_page(backend, match, "match.html.j2", request.query_params.get("beside", ""))
+
+
+async def embedded_match(request: Request) -> Page:
+    """The viewer alone, to be shown inside other sites."""
+    backend: Backend = request.app.state.backend
+    match = await backend.get_match(pb.GetMatchRequest(match_id=name_in(request)))
+    return await match_page(backend, match, "embed.html.j2", "")
+
+
+async def match_page(backend: Backend, match: pb.MatchInfo, template: str, beside_id: str) -> Page:
+    """What both pages show."""
+    running = match.state == pb.MATCH_STATE_RUNNING
+    beside = None
+    if beside_id and beside_id in match.block_matches and beside_id != match.match_id:
+        beside = await backend.get_match(pb.GetMatchRequest(match_id=beside_id))
+    others = await asyncio.gather(
+        *(
+            backend.get_match(pb.GetMatchRequest(match_id=one))
+            for one in match.block_matches
+            if one != match.match_id and not running
+        )
+    )
+    game = words.game_title(match.game) if match.game else words.contest_title(match.contest)
+    told = words.result(match)
+    kept = bool(match.record_bytes)
+    watchable = running and backend.is_arena
+    facts = [game, words.match_ending(match), match.event, match.label, day(match.started_millis)]
+    about = " · ".join(fact for fact in facts if fact)
+    return Page(
+        template=template,
+        title=f"{told} · live" if running else told,
+        description=f"{told}. {about}.",
+        section="matches",
+        picture=address("match", match.match_id, "picture.svg") if kept else "",
+        values={
+            "match": match,
+            "told": told,
+            "about": about,
+            "running": running,
+            "watchable": watchable,
+            "document": document_address(match) if kept or watchable else "",
+            "beside": beside,
+            "beside_document": document_address(beside) if beside is not None and beside.record_bytes else "",
+            "others": others,
+        },
+        data={"match": match},
+    )
+
+
+def document_address(match: pb.MatchInfo) -> str:
+    """Where the document of a match is; its name changes with its content. While the match runs: where it will be."""
+    running = match.state == pb.MATCH_STATE_RUNNING
+    return address("match", match.match_id, "document", v="" if running else version_of(match))
+
+
+def version_of(match: pb.MatchInfo) -> str:
+    """Names the content of a record's file, and whether all of it may be seen."""
+    return f"{match.record_sha256.hex()[:16]}{'a' if match.revealed else 's'}"
+
+
+async def document(request: Request) -> Response:
+    """The document of a match for the viewer: gzip-compressed JSON."""
+    match, packed = await read_record(request)
+    documents: Documents = request.app.state.documents
+    tag = f'"{version_of(match)}-1"'
+    if tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers={"ETag": tag, "Cache-Control": FOR_EVER})
+    made = await documents.get(packed, revealed=match.revealed)
+    return Response(made, headers={"ETag": tag, "Cache-Control": FOR_EVER}, media_type="application/gzip")
+
+
+async def record(request: Request) -> Response:
+    """The record's file."""
+    match, packed = await read_record(request)
+    tag = f'"{hashlib.sha256(packed).hexdigest()}"'
+    if tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers={"ETag": tag, "Cache-Control": FOR_EVER})
+    headers = {
+        "ETag": tag,
+        "Cache-Control": FOR_EVER,
+        "Content-Disposition": f'attachment; filename="{safe_name(match.match_id)}.tortuga"',
+    }
+    return Response(packed, headers=headers, media_type="application/octet-stream")
+
+
+async def picture(request: Request) -> Response:
+    """The last scene of a match, for link previews. Without a drawing there is none."""
+    match, packed = await read_record(request)
+    documents: Documents = request.app.state.documents
+    made = await documents.picture(packed)
+    tag = f'"{version_of(match)}-p"'
+    style = base64.b64encode(hashlib.sha256(STYLE.read_bytes()).digest()).decode()
+    headers = {
+        "ETag": tag,
+        "Cache-Control": FOR_EVER,
+        "Content-Security-Policy": f"default-src 'none'; style-src 'sha256-{style}'; sandbox",
+    }
+    return Response(made, headers=headers, media_type="image/svg+xml")
+
+
+async def read_record(request: Request) -> tuple[pb.MatchInfo, bytes]:
+    """A finished match and the bytes of its record."""
+    backend: Backend = request.app.state.backend
+    match = await backend.get_match(pb.GetMatchRequest(match_id=request.path_params["name"]))
+    if match.state == pb.MATCH_STATE_RUNNING:
+        raise NotFound("the match is still being played: its record comes with its end")
+    if not match.record_bytes:
+        raise NotFound(f"the record of {match.match_id} is no longer kept; its result is")
+    return match, await backend.record(match.match_id)
+
+
+def safe_name(text: str) -> str:
+    """A name that a header may hold."""
+    return "".join(sign if sign.isascii() and (sign.isalnum() or sign in "._-") else "_" for sign in text)
+
+
+def routes() -> list[BaseRoute]:
+    """The routes of these pages."""
+    return [
+        Route("/match/{name}/document", document),
+        Route("/match/{name}/record.tortuga", record),
+        Route("/match/{name}/picture.svg", picture),
+        *page_routes("/match/{name}", one_match),
+        *page_routes("/embed/match/{name}", embedded_match),
+    ]

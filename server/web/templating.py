@@ -1,0 +1,93 @@
+"""Templates: Jinja2, everything escaped. What templates may call is listed here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.requests import Request
+
+from referee.draw.scene import SEAT_SIGNS, seat_sign
+from referee.words import harmless
+from server import __version__
+from server.charts import TEMPLATE, shade
+from server.web import words
+from server.web.paths import address
+from server.web.static_files import static
+
+TEMPLATES = Path(__file__).with_name("templates")
+
+
+@cache
+def environment() -> Environment:
+    """All templates, with their filters."""
+    found = Environment(
+        loader=FileSystemLoader([TEMPLATES, TEMPLATE.parent]),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+        finalize=lambda value: harmless(value) if type(value) is str else value,  # no text may turn the line around
+    )
+    filters: dict[str, Callable[..., Any]] = {
+        "when": when,
+        "percent": lambda share: f"{100 * share:.0f} %",
+        "signed": lambda number: f"{number:+.0f}".replace("-", "−"),
+        "code": words.unbroken,
+    }
+    found.filters.update(filters)
+    found.globals |= {
+        "address": address,
+        "static": static,
+        "words": words,
+        "shade": shade,
+        "version": __version__,
+        "sign_path": [seat_sign(seat, 8) for seat in range(len(SEAT_SIGNS))],
+    }
+    return found
+
+
+def render_html(request: Request, template: str, **values: Any) -> str:
+    """A whole page. Templates know who is signed in (`signed_in`), if anybody is."""
+    state = request.app.state
+    return (
+        environment()
+        .get_template(template)
+        .render(
+            request=request,
+            origin=f"{request.url.scheme}://{request.url.netloc}",
+            json_address=json_address(request),
+            backend=state.backend,
+            settings=state.settings,
+            signed_in=getattr(request.state, "signed_in", None),
+            navigation=state.navigation,
+            **values,
+        )
+    )
+
+
+def json_address(request: Request) -> str:
+    """Where the JSON of this page is."""
+    path = request.url.path.removesuffix(".html")
+    query = f"?{request.url.query}" if request.url.query else ""
+    return f"{'/index' if path == '/' else path}.json{query}"
+
+
+def when(millis: int) -> Markup:
+    """A time as a `<time>` element."""
+    text = _time(millis, "%d %b %Y, %H:%M UTC")
+    if not text:
+        return Markup("–")
+    return Markup('<time datetime="{}">{}</time>').format(_time(millis, "%Y-%m-%dT%H:%M:%SZ"), text)
+
+
+def _time(millis: int, form: str) -> str:
+    try:
+        return datetime.fromtimestamp(millis / 1000, UTC).strftime(form).lstrip("0") if millis else ""
+    except (OverflowError, OSError, ValueError):
+        return ""

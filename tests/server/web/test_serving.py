@@ -1,0 +1,109 @@
+"""The pages on a real port: how they start, what they say if they cannot, and how they end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
+from starlette.routing import Route
+
+from server.cli import web as web_command
+from server.cli.main import main
+from server.web.app import make_app
+from server.web.serving import listen, serve
+from server.web.settings import WebSettings
+from support import events
+from support.web import HostileBackend
+
+
+def run(*words: str) -> tuple[int, str]:
+    """A command that is refused."""
+    result = CliRunner().invoke(main, ["web", *words])
+    return result.exit_code, result.output
+
+
+@pytest.mark.parametrize("words", [(), ("DIR", "--arena", "web.sock")])
+def test_a_folder_or_an_arena_and_not_both(words: tuple[str, ...]) -> None:
+    assert run(*words) == (2, "tortuga: name a folder, or pass --arena SOCKET\n")
+
+
+def test_without_the_extra_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web_command, "NEEDED", ("starlette", "no_such_package"))
+    assert run(str(tmp_path)) == (2, "tortuga: pages need no_such_package: install tortuga-arena[web]\n")
+
+
+def test_a_port_that_is_taken_is_one_line(tmp_path: Path) -> None:
+    with listen("127.0.0.1:0") as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        code, output = run(str(tmp_path), "--listen", address)
+    assert code == 2
+    assert output == f"tortuga: {address} cannot be opened: Address already in use; choose another with --listen\n"
+
+
+@pytest.mark.parametrize("address", ["nowhere", ":7080", "127.0.0.1:", "127.0.0.1:99999", "127.0.0.1:x"])
+def test_an_address_that_is_none(address: str, tmp_path: Path) -> None:
+    code, output = run(str(tmp_path), "--listen", address)
+    assert code == 2
+    assert "expected HOST:PORT" in output
+
+
+def test_a_folder_with_nothing_in_it(tmp_path: Path) -> None:
+    code, output = run(str(tmp_path), "--listen", "127.0.0.1:0")
+    assert code == 2
+    assert f"{tmp_path} holds nothing to show" in output
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_at_once_when_told_also_with_a_reader(how: signal.Signals, tmp_path: Path) -> None:
+    folder = events.make_event(tmp_path / "event")
+    command = [sys.executable, "-m", "server", "web", str(folder.path), "--listen", "127.0.0.1:0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        address = process.stdout.readline().split()[1]
+        assert urllib.request.urlopen(f"{address}healthz").read() == b"ok\n"
+        host, port = address.removeprefix("http://").rstrip("/").split(":")
+        with socket.create_connection((host, int(port))) as reader:
+            reader.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert reader.recv(4096)
+            process.send_signal(how)
+            assert process.wait(timeout=60) == 0
+        assert process.stderr.read() == ""
+
+
+async def test_streams_end_with_the_pages() -> None:
+    """With a stream open, uvicorn alone would wait for its end."""
+    app = make_app(HostileBackend(), WebSettings())
+    beginning = asyncio.Event()
+
+    async def tell(request: Request) -> StreamingResponse:
+        async def chunks() -> AsyncIterator[bytes]:
+            yield b"data: 1\n\n"
+            beginning.set()
+            await app.state.stopping.wait()
+
+        return StreamingResponse(chunks(), media_type="text/event-stream")
+
+    app.router.routes.insert(0, Route("/stream", tell))
+    with listen("127.0.0.1:0") as port:
+        ready = asyncio.Event()
+        pages = asyncio.create_task(serve(app, [port], ready=ready.set))
+        await ready.wait()
+        reader, writer = await asyncio.open_connection(*port.getsockname()[:2])
+        writer.write(b"GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
+        await beginning.wait()
+        os.kill(os.getpid(), signal.SIGINT)
+        await pages
+        assert b"data: 1" in await reader.read()
+        writer.close()
