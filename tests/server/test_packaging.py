@@ -14,7 +14,7 @@ from support.command import ROOT
 
 MOVED = ("proto/gen/python/", "sample_bots/python/sdk/")
 """The folders whose content moves to the top of the wheel."""
-KEPT = ("server/", "referee/", "sample_bots/", "proto/tortuga/")
+KEPT = ("server/", "referee/", "sample_bots/", "proto/tortuga/", "docs/games/")
 """The folders that lie in the wheel as they do in the repository."""
 
 
