@@ -7,12 +7,7 @@ from pathlib import Path
 
 import click
 
-import referee.door.service  # noqa: F401 - sets up gRPC, so it comes before all that imports grpc
 from server import logs
-from server.arena.config import read_config
-from server.arena.demo import prepare_demo
-from server.arena.serve import prepare
-from server.arena.serve import serve as run
 from server.cli.event_loop import run_loop
 from server.cli.serve_output import TerminalOutput
 from server.folders import naming
@@ -41,6 +36,12 @@ def serve(directory: Path, demo: bool, **flags: str | bool | None) -> None:
 
     DIR is all its state. The first run writes DIR/arena.toml, which holds every setting; these flags override it.
     """
+    import referee.door.service  # noqa: F401 - sets up gRPC, so it comes before all that imports grpc
+    from server.arena.config import read_config  # lazily: `--help` does without the whole arena
+    from server.arena.demo import prepare_demo
+    from server.arena.serve import prepare
+    from server.arena.serve import serve as run
+
     output = TerminalOutput()
     for name in ("tls_cert", "tls_key", "admin"):  # relative to here on the command line, to DIR in the file
         if flags[name]:
