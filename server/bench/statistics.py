@@ -23,8 +23,16 @@ from server.ratings.matches import Floats, Ints
 from server.ratings.sprt import Verdict, approximate, bounds, target
 from server.ratings.tails import ELO, Z95
 
-POOL = (-600.0, 0.0, 20.0, 40.0, 60.0, 80.0, 100.0)
-"""Six bots within 100 Elo and one, the anchor of most ladders, 600 below."""
+POOLS: dict[str, tuple[float, ...]] = {
+    "one far below": (-600.0, 0.0, 20.0, 40.0, 60.0, 80.0, 100.0),
+    "even steps": (-200.0, -120.0, -40.0, 40.0, 120.0, 200.0),
+    "two camps": (-150.0, -150.0, -150.0, 150.0, 150.0, 150.0, 150.0),
+    "equals": (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+}
+"""Strengths, in Elo. The constants of the errors were chosen by the first: six bots within 100 Elo and one, the anchor
+of most ladders, 600 below. The others show that they are not made for it alone."""
+
+POOL = "one far below"
 
 SCALES: dict[str, tuple[int, ...]] = {"one anchor": (0,), "two anchors": (0, 4), "the mean": ()}
 """By what the ratings are relative to: the bots of the pool that are anchors."""
@@ -84,6 +92,7 @@ def share_of_events(shares: Sequence[float]) -> Share:
 class Coverage:
     """How often ± held the true rating."""
 
+    pool: str
     scale: str
     seats: int
     blocks: int
@@ -92,9 +101,11 @@ class Coverage:
     mean_plus_minus: float
 
 
-def measure_coverage(scale: str, seats: int, blocks: int, events: int, seed: int = 1) -> Coverage:
-    """Of the pool above, as printed: the rating and its ± relative to the scale."""
-    luck, truth = np.random.default_rng([seed, seats, blocks]), np.array(POOL)
+def measure_coverage(
+    scale: str, seats: int, blocks: int, events: int, seed: int = 1, pool: str = POOL
+) -> Coverage:
+    """Of one pool, as printed: the rating and its ± relative to the scale."""
+    luck, truth = np.random.default_rng([seed, seats, blocks]), np.array(POOLS[pool])
     names = [f"bot{number}" for number in range(len(truth))]
     anchors = {names[number]: 1000 + truth[number] for number in SCALES[scale]}
     true = dict(zip(names, 1000 + truth - (0 if anchors else truth.mean()), strict=True))
@@ -107,6 +118,7 @@ def measure_coverage(scale: str, seats: int, blocks: int, events: int, seed: int
             covered.append(float(np.mean([abs(row.rating - true[row.name]) < row.plus_minus for row in rows])))
             halves.append(float(np.mean([row.plus_minus for row in rows])))
     return Coverage(
+        pool=pool,
         scale=scale,
         seats=seats,
         blocks=blocks,

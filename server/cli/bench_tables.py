@@ -59,15 +59,20 @@ def show_levels(report: dict[str, Any]) -> None:
     out.print(f"medians of {report['rounds']} interleaved rounds; ratios within each round", markup=False)
 
 
+LUCK = ("luck", "luck_single")
+"""What taking luck off saves in mirrored blocks, and in games with a secret each."""
+
+
 def show_mirrors(rows: Sequence[dict[str, Any]]) -> None:
     """What mirrored blocks save."""
     table = Table("game", "seats", "ours", "theirs", "blocks", "score")
-    for name in ("variance, mirrored", "independent", "times fewer games (95 %)"):
+    for name in ("variance, mirrored", "independent", "times fewer games (95 %)", "and less luck", "less luck alone"):
         table.add_column(name, justify="right")
     for row in rows:
+        luck = ["-" if row[one] is None else "{:.2f} ({:.2f} to {:.2f})".format(*row[one]) for one in LUCK]
         doubt = f"{row['ratio']:.2f} ({row['low']:.2f} to {row['high']:.2f})" if row["ratio"] is not None else "-"
         score = f"{row['mean']:.1%} ± {100 * Z95 * math.sqrt(row['mirrored'] / row['blocks']):.1f}"
-        numbers = (score, f"{row['mirrored']:.4f}", f"{row['independent']:.4f}", doubt)
+        numbers = (score, f"{row['mirrored']:.4f}", f"{row['independent']:.4f}", doubt, *luck)
         table.add_row(row["game"], str(row["seats"]), row["ours"], row["theirs"], str(row["blocks"]), *numbers)
     out = console()
     out.print(table)

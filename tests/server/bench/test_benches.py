@@ -39,6 +39,17 @@ def test_games_without_common_luck_gain_nothing() -> None:
     assert gain.ratio == pytest.approx(1, abs=0.1)
 
 
+def test_luck_that_is_taken_off_makes_blocks_more_certain() -> None:
+    dice = np.random.RandomState(1)
+    skill, luck = dice.normal(0.5, 0.1, (4000, 2)), dice.normal(0, 0.1, (4000, 2))
+    gain = weigh(skill + luck, luck)
+    assert gain.luck is not None
+    assert gain.luck_single is not None
+    assert gain.luck[1] < 2 < gain.luck[2]
+    assert gain.luck[0] == pytest.approx(gain.luck_single[0], rel=0.1)
+    assert weigh(skill, 0 * luck).luck is None, "where no luck is counted there is no figure"
+
+
 def test_a_pair_that_always_splits_has_no_ratio() -> None:
     assert weigh(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])).ratio is None
 
@@ -51,11 +62,12 @@ def test_sides_sit_so_that_no_rotation_repeats_another() -> None:
 
 def test_a_block_is_played_alike_every_time_and_blunders_differ_between_its_games() -> None:
     wild = Meeting("broadsides", 2, Side("random"), Side("random", 1.0))
-    scores = play(wild, 3)
-    assert scores.shape == (3, 2)
-    assert np.array_equal(scores, play(wild, 3))
+    scores, luck = play(wild, 3)
+    assert scores.shape == luck.shape == (3, 2)
+    assert np.array_equal(scores, play(wild, 3)[0])
     # The same bot on both sides under one secret: only its own luck can tell the two games of a block apart.
-    splits = [sum(play_block(Meeting("broadsides", 2, Side("random"), Side("random")), f"b{n}")) for n in range(8)]
+    even = Meeting("broadsides", 2, Side("random"), Side("random"))
+    splits = [sum(score for score, _ in play_block(even, f"b{n}")) for n in range(8)]
     assert any(total != 1.0 for total in splits)
 
 
