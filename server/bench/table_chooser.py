@@ -1,4 +1,4 @@
-"""What choosing tables costs an arena: all of it but the fit runs in the referee's event loop, between answers of bots.
+"""(e) What choosing tables costs an arena: all of it but the fit runs in the referee's event loop, between answers of bots.
 
 A field that has played, some bots at tables, the others free. Each part is timed as the hall calls it: `prepare` takes
 the results for a fit, `fit` runs in a thread, `choose` picks the next table, `begin` and `add` count a match.
@@ -18,8 +18,8 @@ from server.schedule.open_field import FittedField, OpenField
 FIELDS = ((100, 2), (500, 2), (500, 4))
 """Bots and seats."""
 
-MATCHES = 20
-"""Matches that every bot has played."""
+GAMES = 4
+"""That every pair has played: a ladder that has run for long, the dearest case."""
 
 TABLES = 60
 """At which matches run."""
@@ -33,11 +33,10 @@ def measure_chooser(bots: int, seats: int) -> dict[str, Any]:
     dice = np.random.RandomState(bots)
     names = [f"bot{number:03}" for number in range(bots)]
     field = OpenField()
-    for _ in range(MATCHES):
-        order = dice.permutation(bots)
-        for start in range(0, bots - seats + 1, seats):
-            seated = [names[at] for at in order[start : start + seats]]
-            field.add(seated, [int(rank) + 1 for rank in dice.permutation(seats)])
+    for one in names:
+        for other in names:
+            if one != other:
+                field.add_pairs(one, other, GAMES, int(dice.randint(2 * GAMES + 1)))
     prepared = _longest(lambda: field.prepare(names), 3)
     began = time.process_time()
     fitted = FittedField(field.prepare(names))

@@ -131,6 +131,7 @@ def show_scale(report: dict[str, Any]) -> None:
         out.print(event_table(found["parts"]))
         out.print(f"{found['matches']} matches, {found['faults']} faults, {found['void']} void", markup=False)
     out.print(growth_table(report["events"], report["ladders"]))
+    out.print(chooser_table(report["chooser"]))
 
 
 def schedule_table(rows: Sequence[dict[str, Any]]) -> Table:
@@ -158,6 +159,18 @@ def growth_table(events: Sequence[dict[str, Any]], ladders: Sequence[dict[str, A
     for words, seats, row in [*played, *((f"{one['results']:,}", one["seats"], one) for one in ladders)]:
         costs = [f"{row[name]['cpu_seconds']:.2f}, {row[name]['peak_bytes'] / 1e6:.0f} MB" for name in growth.READS]
         table.add_row(words, str(seats), f"{row['database_bytes'] / 1e6:.1f}", *costs)
+    return table
+
+
+def chooser_table(rows: Sequence[dict[str, Any]]) -> Table:
+    """What choosing tables costs an arena."""
+    title = "(e) choosing the next table, longest CPU milliseconds; only the fit is not in the referee's loop"
+    table = Table("bots", "seats", title=title, title_justify="left")
+    for name in ("choose", "begin", "add", "prepare", "fit, in a thread"):
+        table.add_column(name, justify="right")
+    for row in rows:
+        bots, seats, *times = row.values()
+        table.add_row(str(bots), str(seats), *(f"{millis:.1f}" for millis in times))
     return table
 
 
