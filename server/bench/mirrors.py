@@ -191,14 +191,15 @@ def weigh(scores: Floats, luck: Floats | None = None) -> Gain:
     drawn = [variances(scores[draw]) for draw in draws]
     ratios = [single / block for block, single in drawn if block > 0]
     known = mirrored > 0 and len(ratios) == DRAWS
-    low, high = np.percentile(ratios, [2.5, 97.5]).tolist() if known else (None, None)
+    low, high = _interval(ratios) if known else (None, None)
     blocks = singles = None
     if known and luck is not None and luck.any():
         less, less_drawn = variances(scores - luck), [variances((scores - luck)[draw]) for draw in draws]
+        whole = mirrored, independent
         blocks, singles = (
             (
-                (mirrored, independent)[at] / less[at],
-                *np.percentile([one[at] / other[at] for one, other in zip(drawn, less_drawn, strict=True)], [2.5, 97.5]),
+                whole[at] / less[at],
+                *_interval([one[at] / other[at] for one, other in zip(drawn, less_drawn, strict=True)]),
             )
             for at in (0, 1)
         )
@@ -213,6 +214,12 @@ def weigh(scores: Floats, luck: Floats | None = None) -> Gain:
         luck=blocks,
         luck_single=singles,
     )
+
+
+def _interval(drawn: Sequence[float]) -> tuple[float, float]:
+    """Of 95 %, from bootstrap samples."""
+    low, high = np.percentile(drawn, [2.5, 97.5]).tolist()
+    return low, high
 
 
 def variances(scores: Floats) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from server.bench.pairing_statistics import pairing_rows
+from server.bench.pairing_statistics import newcomer_rows, pairing_rows
 from server.ratings.after_stopping import estimate_drift
 from server.ratings.duel import NORMALIZED
 from server.ratings.fit import fit
@@ -36,6 +36,9 @@ POOL = "one far below"
 
 SCALES: dict[str, tuple[int, ...]] = {"one anchor": (0,), "two anchors": (0, 4), "the mean": ()}
 """By what the ratings are relative to: the bots of the pool that are anchors."""
+
+COVERED = (*((POOL, scale) for scale in SCALES), *((pool, "one anchor") for pool in POOLS if pool != POOL))
+"""Pools and scales that are printed; the tests try all of them."""
 
 BLOCKS = (12, 60, 400)
 SEATS = (2, 4)
@@ -101,9 +104,7 @@ class Coverage:
     mean_plus_minus: float
 
 
-def measure_coverage(
-    scale: str, seats: int, blocks: int, events: int, seed: int = 1, pool: str = POOL
-) -> Coverage:
+def measure_coverage(scale: str, seats: int, blocks: int, events: int, seed: int = 1, pool: str = POOL) -> Coverage:
     """Of one pool, as printed: the rating and its ± relative to the scale."""
     luck, truth = np.random.default_rng([seed, seats, blocks]), np.array(POOLS[pool])
     names = [f"bot{number}" for number in range(len(truth))]
@@ -240,8 +241,8 @@ def measure_statistics(events: int, advance: Callable[[], None] = lambda: None) 
         return asdict(row)
 
     coverage = [
-        counted(measure_coverage(scale, seats, blocks, events))
-        for scale in SCALES
+        counted(measure_coverage(scale, seats, blocks, events, pool=pool))
+        for pool, scale in COVERED
         for seats in SEATS
         for blocks in BLOCKS
     ]
@@ -249,7 +250,7 @@ def measure_statistics(events: int, advance: Callable[[], None] = lambda: None) 
     calibration = [asdict(row) for row in measure_calibration(4 * events)]
     advance()
     tests = [counted(measure_test(seats, gap, events)) for seats in SEATS for gap in GAPS]
-    pairing = pairing_rows()
+    pairing, newcomers = pairing_rows(), newcomer_rows()
     advance()
     return {
         "events": events,
@@ -258,8 +259,9 @@ def measure_statistics(events: int, advance: Callable[[], None] = lambda: None) 
         "calibration": calibration,
         "sprt": tests,
         "pairing": pairing,
+        "newcomers": newcomers,
         "seconds": time.monotonic() - began,
     }
 
 
-STEPS = len(SCALES) * len(SEATS) * len(BLOCKS) + len(EQUALS) + 1 + len(SEATS) * len(GAPS) + 1
+STEPS = len(COVERED) * len(SEATS) * len(BLOCKS) + len(EQUALS) + 1 + len(SEATS) * len(GAPS) + 1

@@ -1,4 +1,4 @@
-"""(e) What choosing tables costs an arena: all of it but the fit runs in the referee's event loop, between answers of bots.
+"""(e) What choosing tables costs an arena: all of it but the fit runs in the referee's event loop, between answers.
 
 A field that has played, some bots at tables, the others free. Each part is timed as the hall calls it: `prepare` takes
 the results for a fit, `fit` runs in a thread, `choose` picks the next table, `begin` and `add` count a match.
@@ -33,10 +33,11 @@ def measure_chooser(bots: int, seats: int) -> dict[str, Any]:
     dice = np.random.RandomState(bots)
     names = [f"bot{number:03}" for number in range(bots)]
     field = OpenField()
-    for one in names:
-        for other in names:
-            if one != other:
-                field.add_pairs(one, other, GAMES, int(dice.randint(2 * GAMES + 1)))
+    for at, one in enumerate(names):
+        for other in names[:at]:
+            half_points = int(dice.randint(2 * GAMES + 1))
+            field.add_pairs(one, other, GAMES, half_points)
+            field.add_pairs(other, one, GAMES, 2 * GAMES - half_points)
     prepared = _longest(lambda: field.prepare(names), 3)
     began = time.process_time()
     fitted = FittedField(field.prepare(names))

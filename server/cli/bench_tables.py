@@ -87,10 +87,11 @@ def show_statistics(report: dict[str, Any]) -> None:
         return f"{row['share']:.1%} ± {100 * row['plus_minus']:.1f}"
 
     out = console()
-    table = Table("relative to", "seats", "blocks", "covered", "mean ±", title="± holds the true Elo: 95 % is right")
+    title = "± holds the true Elo: 95 % is right"
+    table = Table("pool", "relative to", "seats", "blocks", "covered", "mean ±", title=title)
     for row in report["coverage"]:
-        half = f"{row['mean_plus_minus']:.0f}"
-        table.add_row(row["scale"], str(row["seats"]), str(row["blocks"]), share(row["covered"]), half)
+        words = [row["pool"], row["scale"], str(row["seats"]), str(row["blocks"])]
+        table.add_row(*words, share(row["covered"]), f"{row['mean_plus_minus']:.0f}")
     out.print(table)
     table = Table("bots", "seats", "blocks", "events", title="some bot surely better among equals: 5 % is right")
     for row in report["false_claims"]:
@@ -114,11 +115,18 @@ def show_statistics(report: dict[str, Any]) -> None:
             share(row["covered"]),
         )
     out.print(table)
-    if report["pairing"]:
-        table = Table(*report["pairing"][0], title="pairing")
-        for row in report["pairing"]:
-            table.add_row(*(f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in row.values()))
-        out.print(table)
+    title = "pairing: matches for the same error, relative to a round-robin"
+    table = Table("bots", "seats", "Elo", "runs", "matches", "ratio (95 %)", "bound", "most met", title=title)
+    for row in report["pairing"]:
+        ratio = f"{row['ratio']:.2f} ({row['low']:.2f} to {row['high']:.2f})"
+        texts = [f"{row[name]:g}" for name in ("bots", "seats", "spread", "runs", "matches")]
+        table.add_row(*texts, ratio, f"{row['bound']:.2f}", f"{row['most_met']:.1f}")
+    out.print(table)
+    title = "matches until a newcomer is known within ± 60 Elo"
+    table = Table("bots", "Elo", "its own", "of the ladder", "if it played one table in a wave", title=title)
+    for row in report["newcomers"]:
+        table.add_row(*(f"{row[name]:.0f}" for name in ("bots", "spread", "own", "ladder", "ladder_of_one")))
+    out.print(table)
     out.print(f"{report['events']} simulated events per row; {report['seconds']:.0f} s", markup=False)
 
 

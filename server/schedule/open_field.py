@@ -16,7 +16,6 @@ import numpy as np
 from server.schedule.pair_values import connected_parts, pair_values
 from server.schedule.strengths import FieldStrengths, Floats, Ints
 
-
 Counts = Mapping[str, Mapping[str, int]]
 """Of each bot with each other one."""
 

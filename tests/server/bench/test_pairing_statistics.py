@@ -12,6 +12,7 @@ from server.bench.pairing_statistics import (
     fit_strengths,
     matches_needed,
     measure_field,
+    measure_newcomer,
     play_block,
     play_event,
 )
@@ -48,6 +49,14 @@ def test_the_matches_for_the_same_error_are_read_between_the_marks() -> None:
     assert 0.8 < matches_needed(errors, np.array([6.5])) < 0.9
     assert matches_needed(errors, np.array([20.0])) == pytest.approx(0.25)
     assert matches_needed(errors, np.array([2.0])) == pytest.approx(2.2)
+
+
+@sized
+@pytest.mark.parametrize("spread", [0.0, 600.0, 1000.0])
+def test_a_newcomer_is_known_after_half_of_the_matches_that_it_would_take_like_everybody_else(spread: float) -> None:
+    row = measure_newcomer(spread, runs=pick(quick=1, ci=3, full=10))
+    assert row.ladder <= row.ladder_of_one / 2
+    assert row.own < 200
 
 
 def test_no_pair_of_equals_meets_three_times_its_share() -> None:

@@ -25,9 +25,7 @@ def fired(shooter: Seat | Captain, target: Seat | Captain, dice: tuple[int, ...]
     return Step(state=state, events=(VolleyFired(shooter, target, (HULL,), dice, 0),))
 
 
-@pytest.mark.parametrize(
-    ("shooter", "target"), [(a, b) for a, b in product(FIGHTERS, repeat=2) if a != b], ids=str
-)
+@pytest.mark.parametrize(("shooter", "target"), [(a, b) for a, b in product(FIGHTERS, repeat=2) if a != b], ids=str)
 def test_over_all_throws_the_luck_of_a_volley_is_zero(shooter: Seat | Captain, target: Seat | Captain) -> None:
     """Every seat's, also under Smoke, with cards that hit from 3, and of legends."""
     for dice_count in (1, 3):
