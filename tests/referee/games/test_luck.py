@@ -17,7 +17,7 @@ from support.sizes import pick, sized
 
 Choose = Callable[[Course, Seat, SeatLuck], int]
 
-TABLES = [("broadsides", 2), ("pirates_cove", 2), ("pirates_cove", 4)]
+TABLES = [("broadsides", 2), ("pirates_cove", 2), ("pirates_cove", 4), ("marauders", 2), ("marauders", 3)]
 
 
 def by_lot(dice: np.random.RandomState) -> Choose:
@@ -39,7 +39,7 @@ def stops_when_lucky(dice: np.random.RandomState) -> Choose:
 def played(game_id: str, seats: int, first: Callable[[np.random.RandomState], Choose]) -> Iterator[list[float]]:
     """The luck of each seat in game after game."""
     dice, game = np.random.RandomState(seats), find_game(game_id)
-    for number in range(pick(quick=60, ci=400, full=4000)):
+    for number in range(pick(quick=60, ci=400, full=4000) // (3 if game_id == "marauders" else 1)):
         secret = derive_secret(f"luck/{seats}/{number}")
         course = Course(game, seats, game.info.read_variant({}), SeededChance(secret))
         luck = SeatLuck(course)
