@@ -10,8 +10,18 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from server.bench import growth, ladders, long_event, mirrors, schedules
+from server.bench import (
+    growth,
+    ladders,
+    long_event,
+    mirrors,
+    pairing_statistics,
+    schedules,
+    statistics,
+    table_chooser,
+)
 from server.bench.mirrors import Meeting, Side, play, play_block, variances, weigh
+from server.bench.pairing_statistics import Field
 from server.cli.main import main
 from server.tournament import runner
 from server.tournament.event import load_contests
@@ -78,6 +88,39 @@ def test_the_mirrors_are_printed_for_people_and_programs(monkeypatch: pytest.Mon
     assert "times fewer games" in told.output
     (row,) = json.loads(CliRunner().invoke(main, ["bench", "--mirrors", "--games", "8", "--json"]).output)["meetings"]
     assert (row["game"], row["seats"], row["blocks"]) == ("broadsides", 2, 4)
+
+
+def test_the_statistics_are_printed_for_people_and_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Coverage, claims among equals, calibration, sequential tests, pairing and newcomers, all made small."""
+    monkeypatch.setattr(statistics, "BLOCKS", (12,))
+    monkeypatch.setattr(statistics, "COVERED", (("even steps", "one anchor"),))
+    monkeypatch.setattr(statistics, "EQUALS", ((6, 2, 15),))
+    monkeypatch.setattr(statistics, "GAPS", (20.0,))
+    monkeypatch.setattr(pairing_statistics, "FIELDS", (Field(bots=4, seats=2, spread=600, games=8),))
+    monkeypatch.setattr(pairing_statistics, "SECONDS", 0.01)
+    told = CliRunner(env={"COLUMNS": "200"}).invoke(main, ["bench", "--statistics", "--events", "10"])
+    assert told.exit_code == 0, told.output
+    for words in (
+        "± holds the true Elo",
+        "some bot surely better among equals",
+        "confidence in pairs named beforehand",
+        "sequential tests of 0 against 20 normalized Elo",
+        "matches for the same error, relative to a round-robin",
+        "matches until a newcomer is known",
+        "10 simulated events per row",
+    ):
+        assert words in told.output
+    found = json.loads(CliRunner().invoke(main, ["bench", "--statistics", "--events", "10", "--json"]).output)
+    assert {"coverage", "false_claims", "calibration", "sprt", "pairing", "newcomers"} <= set(found)
+    assert found["coverage"][0]["pool"] == "even steps"
+    assert found["pairing"][0]["bound"] < 1
+
+
+def test_the_chooser_of_an_arena_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_chooser, "TABLES", 2)
+    found = table_chooser.measure_chooser(12, 2)
+    assert (found["bots"], found["seats"]) == (12, 2)
+    assert all(found[name] >= 0 for name in found)
 
 
 @pytest.mark.parametrize("name", ["round-robin", "swiss", "ladder"])
