@@ -14,6 +14,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from itertools import chain
 from typing import Any, Protocol
 
 from referee.chain import Chain, Links
@@ -22,6 +23,7 @@ from referee.clock import SeatClock, TimeControl
 from referee.course import Course
 from referee.engine import AnyGame, Seat, Variant
 from referee.errors import BotFault, FaultKind, MatchVoid
+from referee.notes import Notebook, SeatNote
 from referee.question import Question, Wire, make_question
 from referee.ranking import Elimination, final_ranks, reason_and_scores
 
@@ -56,6 +58,8 @@ class Introduction:
     terms: Terms
     seat: Seat
     seat_names: tuple[str, ...]
+    notebook: Notebook | None = None
+    """Where the player writes what its bot notes. None: nobody reads it."""
 
 
 class Asker(Protocol):
@@ -164,6 +168,10 @@ class MatchResult:
     time_used_seconds: tuple[float, ...]
     excused: tuple[Seat, ...] = ()
     """The seats that ran out of time and for whose sake the match is void."""
+    notes: tuple[SeatNote, ...] = ()
+    """What the bots noted, by decision."""
+    notes_dropped: tuple[int, ...] = ()
+    """Per seat, how many notes were not kept; empty: none."""
 
     @property
     def late_bots(self) -> tuple[str, ...]:
@@ -199,6 +207,7 @@ class Match:
         self._course = Course(terms.game, seats, terms.variant, SeededChance(terms.secret))
         self._chain = Chain(terms.game, seats, terms.variant, terms.secret)
         self._clocks = [SeatClock(terms.clock) for _ in players]
+        self._notebooks = [Notebook(Seat(seat)) for seat in range(seats)]
         self._questions_asked = [0] * seats
         self._faults_left = [terms.faults_allowed] * seats
         self._eliminated: dict[Seat, Elimination] = {}
@@ -245,8 +254,10 @@ class Match:
     async def _seat_players(self) -> None:
         names = tuple(player.name for player in self._players)
         waiting = {
-            Seat(seat): player.sit(Introduction(terms=self._terms, seat=Seat(seat), seat_names=names))
-            for seat, player in enumerate(self._players)
+            Seat(seat): player.sit(
+                Introduction(terms=self._terms, seat=Seat(seat), seat_names=names, notebook=notebook)
+            )
+            for seat, (player, notebook) in enumerate(zip(self._players, self._notebooks, strict=True))
         }
         faults = {}
         for seat, ready in waiting.items():
@@ -277,7 +288,11 @@ class Match:
 
     def _make_questions(self) -> None:
         asked = self._course.asked
-        self._questions = {seat: self._question(seat) for seat in asked if seat not in self._eliminated}
+        self._questions = {
+            seat: self._question(seat, decision)
+            for decision, seat in enumerate(asked, self._decisions + 1)
+            if seat not in self._eliminated
+        }
         self._unlinked = [(seat, self._questions[seat].position if seat in self._questions else b"") for seat in asked]
 
     def answered(self, seat: Seat, index: int, seconds: float) -> None:
@@ -344,8 +359,9 @@ class Match:
         if self._seats_in() > 1:
             self._apply(tuple(answers))
 
-    def _question(self, seat: Seat) -> Question:
+    def _question(self, seat: Seat, decision: int) -> Question:
         self._questions_asked[seat] += 1
+        self._notebooks[seat].asked(decision)
         question = make_question(self._course, self._terms.wire, seat, self._questions_asked[seat])
         self._start_clock(seat, question)
         return question
@@ -443,4 +459,10 @@ class Match:
             void=void,
             time_used_seconds=tuple(clock.used_seconds for clock in self._clocks),
             excused=self._excused,
+            notes=tuple(sorted(chain.from_iterable(book.notes for book in self._notebooks), key=_decision)),
+            notes_dropped=tuple(book.dropped for book in self._notebooks),
         )
+
+
+def _decision(note: SeatNote) -> int:
+    return note.decision

@@ -21,6 +21,8 @@ from tortuga.v1 import referee_pb2 as pb
 
 MAX_UNSOLICITED = 16
 """Messages nobody asked for that a bot may send in one match."""
+MAX_DROPPED_NOTES = 10_000
+"""Notes that are dropped in one match before they count as a flood. The SDKs send none that would be."""
 
 
 class BotConnection(Protocol):
@@ -217,6 +219,15 @@ class StreamPlayer:
             self._last_answer = question_id, index
             self._outbox.question_answered(self._table, now)
             asker.answered(self._seat, index, max(0.0, now - self._asked_at))
+
+    def receive_note(self, question_id: int, text: bytes) -> None:
+        """The bot's own words on a question it was asked. They change nothing in the match."""
+        notebook = self._introduction.notebook if self._introduction else None
+        if notebook is not None:
+            notebook.write(question_id, text)
+            if notebook.dropped > MAX_DROPPED_NOTES:
+                many = f"more than {MAX_DROPPED_NOTES} notes in one match beyond the limits or on no question of it"
+                self._connection.end(FaultKind.PROTOCOL, many)
 
     def count_unsolicited(self, what: str) -> None:
         """A message nobody asked for: ignored, until there are too many."""

@@ -17,9 +17,10 @@ from google.protobuf.message import DecodeError
 
 from referee import clock
 from referee.door.outbox import Outbox
-from referee.door.player import MAX_UNSOLICITED, StreamPlayer
+from referee.door.player import MAX_DROPPED_NOTES, MAX_UNSOLICITED, StreamPlayer
 from referee.door.tokens import hash_token, new_token
 from referee.errors import BotFault, FaultKind
+from referee.notes import MAX_NOTE_BYTES, MAX_NOTES_BYTES
 from referee.wire import envelope
 from tortuga.v1 import referee_pb2 as pb
 
@@ -27,7 +28,12 @@ MAX_MESSAGE_BYTES = 64 * 1024
 MAX_SLOTS = 64
 MAX_GOODBYE_CHARACTERS = 200
 """Longest Goodbye reason kept, in characters."""
-LIMITS = pb.Limits(max_message_bytes=MAX_MESSAGE_BYTES, max_unsolicited=MAX_UNSOLICITED)
+LIMITS = pb.Limits(
+    max_message_bytes=MAX_MESSAGE_BYTES,
+    max_unsolicited=MAX_UNSOLICITED,
+    max_note_bytes=MAX_NOTE_BYTES,
+    max_notes_bytes=MAX_NOTES_BYTES,
+)
 
 _TEXT = re.compile(r"[A-Za-z0-9._+ -]{0,64}")
 """What a remote bot may call itself: it is printed in tables and logs."""
@@ -79,6 +85,8 @@ class Session:
         self.traffic = self.outbox.traffic
         """How the questions to this bot shared batches."""
         self._unsolicited = 0
+        self._late_notes = 0
+        """Notes for tables where no match is played any more."""
         self._hello_timer: asyncio.TimerHandle | None = None
         """Runs while a Hello is waited for: the first one, or that of a bot that should come back."""
         self._resume_hash = b""
@@ -136,11 +144,15 @@ class Session:
         if kind == "goodbye":
             reason = one_line(message.goodbye.reason)
             self.end(FaultKind.RESIGN, f"said Goodbye: {reason}" if reason else "said Goodbye")
-        elif (player := self._players.get(message.table)) is None:
+        elif (player := self._players.get(message.table)) is None and kind == "note":
+            self._count_late_note()  # no fault: the match may have ended a moment ago
+        elif player is None:
             self._count_unsolicited(f"{kind or 'an empty message'} for table {message.table}, where no match is played")
         elif kind == "choice":
             choice = message.choice
             player.receive_choice(choice.question_id, choice.option_index, now)
+        elif kind == "note":
+            player.receive_note(message.note.question_id, message.note.text)
         elif kind == "ready":
             player.receive_ready()
         elif kind == "resign":
@@ -206,6 +218,11 @@ class Session:
         self._unsolicited += 1
         if self._unsolicited > MAX_UNSOLICITED:
             self._protocol_broken(f"more than {MAX_UNSOLICITED} messages that nobody asked for, the last: {what}")
+
+    def _count_late_note(self) -> None:
+        self._late_notes += 1
+        if self._late_notes > MAX_DROPPED_NOTES:
+            self._protocol_broken(f"more than {MAX_DROPPED_NOTES} notes came for tables where no match is played")
 
     def _refuse(self, reason: str) -> None:
         self.refusal = reason
@@ -336,7 +353,7 @@ class Session:
         number = next(number for number in range(1, MAX_SLOTS + 2) if number not in self._players)
         player = StreamPlayer(self, number)
         self._players[number] = player
-        self._unsolicited = 0  # they are counted per match: a session may last for weeks
+        self._unsolicited = self._late_notes = 0  # they are counted per match: a session may last for weeks
         if self.ended:
             player.fail_finally(self.ended)
         return player

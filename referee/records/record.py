@@ -19,6 +19,7 @@ from google.protobuf.message import DecodeError
 from referee.errors import RecordError
 from referee.match import MatchResult, Source
 from referee.records.files import read_regular_file, write_atomically
+from referee.records.notes import make_notes
 from referee.records.shape import MAX_RECORD_BYTES, MAX_TEXT, check_shape, max_raw_bytes, scan
 from referee.records.signature import RECORD, SIGNATURE_BYTES, SigningKey, is_signed
 from referee.wire import envelope
@@ -58,8 +59,9 @@ def make_record(
     started_unix_millis: int,
     place: pb.RecordPlace | None = None,
     jail_level: str = "",
+    with_notes: bool = True,
 ) -> pb.Record:
-    """The record of a match."""
+    """The record of a match; `with_notes` says whether its readers may see what the bots noted."""
     terms = result.terms
     answers = [answer for moment in result.moments for answer in moment.answers]
     return pb.Record(
@@ -69,9 +71,13 @@ def make_record(
         story=make_story(result),
         seats=[
             pb.RecordSeat(
-                bot_name=bot.name, bot_version=bot.version, language=bot.language, manifest_hash=bot.manifest_hash
+                bot_name=bot.name,
+                bot_version=bot.version,
+                language=bot.language,
+                manifest_hash=bot.manifest_hash,
+                notes_dropped=dropped,
             )
-            for bot in bots
+            for bot, dropped in zip(bots, result.notes_dropped or [0] * len(bots), strict=True)
         ],
         clock=envelope.clock(terms.clock),
         fault_policy=referee_pb2.FaultPolicy(faults_allowed=terms.faults_allowed),
@@ -82,6 +88,7 @@ def make_record(
         seed=terms.seed,
         place=place,
         jail_level=jail_level,
+        notes=make_notes(result.notes) if with_notes else (),
     )
 
 

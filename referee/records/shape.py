@@ -9,19 +9,23 @@ is another question: see `referee.records.replay`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 from referee.errors import RecordError
+from referee.notes import MAX_NOTE_BYTES, MAX_NOTES, MAX_NOTES_BYTES, cost_of
 from tortuga.v1 import record_pb2 as pb
 from tortuga.v1 import referee_pb2
 
 MAX_RECORD_BYTES = 4 * 1024 * 1024
 """Largest record after decompression. The longest possible game takes less than half of it."""
 MAX_EXPANSION = 16
-"""How many times larger than its file a record may be, beyond the first 256 KiB. Hashes do not compress: a real one is
-two to four times as large."""
+"""How many times larger than its file a record may be, beyond the first 256 KiB and its notes. Hashes do not compress:
+a real one is two to four times as large. Notes may be all the same."""
 
 MAX_SEATS = 8
+MAX_ALL_NOTES_BYTES = MAX_SEATS * (MAX_NOTES_BYTES + 16 * MAX_NOTES)
+"""The bots' notes of one match at most: their texts, and what their messages take beside."""
 MAX_MOMENTS = 32_768
 MAX_FAULTS = 1024
 MAX_SETTINGS = 64
@@ -39,7 +43,7 @@ _KINDS = frozenset(referee_pb2.FaultKind.values()) - {referee_pb2.FAULT_KIND_UNS
 
 def max_raw_bytes(packed_bytes: int) -> int:
     """How large a record in a file of that size may be."""
-    return min(MAX_RECORD_BYTES, 256 * 1024 + MAX_EXPANSION * packed_bytes)
+    return min(MAX_RECORD_BYTES, 256 * 1024 + MAX_ALL_NOTES_BYTES + MAX_EXPANSION * packed_bytes)
 
 
 # Before parsing
@@ -48,6 +52,7 @@ def max_raw_bytes(packed_bytes: int) -> int:
 def scan(raw: bytes) -> None:
     """Count the messages in a serialized Record; raise RecordError if there are more than a record can have."""
     counts = {"seats": 0, "moments": 0, "faults": 0, "settings": 0}
+    scan_notes(raw, pb.Record.NOTES_FIELD_NUMBER)
     for field, start, end in _messages(raw, 0, len(raw)):
         if field == pb.Record.SEATS_FIELD_NUMBER:
             counts["seats"] += 1
@@ -59,6 +64,11 @@ def scan(raw: bytes) -> None:
             _limit("names", sum(1 for _ in _messages(raw, start, end)), 4 * MAX_SEATS)
         _limit("seats", counts["seats"], MAX_SEATS)
         _limit("faults", counts["faults"], MAX_FAULTS)
+
+
+def scan_notes(raw: bytes, number: int) -> None:
+    """Count the notes in a serialized message, which are its field of that number."""
+    _limit("notes", sum(field == number for field, _, _ in _messages(raw, 0, len(raw))), MAX_SEATS * MAX_NOTES)
 
 
 def _scan_story(raw: bytes, start: int, end: int, counts: dict[str, int]) -> None:
@@ -128,12 +138,32 @@ def check_shape(record: pb.Record) -> None:
         _require(fault.seat < seats, f"a fault is of seat {fault.seat}, there are seats 0 to {seats - 1}")
         _require(fault.kind in _KINDS, f"a fault is of kind {fault.kind}, which this version does not know")
         _require(fault.decision <= decisions + seats, f"a fault is at decision {fault.decision} of {decisions}")
+    check_notes(record.notes, seats)
+    _require(
+        all(note.decision <= decisions + seats for note in record.notes),
+        f"a note is on a decision after {decisions}, the last",
+    )
     outcome = record.outcome
     expected = 0 if outcome.void else seats
     _require(len(outcome.ranks) == expected, f"it has {len(outcome.ranks)} ranks, expected {expected}")
     _require(len(outcome.scores) == expected, f"it has {len(outcome.scores)} scores, expected {expected}")
     _require(all(1 <= rank <= seats for rank in outcome.ranks), f"a rank is not from 1 to {seats}")
     _require(all(map(math.isfinite, outcome.scores)), "a score is not a number")
+
+
+def check_notes(notes: Iterable[pb.RecordNote], seats: int) -> None:
+    """Raise RecordError unless there are no more and no longer notes than the referee keeps."""
+    costs: Counter[int] = Counter()
+    for note in notes:
+        _require(note.seat < seats, f"a note is of seat {note.seat}, there are seats 0 to {seats - 1}")
+        _require(note.decision > 0, "a note is on no decision")
+        size = len(note.text.encode())
+        _require(0 < size <= MAX_NOTE_BYTES, f"a note has {size} bytes, 1 to {MAX_NOTE_BYTES} are possible")
+        costs[note.seat] += cost_of(note.text)
+    _require(
+        not costs or max(costs.values()) <= MAX_NOTES_BYTES,
+        f"the notes of a seat have more than {MAX_NOTES_BYTES} bytes together",
+    )
 
 
 def _check_moments(story: pb.Story) -> int:

@@ -40,6 +40,8 @@ NOT_PROVEN = (
     "that these bots made these choices in these times and had these faults rests on the word of whoever hands it over"
 )
 
+NOTES = "the notes in it are the bots' own words: nothing proves them, and nothing depends on them"
+
 SIGNED = "that these bots made these choices in these times and had these faults rests on the word of the key's owner"
 
 _FORGIVABLE = frozenset(envelope.FAULT_KINDS[kind] for kind in FORGIVABLE)
@@ -74,6 +76,7 @@ def verify(record: pb.Record, *, sealed: bool) -> Verdict:
     )
     judge.end(course)
     _check_seats(record)
+    _check_notes(record)
     if not sealed:
         raise RecordError("the story holds, but bytes of the file around it were changed: its seal is broken")
     return Verdict(decisions=judge.decisions, messages_compared=same_messages)
@@ -95,6 +98,16 @@ def _check_seats(record: pb.Record) -> None:
             raise RecordError(
                 f"rotation {rotation} of its block seats {harmless(', '.join(seating))}, the record has others"
             )
+
+
+def _check_notes(record: pb.Record) -> None:
+    """What bots noted is theirs to say; only, a seat can note nothing on a question that it was not asked."""
+    answers = [answer for moment in record.story.moments for answer in moment.answers]
+    for note in record.notes:
+        if note.decision <= len(answers):
+            answer = answers[note.decision - 1]
+            if answer.seat != note.seat or answer.source == pb.ANSWER_SOURCE_OUT:
+                raise RecordError(f"decision {note.decision}: a note of seat {note.seat}, which was not asked there")
 
 
 class _Judge:

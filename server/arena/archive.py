@@ -14,12 +14,15 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from referee.errors import ConfigError, RecordError
+from referee.records.notes import read_notes
+from referee.records.record import read_record
 from server.arena.errors import NotFound
 from server.arena.registry import Registry
 from server.arena.texts import check_name, quote
 from server.tournament.folder import Folder
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary
+from tortuga.v1.record_pb2 import RecordNote
 
 READERS = 4
 CHUNK_BYTES = 64 * 1024
@@ -119,6 +122,28 @@ class Archive:
         with file:
             while chunk := await self.run(lambda: file.read(CHUNK_BYTES)):
                 yield chunk
+
+    async def notes(self, found: FoundMatch, bot: str) -> list[RecordNote]:
+        """What the bots noted in a match, as far as everybody may read it; of this bot all it noted. By decision."""
+        match_id = found.match.match_id
+        if not found.match.kept:
+            raise NotFound(f"the record of {match_id} is no longer kept, nor are its notes; its result is")
+
+        def read() -> list[RecordNote]:
+            notes = [*read_record(found.folder.record(match_id))[0].notes]
+            agreement = found.folder.read_agreement() if bot else None
+            # Not by the name of the entry alone: another bot may be called like a later version of this one.
+            own = {entry.name for entry in agreement.roster if entry.bot == bot} if agreement else set()
+            seats = {place for place, seat in enumerate(found.match.seats) if seat.bot in own}
+            path = found.folder.notes(match_id)
+            if seats and path.exists():
+                notes += [note for note in read_notes(path).notes if note.seat in seats]
+            return sorted(notes, key=lambda note: note.decision)
+
+        try:
+            return await self.run(read)
+        except RecordError as error:
+            raise NotFound(f"the notes of {match_id} cannot be read any more; its result is kept") from error
 
 
 def _look(folder: Folder) -> Store:

@@ -15,6 +15,7 @@ from typing import Any
 from referee.clock import TimeControl
 from referee.errors import ConfigError
 from referee.games import GAMES
+from referee.notes import AUDIENCES, EVERYBODY
 from server.bots.spec import read_faults
 from server.jail.level import AUTO, JailLevel
 from server.jail.limits import ResourceLimits, read_caps, write_limits
@@ -55,6 +56,7 @@ class ArenaConfig:
     anchors: tuple[Anchor, ...] = ()
     commentator_key: str = ""
     commentator_delay_seconds: float = 60.0
+    notes: str = EVERYBODY
     keep_logs_days: int = 30
     keep_records_days: int = 0
     limits: Mapping[str, str | float] = field(default_factory=lambda: write_limits(ResourceLimits()))
@@ -155,6 +157,12 @@ KEYS: dict[str, Key] = {
         (str,), "a long random text", "holders of this key see all hands, after a delay; empty: off"
     ),
     "commentator_delay_seconds": Key((int, float), "0 to 86400", "that delay", between(0, 86_400)),
+    "notes": Key(
+        (str,),
+        " | ".join(AUDIENCES),
+        "who may read what bots noted in ladder matches, when they are over; owner: the bot's; nobody: not kept",
+        one_of(AUDIENCES),
+    ),
     "keep_logs_days": Key(
         (int,), "0 to 36500", "how long to keep logs of hosted bots that failed; 0: for ever", between(0, 36_500)
     ),

@@ -89,7 +89,7 @@ class EventPool(Pool):
         if played.result.void:
             voids.append(VoidMatch(f"{terms.match_id}: {played.result.reason}", played.result.late_bots))
             return None
-        return record_match(job.place(rotation), played)
+        return record_match(job.place(rotation), played, job.notes)
 
     async def close(self) -> None:
         """Abandon what is being played."""

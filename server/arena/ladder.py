@@ -182,7 +182,7 @@ class OpenLadder:
             bots=[bot.name for bot in finished.bots],
         )
         try:
-            return record_match(place, finished)
+            return record_match(place, finished, self._agreement.manifest.notes)
         except Exception as error:  # our bug: one match is lost, and the ladders continue
             match_id = finished.result.terms.match_id
             log.exception("record_failed", match=match_id)
@@ -244,6 +244,7 @@ def ladder_agreement(folder: Folder, agreed: Agreement | None, config: ArenaConf
         anchor=config.anchor,
         anchors=config.anchors,
         rate_faults=config.rate_faults,
+        notes=config.notes,
     )
     return Agreement(manifest=manifest, roster=agreed.roster if agreed else ())
 

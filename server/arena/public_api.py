@@ -231,6 +231,12 @@ class ArenaService(arena_pb2_grpc.ArenaServicer):
         await self._arena.leave(event.name, bot)
         return await self._info(self._registry.event(event.name))
 
+    async def GetNotes(self, request: pb.GetNotesRequest, context: Context) -> pb.GetNotesResponse:
+        """What the bots noted in a finished match, as far as the caller may see it."""
+        bot = self._identify(context) if "authorization" in dict(context.invocation_metadata() or ()) else ""
+        found = await self._archive.find(request.match_id)
+        return pb.GetNotesResponse(notes=await self._archive.notes(found, bot))
+
     def _identify(self, context: Context) -> str:
         """The bot whose token came with the call. Addresses that guess tokens have to wait, as at the bots' door; a
         right token never has to: neighbours may share an address."""

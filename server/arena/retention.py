@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from referee.records.notes import notes_path
 from server.tournament.folder import RECORD_SUFFIX, Folder
 from server.tournament.store import Store
 
@@ -56,6 +57,7 @@ def delete_expired(folder: Folder, store: Store, keep: RetentionPolicy, now_mill
     released = set(store.released_records())
     for path in folder.records.glob(f"*{RECORD_SUFFIX}"):
         if path.name.removesuffix(RECORD_SUFFIX) in released:
+            notes_path(path).unlink(missing_ok=True)
             path.unlink(missing_ok=True)
     for path in expired.logs:
         path.unlink(missing_ok=True)

@@ -129,6 +129,17 @@ def record(arena: ArenaClient, match_id: str, output: Path | None) -> None:
 
 @client.command()
 @calling
+@click.argument("match_id", metavar="ID")
+def notes(arena: ArenaClient, match_id: str) -> None:
+    """What the bots noted in the match ID; with a token in TORTUGA_TOKEN also what is for that bot's owner alone."""
+    token = own_token() if os.environ.get("TORTUGA_TOKEN") else ""
+    found = arena.call("GetNotes", pb.GetNotesRequest(match_id=match_id), token=token)
+    seats = arena.call("GetMatch", pb.GetMatchRequest(match_id=match_id)).seats
+    tables.show_notes(arena, found, [seat.entry for seat in seats])
+
+
+@client.command()
+@calling
 @paged
 def events(arena: ArenaClient, **page: Any) -> None:
     """The events of the calendar, the latest first."""

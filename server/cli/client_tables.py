@@ -235,6 +235,18 @@ def show_match(arena: ArenaClient, match: pb.MatchInfo) -> None:
         click.echo(harmless(f"{match.reason} after {match.decisions} decisions; {kept}"))
 
 
+def show_notes(arena: ArenaClient, answer: pb.GetNotesResponse, entries: Sequence[str]) -> None:
+    """What bots noted in a match."""
+    if arena.as_json:
+        print_json(as_plain(answer))
+        return
+    for note in answer.notes:
+        who = f"{note.seat} {entries[note.seat]}" if note.seat < len(entries) else str(note.seat)
+        click.echo(harmless(f"{note.decision:>4}  {who}: {note.text}"))
+    if not answer.notes:
+        click.echo("nothing was noted that you may read")
+
+
 def show_event(arena: ArenaClient, answer: pb.GetEventResponse) -> None:
     """One event with its tables."""
     if arena.as_json:

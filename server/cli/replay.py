@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from referee.records.signature import read_public_key
-from referee.records.verify import NOT_PROVEN, PROVEN, SIGNED
+from referee.records.verify import NOT_PROVEN, NOTES, PROVEN, SIGNED
 from server.cli.command import json_flag
 from server.cli.lazy import LazyCommand, LazyGroup
 from server.cli.output import print_json
@@ -59,6 +59,8 @@ def print_moment(moment: dict[str, Any]) -> None:
         for index, option in enumerate(answer["options"]):
             mark = ">" if index == answer["option_index"] else " "
             click.echo(f"      {mark} {index:>3}  {option}")
+        for note in answer["notes"]:
+            click.echo(f"      note: {note}")
     if "question" in moment:
         click.echo(json.dumps(moment["question"], indent=2))
 
@@ -87,6 +89,8 @@ def verify(files: tuple[Path, ...], course_only: bool, key_text: str | None, as_
             print_verdict(one)
         if any(one["holds"] for one in found):
             click.echo(f"{PROVEN}; {NOT_PROVEN if key_text is None else SIGNED}")
+        if any(one.get("notes") for one in found):
+            click.echo(NOTES)
     sys.exit(0 if all(one["holds"] and (one["messages_compared"] or course_only) for one in found) else 1)
 
 

@@ -91,6 +91,9 @@ class BotStream:
             self.end(f"{len(raw)} bytes came that are no FromBotBatch: {raw[:40]!r}")
             return
         for message in messages:
+            if message.HasField("note"):  # may come at any time, and nobody waits for it
+                self._transcript.note(message)
+                continue
             self._inbox.put_nowait(message)
 
     def end(self, why: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ from referee.course import Course
 from referee.engine import Seat
 from referee.errors import ConfigError, RecordError
 from referee.match import Source
+from referee.records.notes import all_notes
 from referee.records.record import read_packed, read_record, signer_of, unpack
 from referee.records.replay import Replay, ReplayedMoment
 from referee.records.signature import check_signer, file_signer, signature_path
@@ -24,14 +26,14 @@ from tortuga.v1 import record_pb2, referee_pb2
 
 def tell_record(path: Path) -> Iterator[str]:
     """The match of a record, line by line."""
-    record, _ = read_record(path)
+    record = read_with_notes(path)
     with naming(path):
         yield from story(record, Replay(record))
 
 
 def read_moments(path: Path, decision: int | None, seat: int | None) -> list[dict[str, Any]]:
     """One decision of a record, or all of them; as the table or as one seat saw it."""
-    record, _ = read_record(path)
+    record = read_with_notes(path)
     with naming(path):
         replay = Replay(record)
         if seat is not None and seat >= record.story.seats:
@@ -46,6 +48,20 @@ def read_moments(path: Path, decision: int | None, seat: int | None) -> list[dic
             f"{path} has decisions 1 to {total}" + (f", none of them is seat {seat}'s" if decision is None else "")
         )
     return moments
+
+
+def read_with_notes(path: Path) -> record_pb2.Record:
+    """A record with all notes that are at hand: also those in the file beside it, which is not handed out."""
+    record, _ = read_record(path)
+    notes = [*all_notes(record, path)]
+    del record.notes[:]
+    record.notes.extend(notes)
+    return record
+
+
+def notes_on(record: record_pb2.Record, decision: int) -> list[str]:
+    """What was noted on a decision, fit for a terminal."""
+    return [harmless(note.text) for note in record.notes if note.decision == decision]
 
 
 @contextmanager
@@ -91,15 +107,18 @@ def story(record: record_pb2.Record, replay: Replay) -> Iterator[str]:
     yield f"{harmless(record.match_id)}: {title}, " + " against ".join(narrator.who(seat) for seat in seats)
     yield from narrator.moment(replay.course, "", ())
     before: tuple[str, list[tuple[Seat, Any, Source]]] | None = None
+    notes = deque(record.notes)
     for moment in replay:
         if before is not None:
             yield from narrator.moment(moment.course, *before)
+            yield from told_notes(notes, narrator, moment.first_decision)
         made = [
             (Seat(a.seat), moment.course.asked[Seat(a.seat)][a.option_index], Source(a.source)) for a in moment.answers
         ]
         before = (moment.course.kind, made)
     if before is not None:
         yield from narrator.moment(replay.course, *before)
+    yield from told_notes(notes, narrator, len(record.answer_micros) + record.story.seats + 1)
     for fault in record.faults:
         kind = referee_pb2.FaultKind.Name(fault.kind).removeprefix("FAULT_KIND_").lower()
         message = harmless(fault.message)
@@ -107,6 +126,13 @@ def story(record: record_pb2.Record, replay: Replay) -> Iterator[str]:
     yield f"      end: {harmless(record.outcome.reason)}; ranks " + ", ".join(
         f"{narrator.who(seat)}: {rank}" for seat, rank in enumerate(record.outcome.ranks)
     )
+
+
+def told_notes(notes: deque[record_pb2.RecordNote], narrator: Narrator, before: int) -> Iterator[str]:
+    """The notes on decisions before that one, which are taken away. They are the bots' own words."""
+    while notes and notes[0].decision < before:
+        note = notes.popleft()
+        yield f"      note of {narrator.who(note.seat)} on decision {note.decision}: {harmless(note.text)}"
 
 
 def moment_data(record: record_pb2.Record, moment: ReplayedMoment, seat: int | None, *, whole: bool) -> dict[str, Any]:
@@ -128,6 +154,7 @@ def moment_data(record: record_pb2.Record, moment: ReplayedMoment, seat: int | N
                 "source": Source(answer.source).name.lower(),
                 "seconds": record.answer_micros[number - 1] / 1e6,
                 "options": [text.action(action) for action in actions],
+                "notes": notes_on(record, number),
             }
         )
     found: dict[str, Any] = {"kind": course.kind, "answers": answers}
@@ -172,12 +199,13 @@ def verify_records(paths: Sequence[Path], key: bytes | None = None) -> list[dict
                     "decisions": verdict.decisions,
                     "messages_compared": verdict.messages_compared,
                     "signed_by": None if key is None else key.hex(),
+                    "notes": len(record.notes),
                 }
             )
     return found
 
 
 def record_json(path: Path) -> str:
-    """The whole record as JSON."""
-    record, _ = read_record(path)
+    """The whole record as JSON, with the notes beside it."""
+    record = read_with_notes(path)
     return json_format.MessageToJson(record, preserving_proto_field_name=True)

@@ -12,6 +12,7 @@ from referee.clock import TimeControl
 from referee.games import find_game
 from referee.match import Terms
 from referee.match_ids import event_match_id
+from referee.notes import EVERYBODY
 from referee.wire.terms import make_terms
 from server.bots.spec import BotSpec
 from server.tournament.recorded_match import RecordedMatch
@@ -45,6 +46,8 @@ class BlockJob:
     faults_allowed: int
     fresh: bool
     """Whether every match has processes of its own."""
+    notes: str = EVERYBODY
+    """Who may read what the bots note."""
 
     @property
     def key(self) -> BlockKey:

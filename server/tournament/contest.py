@@ -174,6 +174,7 @@ class ContestState:
             clock=manifest.time_control,
             faults_allowed=manifest.faults_allowed,
             fresh=manifest.restart == "match",
+            notes=manifest.notes,
         )
 
     def inequality(self) -> str:

@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from referee.match import MatchResult
+from referee.notes import EVERYBODY, OWNER
+from referee.records.notes import pack_notes
 from referee.records.record import BotIdentity, make_record, pack
 from server import __version__
 from server.hosting.hosted_bot import HostedBot, SeatedBot, jail_level
@@ -49,8 +51,8 @@ def finish_match(result: MatchResult, bots: Sequence[SeatedBot], started_millis:
     )
 
 
-def record_match(place: record_pb2.RecordPlace, match: FinishedMatch) -> RecordedMatch:
-    """Make the record of a match that counts."""
+def record_match(place: record_pb2.RecordPlace, match: FinishedMatch, notes_for: str = EVERYBODY) -> RecordedMatch:
+    """Make the record of a match that counts. What the bots noted is in it only if it is for everybody."""
     record = make_record(
         match.result,
         match.bots,
@@ -58,6 +60,8 @@ def record_match(place: record_pb2.RecordPlace, match: FinishedMatch) -> Recorde
         started_unix_millis=match.started_millis,
         place=place,
         jail_level=match.jail_level,
+        with_notes=notes_for == EVERYBODY,
     )
     packed = pack(record)
-    return RecordedMatch(summary=summarize(record, packed), packed=packed, logs=match.logs)
+    private = pack_notes(record.match_id, match.result.notes) if notes_for == OWNER else b""
+    return RecordedMatch(summary=summarize(record, packed), packed=packed, logs=match.logs, notes=private)

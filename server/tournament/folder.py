@@ -5,7 +5,7 @@ event.json        what was agreed when play began: that manifest, and the roster
 signing.key       signs the records. There is none without the library cryptography
 lock              held by the one process that runs the event
 tortuga.db        the index of the records, and the live ladder
-records/, logs/   a record per match, a log per fault
+records/, logs/   a record per match, beside it the notes that are not for everybody; a log per fault
 events.jsonl      what happened, line by line
 report.html       the tables, for a browser
 
@@ -22,6 +22,7 @@ from pathlib import Path
 
 from referee.errors import ConfigError
 from referee.records.files import read_regular_file, sync_folder, write_atomically
+from referee.records.notes import notes_path
 from referee.records.signature import SigningKey
 from server.folders import make_private
 from server.tournament.agreement import FORMAT, Agreement, agreement_table, make_agreement
@@ -81,6 +82,10 @@ class Folder:
     def record(self, match_id: str) -> Path:
         """The record of one match."""
         return self.records / f"{match_id}{RECORD_SUFFIX}"
+
+    def notes(self, match_id: str) -> Path:
+        """The notes of one match that are not in its record."""
+        return notes_path(self.record(match_id))
 
     def public_key(self) -> bytes:
         """What the signatures of the records are checked with; empty if they are not signed."""

@@ -14,6 +14,8 @@ from pathlib import Path
 from referee.errors import ConfigError, RecordError, TortugaError
 from referee.games import find_game
 from referee.records.files import open_private, sync_folder
+from referee.records.notes import SUFFIX as NOTES_SUFFIX
+from referee.records.notes import read_notes
 from referee.records.record import read_packed, unpack
 from referee.words import plural
 from server.database import DamagedDatabase, connect
@@ -221,13 +223,34 @@ def check_strangers(folder: Folder) -> Iterator[Problem]:
     if not folder.records.is_dir():
         return
     left_over = {path.name for path in drafts(folder)}
+    yield from check_notes(folder)
     for path in sorted(folder.records.iterdir()):
         is_record = path.name.endswith(RECORD_SUFFIX) and not path.name.startswith(".")
-        if not (is_record or is_set_aside(path) or path.name in left_over):
+        if not (is_record or path.suffix == NOTES_SUFFIX or is_set_aside(path) or path.name in left_over):
             yield Problem(
                 file=f"records/{path.name}",
                 what="it is no record",
                 means="nobody reads it",
+                repair=f"sets it aside as {free_name(path).name}",
+                mend=partial(set_aside, path),
+            )
+
+
+def check_notes(folder: Folder) -> Iterator[Problem]:
+    """Files of the bots' notes that cannot be read, or whose record is not there."""
+    for path in sorted(folder.records.glob(f"*{NOTES_SUFFIX}")):
+        match_id = path.name.removesuffix(NOTES_SUFFIX)
+        what = "" if folder.record(match_id).exists() else "the record of its match is not there"
+        try:
+            if not what and read_notes(path).match_id != match_id:
+                what = "it has the notes of another match"
+        except RecordError as error:
+            what = str(error)
+        if what:
+            yield Problem(
+                file=f"records/{path.name}",
+                what=what,
+                means="nobody can read what bots noted there; results are not concerned",
                 repair=f"sets it aside as {free_name(path).name}",
                 mend=partial(set_aside, path),
             )

@@ -17,6 +17,7 @@ from referee.clock import TimeControl
 from referee.engine import AnyGame
 from referee.errors import ConfigError
 from referee.games import find_game
+from referee.notes import AUDIENCES, EVERYBODY
 from server import schedule
 from server.bots.spec import NAME, BotSpec, find_bot, read_faults
 from server.jail.level import JailLevel
@@ -93,6 +94,7 @@ class Manifest:
     rate_faults: bool = True
     anchors: tuple[Anchor, ...] = ()
     watchable: bool = False
+    notes: str = EVERYBODY
     jail: str = JailLevel.NONE.value
     concurrency: int = 0
     pin: bool = False
@@ -161,6 +163,12 @@ KEYS: dict[str, Key] = {
         (bool,),
         "true | false",
         "in an arena: hosted bots too play where spectators can watch; the event is then not mirrored",
+    ),
+    "notes": Key(
+        (str,),
+        " | ".join(AUDIENCES),
+        "who may read what bots noted, after a match; owner: the owner of the bot, in an arena; nobody: not kept",
+        one_of(AUDIENCES),
     ),
     "jail": Key(
         (str,),

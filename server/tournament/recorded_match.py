@@ -18,6 +18,8 @@ class RecordedMatch:
     summary: MatchSummary
     packed: bytes
     logs: Mapping[int, bytes]
+    notes: bytes = b""
+    """The file of the bots' notes that is kept beside the record; empty: there is none."""
 
 
 def sign_match(match: RecordedMatch, key: SigningKey) -> RecordedMatch:

@@ -37,6 +37,11 @@ def store_matches(
             path = folder.logs / fault_log_name(match.summary.match_id, seat, bot)
             with open(open_private(path, os.O_WRONLY | os.O_TRUNC), "wb") as file:
                 file.write(content)
+        notes = folder.notes(match.summary.match_id)
+        if match.notes:
+            write_atomically(notes, match.notes, private=True)
+        else:
+            notes.unlink(missing_ok=True)  # of an earlier try at the same match, whose record was lost
         write_atomically(folder.record(match.summary.match_id), match.packed, private=True)
     sync_folder(folder.records)
     store.add((match.summary for match in matches), changes)

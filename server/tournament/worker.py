@@ -62,7 +62,7 @@ async def _play_rotation(
                 try:
                     result = await host.play(terms, bots)
                     if not result.void:
-                        match = record_match(job.place(rotation), finish_match(result, bots, started))
+                        match = record_match(job.place(rotation), finish_match(result, bots, started), job.notes)
                         return match
                     voids.append(VoidMatch(f"{terms.match_id}: {result.reason}", result.late_bots))
                 finally:

@@ -66,7 +66,8 @@ def make_event(
 
 
 def script(bot: str, match_id: str) -> Callable[[Question], int | BotFault]:
-    """How a bot plays: always the same, but differently in every match. One called `crash…` fails at once."""
+    """How a bot plays: always the same, but differently in every match. One called `crash…` fails at once, one
+    called `talk…` notes something on every question."""
     if bot.startswith("crash"):
         return lambda question: BotFault(FaultKind.CRASH, "it always does", 0.0)
 
@@ -82,11 +83,17 @@ async def play_job(job: BlockJob) -> BlockResult:
     matches: list[RecordedMatch] = []
     for rotation in job.rotations:
         terms, seating = job.terms(rotation), job.seating(rotation)
-        players = [ScriptedPlayer(script(bot.name, terms.match_id), name=bot.name) for bot in seating]
+        players = [
+            ScriptedPlayer(
+                script(bot.name, terms.match_id),
+                name=bot.name,
+                note=(lambda question: b"my question %d" % question.question_id) if bot.name[:4] == "talk" else None,
+            )
+            for bot in seating
+        ]
         result = await Match(terms, players, QuietHost()).play()
-        matches.append(
-            record_match(job.place(rotation), finish_match(result, [UnstartableBot(bot, "") for bot in seating], 0))
-        )
+        finished = finish_match(result, [UnstartableBot(bot, "") for bot in seating], 0)
+        matches.append(record_match(job.place(rotation), finished, job.notes))
     return BlockResult(contest=job.contest, block=job.block, matches=tuple(matches), voids=())
 
 

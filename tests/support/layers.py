@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 GAMES = {f"referee.games.{game}" for game in ("pavillon_noir", "broadsides", "pirates_cove", "marauders")}
-REFEREE = {"referee", "referee.games", "referee.wire", "referee.records", "referee.door"}
+REFEREE = {"referee", "referee.games", "referee.wire", "referee.draw", "referee.records", "referee.door"}
 
 ARROWS: dict[str, set[str]] = {
     # one match, played fairly
@@ -25,6 +25,7 @@ ARROWS: dict[str, set[str]] = {
     **{game: {"referee"} for game in sorted(GAMES)},
     "referee.games": {"referee"},  # it imports the games by name, when they are asked for
     "referee.wire": {"referee", *GAMES},
+    "referee.draw": {"referee", *GAMES},  # static data of the games; pictures are made of Positions
     "referee.records": {"referee", "referee.games", "referee.wire"},
     "referee.door": {"referee", "referee.games", "referee.wire", "referee.records"},
     # many matches, and the outside world
@@ -44,6 +45,11 @@ ARROWS: dict[str, set[str]] = {
         *("server", "server.tournament", "server.hosting", "server.schedule", "server.ratings", "server.bots"),
         *("server.jail", *REFEREE),
     },
+    "server.viewer": {"server", "server.matches", *REFEREE},  # a match as a document, and the code that shows it
+    "server.web": {
+        *("server", "server.viewer", "server.arena", "server.tournament", "server.ratings", "server.matches"),
+        *REFEREE,
+    },
     "server.doctor": {
         *("server", "server.arena", "server.tournament", "server.hosting", "server.bots", "server.jail"),
         *REFEREE,
@@ -56,6 +62,7 @@ ARROWS: dict[str, set[str]] = {
     "server.cli": {
         *("server", "server.arena", "server.tournament", "server.conformance", "server.bench", "server.matches"),
         *("server.hosting", "server.schedule", "server.ratings", "server.bots", "server.jail", "server.doctor"),
+        *("server.viewer", "server.web"),
         *REFEREE,
     },
     # a bot knows the protocol and nothing else of ours

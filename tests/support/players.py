@@ -18,8 +18,17 @@ Script = Callable[[Question], "int | BotFault | None"]
 class ScriptedPlayer:
     """Answers after `delay` seconds what its script says. Enforces the deadline as a session would."""
 
-    def __init__(self, script: Script, *, name: str = "scripted", delay: float = 0.0, ready: bool = True) -> None:
+    def __init__(
+        self,
+        script: Script,
+        *,
+        name: str = "scripted",
+        delay: float = 0.0,
+        ready: bool = True,
+        note: Callable[[Question], bytes] | None = None,
+    ) -> None:
         self.name = name
+        self._note = note
         self.asked: list[Question] = []
         self.faults: list[tuple[FaultKind, int, int | None]] = []
         self.result: MatchResult | None = None
@@ -47,6 +56,8 @@ class ScriptedPlayer:
     def ask(self, question: Question, asker: Asker) -> None:
         loop = asyncio.get_running_loop()
         self.asked.append(question)
+        if self._note and self.introduction and self.introduction.notebook:
+            self.introduction.notebook.write(question.question_id, self._note(question))
         self._open, self._asked_at = question, loop.time()
         if (seconds := question.time_left_seconds) is not None:
             loop.call_later(seconds, self._fail, question, asker, BotFault(FaultKind.TIMEOUT, "too late", 0.0))

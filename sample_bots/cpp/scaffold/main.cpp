@@ -18,12 +18,16 @@ int any_option(const Question& question) {
 int choose_pirates_cove(const Question& question) {
   const auto& options = question.message.pirates_cove().options();
   for (int index = options.size() - 1; index >= 0; --index) {  // they come in ascending order
-    if (options[index].has_bury_chests()) return index;
+    if (options[index].has_bury_chests()) {
+      question.note("what is buried counts");  // for people who read the match afterwards
+      return index;
+    }
   }
   return any_option(question);
 }
 
-// Any whole number below question.option_count() is a legal answer; return std::nullopt to resign.
+// Any whole number below question.option_count() is a legal answer; return std::nullopt to resign. A bot that searches
+// asks question.time_left() how long it may still think.
 std::optional<int> choose(const Question& question) {
   if (question.match.game() == "pirates_cove") return choose_pirates_cove(question);
   return any_option(question);

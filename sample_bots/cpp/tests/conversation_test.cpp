@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <string>
+#include <thread>
 
 #include "messages.h"
 
@@ -76,8 +78,73 @@ TEST(Conversation, TellsTheClock) {
   asked.mutable_question()->set_time_left_millis(900);
   asked.mutable_question()->set_bank_left_millis(60'000);
   conversation.hear(batch({match_start(1, "one"), asked}));
-  EXPECT_EQ(time, std::chrono::milliseconds(900));
+  EXPECT_LE(time, std::chrono::milliseconds(900));
+  EXPECT_GT(time, std::chrono::milliseconds(0));
   EXPECT_EQ(bank, std::chrono::minutes(1));
+}
+
+TEST(Conversation, CountsTheTimeAQuestionWaited) {
+  using std::chrono::milliseconds;
+  constexpr milliseconds kSlow{300}, kGiven{10'000};
+  std::map<std::string, milliseconds> left;
+  Conversation conversation(
+      [&](const Question& question) {
+        left[question.match.id()] = question.time_left();
+        if (question.match.id() == "slow") std::this_thread::sleep_for(kSlow);
+        return 0;
+      },
+      {});
+  const auto timed = [&](std::uint32_t table) {
+    auto asked = question(table, 1);
+    asked.mutable_question()->set_time_left_millis(kGiven.count());
+    return asked;
+  };
+  auto free = match_start(4, "free");
+  free.mutable_match_start()->mutable_clock()->set_unlimited(true);
+  conversation.hear(batch({match_start(1, "slow"), match_start(2, "same batch"), match_start(3, "next batch"), free}));
+  conversation.hear(batch({timed(1), timed(2)}));
+  conversation.hear(batch({timed(3), timed(4)}));  // came while the bot was thinking: it is read at once
+  EXPECT_GT(left["slow"], kGiven - kSlow);
+  EXPECT_LE(left["same batch"], kGiven - kSlow);
+  EXPECT_LE(left["next batch"], kGiven - kSlow);
+  EXPECT_EQ(left["free"], milliseconds::max());
+}
+
+std::optional<int> talk(const Question& question) {
+  if (question.message.question_id() == 1) {
+    question.note("first");
+    question.note("");
+    question.note("\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9");  // 24 bytes
+    return 0;
+  }
+  for (int count = 0; count < 9; ++count) question.note("x");  // each counts as 16
+  return std::nullopt;
+}
+
+TEST(Conversation, SendsNotesBeforeTheAnswerAndCutsThemToTheLimits) {
+  Conversation conversation(talk, {});
+  auto limited = welcome();
+  limited.mutable_welcome()->mutable_limits()->set_max_note_bytes(21);
+  limited.mutable_welcome()->mutable_limits()->set_max_notes_bytes(100);
+  conversation.hear(batch({limited, match_start(1, "one")}));
+  const auto said = conversation.hear(batch({question(1, 1)}));
+  ASSERT_EQ(said.messages_size(), 3);
+  EXPECT_EQ(said.messages(0).note().text(), "first");
+  EXPECT_EQ(said.messages(0).note().question_id(), 1u);
+  EXPECT_EQ(said.messages(0).table(), 1u);
+  EXPECT_EQ(said.messages(1).note().text(), "\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9");
+  EXPECT_TRUE(said.messages(2).has_choice());
+  const auto last = conversation.hear(batch({question(1, 2)}));
+  ASSERT_EQ(last.messages_size(), 5);  // 16 + 20 + 4 * 16 = 100
+  EXPECT_EQ(last.messages(3).note().text(), "x");
+  EXPECT_TRUE(last.messages(4).has_resign());
+}
+
+TEST(Conversation, SendsNoNotesToARefereeThatTakesNone) {
+  Conversation conversation(talk, {});
+  const auto said = conversation.hear(batch({welcome(), match_start(1, "one"), question(1, 1)}));
+  ASSERT_EQ(said.messages_size(), 2);
+  EXPECT_TRUE(said.messages(1).has_choice());
 }
 
 TEST(Conversation, IgnoresWhatItDoesNotKnow) {

@@ -20,7 +20,8 @@ func main() {
 
 // choose answers a question by the index of an option. Each game has its own messages: what the seat may know is in the
 // position's Observation, what it may do in its Options, what has happened since the last question in its Events. Replace
-// these first ideas by better ones, and drop the games it does not play.
+// these first ideas by better ones, and drop the games it does not play. A bot that searches asks question.TimeLeft() how
+// long it may still think.
 func choose(question *tortugabot.Question) int {
 	index := -1
 	switch position := question.GetPosition().(type) {
@@ -43,6 +44,9 @@ func choose(question *tortugabot.Question) int {
 		index = slices.IndexFunc(position.Marauders.GetOptions(), func(option *pb.Marauders_Option) bool {
 			return option.GetSell() != nil // goods are there to be sold
 		})
+	}
+	if index >= 0 {
+		question.Note("the first idea that came") // for people who read the match afterwards
 	}
 	if index < 0 { // no idea, or a game that was not known yet: any option is legal
 		index = rand.IntN(int(question.GetOptionCount()))

@@ -57,7 +57,12 @@ def choose(question: Question) -> int:
     if judge is None:
         return 0
     scores = [judge(bearings, option) for option in question.options]
-    return max(range(len(scores)), key=scores.__getitem__)
+    best = max(range(len(scores)), key=scores.__getitem__)
+    if question.position.decision == Pb.DECISION_FIRE:  # the one choice that people ask about afterwards
+        fires = question.options[best].WhichOneof("action") == "fire"
+        now, later = bearings.damage(), bearings.damage(final=True)
+        question.note(f"{'fire' if fires else 'hold'}: worth {now:.1f} now, {later:.1f} once aimed")
+    return best
 
 
 class Bearings:

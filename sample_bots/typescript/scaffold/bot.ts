@@ -6,10 +6,14 @@ interface Memory {
   questions: number;
 }
 
-/** The index of the option to take; any whole number below `optionCount` is legal. Or "resign" to give the match up. */
-function choose({ match, position, optionCount }: Question<Memory>): number | "resign" {
+/**
+ * The index of the option to take; any whole number below `optionCount` is legal. Or "resign" to give the match up. A bot that
+ * searches asks `timeLeft()` how many milliseconds are left; `note` is for people who read the match afterwards.
+ */
+function choose({ match, position, optionCount, note }: Question<Memory>): number | "resign" {
   match.memory ??= { questions: 0 };
   match.memory.questions += 1;
+  if (match.memory.questions === 1) note("good luck");
 
   // Every game has a Position of its own, always with the same four fields: decision, observation, events, options.
   switch (position?.$case) {

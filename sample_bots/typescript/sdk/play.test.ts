@@ -18,6 +18,7 @@ import {
   Welcome,
 } from "../gen/tortuga/v1/referee.js";
 import { type Match, type Question as Asked, RefereeError, talk } from "./index.js";
+import { Tables } from "./tables.js";
 
 type Said = NonNullable<ToBot["message"]>;
 
@@ -192,6 +193,80 @@ test("passes over what it does not know: kinds, tables, ends", async () => {
   assert.deepEqual(await bot.hear(), [choice(1, 1, 0)]);
   await bot.dismiss();
   await done;
+});
+
+function note(table: number, questionId: number, text: string): FromBot {
+  return { table, message: { $case: "note", value: { questionId, text: Buffer.from(text) } } };
+}
+
+const limits = { maxMessageBytes: 65536, maxUnsolicited: 16, maxNoteBytes: 21, maxNotesBytes: 100 };
+
+test("sends notes before the answer, cut to the limits", async (context) => {
+  const print = context.mock.method(console, "error", () => undefined);
+  const done = talk(
+    ({ questionId, note }) => {
+      if (questionId === 1) for (const text of ["first", "", "é".repeat(20)]) note(text);
+      else for (let count = 0; count < 9; count += 1) note("x"); // each counts as 16
+      return questionId === 1 ? 0 : "resign";
+    },
+    { address, token: "t" },
+  );
+  const bot = await arrival();
+  await bot.greet({ limits });
+  await bot.seat(1);
+  bot.say([1, question(1)]);
+  assert.deepEqual(await bot.hear(), [note(1, 1, "first"), note(1, 1, "é".repeat(10)), choice(1, 1, 0)]);
+  bot.say([1, question(2)]);
+  const kept = Array.from({ length: 4 }, () => note(1, 2, "x")); // 16 + 20 + 4 * 16 = 100
+  assert.deepEqual(await bot.hear(), [...kept, { table: 1, message: { $case: "resign", value: {} } }]);
+  assert.equal(print.mock.callCount(), 1); // that the rest is dropped
+  await bot.dismiss();
+  await done;
+});
+
+test("sends no notes to a referee that takes none", async () => {
+  const done = talk(
+    ({ note }) => {
+      note("nobody will read this");
+      return 0;
+    },
+    { address, token: "t" },
+  );
+  const bot = await arrival();
+  await bot.greet();
+  await bot.seat(1);
+  bot.say([1, question(1)]);
+  assert.deepEqual(await bot.hear(), [choice(1, 1, 0)]);
+  await bot.dismiss();
+  await done;
+});
+
+test("counts the time that a question waited, also in a batch that was not read yet", () => {
+  const slowMillis = 300;
+  const left = new Map<string, number>();
+  const tables = new Tables(({ match, timeLeft }) => {
+    left.set(match.matchId, timeLeft());
+    const until = performance.now() + (match.matchId === "slow" ? slowMillis : 0);
+    while (performance.now() < until);
+    return 0;
+  }, {});
+  const hear = (...messages: [table: number, message: Said][]): void => {
+    tables.read();
+    for (const [table, message] of messages) tables.hear({ table, message });
+    tables.done();
+  };
+  const clock = { bankMillis: 0, incrementMillis: 0, capMillis: 0, startMillis: 0, unlimited: false };
+  const timed = (questionId: number): Said => {
+    return { $case: "question", value: Question.fromPartial({ questionId, optionCount: 2, timeLeftMillis: 10_000 }) };
+  };
+  hear([1, matchStart({ matchId: "slow", clock })], [2, matchStart({ matchId: "same batch", clock })]);
+  hear([3, matchStart({ matchId: "next batch", clock })]);
+  hear([4, matchStart({ matchId: "free", clock: { ...clock, unlimited: true } })]);
+  hear([1, timed(1)], [2, timed(1)]);
+  hear([3, timed(1)], [4, timed(1)]); // it came while the bot was thinking, and is read at once afterwards
+  for (const name of ["same batch", "next batch"]) assert.ok((left.get(name) ?? Infinity) <= 10_000 - slowMillis, name);
+  assert.ok((left.get("slow") ?? 0) > 9_000);
+  assert.equal(left.get("free"), Infinity);
 });
 
 test("resigns, hears faults and the end, and sits down at the table again", async () => {

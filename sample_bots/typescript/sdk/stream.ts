@@ -38,10 +38,10 @@ export function converse<Memory>(
   let welcome: Welcome | undefined;
   stream.on("data", (batch: ToBotBatch) => {
     const answers: FromBot[] = [];
+    tables.read();
     for (const message of batch.messages) {
       if (goodbye) break;
-      const answer = tables.hear(message);
-      if (answer) answers.push(answer);
+      answers.push(...tables.hear(message));
       if (message.message?.$case === "welcome") welcome = message.message.value;
       if (message.message?.$case === "goodbye") {
         goodbye = true;
@@ -50,6 +50,7 @@ export function converse<Memory>(
       }
     }
     if (answers.length > 0) stream.write({ messages: answers });
+    tables.done();
     if (goodbye) {
       stream.end();
       setTimeout(() => {

@@ -39,6 +39,7 @@ WRONG: list[tuple[str, Any]] = [
     ("rate_faults", "yes"),
     ("commentator_key", 4),
     ("commentator_delay_seconds", -1),
+    ("notes", "friends"),
     ("keep_logs_days", 0.5),
     ("keep_records_days", True),
     ("limits", 3),

@@ -10,6 +10,7 @@
 // returns when the referee says goodbye. It knows the protocol and nothing else of the server.
 #pragma once
 
+#include <algorithm>
 #include <any>
 #include <chrono>
 #include <cstdint>
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "tortuga/v1/referee.pb.h"
+#include "tortuga_bot/notes.h"
 
 namespace tortuga_bot {
 
@@ -28,7 +30,7 @@ namespace v1 = tortuga::v1;
 // The match a question belongs to.
 class Match {
  public:
-  explicit Match(v1::MatchStart start) : start_(std::move(start)) {}
+  explicit Match(v1::MatchStart start, v1::Limits limits = {}) : start_(std::move(start)), notes_(std::move(limits)) {}
 
   const std::string& id() const { return start_.match_id(); }
   const std::string& game() const { return start_.game(); }
@@ -38,18 +40,22 @@ class Match {
   // All that was said when it began: names, variant, clock, fault policy.
   const v1::MatchStart& start() const { return start_; }
 
-  // The bot's own notes on this match, of any copyable type: made from `first` when they are first asked for, and
+  // What the bot remembers of this match, of any copyable type: made from `first` when it is first asked for, and
   // gone with the match. Questions of several matches come mixed, so this, not a global variable, is where to keep
-  // them. One match has one kind of notes; asking for another throws std::bad_any_cast.
-  template <typename Notes, typename... First>
-  Notes& memory(First&&... first) {
-    if (!memory_.has_value()) memory_.emplace<Notes>(std::forward<First>(first)...);
-    return std::any_cast<Notes&>(memory_);
+  // it. One match has one kind of memory; asking for another throws std::bad_any_cast.
+  template <typename Memory, typename... First>
+  Memory& memory(First&&... first) {
+    if (!memory_.has_value()) memory_.emplace<Memory>(std::forward<First>(first)...);
+    return std::any_cast<Memory&>(memory_);
   }
+
+  // For Question::note, and for who sends them.
+  Notes& notes() { return notes_; }
 
  private:
   v1::MatchStart start_;
   std::any memory_;
+  Notes notes_;
 };
 
 // One question. Any whole number from 0 to `option_count() - 1` is a legal answer.
@@ -62,8 +68,22 @@ struct Question {
   // The number of legal actions, at least 2.
   int option_count() const { return static_cast<int>(message.option_count()); }
 
-  // Time to answer this question, as of its sending. 0 in a match without a clock.
-  std::chrono::milliseconds time_left() const { return std::chrono::milliseconds(message.time_left_millis()); }
+  // When it came, or the earliest time at which it can have come.
+  std::chrono::steady_clock::time_point received = std::chrono::steady_clock::now();
+
+  // Time left to answer, from now on: what the question waited while others were answered is gone. It allows nothing
+  // for the way there and back, so leave some. milliseconds::max() in a match without a clock.
+  std::chrono::milliseconds time_left() const {
+    using std::chrono::milliseconds;
+    if (match.start().clock().unlimited()) return milliseconds::max();
+    const auto due = received + milliseconds(message.time_left_millis());
+    const auto left = std::chrono::duration_cast<milliseconds>(due - std::chrono::steady_clock::now());
+    return std::max(milliseconds::zero(), left);
+  }
+
+  // Says something on this question, for people who look at the match afterwards: at most 200 bytes of UTF-8, the rest
+  // is cut. It leaves together with the answer and costs no time; no other bot ever sees it.
+  void note(std::string text) const { match.notes().add(match.id(), message.question_id(), std::move(text)); }
 
   // What the seat's bank held when the question was sent.
   std::chrono::milliseconds bank_left() const { return std::chrono::milliseconds(message.bank_left_millis()); }

@@ -35,6 +35,7 @@ v1::FromBotBatch Conversation::begin() {
 }
 
 v1::FromBotBatch Conversation::hear(const v1::ToBotBatch& batch) {
+  arrivals_.read(tables_.size());
   v1::FromBotBatch said;
   const auto say = [&said](std::uint32_t table) {
     v1::FromBot& message = *said.add_messages();
@@ -48,12 +49,18 @@ v1::FromBotBatch Conversation::hear(const v1::ToBotBatch& batch) {
       case v1::ToBot::kMatchStart:
         sit_down(table, message.match_start());
         say(table)->mutable_ready();
+        arrivals_.ready(table);
         break;
       case v1::ToBot::kQuestion: {
         const auto seated = tables_.find(table);
         if (seated == tables_.end()) {
           std::cerr << "table " << table << ": a question, but no match was started there" << std::endl;
-        } else if (const std::optional<int> index = answer(seated->second, message.question())) {
+          break;
+        }
+        const std::optional<int> index = answer(seated->second, table, message.question());
+        // The notes go first: the answer may end the match, and after that nobody hears them.
+        for (v1::Note& note : seated->second.match.notes().take()) *say(table)->mutable_note() = std::move(note);
+        if (index) {
           v1::Choice& choice = *say(table)->mutable_choice();
           choice.set_question_id(message.question().question_id());
           choice.set_option_index(*index);
@@ -68,6 +75,7 @@ v1::FromBotBatch Conversation::hear(const v1::ToBotBatch& batch) {
       case v1::ToBot::MESSAGE_NOT_SET: break;  // of a kind that is newer than this SDK
     }
   }
+  arrivals_.done();
   return said;
 }
 
@@ -77,15 +85,17 @@ void Conversation::sit_down(std::uint32_t table, const v1::MatchStart& start) {
     tables_.emplace(table, std::move(back.mapped()));
     return;
   }
-  Match& match = tables_.emplace(table, Seated{.match = Match(start)}).first->second.match;
+  const v1::Limits limits = welcome_ ? welcome_->limits() : v1::Limits();
+  Match& match = tables_.emplace(table, Seated{.match = Match(start, limits)}).first->second.match;
   if (options_.on_start) options_.on_start(match);
 }
 
 // A question that comes twice gets the same answer twice, and `choose` need not know.
-std::optional<int> Conversation::answer(Seated& seated, const v1::Question& question) {
+std::optional<int> Conversation::answer(Seated& seated, std::uint32_t table, const v1::Question& question) {
   if (question.question_id() != seated.answered_id) {
-    seated.answer = choose_(Question{seated.match, question});
+    seated.answer = choose_(Question{seated.match, question, arrivals_.ask(table)});
     seated.answered_id = question.question_id();
+    arrivals_.answered(table);
   }
   return seated.answer;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "tortuga_bot/arrivals.h"
 #include "tortuga_bot/bot.h"
 
 namespace tortuga_bot {
@@ -40,7 +41,7 @@ class Conversation {
   };
 
   void sit_down(std::uint32_t table, const v1::MatchStart& start);
-  std::optional<int> answer(Seated& seated, const v1::Question& question);
+  std::optional<int> answer(Seated& seated, std::uint32_t table, const v1::Question& question);
   void hear_fault(std::uint32_t table, const v1::Fault& fault);
   void hear_end(std::uint32_t table, const v1::MatchEnd& end);
 
@@ -50,6 +51,7 @@ class Conversation {
   std::optional<v1::Goodbye> goodbye_;
   std::map<std::uint32_t, Seated> tables_;
   std::map<Chair, Seated> adrift_;  // under way when the last stream broke
+  Arrivals arrivals_;
 };
 
 }  // namespace tortuga_bot

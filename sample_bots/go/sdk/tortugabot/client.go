@@ -22,6 +22,8 @@ const (
 	firstPause  = 100 * time.Millisecond // before dialling again; doubled each time
 	longPause   = 2 * time.Second        // up to this
 	leavingTime = time.Second            // for the referee to end the stream after its goodbye
+
+	waitingBatches = 256 // read while the bot thinks; each table has one question at most
 )
 
 // chair is a place in a match. One bot may sit on several chairs of the same match.
@@ -86,34 +88,52 @@ func (c *client) talk(ctx context.Context) error {
 		return err
 	}
 
+	said := make(chan heard, waitingBatches)
+	go listen(stream, said)
 	answers := []*pb.FromBot{{Message: &pb.FromBot_Hello{Hello: c.bot.hello()}}}
 	for goodbye := false; !goodbye; {
 		if len(answers) > 0 {
 			// An error of Send only says that the stream is over; the next Recv says why.
 			_ = stream.Send(&pb.FromBotBatch{Messages: answers})
 		}
-		batch, err := stream.Recv()
-		if err == io.EOF {
+		next := <-said
+		if next.err == io.EOF {
 			return status.Error(codes.Unavailable, "the stream ended without Goodbye")
 		}
-		if err != nil {
-			return err
+		if next.err != nil {
+			return next.err
 		}
-		answers, goodbye = c.hear(batch)
+		answers, goodbye = c.hear(next.batch, next.received)
 	}
 
 	// Half-close and let the referee end the stream: cutting it would look like a crash.
 	defer time.AfterFunc(leavingTime, cancel).Stop()
 	err = stream.CloseSend()
 	for err == nil {
-		_, err = stream.Recv()
+		err = (<-said).err
 	}
 	return nil
 }
 
+// heard is a batch and when it came, or how the stream ended.
+type heard struct {
+	batch    *pb.ToBotBatch
+	received time.Time
+	err      error
+}
+
+// listen reads the stream to its end while the bot thinks, so that it is known how long each question waited.
+func listen(stream pb.Referee_PlayClient, said chan<- heard) {
+	var err error
+	for err == nil {
+		var batch *pb.ToBotBatch
+		batch, err = stream.Recv()
+		said <- heard{batch, time.Now(), err}
+	}
+}
+
 // hear takes in one batch. Everything in it that wants an answer is answered in one batch, too.
-func (c *client) hear(batch *pb.ToBotBatch) (answers []*pb.FromBot, goodbye bool) {
-	received := time.Now()
+func (c *client) hear(batch *pb.ToBotBatch, received time.Time) (answers []*pb.FromBot, goodbye bool) {
 	for _, message := range batch.GetMessages() {
 		table := message.GetTable()
 		match := c.tables[table]
@@ -130,6 +150,10 @@ func (c *client) hear(batch *pb.ToBotBatch) (answers []*pb.FromBot, goodbye bool
 			if match != nil {
 				answer := c.answer(&Question{Question: said.Question, Match: match, received: received})
 				answer.Table = table
+				// The notes go first: the answer may end the match, and after that nobody hears them.
+				for _, note := range match.notes.take() {
+					answers = append(answers, &pb.FromBot{Table: table, Message: &pb.FromBot_Note{Note: note}})
+				}
 				answers = append(answers, answer)
 			}
 		case *pb.ToBot_Fault:
@@ -165,7 +189,7 @@ func (c *client) sit(table uint32, start *pb.MatchStart) {
 		c.tables[table] = match
 		return
 	}
-	match = &Match{MatchStart: start}
+	match = &Match{MatchStart: start, notes: notes{limits: c.welcome.GetLimits()}}
 	c.matches[chair] = match
 	c.tables[table] = match
 	if c.bot.OnStart != nil {

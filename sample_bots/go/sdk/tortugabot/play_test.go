@@ -258,6 +258,102 @@ func TestTheClock(t *testing.T) {
 	}
 }
 
+func note(table, id uint32, text string) *pb.FromBot {
+	return &pb.FromBot{Table: table, Message: &pb.FromBot_Note{Note: &pb.Note{QuestionId: id, Text: []byte(text)}}}
+}
+
+func TestNotesLeaveBeforeTheAnswerAndAreCutToTheLimits(t *testing.T) {
+	bot := Bot{Choose: func(question *Question) int {
+		switch question.GetQuestionId() {
+		case 1:
+			question.Note("first")
+			question.Note("")
+			question.Note(strings.Repeat("é", 20)) // 40 bytes
+			question.Note("bad \xff")
+		case 2:
+			for range 9 {
+				question.Note("x") // counts as 16
+			}
+			return Resign
+		}
+		return 0
+	}}
+	err := meet(t, bot, func(d *door) error {
+		d.greet(&pb.Welcome{Limits: &pb.Limits{MaxNoteBytes: 21, MaxNotesBytes: 100}})
+		d.say(start(1, &pb.MatchStart{MatchId: "m"}))
+		d.expect(ready(1))
+		d.say(ask(1, 1, 2))
+		d.expect(note(1, 1, "first"), note(1, 1, strings.Repeat("é", 10)), note(1, 1, "bad \uFFFD"), choice(1, 1, 0))
+		d.say(ask(1, 2, 2))
+		resign := &pb.FromBot{Table: 1, Message: &pb.FromBot_Resign{Resign: &pb.Resign{}}}
+		d.expect(note(1, 2, "x"), note(1, 2, "x"), note(1, 2, "x"), resign) // 16 + 20 + 16 + 3 * 16 = 100
+		d.say(goodbye())
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAnOldRefereeIsSentNoNotes(t *testing.T) {
+	bot := Bot{Choose: func(question *Question) int {
+		question.Note("nobody will read this")
+		return 0
+	}}
+	err := meet(t, bot, func(d *door) error {
+		d.greet(&pb.Welcome{Limits: &pb.Limits{MaxMessageBytes: 1000}})
+		d.say(start(1, &pb.MatchStart{MatchId: "m"}), ask(1, 1, 2))
+		d.expect(ready(1), choice(1, 1, 0))
+		d.say(goodbye())
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheTimeAQuestionWaitedIsGone(t *testing.T) {
+	const slow = 500 * time.Millisecond
+	left := map[string]time.Duration{}
+	bot := Bot{Choose: func(question *Question) int {
+		left[question.Match.GetMatchId()] = question.TimeLeft()
+		if question.Match.GetMatchId() == "slow" {
+			time.Sleep(slow)
+		}
+		return 0
+	}}
+	err := meet(t, bot, func(d *door) error {
+		d.greet(&pb.Welcome{})
+		for table, id := range []string{"slow", "same batch", "next batch"} {
+			d.say(start(uint32(table), &pb.MatchStart{MatchId: id, Clock: &pb.Clock{}}))
+			d.expect(ready(uint32(table)))
+		}
+		d.say(start(3, &pb.MatchStart{MatchId: "free", Clock: &pb.Clock{Unlimited: true}}))
+		d.expect(ready(3))
+		timed := func(table uint32) *pb.ToBot {
+			question := &pb.Question{QuestionId: 1, OptionCount: 2, TimeLeftMillis: 10_000}
+			return &pb.ToBot{Table: table, Message: &pb.ToBot_Question{Question: question}}
+		}
+		d.say(timed(0), timed(1))
+		d.say(timed(2), ask(3, 1, 2)) // while the bot thinks
+		d.expect(choice(0, 1, 0), choice(1, 1, 0))
+		d.expect(choice(2, 1, 0), choice(3, 1, 0))
+		d.say(goodbye())
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	for _, id := range []string{"same batch", "next batch"} {
+		if left[id] > 10*time.Second-slow/2 {
+			t.Errorf("%s: %v left", id, left[id])
+		}
+	}
+	if left["free"] != Forever {
+		t.Errorf("without a clock: %v left", left["free"])
+	}
+}
+
 func TestABrokenStreamIsTakenUpAgain(t *testing.T) {
 	asked := 0
 	bot := Bot{

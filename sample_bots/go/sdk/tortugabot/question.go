@@ -1,6 +1,7 @@
 package tortugabot
 
 import (
+	"math"
 	"time"
 
 	pb "tortuga/v1"
@@ -15,6 +16,7 @@ type Match struct {
 
 	answered uint32 // the last question that Choose has answered
 	choice   int    // its answer
+	notes    notes
 }
 
 // Question is a question of one match. The embedded message holds OptionCount and, by game, the typed Position, e.g.
@@ -24,6 +26,25 @@ type Question struct {
 	Match *Match
 
 	received time.Time
+}
+
+// Forever is the time that is left in a match without a clock.
+const Forever = time.Duration(math.MaxInt64)
+
+// TimeLeft is how long the bot may still think about this question, from now on: what the question waited while others
+// were answered is gone. Forever in a match without a clock. It allows nothing for the way there and back: leave some.
+func (q *Question) TimeLeft() time.Duration {
+	deadline, ok := q.Deadline()
+	if !ok {
+		return Forever
+	}
+	return max(0, time.Until(deadline))
+}
+
+// Note says something on this question, for people who look at the match afterwards: at most 200 bytes, the rest is cut.
+// It leaves together with the answer and costs no time; no other bot ever sees it.
+func (q *Question) Note(text string) {
+	q.Match.notes.add(q.Match.GetMatchId(), q.GetQuestionId(), text)
 }
 
 // Deadline is when the answer is due; ok is false in a match without a clock. It allows nothing for the way there and back.

@@ -27,6 +27,7 @@ import grpc.aio
 
 from tortuga.v1 import referee_pb2 as pb
 from tortuga.v1 import referee_pb2_grpc
+from tortuga_bot.arrivals import Arrivals
 from tortuga_bot.question import Match, Question
 
 PROTOCOL = 1
@@ -154,6 +155,7 @@ class Client:
         """The matches of a broken stream that may be resumed, by match and seat."""
         self._welcome: pb.Welcome | None = None
         """The Welcome of the current stream."""
+        self._arrivals = Arrivals()
         self._done = False
 
     async def talk(self, address: str, token: str, hello: pb.Hello) -> None:
@@ -187,9 +189,11 @@ class Client:
                     batch = await stream.read()
                     if not isinstance(batch, pb.ToBotBatch):  # the end of the stream
                         break
+                    self._arrivals.read(len(self._matches))
                     answers = [answer for message in batch.messages for answer in self._handle(message)]
                     if answers:
                         await stream.write(pb.FromBotBatch(messages=answers))
+                    self._arrivals.done()
                 await stream.done_writing()
             except (grpc.aio.AioRpcError, asyncio.InvalidStateError):  # the latter: it ended before we wrote
                 await stream.code()
@@ -201,9 +205,10 @@ class Client:
         kind, table = message.WhichOneof("message"), message.table
         match = self._matches.get(table)
         if kind == "question" and match:
-            return [self._answer(match, table, message.question)]
+            return self._answer(match, table, message.question)
         if kind == "match_start":
             self._start(table, message.match_start)
+            self._arrivals.ready(table)
             return [pb.FromBot(table=table, ready=pb.Ready())]
         if kind == "fault":
             print(f"table {table}: fault: {message.fault.message}", file=sys.stderr, flush=True)
@@ -228,15 +233,21 @@ class Client:
         if start.resumed and known:
             self._matches[table] = known
             return
-        self._matches[table] = match = Match.read(start)
+        self._matches[table] = match = Match.read(start, self._welcome.limits if self._welcome else None)
         if self._on_start:
             self._on_start(match)
 
-    def _answer(self, match: Match, table: int, question: pb.Question) -> pb.FromBot:
-        index = self._choose(Question(match, question))
+    def _answer(self, match: Match, table: int, question: pb.Question) -> list[pb.FromBot]:
+        """The notes, then the answer: the answer may end the match, and notes after it would be lost."""
+        index = self._choose(Question(match, question, self._arrivals.ask(table)))
+        self._arrivals.answered(table)
+        answers = [pb.FromBot(table=table, note=note) for note in match.notes.take()]
         if index is None:
-            return pb.FromBot(table=table, resign=pb.Resign())
-        return pb.FromBot(table=table, choice=pb.Choice(question_id=question.question_id, option_index=index))
+            answers.append(pb.FromBot(table=table, resign=pb.Resign()))
+        else:
+            choice = pb.Choice(question_id=question.question_id, option_index=index)
+            answers.append(pb.FromBot(table=table, choice=choice))
+        return answers
 
 
 SDK_VERSION = "0.2.0"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
 from tortuga.v1 import referee_pb2
+from tortuga_bot.notes import Notes
 
 
 @dataclass(slots=True)
@@ -18,9 +21,13 @@ class Match:
     seat_names: tuple[str, ...]
     variant: dict[str, str]
     memory: dict[str, Any] = field(default_factory=dict)
+    has_clock: bool = False
+    """False: there is no limit to the time for an answer (`--no-clock`)."""
+    notes: Notes = field(default_factory=Notes, repr=False)
+    """For `Question.note`."""
 
     @classmethod
-    def read(cls, start: referee_pb2.MatchStart) -> Match:
+    def read(cls, start: referee_pb2.MatchStart, limits: referee_pb2.Limits | None = None) -> Match:
         """From the message that begins a match."""
         return cls(
             match_id=start.match_id,
@@ -28,6 +35,8 @@ class Match:
             seat=start.seat,
             seat_names=tuple(start.seat_names),
             variant={setting.name: setting.value for setting in start.variant},
+            has_clock=not start.clock.unlimited,
+            notes=Notes(start.match_id, limits),
         )
 
 
@@ -37,6 +46,22 @@ class Question:
 
     match: Match
     message: referee_pb2.Question
+    received: float = field(default_factory=time.monotonic)
+    """When it came, or the earliest time at which it can have come, by `time.monotonic`."""
+
+    def time_left(self) -> float:
+        """Seconds left to answer this question, from now on; infinity in a match without a clock.
+
+        A question that waited while `choose` answered others has less. It allows nothing for the way back: leave some.
+        """
+        if not self.match.has_clock:
+            return math.inf
+        return max(0.0, self.received + self.message.time_left_millis / 1000 - time.monotonic())
+
+    def note(self, text: str) -> None:
+        """Say something on this question, for people who look at the match afterwards: at most 200 bytes, the rest is
+        cut. It leaves together with the answer and costs no time; no other bot ever sees it."""
+        self.match.notes.add(self.message.question_id, text)
 
     @property
     def option_count(self) -> int:
@@ -45,7 +70,7 @@ class Question:
 
     @property
     def time_left_seconds(self) -> float:
-        """Time to answer this question, counted from when it was sent."""
+        """Time to answer this question, counted from when it was sent; `time_left()` counts from now."""
         return self.message.time_left_millis / 1000
 
     @property

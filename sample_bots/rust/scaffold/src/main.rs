@@ -11,13 +11,16 @@ fn main() -> ExitCode {
     Bot::new("@NAME@").games(&[@GAMES@]).play(|_start| choose)
 }
 
-/// Any whole number below `question.option_count` is a legal answer.
+/// Any whole number below `question.option_count` is a legal answer. A bot that searches asks `question.time_left()` how long
+/// it may still think.
 fn choose(question: &Question) -> usize {
     match &question.position {
         // Every game has its Position: decision, observation, events, options. Here: whenever the guns may speak, they speak.
         Some(Position::PavillonNoir(position)) => {
             let fires = |option: &tortuga_bot::pavillon_noir::Option| matches!(option.action, Some(Action::Fire(_)));
-            position.options.iter().position(fires).unwrap_or_else(|| any(question))
+            let Some(index) = position.options.iter().position(fires) else { return any(question) };
+            question.note("they may speak, so they speak"); // for people who read the match afterwards
+            index
         }
         _ => any(question),
     }

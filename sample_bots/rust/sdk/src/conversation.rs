@@ -3,18 +3,18 @@
 //! Whether to dial again after a broken stream is decided in bot.rs.
 
 use std::fs;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_stream::wrappers::UnboundedReceiverStream;
-use tonic::Request;
 use tonic::transport::{Certificate, ClientTlsConfig, Endpoint};
+use tonic::{Request, Status, Streaming};
 
 use crate::Error;
 use crate::tables::Tables;
 use crate::v1::referee_client::RefereeClient;
-use crate::v1::{FromBot, FromBotBatch, Hello, Welcome, from_bot, to_bot};
+use crate::v1::{FromBot, FromBotBatch, Hello, ToBotBatch, Welcome, from_bot, to_bot};
 
 const CONNECT_SECONDS: u64 = 10;
 const TCP_KEEPALIVE_SECONDS: u64 = 30;
@@ -64,13 +64,17 @@ pub(crate) async fn converse(
     let mut request = Request::new(UnboundedReceiverStream::new(said));
     request.metadata_mut().insert("authorization", bearer);
 
-    let mut heard = RefereeClient::new(channel).play(request).await?.into_inner();
-    while let Some(batch) = heard.message().await? {
+    let mut heard = listen(RefereeClient::new(channel).play(request).await?.into_inner());
+    while let Some((received, batch)) = heard.recv().await {
+        let batch = batch?;
         let mut goodbye = false;
         let mut answers = Vec::new();
         for mut message in batch.messages {
             match &mut message.message {
-                Some(to_bot::Message::Welcome(terms)) => *welcome = Some(std::mem::take(terms)),
+                Some(to_bot::Message::Welcome(terms)) => {
+                    tables.limits = terms.limits.unwrap_or_default();
+                    *welcome = Some(std::mem::take(terms));
+                }
                 Some(to_bot::Message::Goodbye(last)) => {
                     goodbye = true;
                     // A far server: nobody else would tell the author why.
@@ -78,7 +82,7 @@ pub(crate) async fn converse(
                         eprintln!("goodbye: {}", last.reason);
                     }
                 }
-                _ => answers.extend(tables.hear(message)),
+                _ => answers.extend(tables.hear(message, received)),
             }
         }
         if !answers.is_empty() {
@@ -86,11 +90,26 @@ pub(crate) async fn converse(
         }
         if goodbye {
             drop(say); // ends our side of the stream; the referee then ends its own
-            let _ = timeout(FAREWELL, heard.message()).await;
+            let _ = timeout(FAREWELL, heard.recv()).await;
             return Ok(());
         }
     }
     Err(Error::Lost("the referee ended the stream without Goodbye".into()))
+}
+
+/// Reads the stream to its end on the connection's thread while the bot thinks on its own, so that it is known how long
+/// each question waited.
+fn listen(mut stream: Streaming<ToBotBatch>) -> mpsc::UnboundedReceiver<(Instant, Result<ToBotBatch, Status>)> {
+    let (pass, heard) = mpsc::unbounded_channel();
+    tokio::spawn(async move {
+        while let Some(batch) = stream.message().await.transpose() {
+            let is_over = batch.is_err();
+            if pass.send((Instant::now(), batch)).is_err() || is_over {
+                break;
+            }
+        }
+    });
+    heard
 }
 
 /// What is behind an error: tonic's own text is only "transport error", and the layers below repeat each other.

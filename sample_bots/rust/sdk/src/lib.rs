@@ -22,32 +22,21 @@
 
 mod bot;
 mod conversation;
+mod notes;
+mod question;
 mod tables;
 #[cfg(test)]
 mod tests;
 
 pub use bot::{Bot, Error};
+pub use question::Question;
 pub use tables::{Answer, Player};
 pub use v1::question::Position;
-pub use v1::{Fault, MatchEnd, MatchStart, Question};
+pub use v1::{Fault, MatchEnd, MatchStart};
 pub use v1::{broadsides, marauders, pavillon_noir, pirates_cove};
 
 /// The messages of the protocol, as generated from the .proto files.
 #[allow(clippy::all, clippy::pedantic)]
 pub mod v1 {
     tonic::include_proto!("tortuga.v1");
-}
-
-use std::time::Duration;
-
-impl Question {
-    /// Time to answer this question, counted from its sending. `None` without a clock.
-    pub fn time_left(&self) -> Option<Duration> {
-        (self.time_left_millis > 0).then(|| Duration::from_millis(self.time_left_millis.into()))
-    }
-
-    /// What the seat's bank held when the question was sent.
-    pub fn bank_left(&self) -> Duration {
-        Duration::from_millis(self.bank_left_millis.into())
-    }
 }

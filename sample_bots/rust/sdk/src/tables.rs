@@ -3,9 +3,11 @@
 //! Knows no network; conversation.rs carries the messages.
 
 use std::collections::HashMap;
+use std::time::Instant;
 
-use crate::v1::{Choice, FromBot, Ready, Resign, ToBot, from_bot, to_bot};
-use crate::{Fault, MatchEnd, MatchStart, Question};
+use crate::notes::Notes;
+use crate::v1::{Choice, FromBot, Limits, Ready, Resign, ToBot, from_bot, to_bot};
+use crate::{Fault, MatchEnd, MatchStart, Question, v1};
 
 /// What a bot says to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +56,9 @@ pub(crate) struct Tables<'a> {
     seat: Box<dyn FnMut(&MatchStart) -> AnyPlayer<'a> + 'a>,
     seated: HashMap<u32, Seated<'a>>,
     /// Players whose stream broke off: they may be called back to a table with another number.
-    stranded: HashMap<Chair, AnyPlayer<'a>>,
+    stranded: HashMap<Chair, Seated<'a>>,
+    /// What the referee said in its Welcome.
+    pub limits: Limits,
 }
 
 /// A place in a match, by its id and seat: what a match that comes back is known by.
@@ -63,64 +67,76 @@ type Chair = (String, u32);
 struct Seated<'a> {
     chair: Chair,
     player: AnyPlayer<'a>,
+    notes: Notes,
+    has_clock: bool,
 }
 
 impl<'a> Tables<'a> {
     /// `seat` makes the player of a new match.
     pub fn new<P: Player + 'a>(mut seat: impl FnMut(&MatchStart) -> P + 'a) -> Self {
         let seat = Box::new(move |start: &MatchStart| Box::new(seat(start)) as AnyPlayer<'a>);
-        Self { seat, seated: HashMap::new(), stranded: HashMap::new() }
+        Self { seat, seated: HashMap::new(), stranded: HashMap::new(), limits: Limits::default() }
     }
 
     /// The stream broke off: the table numbers mean nothing any more, the matches may go on.
     pub fn strand(&mut self) {
-        self.stranded.extend(self.seated.drain().map(|(_, seated)| (seated.chair, seated.player)));
+        self.stranded.extend(self.seated.drain().map(|(_, seated)| (seated.chair.clone(), seated)));
     }
 
-    /// Takes in one message and gives what has to be said to it. Messages about unknown tables and of unknown kinds are
-    /// ignored.
-    pub fn hear(&mut self, ToBot { table, message }: ToBot) -> Option<FromBot> {
-        let reply = match message? {
-            to_bot::Message::MatchStart(start) => {
-                self.sit_down(table, start);
-                from_bot::Message::Ready(Ready {})
+    /// Takes in one message, which came at that time, and gives what has to be said to it. Messages about unknown tables
+    /// and of unknown kinds are ignored.
+    pub fn hear(&mut self, ToBot { table, message }: ToBot, received: Instant) -> Vec<FromBot> {
+        let mut replies = Vec::new();
+        match message {
+            Some(to_bot::Message::MatchStart(start)) => {
+                self.sit_down(table, &start);
+                replies.push(from_bot::Message::Ready(Ready {}));
             }
-            to_bot::Message::Question(question) => self.answer(table, &question)?,
-            to_bot::Message::Fault(fault) => {
+            Some(to_bot::Message::Question(question)) => self.answer(table, question, received, &mut replies),
+            Some(to_bot::Message::Fault(fault)) => {
                 eprintln!("table {table}: fault: {}", fault.message);
                 if let Some(seated) = self.seated.get_mut(&table) {
                     seated.player.on_fault(&fault);
                 }
-                return None;
             }
-            to_bot::Message::MatchEnd(end) => {
+            Some(to_bot::Message::MatchEnd(end)) => {
                 if let Some(mut seated) = self.seated.remove(&table) {
                     seated.player.on_end(&end);
                 }
-                return None;
             }
-            // About the whole stream: conversation.rs has heard them.
-            to_bot::Message::Welcome(_) | to_bot::Message::Goodbye(_) => return None,
-        };
-        Some(FromBot { table, message: Some(reply) })
+            // Of an unknown kind, or about the whole stream: conversation.rs has heard those.
+            None | Some(to_bot::Message::Welcome(_) | to_bot::Message::Goodbye(_)) => {}
+        }
+        replies.into_iter().map(|reply| FromBot { table, message: Some(reply) }).collect()
     }
 
-    fn sit_down(&mut self, table: u32, start: MatchStart) {
+    fn sit_down(&mut self, table: u32, start: &MatchStart) {
         let chair = (start.match_id.clone(), start.seat);
         let known = self.stranded.remove(&chair).filter(|_| start.resumed);
-        let player = known.unwrap_or_else(|| (self.seat)(&start));
-        self.seated.insert(table, Seated { chair, player });
+        let seated = known.unwrap_or_else(|| Seated {
+            chair,
+            player: (self.seat)(start),
+            notes: Notes::new(&start.match_id, &self.limits),
+            has_clock: start.clock.is_none_or(|clock| !clock.unlimited),
+        });
+        self.seated.insert(table, seated);
     }
 
-    fn answer(&mut self, table: u32, question: &Question) -> Option<from_bot::Message> {
+    fn answer(&mut self, table: u32, question: v1::Question, received: Instant, replies: &mut Vec<from_bot::Message>) {
+        let Some(seated) = self.seated.get_mut(&table) else { return };
         let question_id = question.question_id;
-        Some(match self.seated.get_mut(&table)?.player.choose(question) {
+        let question = Question::new(question, seated.has_clock.then_some(received));
+        let answer = seated.player.choose(&question);
+        // The notes go first: the answer may end the match, and after that nobody hears them.
+        let notes = question.take_notes().into_iter().filter_map(|text| seated.notes.admit(question_id, text));
+        replies.extend(notes.map(from_bot::Message::Note));
+        replies.push(match answer {
             // An index too large for the wire becomes -1, which the referee reports as what it is: illegal.
             Answer::Choose(index) => {
                 let option_index = i32::try_from(index).unwrap_or(-1);
                 from_bot::Message::Choice(Choice { question_id, option_index })
             }
             Answer::Resign => from_bot::Message::Resign(Resign {}),
-        })
+        });
     }
 }

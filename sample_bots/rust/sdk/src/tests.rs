@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{env, fs, process, thread};
 
 use tokio::net::UnixListener;
@@ -19,8 +19,11 @@ use crate::tables::Tables;
 use crate::v1::from_bot::Message as Said;
 use crate::v1::referee_server::{Referee, RefereeServer};
 use crate::v1::to_bot::Message as Told;
-use crate::v1::{Choice, FromBot, FromBotBatch, Goodbye, Hello, Ready, Resign, ToBot, ToBotBatch, Welcome, to_bot};
-use crate::{Answer, Bot, Error, Fault, MatchEnd, MatchStart, Player, Question};
+use crate::v1::{
+    Choice, Clock, FromBot, FromBotBatch, Goodbye, Hello, Limits, Note, Ready, Resign, ToBot, ToBotBatch, Welcome,
+    to_bot,
+};
+use crate::{Answer, Bot, Error, Fault, MatchEnd, MatchStart, Player, Question, v1};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -138,7 +141,7 @@ fn start_at(table: u32, match_id: &str, seat: u32, resumed: bool) -> (u32, Told)
 }
 
 fn question(table: u32, question_id: u32) -> (u32, Told) {
-    (table, Told::Question(Question { question_id, option_count: 100, ..Question::default() }))
+    (table, Told::Question(v1::Question { question_id, option_count: 100, ..Default::default() }))
 }
 
 fn end(table: u32) -> (u32, Told) {
@@ -216,6 +219,97 @@ fn what_a_bot_does_not_know_it_ignores() {
     assert_eq!(house.hear(&mut visit), [choice(1, 1, 1)]);
     visit.say([goodbye()]);
     assert_eq!(bot.join().unwrap(), Ok(()));
+}
+
+fn note(table: u32, question_id: u32, text: &str) -> FromBot {
+    FromBot { table, message: Some(Said::Note(Note { question_id, text: text.into() })) }
+}
+
+/// Notes a lot, and gives up at the second question.
+fn talkative(_: &MatchStart) -> impl Player + use<> {
+    |question: &Question| {
+        if question.question_id == 1 {
+            question.note("first");
+            question.note("");
+            question.note("é".repeat(20)); // 40 bytes
+            return Answer::Choose(0);
+        }
+        for _ in 0..9 {
+            question.note("x"); // counts as 16
+        }
+        Answer::Resign
+    }
+}
+
+#[test]
+fn notes_leave_before_the_answer_and_are_cut_to_the_limits() {
+    let mut house = House::open();
+    let bot = house.bot(talkative);
+    let (mut visit, _) = house.admit();
+    let limits = Limits { max_note_bytes: 21, max_notes_bytes: 100, ..Limits::default() };
+    let welcome = Welcome { protocol: 1, limits: Some(limits), ..Welcome::default() };
+    visit.say([(0, Told::Welcome(welcome)), start(1, "one", false), question(1, 1)]);
+    let cut = "é".repeat(10);
+    assert_eq!(house.hear(&mut visit), [ready(1), note(1, 1, "first"), note(1, 1, &cut), choice(1, 1, 0)]);
+    visit.say([question(1, 2)]);
+    let mut expected = vec![note(1, 2, "x"); 4]; // 16 + 20 + 4 * 16 = 100
+    expected.push(FromBot { table: 1, message: Some(Said::Resign(Resign {})) });
+    assert_eq!(house.hear(&mut visit), expected);
+    visit.say([goodbye()]);
+    assert_eq!(bot.join().unwrap(), Ok(()));
+}
+
+#[test]
+fn a_referee_that_takes_no_notes_is_sent_none() {
+    let mut house = House::open();
+    let bot = house.bot(talkative);
+    let (mut visit, _) = house.admit();
+    visit.say([welcome(0, ""), start(1, "one", false), question(1, 1)]);
+    assert_eq!(house.hear(&mut visit), [ready(1), choice(1, 1, 0)]);
+    visit.say([goodbye()]);
+    assert_eq!(bot.join().unwrap(), Ok(()));
+}
+
+#[test]
+fn the_time_a_question_waited_is_gone() {
+    const SLOW: Duration = Duration::from_millis(500);
+    const GIVEN: Duration = Duration::from_secs(10);
+    let mut house = House::open();
+    let (tell, mut told) = mpsc::unbounded_channel();
+    let bot = house.bot(move |start| {
+        let (name, tell) = (start.match_id.clone(), tell.clone());
+        move |question: &Question| {
+            tell.send((name.clone(), question.time_left())).unwrap();
+            if name == "slow" {
+                thread::sleep(SLOW);
+            }
+            0
+        }
+    });
+    let (mut visit, _) = house.admit();
+    let timed = |table| {
+        let time_left_millis = GIVEN.as_millis().try_into().unwrap();
+        let question = v1::Question { question_id: 1, option_count: 2, time_left_millis, ..Default::default() };
+        (table, Told::Question(question))
+    };
+    let mut free = MatchStart { match_id: "free".into(), ..MatchStart::default() };
+    free.clock = Some(Clock { unlimited: true, ..Clock::default() });
+    visit.say([welcome(0, ""), start(1, "slow", false), start(2, "same batch", false), start(3, "next batch", false)]);
+    visit.say([(4, Told::MatchStart(free))]);
+    assert_eq!(house.hear(&mut visit).len() + house.hear(&mut visit).len(), 4);
+    visit.say([timed(1), timed(2)]);
+    visit.say([timed(3), timed(4)]); // while the bot thinks
+    assert_eq!(house.hear(&mut visit), [choice(1, 1, 0), choice(2, 1, 0)]);
+    assert_eq!(house.hear(&mut visit), [choice(3, 1, 0), choice(4, 1, 0)]);
+    visit.say([goodbye()]);
+    assert_eq!(bot.join().unwrap(), Ok(()));
+    while let Ok((name, left)) = told.try_recv() {
+        match name.as_str() {
+            "slow" => assert!(left <= Some(GIVEN)),
+            "free" => assert_eq!(left, None),
+            _ => assert!(left.unwrap() <= GIVEN - SLOW / 2, "{name}: {left:?}"),
+        }
+    }
 }
 
 /// Gives up at once and writes down what it hears.
@@ -326,7 +420,9 @@ fn after_a_broken_stream_a_bot_comes_back_with_what_it_knew() {
 #[test]
 fn each_seat_of_a_match_keeps_its_own_player() {
     let mut tables = Tables::new(counting);
-    let hear = |tables: &mut Tables<'_>, (table, message)| tables.hear(ToBot { table, message: Some(message) });
+    let hear = |tables: &mut Tables<'_>, (table, message)| {
+        tables.hear(ToBot { table, message: Some(message) }, Instant::now())
+    };
     for told in [start_at(1, "one", 0, false), start_at(2, "one", 1, false), question(1, 1)] {
         hear(&mut tables, told);
     }
@@ -334,8 +430,8 @@ fn each_seat_of_a_match_keeps_its_own_player() {
     for told in [start_at(3, "one", 0, true), start_at(4, "one", 1, true)] {
         hear(&mut tables, told);
     }
-    assert_eq!(hear(&mut tables, question(3, 2)), Some(choice(3, 2, 2)));
-    assert_eq!(hear(&mut tables, question(4, 1)), Some(choice(4, 1, 1)));
+    assert_eq!(hear(&mut tables, question(3, 2)), [choice(3, 2, 2)]);
+    assert_eq!(hear(&mut tables, question(4, 1)), [choice(4, 1, 1)]);
 }
 
 #[test]

@@ -20,6 +20,7 @@ from tortuga.v1 import broadsides_pb2 as _broadsides_pb2
 from tortuga.v1 import marauders_pb2 as _marauders_pb2
 from tortuga.v1 import pavillon_noir_pb2 as _pavillon_noir_pb2
 from tortuga.v1 import pirates_cove_pb2 as _pirates_cove_pb2
+from tortuga.v1 import record_pb2 as _record_pb2
 from tortuga.v1 import referee_pb2 as _referee_pb2
 import builtins as _builtins
 import sys
@@ -1233,6 +1234,52 @@ class LeaveEventRequest(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___LeaveEventRequest: _TypeAlias = LeaveEventRequest  # noqa: Y015
+
+@_typing.final
+class GetNotesRequest(_message.Message):
+    """Asks for the bots' notes in a match."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """The match."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetNotesRequest: _TypeAlias = GetNotesRequest  # noqa: Y015
+
+@_typing.final
+class GetNotesResponse(_message.Message):
+    """The bots' notes in a match, as far as the caller may see them."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NOTES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def notes(self) -> _containers.RepeatedCompositeFieldContainer[_record_pb2.RecordNote]:
+        """In the order in which they came."""
+
+    def __init__(
+        self,
+        *,
+        notes: _abc.Iterable[_record_pb2.RecordNote] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["notes", b"notes"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetNotesResponse: _TypeAlias = GetNotesResponse  # noqa: Y015
 
 @_typing.final
 class WatchMatchRequest(_message.Message):

@@ -100,6 +100,11 @@ class ArenaStub:
                 request_serializer=tortuga_dot_v1_dot_arena__pb2.LeaveEventRequest.SerializeToString,
                 response_deserializer=tortuga_dot_v1_dot_arena__pb2.EventInfo.FromString,
                 _registered_method=True)
+        self.GetNotes = channel.unary_unary(
+                '/tortuga.v1.Arena/GetNotes',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.GetNotesRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.GetNotesResponse.FromString,
+                _registered_method=True)
 
 
 class ArenaServicer:
@@ -197,6 +202,14 @@ class ArenaServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetNotes(self, request, context):
+        """What the bots noted in a finished match: the notes that are for everybody. With the metadata "authorization: Bearer TOKEN"
+        also those that are only for the owner of the bot with that token.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ArenaServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -264,6 +277,11 @@ def add_ArenaServicer_to_server(servicer, server):
                     servicer.LeaveEvent,
                     request_deserializer=tortuga_dot_v1_dot_arena__pb2.LeaveEventRequest.FromString,
                     response_serializer=tortuga_dot_v1_dot_arena__pb2.EventInfo.SerializeToString,
+            ),
+            'GetNotes': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetNotes,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.GetNotesRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.GetNotesResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -618,6 +636,33 @@ class Arena:
             '/tortuga.v1.Arena/LeaveEvent',
             tortuga_dot_v1_dot_arena__pb2.LeaveEventRequest.SerializeToString,
             tortuga_dot_v1_dot_arena__pb2.EventInfo.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetNotes(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.Arena/GetNotes',
+            tortuga_dot_v1_dot_arena__pb2.GetNotesRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.GetNotesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -67,6 +67,10 @@ class ArenaStub:
     """Enters a bot for an event. The metadata must have "authorization: Bearer TOKEN" with the bot's token."""
     LeaveEvent: _grpc.UnaryUnaryMultiCallable[_arena_pb2.LeaveEventRequest, _arena_pb2.EventInfo]
     """Withdraws a bot from an event, until registration closes. Requires the same metadata."""
+    GetNotes: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetNotesRequest, _arena_pb2.GetNotesResponse]
+    """What the bots noted in a finished match: the notes that are for everybody. With the metadata "authorization: Bearer TOKEN"
+    also those that are only for the owner of the bot with that token.
+    """
 
 @_typing.type_check_only
 class ArenaAsyncStub(ArenaStub):
@@ -99,6 +103,10 @@ class ArenaAsyncStub(ArenaStub):
     """Enters a bot for an event. The metadata must have "authorization: Bearer TOKEN" with the bot's token."""
     LeaveEvent: _aio.UnaryUnaryMultiCallable[_arena_pb2.LeaveEventRequest, _arena_pb2.EventInfo]  # type: ignore[assignment]
     """Withdraws a bot from an event, until registration closes. Requires the same metadata."""
+    GetNotes: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetNotesRequest, _arena_pb2.GetNotesResponse]  # type: ignore[assignment]
+    """What the bots noted in a finished match: the notes that are for everybody. With the metadata "authorization: Bearer TOKEN"
+    also those that are only for the owner of the bot with that token.
+    """
 
 class ArenaServicer(metaclass=_abc_1.ABCMeta):
     """The public API. Anybody may call it, but EnterEvent and LeaveEvent require the bot's token."""
@@ -206,6 +214,16 @@ class ArenaServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_arena_pb2.EventInfo, _abc.Awaitable[_arena_pb2.EventInfo]]:
         """Withdraws a bot from an event, until registration closes. Requires the same metadata."""
+
+    @_abc_1.abstractmethod
+    def GetNotes(
+        self,
+        request: _arena_pb2.GetNotesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.GetNotesResponse, _abc.Awaitable[_arena_pb2.GetNotesResponse]]:
+        """What the bots noted in a finished match: the notes that are for everybody. With the metadata "authorization: Bearer TOKEN"
+        also those that are only for the owner of the bot with that token.
+        """
 
 def add_ArenaServicer_to_server(servicer: ArenaServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
 

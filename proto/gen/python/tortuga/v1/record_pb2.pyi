@@ -68,6 +68,7 @@ class Record(_message.Message):
     SEED_FIELD_NUMBER: _builtins.int
     PLACE_FIELD_NUMBER: _builtins.int
     JAIL_LEVEL_FIELD_NUMBER: _builtins.int
+    NOTES_FIELD_NUMBER: _builtins.int
     format: _builtins.int
     """The version of this format. This file is number 1; a reader refuses a higher one."""
     server_version: _builtins.str
@@ -116,6 +117,12 @@ class Record(_message.Message):
     def place(self) -> Global___RecordPlace:
         """The match's place in its event. Absent for a match outside an event."""
 
+    @_builtins.property
+    def notes(self) -> _containers.RepeatedCompositeFieldContainer[Global___RecordNote]:
+        """The bots' own words, in the order in which they came. No part of the story: no hash chain covers them, only the file's seal.
+        Empty where notes are not for everybody; see MatchNotes.
+        """
+
     def __init__(
         self,
         *,
@@ -133,14 +140,73 @@ class Record(_message.Message):
         seed: _builtins.str = ...,
         place: Global___RecordPlace | None = ...,
         jail_level: _builtins.str = ...,
+        notes: _abc.Iterable[Global___RecordNote] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "fault_policy", b"fault_policy", "outcome", b"outcome", "place", b"place", "story", b"story"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_micros", b"answer_micros", "clock", b"clock", "fault_policy", b"fault_policy", "faults", b"faults", "format", b"format", "jail_level", b"jail_level", "match_id", b"match_id", "outcome", b"outcome", "place", b"place", "seats", b"seats", "seed", b"seed", "server_version", b"server_version", "started_unix_millis", b"started_unix_millis", "story", b"story"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_micros", b"answer_micros", "clock", b"clock", "fault_policy", b"fault_policy", "faults", b"faults", "format", b"format", "jail_level", b"jail_level", "match_id", b"match_id", "notes", b"notes", "outcome", b"outcome", "place", b"place", "seats", b"seats", "seed", b"seed", "server_version", b"server_version", "started_unix_millis", b"started_unix_millis", "story", b"story"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Record: _TypeAlias = Record  # noqa: Y015
+
+@_typing.final
+class RecordNote(_message.Message):
+    """What a bot noted on a question."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    DECISION_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    decision: _builtins.int
+    """The decision it is about, counted over all seats from 1, as in SeatFault."""
+    text: _builtins.str
+    """The bot's words: a stranger's text, at most 200 bytes. Never trust it where it is shown."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        decision: _builtins.int = ...,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision", "seat", b"seat", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RecordNote: _TypeAlias = RecordNote  # noqa: Y015
+
+@_typing.final
+class MatchNotes(_message.Message):
+    """The notes of one match where they are not for everybody: a gzip-compressed file beside the record, which is not handed out."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    NOTES_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """The match's name."""
+    @_builtins.property
+    def notes(self) -> _containers.RepeatedCompositeFieldContainer[Global___RecordNote]:
+        """In the order in which they came."""
+
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        notes: _abc.Iterable[Global___RecordNote] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id", "notes", b"notes"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchNotes: _TypeAlias = MatchNotes  # noqa: Y015
 
 @_typing.final
 class RecordPlace(_message.Message):
@@ -328,6 +394,7 @@ class RecordSeat(_message.Message):
     BOT_VERSION_FIELD_NUMBER: _builtins.int
     LANGUAGE_FIELD_NUMBER: _builtins.int
     MANIFEST_HASH_FIELD_NUMBER: _builtins.int
+    NOTES_DROPPED_FIELD_NUMBER: _builtins.int
     bot_name: _builtins.str
     """The bot's name."""
     bot_version: _builtins.str
@@ -336,6 +403,8 @@ class RecordSeat(_message.Message):
     """Its language, as given by its manifest or itself. May be empty."""
     manifest_hash: _builtins.bytes
     """SHA-256 of its manifest. Empty for a bot without one."""
+    notes_dropped: _builtins.int
+    """How many of its notes were dropped: beyond the limits, or on questions that were never asked."""
     def __init__(
         self,
         *,
@@ -343,10 +412,11 @@ class RecordSeat(_message.Message):
         bot_version: _builtins.str = ...,
         language: _builtins.str = ...,
         manifest_hash: _builtins.bytes = ...,
+        notes_dropped: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_name", b"bot_name", "bot_version", b"bot_version", "language", b"language", "manifest_hash", b"manifest_hash"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_name", b"bot_name", "bot_version", b"bot_version", "language", b"language", "manifest_hash", b"manifest_hash", "notes_dropped", b"notes_dropped"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

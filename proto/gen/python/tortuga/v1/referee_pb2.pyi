@@ -132,6 +132,7 @@ class FromBot(_message.Message):
     CHOICE_FIELD_NUMBER: _builtins.int
     RESIGN_FIELD_NUMBER: _builtins.int
     GOODBYE_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     table: _builtins.int
     """The table this is about, as named by MatchStart. 0 for Hello and Goodbye."""
     @_builtins.property
@@ -154,6 +155,10 @@ class FromBot(_message.Message):
     def goodbye(self) -> Global___Goodbye:
         """The bot leaves. Matches still running count as resigned. A stream that ends without Goodbye counts as a crash."""
 
+    @_builtins.property
+    def note(self) -> Global___Note:
+        """The bot's own words on a question. Send it only if Limits.max_note_bytes is not 0: older referees know no notes."""
+
     def __init__(
         self,
         *,
@@ -163,12 +168,13 @@ class FromBot(_message.Message):
         choice: Global___Choice | None = ...,
         resign: Global___Resign | None = ...,
         goodbye: Global___Goodbye | None = ...,
+        note: Global___Note | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "goodbye", b"goodbye", "hello", b"hello", "message", b"message", "ready", b"ready", "resign", b"resign"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "goodbye", b"goodbye", "hello", b"hello", "message", b"message", "note", b"note", "ready", b"ready", "resign", b"resign"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "goodbye", b"goodbye", "hello", b"hello", "message", b"message", "ready", b"ready", "resign", b"resign", "table", b"table"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "goodbye", b"goodbye", "hello", b"hello", "message", b"message", "note", b"note", "ready", b"ready", "resign", b"resign", "table", b"table"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["hello", "ready", "choice", "resign", "goodbye"]  # noqa: Y015
+    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["hello", "ready", "choice", "resign", "goodbye", "note"]  # noqa: Y015
     _WhichOneofArgType_message: _TypeAlias = _typing.Literal["message", b"message"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_message) -> _WhichOneofReturnType_message | None: ...
 
@@ -347,19 +353,29 @@ class Limits(_message.Message):
 
     MAX_MESSAGE_BYTES_FIELD_NUMBER: _builtins.int
     MAX_UNSOLICITED_FIELD_NUMBER: _builtins.int
+    MAX_NOTE_BYTES_FIELD_NUMBER: _builtins.int
+    MAX_NOTES_BYTES_FIELD_NUMBER: _builtins.int
     max_message_bytes: _builtins.int
     """The largest batch a bot may send, in bytes."""
     max_unsolicited: _builtins.int
     """How many unsolicited messages (late, stale or repeated ones) are ignored in one match."""
+    max_note_bytes: _builtins.int
+    """The longest note the referee keeps, in bytes. A longer one is no fault: it is cut. 0: this referee takes no notes."""
+    max_notes_bytes: _builtins.int
+    """How many bytes of notes the referee keeps of one bot in one match. Each note counts as 16 bytes at least. Further notes are
+    no fault: they are dropped.
+    """
     def __init__(
         self,
         *,
         max_message_bytes: _builtins.int = ...,
         max_unsolicited: _builtins.int = ...,
+        max_note_bytes: _builtins.int = ...,
+        max_notes_bytes: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["max_message_bytes", b"max_message_bytes", "max_unsolicited", b"max_unsolicited"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["max_message_bytes", b"max_message_bytes", "max_note_bytes", b"max_note_bytes", "max_notes_bytes", b"max_notes_bytes", "max_unsolicited", b"max_unsolicited"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -625,6 +641,34 @@ class Choice(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Choice: _TypeAlias = Choice  # noqa: Y015
+
+@_typing.final
+class Note(_message.Message):
+    """What a bot has to say on a question: why it chose so, what it expects. The game knows nothing of it: a note goes beside the
+    record's story, is shown to people after the match, and never to another seat. It needs no answer and costs no time.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUESTION_ID_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    question_id: _builtins.int
+    """The question's question_id. The question may be open or answered. A note on a question that was never asked is dropped."""
+    text: _builtins.bytes
+    """The words, in UTF-8. (Bytes, so that a character cut in two is mended and not a fault.) Empty: nothing is noted."""
+    def __init__(
+        self,
+        *,
+        question_id: _builtins.int = ...,
+        text: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["question_id", b"question_id", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Note: _TypeAlias = Note  # noqa: Y015
 
 @_typing.final
 class Resign(_message.Message):

@@ -33,10 +33,16 @@ public final class Bot implements Player {
         Hello.newBuilder().setBotName(NAME).setBotVersion("1").addAllGames(GAMES).setSlots(8));
   }
 
-  /** Any whole number from 0 to question.optionCount() - 1 is a legal answer. */
+  /**
+   * Any whole number from 0 to question.optionCount() - 1 is a legal answer. A bot that searches
+   * asks question.timeLeft() how long it may still think.
+   */
   @Override
   public int choose(Question question) {
     int any = picks.nextInt(question.optionCount());
+    if (question.message().getQuestionId() == 1) {
+      question.note("good luck"); // for people who read the match afterwards
+    }
     return switch (question.match().getGame()) {
       case "pavillon_noir" ->
           firstOr(any, question.pavillonNoir().getOptionsList(), PavillonNoir.Option::hasFire);

@@ -2,6 +2,7 @@ package tortuga.bot;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import tortuga.v1.Broadsides;
 import tortuga.v1.Marauders;
 import tortuga.v1.MatchStart;
@@ -13,24 +14,42 @@ import tortuga.v1.PiratesCove;
  *
  * @param match what was said when the match began: game, seat, names, variant, clock
  * @param message the question as it came
- * @param heardNanos when it came, by {@link System#nanoTime}
+ * @param heardNanos when it came, or the earliest time at which it can have come, by {@link
+ *     System#nanoTime}
+ * @param notes takes what the bot notes on it
  */
-public record Question(MatchStart match, tortuga.v1.Question message, long heardNanos) {
+public record Question(
+    MatchStart match, tortuga.v1.Question message, long heardNanos, Consumer<String> notes) {
+  /** For tests of a player: a question that came just now, whose notes nobody reads. */
+  public Question(MatchStart match, tortuga.v1.Question message) {
+    this(match, message, System.nanoTime(), text -> {});
+  }
+
   /** The number of legal actions, at least 2. */
   public int optionCount() {
     return message.getOptionCount();
   }
 
   /**
-   * Time left to answer, as of now: questions answered before this one in the same batch used some.
-   * Empty: no clock.
+   * Time left to answer, from now on: what the question waited while others were answered is gone.
+   * It allows nothing for the way there and back, so leave some. Empty: no clock.
    */
   public Optional<Duration> timeLeft() {
     if (match.getClock().getUnlimited()) {
       return Optional.empty();
     }
     Duration sent = Duration.ofMillis(Integer.toUnsignedLong(message.getTimeLeftMillis()));
-    return Optional.of(sent.minusNanos(System.nanoTime() - heardNanos));
+    Duration left = sent.minusNanos(System.nanoTime() - heardNanos);
+    return Optional.of(left.isNegative() ? Duration.ZERO : left);
+  }
+
+  /**
+   * Says something on this question, for people who look at the match afterwards: at most 200
+   * bytes, the rest is cut. It leaves together with the answer and costs no time; no other bot ever
+   * sees it.
+   */
+  public void note(String text) {
+    notes.accept(text);
   }
 
   /** What the seat's bank held when the question was sent. */

@@ -1,13 +1,15 @@
 package tortuga.bot;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 import tortuga.v1.Choice;
 import tortuga.v1.Fault;
 import tortuga.v1.FromBot;
 import tortuga.v1.FromBotBatch;
+import tortuga.v1.Limits;
 import tortuga.v1.MatchEnd;
 import tortuga.v1.MatchStart;
 import tortuga.v1.Ready;
@@ -29,6 +31,11 @@ final class Tables {
   /** Those since the stream broke. */
   private final Map<Chair, Seat> left = new HashMap<>();
 
+  private final Arrivals arrivals = new Arrivals();
+
+  /** Those of the latest Welcome. */
+  private Limits limits = Limits.getDefaultInstance();
+
   Tables(Function<MatchStart, Player> bot) {
     this.bot = bot;
   }
@@ -41,39 +48,57 @@ final class Tables {
 
   /** All answers to one batch, in one batch. May be empty, and is not to be sent then. */
   FromBotBatch hear(ToBotBatch batch) {
-    long now = System.nanoTime();
+    arrivals.read(seats.size());
     FromBotBatch.Builder answers = FromBotBatch.newBuilder();
     for (ToBot message : batch.getMessagesList()) {
-      hear(message, now)
-          .ifPresent(answer -> answers.addMessages(answer.setTable(message.getTable())));
+      for (FromBot.Builder answer : hear(message)) {
+        answers.addMessages(answer.setTable(message.getTable()));
+      }
     }
+    arrivals.done();
     return answers.build();
   }
 
-  private Optional<FromBot.Builder> hear(ToBot message, long now) {
+  private List<FromBot.Builder> hear(ToBot message) {
     int table = message.getTable();
-    return switch (message.getMessageCase()) {
-      case MATCH_START -> Optional.of(start(table, message.getMatchStart()));
-      case QUESTION ->
-          Optional.ofNullable(seats.get(table))
-              .map(seat -> seat.answer(message.getQuestion(), now));
-      case FAULT -> {
+    switch (message.getMessageCase()) {
+      case MATCH_START:
+        FromBot.Builder ready = start(table, message.getMatchStart());
+        arrivals.ready(table);
+        return List.of(ready);
+      case QUESTION:
+        return answer(table, message.getQuestion());
+      case FAULT:
         fault(table, message.getFault());
-        yield Optional.empty();
-      }
-      case MATCH_END -> {
+        return List.of();
+      case MATCH_END:
         end(table, message.getMatchEnd());
-        yield Optional.empty();
-      }
-      // Welcome and Goodbye are the client's; MESSAGE_NOT_SET is a kind that is newer than this
-      // code.
-      case WELCOME, GOODBYE, MESSAGE_NOT_SET -> Optional.empty();
-    };
+        return List.of();
+      case WELCOME:
+        limits = message.getWelcome().getLimits();
+        return List.of();
+      default: // Goodbye is the client's; MESSAGE_NOT_SET is a kind that is newer than this code.
+        return List.of();
+    }
+  }
+
+  private List<FromBot.Builder> answer(int table, tortuga.v1.Question question) {
+    Seat seat = seats.get(table);
+    if (seat == null) {
+      return List.of();
+    }
+    FromBot.Builder answer = seat.answer(question, arrivals.ask(table));
+    arrivals.answered(table);
+    // The notes go first: the answer may end the match, and after that nobody hears them.
+    List<FromBot.Builder> said = new ArrayList<>();
+    seat.notes.take().forEach(note -> said.add(FromBot.newBuilder().setNote(note)));
+    said.add(answer);
+    return said;
   }
 
   private FromBot.Builder start(int table, MatchStart match) {
     Seat known = match.getResumed() ? left.remove(Chair.of(match)) : null;
-    seats.put(table, known != null ? known : new Seat(match, bot.apply(match)));
+    seats.put(table, known != null ? known : new Seat(match, bot.apply(match), limits));
     return FromBot.newBuilder().setReady(Ready.getDefaultInstance());
   }
 
@@ -103,18 +128,22 @@ final class Tables {
   private static final class Seat {
     final MatchStart match;
     final Player player;
+    final Notes notes;
     private Choice lastChoice = Choice.getDefaultInstance();
 
-    Seat(MatchStart match, Player player) {
+    Seat(MatchStart match, Player player, Limits limits) {
       this.match = match;
       this.player = player;
+      this.notes = new Notes(match.getMatchId(), limits);
     }
 
-    FromBot.Builder answer(tortuga.v1.Question question, long now) {
+    FromBot.Builder answer(tortuga.v1.Question question, long heardNanos) {
       // After a broken stream a question may come twice. The player has seen its events and is not
       // asked again.
       if (question.getQuestionId() != lastChoice.getQuestionId()) {
-        int index = player.choose(new Question(match, question, now));
+        int id = question.getQuestionId();
+        int index =
+            player.choose(new Question(match, question, heardNanos, text -> notes.add(id, text)));
         if (index == Player.RESIGN) {
           return FromBot.newBuilder().setResign(Resign.getDefaultInstance());
         }

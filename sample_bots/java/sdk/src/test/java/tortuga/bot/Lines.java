@@ -1,12 +1,15 @@
 package tortuga.bot;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import tortuga.v1.Choice;
 import tortuga.v1.Fault;
 import tortuga.v1.FromBot;
 import tortuga.v1.Goodbye;
+import tortuga.v1.Limits;
 import tortuga.v1.MatchEnd;
 import tortuga.v1.MatchStart;
+import tortuga.v1.Note;
 import tortuga.v1.Ready;
 import tortuga.v1.Resign;
 import tortuga.v1.ToBot;
@@ -79,6 +82,17 @@ final class Lines {
     return FromBot.newBuilder()
         .setTable(table)
         .setChoice(Choice.newBuilder().setQuestionId(questionId).setOptionIndex(index))
+        .build();
+  }
+
+  static ToBot welcome(Limits.Builder limits) {
+    return ToBot.newBuilder().setWelcome(Welcome.newBuilder().setLimits(limits)).build();
+  }
+
+  static FromBot note(int table, int questionId, String text) {
+    return FromBot.newBuilder()
+        .setTable(table)
+        .setNote(Note.newBuilder().setQuestionId(questionId).setText(ByteString.copyFromUtf8(text)))
         .build();
   }
 

@@ -1,0 +1,93 @@
+"""Where the ships were in the round that is shown: worked out from what lies on the table.
+
+A Position holds where a ship is and which cards it has turned over. Undoing the cards leads back to where it began the
+round. Where that would be a guess, there is no track.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.games.broadsides.data import AHEAD, CARDS_PER_ROUND, TURNS
+from referee.games.broadsides.terms import Card, Point
+from tortuga.v1.broadsides_pb2 import Broadsides as Pb
+
+Track = tuple[Point, ...]
+"""Where a ship lay at the beginning of the round and after each card turned over."""
+
+
+def point_of(point: Pb.Point) -> Point:
+    """A point of the wire as ours."""
+    return point.x, point.y
+
+
+def track_of(position: Pb.Position, seat: int) -> Track:
+    """The ship's way through the round; empty if it cannot be told."""
+    observation = position.observation
+    ship, cards = observation.ships[seat], [Card(card - 1) for card in observation.ships[seat].cards_turned]
+    told = _told(position, seat, cards)
+    end: Point | None = point_of(ship.point)
+    if any(
+        event.WhichOneof("event") == "ship_drifted" and event.ship_drifted.seat == seat for event in position.events
+    ):
+        last = told.get(len(cards))
+        end = point_of(last.point) if last is not None else None
+    if end is None:
+        return ()
+    is_over = observation.step == 0
+    stuck = ship.aground or (is_over and 0 < len(cards) < CARDS_PER_ROUND)
+    last = told.get(len(cards))
+    if last is not None:
+        stuck = last.HasField("aground")
+    elif is_over and not stuck and cards and cards[-1] is Card.AH and not _is_water(observation, end, ship.facing - 1):
+        return ()  # the last card may have moved it here or run it aground
+    return _undo(end, ship.facing - 1, cards, stuck)
+
+
+def drift_of(position: Pb.Position, seat: int) -> Track:
+    """The points the current carried the ship to, after its last card."""
+    drifts = [event.ship_drifted for event in position.events if event.WhichOneof("event") == "ship_drifted"]
+    return tuple(point_of(drift.point) for drift in drifts if drift.seat == seat)
+
+
+def _told(position: Pb.Position, seat: int, cards: Sequence[Card]) -> dict[int, Pb.ShipSailed]:
+    """The steps of the round that are among the events."""
+    sailed = [event.ship_sailed for event in position.events if event.WhichOneof("event") == "ship_sailed"]
+    return {
+        event.step: event
+        for event in sailed
+        if event.seat == seat and event.step <= len(cards) and event.card - 1 == cards[event.step - 1]
+    }
+
+
+def _undo(point: Point, facing: int, cards: Sequence[Card], stuck: bool) -> Track:
+    """Back from the last card to the first."""
+    track = [point]
+    for place in reversed(range(len(cards))):
+        card = cards[place]
+        if card is Card.AH and not (stuck and place == len(cards) - 1):
+            point = (point[0] - AHEAD[facing][0], point[1] - AHEAD[facing][1])
+        facing = (facing - TURNS.get(card, 0)) % 8
+        track.append(point)
+    return tuple(reversed(track))
+
+
+def _is_water(observation: Pb.Observation, point: Point, facing: int) -> bool:
+    x, y = point[0] + AHEAD[facing][0], point[1] + AHEAD[facing][1]
+    chart = observation.chart
+    return 0 <= x < chart.width and 0 <= y < chart.height and all((at.x, at.y) != (x, y) for at in chart.land)
+
+
+def shots_by_step(position: Pb.Position) -> list[tuple[Pb.Shot, int]]:
+    """The shots since the last decision, each with the step of the round after which it was fired."""
+    found: list[tuple[Pb.Shot, int]] = []
+    step = None
+    for event in position.events:
+        match event.WhichOneof("event"):
+            case "ship_sailed":
+                if step is None:
+                    found = [(shot, event.ship_sailed.step - 1) for shot, _ in found]
+                step = event.ship_sailed.step
+            case "shot_fired":
+                found.append((event.shot_fired, position.observation.step or CARDS_PER_ROUND if step is None else step))
+    return found

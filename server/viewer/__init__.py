@@ -1,0 +1,1 @@
+"""A match as a document: offline replays, and the code that shows a match in a browser."""
