@@ -114,9 +114,8 @@ def show_luck(out: Console, ladder: LuckStandings) -> None:
     out.print()
     if ladder.table is not None:
         pays = ladder.table.pays
-        info = ladder.contest.rules.info
-        table = Table(title=f"{info.title}, {ladder.contest.seats} seats", title_justify="left", title_style="bold")
-        table.add_column("bot")
+        out.print(f"{ladder.contest.rules.info.title}, {ladder.contest.seats} seats", style="bold", markup=False)
+        table = Table("bot")
         for head in ("matches", "score", *(("less luck", "luck") if pays else ())):
             table.add_column(head, justify="right")
         for row in ladder.table.rows:
