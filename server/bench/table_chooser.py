@@ -32,7 +32,7 @@ def measure_chooser(bots: int, seats: int) -> dict[str, Any]:
     """Milliseconds of CPU time of each part, the longest of several."""
     dice = np.random.RandomState(bots)
     names = [f"bot{number:03}" for number in range(bots)]
-    field = OpenField()
+    field = OpenField(seats)
     for at, one in enumerate(names):
         for other in names[:at]:
             half_points = int(dice.randint(2 * GAMES + 1))

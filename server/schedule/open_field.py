@@ -25,6 +25,7 @@ class FieldResults:
     """The results of some bots, as they stood: a copy, because the field goes on while they are fitted."""
 
     names: tuple[str, ...]
+    seats: int
     points: Counts
     """Half points."""
     games: Counts
@@ -41,7 +42,7 @@ class FittedField:
         )
         self.games = played + running
         self.strengths = FieldStrengths(len(results.names))
-        self.strengths.fit(points.sum(axis=1) / 2, played)
+        self.strengths.fit(points.sum(axis=1) / 2, played, results.seats)
         self.strengths.plan(self.games)
 
     def _as_matrix(self, counts: Counts) -> Floats:
@@ -65,9 +66,10 @@ class FittedField:
 
 
 class OpenField:
-    """All bots that ever played on an open ladder."""
+    """All bots that ever played on an open ladder with tables of so many seats."""
 
-    def __init__(self) -> None:
+    def __init__(self, seats: int = 2) -> None:
+        self._seats = seats
         self._points: defaultdict[str, Counter[str]] = defaultdict(Counter)
         """Half points of each bot against each other one."""
         self._games: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -123,7 +125,7 @@ class OpenField:
             for counts in (self._points, self._games, self._running)
         )
         self._news = 0
-        return FieldResults(names=ordered, points=points, games=games, running=running)
+        return FieldResults(names=ordered, seats=self._seats, points=points, games=games, running=running)
 
     def use(self, fitted: FittedField) -> None:
         """Choose tables by these strengths from now on."""
