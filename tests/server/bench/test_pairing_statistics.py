@@ -69,7 +69,8 @@ def test_no_pair_of_equals_meets_three_times_its_share() -> None:
 def test_a_ladder_needs_fewer_matches_than_a_round_robin(seats: int, spread: float) -> None:
     """A few runs tell little, so the aim is widened by what they leave open; docs/tournaments.md has long ones."""
     [field] = [one for one in FIELDS if (one.bots, one.seats, one.spread) == (20, seats, spread)]
-    row = measure_field(field, runs=pick(quick=2, ci=20, full=400) * (seats - 1))
+    runs = pick(quick=2, ci=20, full=400) if seats == 2 else pick(quick=20, ci=60, full=400)  # few blocks, more noise
+    row = measure_field(field, runs=runs)
     assert row.low <= AIMS[seats, int(spread)]
     assert row.ratio <= AIMS[seats, int(spread)] + pick(quick=0.5, ci=0.2, full=0.02)
     assert set(row.__dataclass_fields__) >= {"bots", "ratio", "low", "high", "bound"}
