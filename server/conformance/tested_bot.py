@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from referee.door.session import MAX_SLOTS
+from referee.door.session import LIMITS, MAX_SLOTS
 from referee.wire.envelope import PROTOCOL
 from server import __version__
 from server.bots.spec import BotSpec
@@ -114,7 +114,7 @@ def make_welcome(reconnect_millis: int = 0, resume_token: str = "") -> pb.Welcom
     return pb.Welcome(
         protocol=PROTOCOL,
         server_version=__version__,
-        limits=pb.Limits(max_message_bytes=64 * 1024, max_unsolicited=16),
+        limits=LIMITS,
         reconnect_millis=reconnect_millis,
         resume_token=resume_token,
     )

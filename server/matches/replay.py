@@ -19,7 +19,7 @@ from referee.records.record import read_packed, read_record, signer_of, unpack
 from referee.records.replay import Replay, ReplayedMoment
 from referee.records.signature import check_signer, file_signer, signature_path
 from referee.records.verify import verify
-from referee.words import harmless
+from referee.words import harmless, plural
 from server.matches.narrate import Narrator
 from tortuga.v1 import record_pb2, referee_pb2
 
@@ -119,6 +119,10 @@ def story(record: record_pb2.Record, replay: Replay) -> Iterator[str]:
     if before is not None:
         yield from narrator.moment(replay.course, *before)
     yield from told_notes(notes, narrator, len(record.answer_micros) + record.story.seats + 1)
+    for seat, bot in enumerate(record.seats):
+        if bot.notes_dropped:
+            dropped = plural(bot.notes_dropped, "note")
+            yield f"      {dropped} of {narrator.who(seat)} dropped: beyond the limits, or on no question of it"
     for fault in record.faults:
         kind = referee_pb2.FaultKind.Name(fault.kind).removeprefix("FAULT_KIND_").lower()
         message = harmless(fault.message)

@@ -119,6 +119,8 @@ def test_notes_in_every_wrong_way_cost_no_match_and_change_nothing(tmp_path: Pat
             assert MAX_NOTES_BYTES - 200 < kept <= MAX_NOTES_BYTES
             assert {note.text for note in record.notes} == {"x" * 200, "\ufffd" * 4, "ok"}
             assert record.seats[0].notes_dropped > 5000
+            dropped = f"{record.seats[0].notes_dropped} notes of 0 "
+            assert dropped in tortuga(tmp_path, "replay", "show", report["record"]).stdout
         else:
             assert not record.notes
     assert stories[0] == stories[1], "what the other seat was sent is part of the story's chain"

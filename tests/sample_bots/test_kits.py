@@ -174,19 +174,24 @@ def play_alone(folder: Path, *words: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("language", KITS)
-def test_a_new_bot_of_a_kit_builds_and_passes_the_check(
+def test_a_new_bot_of_a_kit_builds_passes_the_check_and_notes_something(
     language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     need_tools(language)
+    game = "pirates_cove" if language == "cpp" else "pavillon_noir"  # in which its starter has an idea
     monkeypatch.setenv("CMAKE_BUILD_TYPE", "None")  # not optimised: C++ compiles in a fraction of the time
-    spec = new_bot("made-by-test", find_kit(language), ["broadsides"], tmp_path / "bot")
-    assert (spec.name, spec.language, spec.games) == ("made-by-test", language, ("broadsides",))
+    spec = new_bot("made-by-test", find_kit(language), [game], tmp_path / "bot")
+    assert (spec.name, spec.language, spec.games) == ("made-by-test", language, (game,))
     if spec.build:
         with one_at_a_time(language):
             copy_libraries(language, tmp_path / "bot")
             result = build(spec)
         assert result.usable, f"{result.detail}\n{result.output}"
     assert_sound(spec)
+    words = ("--bot", str(tmp_path / "bot"), "--bot", "random", "--seed", "3", "--record", "x.tortuga", "--no-clock")
+    play_json(tmp_path, game, *words)
+    record, _ = read_record(tmp_path / "x.tortuga")
+    assert {note.seat for note in record.notes} == {0}
 
 
 @pytest.mark.parametrize("game", GAMES)

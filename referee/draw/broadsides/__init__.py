@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from referee.draw.broadsides.boarding import PURPOSES, draw_boarding, draw_mark, shot_place
+from referee.draw.broadsides.boarding import PURPOSES, draw_boarding
 from referee.draw.broadsides.chart import draw_chart
 from referee.draw.broadsides.decks import Deck, draw_deck, draw_figures
-from referee.draw.broadsides.pieces import CARD_HEIGHT, cannonballs, card, die
-from referee.draw.broadsides.voyage import point_of
+from referee.draw.broadsides.pieces import CARD_HEIGHT, cannonballs, card, die, draw_mark
+from referee.draw.broadsides.voyage import last_shots
 from referee.draw.broadsides.words import caption, heading, headline, label, notes, scores
 from referee.draw.nameplate import draw_nameplate
 from referee.draw.scene import BOARD_WIDTH, Drawing, Scene, Shape, Table
-from referee.games.broadsides.data import CARDS_PER_ROUND, DIRECTION_OF, EXPOSED
-from referee.games.broadsides.terms import Card, Section, Side
+from referee.games.broadsides.data import CARDS_PER_ROUND
+from referee.games.broadsides.terms import Card, Section
 from referee.words import plural
 from tortuga.v1.broadsides_pb2 import Broadsides as Pb
 
@@ -90,7 +90,7 @@ def _dice(position: Pb.Position, seat: int) -> Iterator[Shape]:
                     section = Section(event.shot_fired.section - 1).name
                     rolled.append((event.shot_fired.die, f"A shot at section {section}"))
     for place, (value, title) in enumerate(rolled[-MOST_DICE:]):
-        yield from die(f"die{seat}-{place}", seat, value, COLUMNS[seat], DICE_TOP + DICE_PITCH * place, title)
+        yield die(f"die{seat}-{place}", seat, value, COLUMNS[seat], DICE_TOP + DICE_PITCH * place, title)
 
 
 def _decks(table: Table) -> Iterator[Shape]:
@@ -107,13 +107,8 @@ def _decks(table: Table) -> Iterator[Shape]:
             layer=3,
         )
     yield from draw_figures(DECKS, (_crew(table, 0), _crew(table, 1)))
-    for place, event in enumerate(position.events):
-        if event.WhichOneof("event") == "shot_fired":
-            shot = event.shot_fired
-            target = 1 - shot.seat
-            x, y = shot_place(DECKS[target], shot, _exposed_side(observation, target))
-            section = Section(shot.section - 1).name
-            yield draw_mark(f"mark{place}", shot, x, y, f"Shot at section {section}, die {shot.die}")
+    for place, fired in enumerate(last_shots(position)):
+        yield draw_mark(f"mark{place}", fired, *DECKS[1 - fired.shot.seat].struck(fired))
 
 
 def _crew(table: Table, seat: int) -> Pb.Crew | None:
@@ -125,13 +120,6 @@ def _crew(table: Table, seat: int) -> Pb.Crew | None:
         return None
     crew: Pb.Crew = table.hands[seat].observation.crews[seat]
     return crew
-
-
-def _exposed_side(observation: Pb.Observation, target: int) -> Side | None:
-    """The side the target shows to the other ship; None if it lies end-on or too far."""
-    (x, y), (to_x, to_y) = (point_of(observation.ships[seat].point) for seat in (target, 1 - target))
-    direction = DIRECTION_OF.get((to_x - x, to_y - y))
-    return None if direction is None else EXPOSED[(direction - (observation.ships[target].facing - 1)) % 8]
 
 
 DRAWING = Drawing(

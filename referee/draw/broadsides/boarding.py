@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from referee.draw.broadsides.decks import Deck, draw_deck, draw_figures
-from referee.draw.broadsides.pieces import BURST, SPLASH, SWORDS, die
+from referee.draw.broadsides.pieces import SWORDS, die, draw_mark
+from referee.draw.broadsides.voyage import last_shots
 from referee.draw.broadsides.words import count_across, place_name
 from referee.draw.scene import BOARD_WIDTH, Shape, circle, polyline, rectangle
-from referee.games.broadsides.data import SHIP_NAMES, STATION_AT
-from referee.games.broadsides.terms import Section, Side, Station
+from referee.games.broadsides.data import SHIP_NAMES
+from referee.games.broadsides.terms import Section, Station
 from tortuga.v1.broadsides_pb2 import Broadsides as Pb
 
 LONG, WIDE = 78.0, 66.0
 UPPER, LOWER = 228.0, 514.0
 """The middles of the decks: seat 1 above, seat 0 below."""
 ROWS_TOP, ROW_HEIGHT, MOST_ROWS = 738.0, 44.0, 3
+MOVES_PER_TURN = 3
 HITS = (Pb.SHOT_EFFECT_HULL, Pb.SHOT_EFFECT_STATION)
 
 
@@ -87,7 +89,7 @@ def _contested(boarding: Pb.Boarding, decks: tuple[Deck, Deck]) -> Iterator[Shap
 def _moves(position: Pb.Position, decks: tuple[Deck, Deck]) -> Iterator[Shape]:
     """Arrows from where figures came since the last decision."""
     moves = [event.figure_moved for event in position.events if event.WhichOneof("event") == "figure_moved"]
-    for place, move in enumerate(moves):
+    for place, move in enumerate(moves[-MOVES_PER_TURN:]):
         start, end = (decks[at.ship].station(Station(at.station - 1)) for at in (move.origin, move.target))
         dx, dy = end[0] - start[0], end[1] - start[1]
         length = (dx * dx + dy * dy) ** 0.5
@@ -107,52 +109,14 @@ def _moves(position: Pb.Position, decks: tuple[Deck, Deck]) -> Iterator[Shape]:
         )
 
 
-def shot_place(deck: Deck, shot: Pb.Shot, side: Side | None) -> tuple[float, float]:
-    """Where on the target's deck a shot struck or fell."""
-    section = Section(shot.section - 1)
-    if shot.die in (3, 4, 5) and (section, shot.die) in STATION_AT:
-        return deck.station(STATION_AT[section, shot.die])
-    if shot.effect == Pb.SHOT_EFFECT_HULL and side is not None:
-        x, y = deck.at(section, 0)
-        return x, y + deck.bow * (side - 4) * deck.half
-    return deck.at(section, 0)
-
-
-def draw_mark(key: str, shot: Pb.Shot, x: float, y: float, title: str) -> Shape:
-    """A burst where a shot did harm, a ring where it did none."""
-    is_hit = shot.effect in HITS
-    return Shape(
-        id=key,
-        x=x,
-        y=y,
-        path=BURST if is_hit else SPLASH,
-        classes="warn edge" if is_hit else "warn stroke",
-        layer=8,
-        title=title,
-    )
-
-
 def _salvo(position: Pb.Position, decks: tuple[Deck, Deck]) -> Iterator[Shape]:
-    shots: list[Pb.Shot] = []
-    for event in position.events:
-        match event.WhichOneof("event"):
-            case "ships_collided":
-                shots = []  # those before were fired at sea
-            case "shot_fired":
-                shots.append(event.shot_fired)
-    for place, shot in enumerate(shots):
-        target, own = decks[1 - shot.seat], decks[shot.seat]
-        end = shot_place(target, shot, None)
-        start = (own.x + 0.3 * (end[0] - own.x), own.y + (own.half if shot.seat == 1 else -own.half))
-        yield Shape(
-            id=f"shot{place}",
-            x=start[0],
-            y=start[1],
-            path=polyline([(0, 0), (end[0] - start[0], end[1] - start[1])]),
-            classes=f"stroke thick seat{shot.seat}",
-            layer=7,
-        )
-        yield draw_mark(f"shot{place}-end", shot, *end, f"Section {Section(shot.section - 1).name}, die {shot.die}")
+    for place, fired in enumerate(last_shots(position)):
+        seat = fired.shot.seat
+        own, (end_x, end_y) = decks[seat], decks[1 - seat].struck(fired)
+        x, y = own.x + 0.3 * (end_x - own.x), own.y + (own.half if seat == 1 else -own.half)
+        flight = polyline([(0, 0), (end_x - x, end_y - y)])
+        yield Shape(id=f"shot{place}", x=x, y=y, path=flight, classes=f"stroke thick seat{seat}", layer=7)
+        yield draw_mark(f"shot{place}-end", fired, end_x, end_y)
 
 
 def _turn(position: Pb.Position) -> Iterator[Shape]:
@@ -166,7 +130,7 @@ def _turn(position: Pb.Position) -> Iterator[Shape]:
         text = f"{SHIP_NAMES[seat]}: {crew.figures}" + (f", {across} across" if across else "")
         yield Shape(id=f"caption{seat}", x=x, y=y, text=text, classes=f"{align} muted".strip(), layer=3)
     if boarding.turn and boarding.moves_left:
-        for pip in range(3):
+        for pip in range(MOVES_PER_TURN):
             yield Shape(
                 id=f"moves-{pip}",
                 x=BOARD_WIDTH / 2 + 26 * (pip - 1),
@@ -200,7 +164,7 @@ def _rolls(position: Pb.Position) -> Iterator[Shape]:
         yield Shape(id=f"roll{place}", x=BOARD_WIDTH / 2, y=y + 7, text=text, classes="middle", layer=3)
         for seat, value in dice.items():
             x, inwards = (26.0, 1) if seat == 0 else (BOARD_WIDTH - 26.0, -1)
-            yield from die(f"roll{place}-die{seat}", seat, value, x, y, f"{SHIP_NAMES[seat]} rolls {value}")
+            yield die(f"roll{place}-die{seat}", seat, value, x, y, f"{SHIP_NAMES[seat]} rolls {value}")
             if seat in totals:
                 yield Shape(
                     id=f"roll{place}-total{seat}",

@@ -8,8 +8,9 @@ from functools import cache
 from itertools import product
 
 from referee.draw.broadsides.islands import COAST, SHALLOWS, coasts
-from referee.draw.broadsides.pieces import BURST, SPLASH
-from referee.draw.broadsides.voyage import drift_of, point_of, shots_by_step, track_of
+from referee.draw.broadsides.pieces import draw_mark
+from referee.draw.broadsides.voyage import drift_of, last_shots, point_of, track_of
+from referee.draw.pieces import dot
 from referee.draw.scene import Shape, fit, number, polyline, rectangle, seat_sign, text_width
 from referee.games.broadsides.data import BEARING, MAST_HITS
 from referee.games.broadsides.terms import Mast, Point
@@ -19,7 +20,6 @@ SEA_LEFT, SEA_TOP, SEA_WIDTH, SEA_HEIGHT = 66.0, 76.0, 588.0, 606.0
 EDGE = 44.0
 """Between the rim of the sea and the outermost lines: the room of the numbers."""
 TAG_HEIGHT, TAG_TEXT = 30.0, 116.0
-HITS = (Pb.SHOT_EFFECT_HULL, Pb.SHOT_EFFECT_STATION)
 
 OCTANTS = ((0.383, -0.924), (0.924, -0.383), (0.924, 0.383), (0.383, 0.924), (-0.383, 0.924), (-0.924, 0.383),
            (-0.924, -0.383), (-0.383, -0.924))  # fmt: skip
@@ -137,8 +137,7 @@ def _sail(mast: Mast, size: float, hits: int) -> str:
     """A square sail seen from above; without it, the stump of its mast."""
     y = {Mast.A: -13, Mast.C: -1, Mast.G: 10, Mast.H: 19}[mast] * size
     if not hits:
-        r, w = number(3.2 * size), number(6.4 * size)
-        return f"M{number(-3.2 * size)} {number(y)}a{r} {r} 0 1 1 {w} 0a{r} {r} 0 1 1 -{w} 0z"
+        return dot(0, y, 3.2 * size)
     half = {Mast.A: 6.5, Mast.C: 9.0 if hits == MAST_HITS[mast] else 5.5, Mast.G: 7.5, Mast.H: 5.0}[mast] * size
     bulge, back = number(-5.5 * size), number(-1.5 * size)
     w = number(half)
@@ -171,30 +170,17 @@ def _wake(position: Pb.Position, seat: int, grid: Grid) -> Iterator[Shape]:
 
 def _shots(position: Pb.Position, grid: Grid) -> Iterator[Shape]:
     tracks = [track_of(position, seat) or (point_of(position.observation.ships[seat].point),) for seat in (0, 1)]
-    shots = shots_by_step(position)
-    for place, (shot, step) in enumerate(shots):
-        start, end = (grid.at(tracks[seat][min(step, len(tracks[seat]) - 1)]) for seat in (shot.seat, 1 - shot.seat))
+    shots = last_shots(position)
+    for place, fired in enumerate(shots):
+        seat = fired.shot.seat
+        start, end = (grid.at(tracks[side][min(fired.step, len(tracks[side]) - 1)]) for side in (seat, 1 - seat))
         dx, dy = end[0] - start[0], end[1] - start[1]
         aside = (place - (len(shots) - 1) / 2) * 0.16
         x, y = start[0] + 0.22 * dx - aside * dy, start[1] + 0.22 * dy + aside * dx
-        length = 0.48
-        yield Shape(
-            id=f"shot{place}",
-            x=x,
-            y=y,
-            path=polyline([(0, 0), (length * dx, length * dy)]),
-            classes=f"stroke thick seat{shot.seat}",
-            layer=6,
-        )
-        is_hit = shot.effect in HITS
-        yield Shape(
-            id=f"shot{place}-end",
-            x=x + length * dx,
-            y=y + length * dy,
-            path=BURST if is_hit else SPLASH,
-            classes="warn edge" if is_hit else "lost",
-            layer=6,
-        )
+        dx, dy = 0.48 * dx, 0.48 * dy
+        flight = polyline([(0, 0), (dx, dy)])
+        yield Shape(id=f"shot{place}", x=x, y=y, path=flight, classes=f"stroke thick seat{seat}", layer=6)
+        yield draw_mark(f"shot{place}-end", fired, x + dx, y + dy)
 
 
 def _tags(observation: Pb.Observation, names: tuple[str, str], grid: Grid) -> Iterator[Shape]:

@@ -11,8 +11,19 @@ from dataclasses import dataclass
 from functools import cache
 
 from referee.draw.broadsides.pieces import figure_sign, hat
+from referee.draw.broadsides.voyage import Fired
+from referee.draw.pieces import dot
 from referee.draw.scene import Shape, circle, number, polyline
-from referee.games.broadsides.data import CANNONS, CREW_PER_CANNON, HULL_AT, MAST_HITS, MAST_IN, MAST_NAMES, SHIP_NAMES
+from referee.games.broadsides.data import (
+    CANNONS,
+    CREW_PER_CANNON,
+    HULL_AT,
+    MAST_HITS,
+    MAST_IN,
+    MAST_NAMES,
+    SHIP_NAMES,
+    STATION_AT,
+)
 from referee.games.broadsides.terms import HullSection, Mast, Section, Side, Station
 from tortuga.v1.broadsides_pb2 import Broadsides as Pb
 
@@ -57,33 +68,26 @@ class Deck:
         x = self.x + self.bow * (section - (3.58 if section is Section.A else 3.5)) * self.long
         return x, self.y + self.bow * (side - 4) * reach
 
+    def struck(self, fired: Fired) -> tuple[float, float]:
+        """Where a shot struck or fell: a hull section, a station, or the middle of the section aimed at."""
+        section, die = Section(fired.shot.section - 1), fired.shot.die
+        if fired.hull is not None:
+            return self.hull(fired.hull)
+        return self.at(section, die - 4 if (section, die) in STATION_AT else 0)
+
 
 def draw_deck(deck: Deck, ship: Pb.Ship) -> Iterator[Shape]:
     """A ship without its figures."""
     seat = deck.seat
     turn = 0.0 if deck.bow == 1 else 180.0
-    yield Shape(
-        id=f"deck{seat}", x=deck.x, y=deck.y, turn=turn, path=_outline(deck.long, deck.half), classes="land", layer=2
-    )
-    yield Shape(
-        id=f"deck{seat}-levels",
-        x=deck.x,
-        y=deck.y,
-        turn=turn,
-        path=_levels(deck.long, deck.wide),
-        classes="faint",
-        layer=2,
-    )
-    if deck.long > SMALL:
-        yield Shape(
-            id=f"deck{seat}-stations",
-            x=deck.x,
-            y=deck.y,
-            turn=turn,
-            path=_stations(deck.long, deck.wide),
-            classes="faint",
-            layer=2,
-        )
+    parts = [
+        ("", _outline(deck.long, deck.half), "land"),
+        ("-levels", _levels(deck.long, deck.wide), "faint"),
+        ("-stations", _stations(deck.long, deck.wide) if deck.long > SMALL else "", "faint"),
+    ]
+    for part, path, classes in parts:
+        if path:
+            yield Shape(id=f"deck{seat}{part}", x=deck.x, y=deck.y, turn=turn, path=path, classes=classes, layer=2)
     for section in Section:
         x, y = deck.at(section, 0)
         beyond = (deck.half + 0.24 * deck.wide + 10) * (1 if deck.seat == 0 and deck.long > SMALL else -1)
@@ -194,7 +198,7 @@ def _stations(long: float, wide: float) -> str:
     path = ""
     for station in Station:
         x, y = (Section[station.name[0]] - 3.5) * long, (int(station.name[1]) - 4) * wide
-        path += f"M{number(x - 4)} {number(y)}a4 4 0 1 1 8 0a4 4 0 1 1 -8 0z"
+        path += dot(x, y, 4)
     return path
 
 

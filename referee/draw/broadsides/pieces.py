@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
+from referee.draw import pieces
+from referee.draw.broadsides.voyage import Fired
+from referee.draw.pieces import dot
 from referee.draw.scene import Shape, circle, number, polyline, rectangle, seat_sign
-from referee.games.broadsides.terms import Card
+from referee.games.broadsides.terms import Card, Section
 
 DIE = 36
 CARD_WIDTH, CARD_HEIGHT = 56, 78
-
-PIPS = {
-    1: ((0, 0),),
-    2: ((-1, -1), (1, 1)),
-    3: ((-1, -1), (0, 0), (1, 1)),
-    4: ((-1, -1), (1, -1), (-1, 1), (1, 1)),
-    5: ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)),
-    6: ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)),
-}
 
 CARD_SIGNS = {
     Card.AH: "M0 16V-16M-10 -6L0 -16L10 -6",
@@ -47,28 +41,15 @@ SWORDS = "M-10 -10L8 8M10 -10L-8 8M-10 3L-3 10M10 3L3 10"
 
 
 @cache
-def pips(value: int) -> str:
-    """A path: the pips of a die."""
-    return "".join(_dot(9.5 * x, 9.5 * y, 3.6) for x, y in PIPS[value])
-
-
-@cache
 def cannonballs(count: int) -> str:
     """A path: a row of balls."""
-    return "".join(_dot(12.0 * (place - (count - 1) / 2), 0, 5) for place in range(count))
+    return "".join(dot(12.0 * (place - (count - 1) / 2), 0, 5) for place in range(count))
 
 
-def _dot(x: float, y: float, radius: float) -> str:
-    r, width = number(radius), number(2 * radius)
-    return f"M{number(x - radius)} {number(y)}a{r} {r} 0 1 1 {width} 0a{r} {r} 0 1 1 -{width} 0z"
-
-
-def die(key: str, seat: int, value: int, x: float, y: float, title: str) -> Iterator[Shape]:
+def die(key: str, seat: int, value: int, x: float, y: float, title: str) -> Shape:
     """A die of a seat."""
-    yield Shape(
-        id=key, x=x, y=y, path=rectangle(DIE, DIE, round_by=7), classes=f"outline seat{seat}", layer=5, title=title
-    )
-    yield Shape(id=f"{key}-pips", x=x, y=y, path=pips(value), classes=f"fill seat{seat}", layer=5)
+    path = pieces.die(value, DIE, counts=True)
+    return Shape(id=key, x=x, y=y, path=path, classes=f"fill seat{seat}", layer=5, title=title)
 
 
 def card(key: str, x: float, y: float, face: Card | None, *, is_down: bool) -> Iterator[Shape]:
@@ -101,3 +82,10 @@ def hat(size: float) -> str:
 def figure_sign(seat: int, radius: float) -> str:
     """A path: a figure of a seat. A triangle of the same radius looks smaller than a circle."""
     return seat_sign(seat, radius if seat == 0 else 1.15 * radius)
+
+
+def draw_mark(key: str, fired: Fired, x: float, y: float) -> Shape:
+    """A burst where a shot did harm, a ring where it did none."""
+    path, classes = (BURST, "warn edge") if fired.is_hit else (SPLASH, "warn stroke")
+    title = f"Section {Section(fired.shot.section - 1).name}, die {fired.shot.die}"
+    return Shape(id=key, x=x, y=y, path=path, classes=classes, layer=8, title=title)

@@ -7,9 +7,10 @@ round. Where that would be a guess, there is no track.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from referee.games.broadsides.data import AHEAD, CARDS_PER_ROUND, TURNS
-from referee.games.broadsides.terms import Card, Point
+from referee.games.broadsides.terms import Card, HullSection, Point
 from tortuga.v1.broadsides_pb2 import Broadsides as Pb
 
 Track = tuple[Point, ...]
@@ -78,16 +79,43 @@ def _is_water(observation: Pb.Observation, point: Point, facing: int) -> bool:
     return 0 <= x < chart.width and 0 <= y < chart.height and all((at.x, at.y) != (x, y) for at in chart.land)
 
 
-def shots_by_step(position: Pb.Position) -> list[tuple[Pb.Shot, int]]:
-    """The shots since the last decision, each with the step of the round after which it was fired."""
-    found: list[tuple[Pb.Shot, int]] = []
-    step = None
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fired:
+    """A shot of the last exchange."""
+
+    shot: Pb.Shot
+    step: int
+    """The step of the round after which it was fired."""
+    hull: HullSection | None = None
+    """The hull section it marked."""
+
+    @property
+    def is_hit(self) -> bool:
+        """Whether it did any harm."""
+        return self.shot.effect in (Pb.SHOT_EFFECT_HULL, Pb.SHOT_EFFECT_STATION)
+
+
+def last_shots(position: Pb.Position) -> list[Fired]:
+    """The shots since the last decision, as far as they belong to the last exchange or salvo.
+
+    A seat that was not asked for long is told of several exchanges at once.
+    """
+    found: list[Fired] = []
+    step, is_over = 0, False
     for event in position.events:
         match event.WhichOneof("event"):
             case "ship_sailed":
-                if step is None:
-                    found = [(shot, event.ship_sailed.step - 1) for shot, _ in found]
                 step = event.ship_sailed.step
+                # fired before this step, and if it is the first, in another round
+                found = [replace(fired, step=fired.step or step - 1) for fired in found if step > 1]
+            case "guns_bear":
+                is_over = True
+            case "ships_collided":
+                found = []
             case "shot_fired":
-                found.append((event.shot_fired, position.observation.step or CARDS_PER_ROUND if step is None else step))
-    return found
+                found, is_over = [] if is_over else found, False
+                found.append(Fired(shot=event.shot_fired, step=step))
+            case "hull_marked" if found:
+                found[-1] = replace(found[-1], hull=HullSection(event.hull_marked.section - 1))
+    now = position.observation.step or CARDS_PER_ROUND
+    return [replace(fired, step=fired.step or now) for fired in found]

@@ -106,7 +106,9 @@ def _ship_words(observation: Pb.Observation, seat: int, name: str) -> str:
     lost = sum(not hits for hits in ship.mast_hits_left)
     masts = f", {plural(lost, 'mast')} down" if lost else ""
     aground = ", aground" if ship.aground else ""
-    return f"{name} ({SHIP_NAMES[seat]}) {where}{aground} with {plural(len(ship.cannons), 'cannon')}, {aboard}{masts}"
+    captain = "" if crew.HasField("captain") else ", no captain"
+    guns = plural(len(ship.cannons), "cannon")
+    return f"{name} ({SHIP_NAMES[seat]}) {where}{aground} with {guns}, {aboard}{captain}{masts}"
 
 
 def count_across(crew: Pb.Crew, seat: int) -> int:
@@ -127,6 +129,7 @@ def caption(observation: Pb.Observation, seat: int) -> str:
     troubles = [
         word
         for word, is_so in (
+            ("sunk", _worst_markers(ship) == MOST_MARKERS),
             ("aground", ship.aground),
             ("no captain", not setting_up and not crew.HasField("captain")),
             ("no cards", ship.no_cards),
@@ -143,12 +146,17 @@ def scores(position: Pb.Position) -> tuple[float, ...]:
     return tuple(_strength(position.observation, seat) for seat in (0, 1))
 
 
+def _worst_markers(ship: Pb.Ship) -> int:
+    """Markers on the hull sections that are nearest to sinking the ship."""
+    return sum(sorted(ship.hull_markers)[-SECTIONS_TO_SINK:])
+
+
 def _strength(observation: Pb.Observation, seat: int) -> float:
     ship, crew = observation.ships[seat], observation.crews[seat]
     if observation.phase == Pb.PHASE_SETUP:
         return 100.0
     slain = observation.phase == Pb.PHASE_BOARDING and observation.boarding.turn and not crew.HasField("captain")
-    worst = sum(sorted(ship.hull_markers)[-SECTIONS_TO_SINK:])
+    worst = _worst_markers(ship)
     if slain or not crew.figures or worst == MOST_MARKERS:
         return 0.0
     shares = (

@@ -81,7 +81,7 @@ def _routes() -> str:
 
 def _storm() -> Iterator[Shape]:
     """Rain over the open sea."""
-    for place, (x, y) in enumerate(((112, 372), (220, 376), (440, 394))):
+    for place, (x, y) in enumerate(((112, 372), (220, 376), (430, 402))):
         cloud = "M-34 0q-8 -18 12 -20q4 -18 24 -12q20 -10 26 10q18 2 10 22z"
         rain = "M-20 8l-6 14M0 8l-6 14M20 8l-6 14"
         yield Shape(id=f"storm{place}", x=x, y=y, path=cloud, classes="muted", layer=2, title="a storm")
@@ -138,15 +138,15 @@ def _tokens(info: Any, id: str, x: float, y: float) -> Iterator[Shape]:
     """A merchant at sea, and the modification token of the port."""
     if info.merchant:
         yield Shape(
-            id=f"merchant-{id}", x=x - 50, y=y + 2, path=pieces.ship(20), classes="muted", layer=4, title="a merchant"
+            id=f"merchant-{id}", x=x - 47, y=y + 2, path=pieces.ship(20), classes="muted", layer=4, title="a merchant"
         )
     if info.modification:
         title = f"the shipyard has {words_of('Modification', info.modification)}"
-        yield Shape(id=f"mod-{id}", x=x + 52, y=y - 1, path=pieces.HAMMER, classes="ink", layer=4, title=title)
+        yield Shape(id=f"mod-{id}", x=x + 48, y=y - 1, path=pieces.HAMMER, classes="ink", layer=4, title=title)
     elif info.face_down:
         path = rectangle(12, 12, round_by=3)
         yield Shape(
-            id=f"mod-{id}", x=x + 52, y=y, path=path, classes="back", layer=4, title="a modification, face down"
+            id=f"mod-{id}", x=x + 48, y=y, path=path, classes="back", layer=4, title="a modification, face down"
         )
 
 
@@ -160,7 +160,7 @@ def _missions(missions: Any) -> Iterator[Shape]:
         title = f"mission: {words_of('Mission', wire)}"
         yield Shape(
             id=f"mission-{mission.id}",
-            x=x + 52 - 20 * place,
+            x=x + 48 - 20 * place,
             y=top + 65,
             path=pieces.SCROLL,
             classes="accent",

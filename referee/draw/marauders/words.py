@@ -61,7 +61,7 @@ def id_of(enum: str, wire: int) -> str:
 @cache
 def words_of(enum: str, wire: int) -> str:
     """The same in words, e.g. `lucky star` or `medicine for Trinidad`."""
-    words = spaced(id_of(enum, wire))
+    words = spaced(id_of(enum, wire)).replace("man o war", "man-o'-war")
     for zone in ZONES.values():
         words = words.replace(spaced(zone.zone.id), zone.title)
     return words

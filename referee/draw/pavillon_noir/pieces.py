@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
+from referee.draw.pieces import box, dot
 from referee.draw.scene import Shape, circle, number, rectangle, seat_sign
 from referee.games.pavillon_noir.data import PATTERNS, TARGETS
 from referee.games.pavillon_noir.rules.reading import REACH
@@ -38,9 +39,8 @@ RED = (Suit.HEART, Suit.DIAMOND)
 
 DISC_SIGNS = {
     Projectile.BALL: circle(8),
-    Projectile.CHAIN: "M-9 0a4 4 0 1 1 8 0a4 4 0 1 1 -8 0zM1 0a4 4 0 1 1 8 0a4 4 0 1 1 -8 0zM-3 -1.5h6v3h-6z",
-    Projectile.GRAPE: "M-3 -5a3 3 0 1 1 6 0a3 3 0 1 1 -6 0zM-8 1a3 3 0 1 1 6 0a3 3 0 1 1 -6 0z"
-    "M2 1a3 3 0 1 1 6 0a3 3 0 1 1 -6 0zM-3 6a3 3 0 1 1 6 0a3 3 0 1 1 -6 0z",
+    Projectile.CHAIN: dot(-5, 0, 4) + dot(5, 0, 4) + box(-3, -1.5, 6, 3),
+    Projectile.GRAPE: dot(0, -5, 3) + dot(-5, 1, 3) + dot(5, 1, 3) + dot(0, 6, 3),
 }
 
 SYMBOL_SIZES = {"A": 7.6, "B": 5.4, "C": 3.8, "D": 2.6, "E": 1.8, "F": 1.0}
@@ -133,9 +133,7 @@ def _pattern(pattern: Pattern) -> str:
     for row, symbols in enumerate(PATTERNS[pattern]):
         for column, symbol in enumerate(symbols):
             size = SYMBOL_SIZES[symbol]
-            x, y = PITCH * (column - REACH) - size / 2, PITCH * (row - REACH) - size / 2
-            s = number(size)
-            path += f"M{number(x)} {number(y)}h{s}v{s}h-{s}z"
+            path += box(PITCH * (column - REACH) - size / 2, PITCH * (row - REACH) - size / 2, size, size)
     return path
 
 
@@ -149,7 +147,7 @@ def _sights(row: int | None, column: int | None) -> str:
     if column is not None:
         path += f"M{number(PITCH * column)} -{reach}V{reach}"
     if row is not None and column is not None:
-        path += f"M{number(PITCH * column - 6)} {number(PITCH * row)}a6 6 0 1 1 12 0a6 6 0 1 1 -12 0z"
+        path += dot(PITCH * column, PITCH * row, 6)
     return path
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from referee.draw.pavillon_noir.pieces import disc
+from referee.draw.pieces import box, dot
 from referee.draw.scene import BOARD_WIDTH, Shape, circle, number, polyline, rectangle, seat_sign
 from referee.games.pavillon_noir.data import CANNONS, DECKS, HULLS, SAIL_ZONES, ZONES
 from referee.games.pavillon_noir.terms import Cannon, Disaster, Gun, Projectile, Zone
@@ -60,8 +61,8 @@ SAILS = ((229, 94, 46), (182, 80, 42), (140, 62, 36))
 
 DISASTER_SIGNS = {
     Disaster.LOSE_SAILS: "M-6 8V-9Q9 -6 7 8z",
-    Disaster.LOSE_CREW: "M-4 -5a4 4 0 1 1 8 0a4 4 0 1 1 -8 0zM-7 9Q-7 1 0 1Q7 1 7 9z",
-    Disaster.LOSE_PLANKS: "M-9 -5h18v4h-18zM-9 2h18v4h-18z",
+    Disaster.LOSE_CREW: dot(0, -5, 4) + "M-7 9Q-7 1 0 1Q7 1 7 9z",
+    Disaster.LOSE_PLANKS: box(-9, -5, 18, 4) + box(-9, 2, 18, 4),
 }
 DISASTER_WORDS = {
     Disaster.LOSE_SAILS: "lose three sails",
@@ -313,10 +314,7 @@ def _guns(profile: Profile, duelist: Pb.Duelist) -> Iterator[Shape]:
 def _barrel(cannon: Cannon, ahead: int) -> str:
     length, breech, muzzle = BARRELS[cannon]
     points = [(-5, -breech), (length, -muzzle), (length, muzzle), (-5, breech)]
-    return (
-        polyline([(ahead * x, y) for x, y in points], closed=True)
-        + f"M{ahead * 2} 9a5 5 0 1 1 {ahead * 10} 0a5 5 0 1 1 {-ahead * 10} 0z"
-    )
+    return polyline([(ahead * x, y) for x, y in points], closed=True) + dot(ahead * 7, 9, 5)
 
 
 def _disasters(profile: Profile, duelist: Pb.Duelist) -> Iterator[Shape]:

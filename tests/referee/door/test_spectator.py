@@ -25,10 +25,10 @@ pytestmark = pytest.mark.virtual_time
 Sights = list[arena_pb2.Sight]
 
 
-def bot(name: str, seed: int = 0, *, delay: float = 0.001) -> ScriptedPlayer:
+def bot(name: str, seed: int = 0, *, delay: float = 0.001, note: bytes = b"") -> ScriptedPlayer:
     """Plays at random, and takes its time."""
     rng = random.Random(f"{name}/{seed}")
-    return ScriptedPlayer(lambda question: pick(rng, question.actions), name=name, delay=delay)
+    return ScriptedPlayer(lambda question: pick(rng, question.actions), name=name, delay=delay, note=lambda _: note)
 
 
 async def watched(terms: Terms, *players: ScriptedPlayer, reveal: bool = True) -> tuple[Sights, MatchResult]:
@@ -60,6 +60,15 @@ async def test_a_match_is_shown_from_the_start_to_the_end_and_secrets_come_last(
         assert not sight.secrets
     assert list(end.end.ranks) == list(result.ranks)
     assert end.secrets
+
+
+async def test_what_bots_note_is_shown_to_nobody_who_watches() -> None:
+    shown = []
+    for note in (b"", b"my hand is full of jokers"):
+        sights, result = await watched(match_terms("pavillon_noir"), bot("anne", note=note), bot("mary"))
+        assert bool(result.notes) == bool(note)
+        shown.append([sight.SerializeToString(deterministic=True) for sight in sights])
+    assert shown[0] == shown[1]
 
 
 async def test_a_hidden_moment_sends_nothing() -> None:

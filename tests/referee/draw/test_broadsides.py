@@ -12,7 +12,7 @@ from referee.course import Course
 from referee.draw import DRAWINGS, Shape, Table
 from referee.draw.broadsides.boarding import decks_alongside
 from referee.draw.broadsides.chart import SEA_HEIGHT, SEA_LEFT, SEA_TOP, SEA_WIDTH, grid_of
-from referee.draw.broadsides.voyage import point_of, track_of
+from referee.draw.broadsides.voyage import last_shots, point_of, track_of
 from referee.engine import SPECTATOR
 from referee.games.broadsides.events import ShipDrifted, ShipSailed
 from referee.games.broadsides.rules.contact import crossings
@@ -33,7 +33,7 @@ from support.broadsides import (
     station,
 )
 from support.paths import corners
-from support.pictures import by_id, draw, is_hollow, look, message, position
+from support.pictures import Kinds, by_id, check_kinds, draw, is_hollow, look, message, position
 from support.play import start, wander
 from support.spectators import match_terms
 from tortuga.v1.broadsides_pb2 import Broadsides as Pb
@@ -136,10 +136,10 @@ def test_a_wake_is_never_a_guess(map_name: str) -> None:
                     here[seat] = point
                 case ShipDrifted(seat, point):
                     here[seat] = point
-        for seat, ship in enumerate(observation.ships):
+        for owner, ship in enumerate(observation.ships):
             if ship.cards_turned and observation.phase == Pb.PHASE_BROADSIDES:
-                track = track_of(found, seat)
-                assert track in ((), tuple(tracks[seat]))
+                track = track_of(found, owner)
+                assert track in ((), tuple(tracks[owner]))
                 shown, hidden = shown + bool(track), hidden + (not track)
     assert shown > 9 * hidden
 
@@ -204,6 +204,28 @@ def test_a_shot_flies_from_ship_to_ship_and_strikes_a_station() -> None:
     cannon = shapes["cannon1-C5"]
     assert is_hollow(cannon)
     assert shapes["mark0"].x == cannon.x
+
+
+def test_of_several_exchanges_the_shots_of_the_last_are_drawn() -> None:
+    """A seat that was not asked since hears of a whole round at once."""
+    found = position(GAME, at_sea())
+
+    def sailed(step: int) -> Pb.Event:
+        return Pb.Event(ship_sailed=Pb.ShipSailed(seat=0, step=step, card=Pb.CARD_RE))
+
+    def fired(section: Pb.Section.ValueType) -> Pb.Event:
+        return Pb.Event(shot_fired=Pb.Shot(seat=0, section=section, die=2, effect=Pb.SHOT_EFFECT_HULL))
+
+    bear = Pb.Event(guns_bear=Pb.GunsBear())
+    marked = Pb.Event(hull_marked=Pb.HullMarked(seat=1, section=Pb.HULL_SECTION_C5, markers=1))
+    found.events.extend([sailed(1), bear, fired(Pb.SECTION_A), sailed(2), bear, fired(Pb.SECTION_B)])
+    found.events.extend([fired(Pb.SECTION_C), marked, sailed(3)])
+    assert [(shot.shot.section, shot.step, shot.hull) for shot in last_shots(found)] == [
+        (Pb.SECTION_B, 2, None),
+        (Pb.SECTION_C, 2, HullSection.C5),
+    ]
+    found.events.append(sailed(1))
+    assert not last_shots(found), "they were fired in another round"
 
 
 # --- Secrets ---------------------------------------------------------------------------------------------
@@ -271,14 +293,11 @@ def test_every_figure_is_drawn_where_it_stands() -> None:
 @sizes.sized
 def test_an_id_is_the_same_thing_in_a_whole_game() -> None:
     """The same kind of shape, of the same seat; and things that cannot vanish never do."""
-    kinds: dict[str, tuple[bool, frozenset[str]]] = {}
+    kinds: Kinds = {}
     for _, found in played():
-        shapes = DRAWINGS[GAME].draw(Table(position=found, names=("ann", "ben"))).shapes
-        for shape in shapes:
-            seats = frozenset(name for name in shape.classes.split() if name in ("seat0", "seat1"))
-            if not shape.id.startswith(("shot", "move", "roll")):
-                assert kinds.setdefault(shape.id, (bool(shape.text), seats)) == (bool(shape.text), seats), shape
-        ids = {shape.id for shape in shapes}
+        scene = DRAWINGS[GAME].draw(Table(position=found, names=("ann", "ben")))
+        check_kinds(kinds, scene, but=("shot", "move", "roll"))
+        ids = set(by_id(scene))
         assert ids >= {
             "name0",
             "name1",
@@ -312,3 +331,4 @@ def test_strength_falls_with_damage_to_nothing() -> None:
     for section in (HullSection.A3, HullSection.B3, HullSection.C3):
         mark_hull(state, WHITE, section, 2)
     assert scores(position(GAME, state))[0] == 0
+    assert look(GAME, state)["caption0"].text == "23 aboard, 10 guns, sunk"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 
 from referee.draw import DRAWINGS, Scene, Shape, Table, pieces
 from referee.draw.marauders.chart import PLACES, SHORT
-from referee.engine import SPECTATOR, Seat
+from referee.engine import Seat
 from referee.games.marauders.actions.combat import Declare
 from referee.games.marauders.data.board import LINKS, ZONES
 from referee.games.marauders.data.quests import MISSIONS
@@ -30,6 +29,7 @@ from referee.games.marauders.terms import (
     Wind,
     Zone,
 )
+from support import pictures
 from support.marauders import (
     ONE,
     TWO,
@@ -48,38 +48,23 @@ from support.marauders import (
     turn,
     with_npc,
 )
-from support.paths import corners
-from support.pictures import by_id, is_hollow, position
+from support.pictures import by_id, is_hollow, position, readable, span
 from support.play import start, wander
 from support.spectators import match_terms
 
 GAME = "marauders"
-NAMES = ("ann", "ben", "cid", "dee")
 CAPTAINS = ("mary_hollis", "felipe_montoya", "frances_wright", "anneke_de_wit")
 DRAWING = DRAWINGS[GAME]
 
 
-def draw(state: State, *, eyes: Iterable[int] = (), events: Sequence[Any] = ()) -> Scene:
-    """The picture of a state, as a spectator sees it who also has the eyes of those seats."""
-    hands = {seat: position(GAME, state, Seat(seat), events) for seat in eyes}
-    shown = position(GAME, state, SPECTATOR, events)
-    return DRAWING.draw(Table(position=shown, names=NAMES[: len(state.players)], hands=hands))
+def draw(state: State, **how: Any) -> Scene:
+    """The picture of a state with all its seats."""
+    return pictures.draw(GAME, state, seats=len(state.players), **how)
 
 
-def look(state: State, *, eyes: Iterable[int] = (), events: Sequence[Any] = ()) -> dict[str, Shape]:
+def look(state: State, **how: Any) -> dict[str, Shape]:
     """The shapes of that picture by their ids."""
-    return by_id(draw(state, eyes=eyes, events=events))
-
-
-def words(shapes: dict[str, Shape]) -> str:
-    """Everything that can be read."""
-    return "\n".join(f"{shape.text} {shape.title}" for shape in shapes.values())
-
-
-def span(shape: Shape) -> tuple[float, float]:
-    """The leftmost and the rightmost point."""
-    xs = [x for x, _ in corners(shape)]
-    return min(xs), max(xs)
+    return by_id(draw(state, **how))
 
 
 # --- The chart ----------------------------------------------------------------------------------------------------
@@ -277,20 +262,20 @@ def test_what_only_a_seat_knows_is_drawn_from_its_own_eyes() -> None:
     assert (shut["cargo0-count"].text, shut["hand0-count"].text) == ("3", "1")
     assert "rumor0" in shut
     for secret in ("17", "23", "2 rum", "lucky star", "buried chest"):
-        assert secret not in words(shut)
+        assert secret not in readable(shut)
     mine = look(state, eyes=[0])
     assert mine["purse0"].text.startswith("17 gold, chest 23, 2 rum")
     assert mine["faces0"].title == "lucky star, rumor buried chest"
-    assert "17 gold" not in words(look(state, eyes=[1]))
+    assert "17 gold" not in readable(look(state, eyes=[1]))
 
 
 def test_a_seat_s_position_alone_opens_no_hand() -> None:
     """Secrets come from `hands`, whoever the Position was sent to."""
     state = calm()
     change_player(state, ONE, gold=17, glory=("lucky_star",))
-    shown = DRAWING.draw(Table(position=position(GAME, state, ONE), names=NAMES[:2]))
-    assert "17" not in words(by_id(shown))
-    assert "lucky star" not in words(by_id(shown))
+    shown = DRAWING.draw(Table(position=position(GAME, state, ONE), names=pictures.NAMES[:2]))
+    assert "17" not in readable(by_id(shown))
+    assert "lucky star" not in readable(by_id(shown))
 
 
 def test_a_dead_captain_leaves_an_empty_sheet() -> None:

@@ -29,7 +29,7 @@ from referee.games.pavillon_noir.terms import (
 from support import sizes
 from support.paths import corners
 from support.pavillon_noir import side, table
-from support.pictures import by_id, draw, is_hollow, look, message, position
+from support.pictures import Kinds, by_id, check_kinds, draw, is_hollow, look, message, position
 from support.play import start, wander
 from support.spectators import match_terms
 
@@ -194,16 +194,12 @@ def test_used_suits_and_values_are_missing_from_the_tracks() -> None:
 @sizes.sized
 def test_an_id_is_the_same_thing_in_a_whole_game() -> None:
     """The same kind of shape, of the same seat; every marker of a ship is always there, whole or hollow."""
-    kinds: dict[str, tuple[bool, frozenset[str]]] = {}
+    kinds: Kinds = {}
     for _, found in played():
-        shapes = DRAWINGS[GAME].draw(Table(position=found, names=("ann", "ben"))).shapes
-        for shape in shapes:
-            seats = frozenset(name for name in shape.classes.split() if name in ("seat0", "seat1"))
-            is_text = bool(shape.text)
-            if shape.id not in ("turn", "shot0") and not shape.id.startswith(("gun", "disaster")):
-                assert kinds.setdefault(shape.id, (is_text, seats)) == (is_text, seats), shape
+        scene = DRAWINGS[GAME].draw(Table(position=found, names=("ann", "ben")))
+        check_kinds(kinds, scene, but=("turn", "shot0", "gun", "disaster"))
         for seat in (0, 1):
-            ids = [shape.id for shape in shapes]
+            ids = [shape.id for shape in scene.shapes]
             assert sum(name.startswith(f"plank{seat}-") for name in ids) == 14
             assert sum(name.startswith(f"sail{seat}-") for name in ids) == 6
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -11,43 +10,28 @@ import pytest
 
 from referee.draw import DRAWINGS, Scene, Shape, Table, pieces
 from referee.draw.scene import SEAT_SIGNS
-from referee.engine import SPECTATOR, Seat
 from referee.games.pirates_cove.data import CARDS, PLACE_NAMES
 from referee.games.pirates_cove.events import CombatBegan, VolleyFired
 from referee.games.pirates_cove.state import Freebooter, Navy, State, TreasureMap
 from referee.games.pirates_cove.terms import COVE, Captain, Card, Phase, Section
-from support.paths import corners
-from support.pictures import by_id, is_hollow, position
+from support import pictures
+from support.pictures import by_id, is_hollow, position, readable, span
 from support.pirates_cove import S0, S1, S2, dice, fight, fire, port, ship, table, treasure
 from support.play import start, wander
 from support.spectators import match_terms
 
 GAME = "pirates_cove"
-NAMES = ("ann", "ben", "cid", "dee", "eve")
 DRAWING = DRAWINGS[GAME]
 
 
-def draw(state: State, *, eyes: Iterable[int] = (), events: Sequence[Any] = ()) -> Scene:
-    """The picture of a state, as a spectator sees it who also has the eyes of those seats."""
-    hands = {seat: position(GAME, state, Seat(seat), events) for seat in eyes}
-    shown = position(GAME, state, SPECTATOR, events)
-    return DRAWING.draw(Table(position=shown, names=NAMES[: len(state.ships)], hands=hands))
+def draw(state: State, **how: Any) -> Scene:
+    """The picture of a state with all its seats."""
+    return pictures.draw(GAME, state, seats=len(state.ships), **how)
 
 
-def look(state: State, *, eyes: Iterable[int] = (), events: Sequence[Any] = ()) -> dict[str, Shape]:
+def look(state: State, **how: Any) -> dict[str, Shape]:
     """The shapes of that picture by their ids."""
-    return by_id(draw(state, eyes=eyes, events=events))
-
-
-def words(shapes: dict[str, Shape]) -> str:
-    """Everything that can be read."""
-    return "\n".join(f"{shape.text} {shape.title}" for shape in shapes.values())
-
-
-def width(shape: Shape) -> tuple[float, float]:
-    """The leftmost and the rightmost point."""
-    xs = [x for x, _ in corners(shape)]
-    return min(xs), max(xs)
+    return by_id(draw(state, **how))
 
 
 @pytest.mark.parametrize("place", range(1, 8))
@@ -65,7 +49,7 @@ def test_a_ship_lies_below_the_land_of_its_place(place: int) -> None:
 def test_ships_of_one_place_do_not_cover_each_other(place: int) -> None:
     navy = Navy(place, S1) if 1 <= place <= 5 else None
     shapes = look(table(*(ship(place=place) for _ in range(5)), navy=navy))
-    row = sorted(width(shape) for id, shape in shapes.items() if id in {*(f"ship{seat}" for seat in range(5)), "navy"})
+    row = sorted(span(shape) for id, shape in shapes.items() if id in {*(f"ship{seat}" for seat in range(5)), "navy"})
     assert len(row) == 5 + (navy is not None)
     for (_, right), (left, _) in pairwise(row):
         assert right <= left + 4, "a little of the hull at most"
@@ -102,7 +86,7 @@ def test_the_month_and_the_start_of_the_next_are_seen() -> None:
 
 def test_fame_is_drawn_on_one_scale() -> None:
     shapes = look(table(ship(place=1, fame=10), ship(place=1, fame=20), ship(place=2)))
-    short, long = (width(shapes[f"fame{seat}"]) for seat in range(2))
+    short, long = (span(shapes[f"fame{seat}"]) for seat in range(2))
     assert long[1] - long[0] == pytest.approx(2 * (short[1] - short[0]), abs=0.5)
     assert short[0] == long[0]
     assert "fame2" not in shapes
@@ -140,19 +124,19 @@ def test_hands_have_faces_only_for_those_who_may_see_them() -> None:
     assert {"card0-0", "card0-1", "card1-0"} <= shut.keys()
     assert "back" in shut["card0-0"].classes
     for card in (Card.SMOKE, Card.FAME2, Card.GRAPPLE):
-        assert CARDS[card].name not in words(shut)
+        assert CARDS[card].name not in readable(shut)
     mine = look(state, eyes=[0])
     assert mine["face0-smoke"].text == "Smoke"
     assert mine["face0-fame2"].text == "Fame 2"
-    assert "Grapple" not in words(mine)
+    assert "Grapple" not in readable(mine)
     assert look(state, eyes=[0, 1])["face1-grapple"].text == "Grapple"
 
 
 def test_a_seat_s_position_alone_opens_no_hand() -> None:
     """Faces come from `hands`, whoever the Position was sent to."""
     state = table(ship((1, 1, 1, 1), Card.SMOKE, place=1), ship(place=2))
-    shown = DRAWING.draw(Table(position=position(GAME, state, S0), names=NAMES[:2]))
-    assert "Smoke" not in words(by_id(shown))
+    shown = DRAWING.draw(Table(position=position(GAME, state, S0), names=pictures.NAMES[:2]))
+    assert "Smoke" not in readable(by_id(shown))
 
 
 def test_a_large_hand_is_counted_not_squeezed() -> None:

@@ -70,7 +70,7 @@ def test_the_record_leaves_out_notes_that_are_not_for_everybody() -> None:
 
 def with_note(**fields: int | str) -> bytes:
     record = record_of(play(None))
-    record.notes.add(**{"seat": 0, "decision": 1, "text": "x", **fields})  # type: ignore[arg-type]
+    record.notes.add(**{"seat": 0, "decision": 1, "text": "x", **fields})
     return pack(record)
 
 

@@ -1266,7 +1266,7 @@ class GetNotesResponse(_message.Message):
     NOTES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def notes(self) -> _containers.RepeatedCompositeFieldContainer[_record_pb2.RecordNote]:
-        """In the order in which they came."""
+        """By decision, as in Record.notes."""
 
     def __init__(
         self,

@@ -119,8 +119,8 @@ class Record(_message.Message):
 
     @_builtins.property
     def notes(self) -> _containers.RepeatedCompositeFieldContainer[Global___RecordNote]:
-        """The bots' own words, in the order in which they came. No part of the story: no hash chain covers them, only the file's seal.
-        Empty where notes are not for everybody; see MatchNotes.
+        """The bots' own words, by decision; those on one decision in the order in which they came. No part of the story: no hash chain
+        covers them, only the file's seal. Empty where notes are not for everybody; see MatchNotes.
         """
 
     def __init__(
@@ -192,7 +192,7 @@ class MatchNotes(_message.Message):
     """The match's name."""
     @_builtins.property
     def notes(self) -> _containers.RepeatedCompositeFieldContainer[Global___RecordNote]:
-        """In the order in which they came."""
+        """By decision, as in Record.notes."""
 
     def __init__(
         self,
