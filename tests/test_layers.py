@@ -20,7 +20,7 @@ STDLIB = sys.stdlib_module_names
 TAKEN = ("server.jail.enclosure", "server.jail.dialler", "server.jail.group", "server.jail.tree")
 """What the keeper imports of ours."""
 
-GAME_MAY_USE = {"agenda", "chance", "engine", "errors", "parts", "words"}
+GAME_MAY_USE = {"agenda", "chance", "engine", "errors", "game_infos", "parts", "words"}
 """The files of `referee/` that are made for games."""
 
 FORBIDDEN = [

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from referee.engine import AnyGame
-from referee.errors import ConfigError
+from referee.game_infos import find_info
 from referee.lazy_table import LazyTable
 
 GAMES: Mapping[str, AnyGame] = LazyTable(
@@ -23,6 +23,4 @@ GAMES: Mapping[str, AnyGame] = LazyTable(
 
 def find_game(game_id: str) -> AnyGame:
     """The game of that id, or an error that names those there are."""
-    if game_id not in GAMES:
-        raise ConfigError(f"there is no game {game_id!r}; the games are: {', '.join(GAMES)}")
-    return GAMES[game_id]
+    return GAMES[find_info(game_id).id]

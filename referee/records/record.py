@@ -11,11 +11,12 @@ import hashlib
 import struct
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from google.protobuf.message import DecodeError
 
+from referee.bot_identity import BotIdentity
 from referee.errors import RecordError
 from referee.match import MatchResult, Source
 from referee.records.files import read_regular_file, write_atomically
@@ -39,16 +40,6 @@ _LENGTH = struct.Struct("<H")  # of all extra fields together
 _FIELD = struct.Struct("<2sH")  # our mark for a field, and its length
 _SEAL_MARK = b"TT"
 _SIGNATURE_MARK = b"TS"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class BotIdentity:
-    """Who sat on a seat, as far as it is known."""
-
-    name: str
-    version: str = ""
-    language: str = ""
-    manifest_hash: bytes = b""
 
 
 def make_record(

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from referee.games.marauders.actions import Action
+from referee.games.marauders.data.board import AMMUNITION
 from referee.games.marauders.data.quests import RUMORS
 from referee.games.marauders.events import Event
 from referee.games.marauders.state import Ship, Volley
@@ -91,6 +92,8 @@ def observation(view: View) -> bytes:
             _dice(25, view.dice),
             number(26, view.target_glory),
             number(27, view.found or 0),
+            _cards(28, "EventCard", view.event_discard),
+            _cards(29, "GloryCard", view.port_cards),
         )
     )
 
@@ -172,6 +175,7 @@ def _seat(seat: SeatView) -> bytes:
         ),
         _glory(seat.track, seat.stash_count, seat.retirements, seat.declared, seat.chest),
         signed(19, seat.last_gold),
+        number(20, seat.had_big_ship_glory),
     )
     return nested(5, b"".join(payload))
 
@@ -311,6 +315,10 @@ def _fighter(fighter: FighterView) -> bytes:
             number(4, fighter.leadership),
             number(5, fighter.stance or 0),
             _dice(6, fighter.dice),
+            number(7, fighter.chasers_used),
+            number(8, fighter.redirect_used),
+            number(9, fighter.surgeon_used),
+            number(10, fighter.crew_dice),
         )
     )
 
@@ -330,8 +338,13 @@ def _volley(volley: Volley) -> bytes:
             packed(3, volley.dice),
             packed(4, volley.hits),
             number(5, volley.skulls),
+            number(6, LOADED[volley.lost_on]),
         )
     )
+
+
+LOADED = {None: 0} | {section: weapon for weapon, section in AMMUNITION.items()}
+"""The ammunition of a volley by the section that all its skulls strike."""
 
 
 @kept
@@ -363,7 +376,7 @@ def _prices(prices: Iterable[tuple[Good, int]]) -> bytes:
 
 WIRE: GameWire[Action, Event, View] = GameWire(
     field=19,
-    messages_version=2,
+    messages_version=3,
     decisions=_ENUMS["Decision"],
     observation=observation,
     option=option,

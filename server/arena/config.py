@@ -14,7 +14,7 @@ from typing import Any
 
 from referee.clock import TimeControl
 from referee.errors import ConfigError
-from referee.games import GAMES
+from referee.game_infos import INFOS
 from referee.notes import AUDIENCES, EVERYBODY
 from server.bots.spec import read_faults
 from server.jail.level import AUTO, JailLevel
@@ -179,8 +179,8 @@ KEYS: dict[str, Key] = {
 
 def default_config() -> ArenaConfig:
     """Every game with its fewest seats, and also with four seats if it has them."""
-    contests = [{"id": game.info.id, "seats": game.info.min_seats} for game in GAMES.values()]
-    contests += [{"id": game.info.id, "seats": 4} for game in GAMES.values() if game.info.max_seats >= 4]
+    contests = [{"id": info.id, "seats": info.min_seats} for info in INFOS.values()]
+    contests += [{"id": info.id, "seats": 4} for info in INFOS.values() if info.max_seats >= 4]
     return ArenaConfig(ladders=make_contests(contests, "ladders"))
 
 

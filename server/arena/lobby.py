@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 import structlog
 
 from referee import clock
+from referee.bot_identity import BotIdentity
 from referee.door.session import Session
 from referee.errors import BotFault, FaultKind
 from referee.games import GAMES
 from referee.match import Player, Terms
-from referee.records.record import BotIdentity
 from server.arena.rate_limits import RateLimiter
 from server.arena.registry import Registry
 from server.arena.registry_values import KnownBot

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from server.bots.kits import missing_files, missing_tools, on_ci
+from server.bots.kits import PACKAGES, REQUIREMENTS, has_build, missing_files, missing_tools, needs_packages, on_ci
 from server.bots.spec import BotSpec
 
 LAST_LINES = 12
@@ -56,12 +59,15 @@ def exit_code(results: Sequence[Built], *, everything: bool) -> int:
 
 
 def build_bots(
-    specs: Sequence[BotSpec], *, stream: bool = False, starting: Callable[[BotSpec], None] | None = None
+    specs: Sequence[BotSpec],
+    *,
+    starting: Callable[[BotSpec], None] | None = None,
+    printed: Callable[[str], None] | None = None,
 ) -> Iterator[Built]:
-    """Build one bot after the other. The others are built even if one fails."""
+    """Build one bot after the other, the others even if one fails. `printed` hears every line of the tools."""
     before = [write_times(spec) for spec in specs]
     for spec, times in zip(specs, before, strict=True):
-        if spec.folder is None or not spec.build:
+        if not has_build(spec):
             yield Built(bot=spec.name, verdict="nothing to build")
         elif tools := missing_tools(spec.language):
             yield Built(bot=spec.name, verdict="tools missing", detail=f"{', '.join(tools)} not found")
@@ -70,7 +76,7 @@ def build_bots(
         else:
             if starting:
                 starting(spec)
-            yield build(spec, stream=stream)
+            yield build(spec, printed)
 
 
 def write_times(spec: BotSpec) -> dict[Path, int]:
@@ -85,23 +91,53 @@ def was_rewritten(spec: BotSpec, before: dict[Path, int]) -> bool:
     return bool(now) and not missing_files(spec) and all(before.get(path) != time for path, time in now.items())
 
 
-def build(spec: BotSpec, *, stream: bool = False) -> Built:
-    """Build one bot."""
-    began = time.monotonic()
-    output = None if stream else subprocess.PIPE
-    try:
-        done = subprocess.run(
-            spec.build, cwd=spec.folder, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, check=False
-        )
-    except OSError as error:
-        detail = f"cannot run `{shlex.join(spec.build)}`: {os.strerror(error.errno or 0)}"
-        return Built(bot=spec.name, verdict="failed", detail=detail)
-    seconds = time.monotonic() - began
-    printed = (done.stdout or b"").decode("utf-8", "backslashreplace")
-    if done.returncode:
-        detail = f"`{shlex.join(spec.build)}` in {spec.folder} exited with code {done.returncode}"
-        return Built(bot=spec.name, verdict="failed", detail=detail, output=printed, seconds=seconds)
-    if missing := missing_files(spec):
+def build(spec: BotSpec, printed: Callable[[str], None] | None = None) -> Built:
+    """Build one bot: the packages of its requirements.txt, then its own command."""
+    assert spec.folder is not None
+    began, lines, detail = time.monotonic(), list[str](), ""
+    if needs_packages(spec):
+        detail = install_packages(spec.folder, lines, printed)
+    if spec.build and not detail:
+        detail = run_command(spec.build, spec.folder, lines, printed)
+    if not detail and (missing := missing_files(spec)):
         detail = f"the build succeeded, but {missing[0]} does not exist"
-        return Built(bot=spec.name, verdict="failed", detail=detail, output=printed, seconds=seconds)
+    seconds = time.monotonic() - began
+    if detail:
+        # What was streamed need not be shown again.
+        output = "" if printed else "".join(f"{line}\n" for line in lines)
+        return Built(bot=spec.name, verdict="failed", detail=detail, output=output, seconds=seconds)
     return Built(bot=spec.name, verdict="built", seconds=seconds)
+
+
+def install_packages(folder: Path, lines: list[str], printed: Callable[[str], None] | None) -> str:
+    """Install what a requirements.txt names into the bot's own folder. Returns what went wrong; empty if nothing did.
+
+    Installed beside it first: a failure leaves the packages of the last build.
+    """
+    with tempfile.TemporaryDirectory(prefix=f".{PACKAGES}-", dir=folder) as temporary:
+        command = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+        target = Path(temporary) / PACKAGES
+        words = ["--target", str(target), "--requirement", str(folder / REQUIREMENTS)]
+        if detail := run_command([*command, *words], folder, lines, printed):
+            return detail
+        target.mkdir(exist_ok=True)  # nothing was asked for
+        shutil.rmtree(folder / PACKAGES, ignore_errors=True)
+        target.rename(folder / PACKAGES)
+    return ""
+
+
+def run_command(command: Sequence[str], folder: Path, lines: list[str], printed: Callable[[str], None] | None) -> str:
+    """Run a command and pass on each line as it comes. Returns what went wrong; empty if nothing did."""
+    try:
+        with subprocess.Popen(
+            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        ) as process:
+            assert process.stdout is not None
+            for raw in process.stdout:
+                line = raw.decode("utf-8", "backslashreplace").rstrip("\r\n")
+                lines.append(line)
+                if printed:
+                    printed(line)
+    except OSError as error:
+        return f"cannot run `{shlex.join(command)}`: {os.strerror(error.errno or 0)}"
+    return f"`{shlex.join(command)}` in {folder} exited with code {process.returncode}" if process.returncode else ""

@@ -6,10 +6,11 @@ A kit holds the SDK of its language, sample bots, and in scaffold/ the files fro
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,10 @@ from referee.errors import ConfigError
 from server.bots.spec import ROOT, SCAFFOLD, BotSpec
 
 KIT_FILE = "kit.toml"
+IDEAS = "ideas"
+"""The folder of a kit with a folder per game, whose files take the place of those of the scaffold."""
+REQUIREMENTS, PACKAGES = "requirements.txt", "site-packages"
+"""The Python packages a bot needs, and where in its folder its build puts them."""
 PROTO = ROOT / "proto"
 """The .proto files, as tortuga/v1/*.proto below this folder."""
 _FIELDS = {
@@ -62,6 +67,11 @@ class Kit:
     def scaffold(self) -> Path:
         """The files of a new bot that are its own."""
         return self.folder / SCAFFOLD
+
+    def idea(self, games: Sequence[str]) -> Path | None:
+        """The files of a new bot for one game, with a first idea for it; None: for several games, or there are none."""
+        folder = self.folder / IDEAS / games[0] if len(games) == 1 else None
+        return folder if folder is not None and folder.is_dir() else None
 
     def missing_tools(self) -> list[str]:
         """What a build needs and this machine lacks."""
@@ -124,9 +134,30 @@ def missing_files(spec: BotSpec) -> list[Path]:
     if spec.folder is None:
         return []
     folder = str(spec.folder)
+    lacking = [spec.folder / PACKAGES] if needs_packages(spec) and not (spec.folder / PACKAGES).is_dir() else []
     # One word may hold several paths: a Java class path, perhaps with a star at the end.
     words = [part for word in spec.run for part in word.split(os.pathsep) if part.startswith(folder)]
-    return [path for path in (Path(word.rstrip("*")) for word in words) if not path.exists()]
+    return [*lacking, *(path for path in (Path(word.rstrip("*")) for word in words) if not path.exists())]
+
+
+def needs_packages(spec: BotSpec) -> bool:
+    """Whether a bot names Python packages that its build has to install."""
+    return spec.folder is not None and (spec.folder / REQUIREMENTS).is_file()
+
+
+def has_build(spec: BotSpec) -> bool:
+    """Whether there is anything to build."""
+    return spec.folder is not None and (bool(spec.build) or needs_packages(spec))
+
+
+def refuse_unbuilt(bot: BotSpec, spec: str = "") -> None:
+    """Say what to do about a bot that is not built: how to build it, and what that needs and this machine lacks."""
+    missing = missing_files(bot)
+    if missing and has_build(bot):
+        tools = missing_tools(bot.language)
+        needs = f"; to build it you need {', '.join(tools)}, which cannot be found" if tools else ""
+        command = f"tortuga bot build {shlex.quote(spec or str(bot.folder))}"
+        raise ConfigError(f"{bot.name} is not built, {missing[0]} is not there: {command}{needs}")
 
 
 def state_of(spec: BotSpec) -> str:

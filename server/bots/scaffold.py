@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from referee.errors import ConfigError
-from referee.games import GAMES
+from referee.game_infos import INFOS
 from server.bots.kits import PROTO, Kit
 from server.bots.spec import MANIFEST, NAME, BotSpec, read_manifest
 
@@ -31,7 +31,10 @@ def new_bot(name: str, kit: Kit, games: Sequence[str], folder: Path) -> BotSpec:
             draft = Path(temporary) / "bot"
             draft.mkdir()
             copy_kit_files(kit, draft)
-            copy_scaffold(kit.scaffold, draft, placeholder_values(name, games))
+            values = placeholder_values(name, games)
+            copy_scaffold(kit.scaffold, draft, values)
+            if idea := kit.idea(games):
+                copy_scaffold(idea, draft, values)
             shutil.copytree(PROTO / "tortuga", draft / "proto" / "tortuga", dirs_exist_ok=True)
             draft.rename(folder)
     except OSError as error:
@@ -41,7 +44,7 @@ def new_bot(name: str, kit: Kit, games: Sequence[str], folder: Path) -> BotSpec:
 
 def placeholder_values(name: str, games: Sequence[str]) -> dict[str, str]:
     """The text for each placeholder: the bot's name, its games as a list, and one game for the README's commands."""
-    quoted, one = ", ".join(f'"{game}"' for game in games), games[0] if games else next(iter(GAMES))
+    quoted, one = ", ".join(f'"{game}"' for game in games), games[0] if games else next(iter(INFOS))
     # With and without quotes: so the source files of a scaffold are valid for formatters.
     return {"@NAME@": name, '"@GAMES@"': quoted, "@GAMES@": quoted, "@GAME@": one}
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from rich.markup import escape
+from rich.table import Table
 
-from referee.errors import ConfigError
-from referee.games import find_game
-from server.bots.kits import find_kit, missing_files, missing_tools, state_of
+from referee.game_infos import find_info
+from server.bots.kits import find_kit, missing_tools, state_of
 from server.bots.scaffold import new_bot
-from server.bots.spec import BotSpec, find_bot, sample_bots
+from server.bots.spec import SAMPLE_BOTS, find_bot, sample_bots
 from server.cli.command import json_flag
 from server.cli.lazy import LazyCommand, LazyGroup
-from server.cli.output import print_json, show_rows
+from server.cli.output import console, print_json
 
 LAZY = {
     "build": LazyCommand("server.cli.bot_build:build", "Run the build command of bots, each in its own folder."),
@@ -54,13 +55,15 @@ def list_bots(as_json: bool) -> None:
             ]
         )
         return
-    show_rows(
-        ["name", "language", "games", "state", "folder"],
-        [
-            [name, spec.language, ", ".join(spec.games) or "all", state_of(spec), shown(spec.folder)]
-            for name, spec in specs.items()
-        ],
-    )
+    table = Table("name", "games", "state", "folder")
+    for column in table.columns:
+        column.overflow = "fold"  # a name that is cut off finds no bot
+    for name, spec in specs.items():
+        assert spec.folder is not None
+        folder = str(spec.folder.relative_to(SAMPLE_BOTS))
+        table.add_row(*map(escape, [name, ", ".join(spec.games) or "all", state_of(spec), folder]))
+    console().print(table)
+    click.echo(f"the folders are in {SAMPLE_BOTS}")
 
 
 @bot_group.command("new")
@@ -75,7 +78,7 @@ def list_bots(as_json: bool) -> None:
 def new(name: str, language: str, games: tuple[str, ...], folder: Path | None) -> None:
     """Write a new bot that builds, plays and passes the check at once."""
     for game in games:
-        find_game(game)
+        find_info(game)
     target = folder or Path(name)
     spec = new_bot(name, find_kit(language), list(dict.fromkeys(games)), target)
     where = shown(target)
@@ -87,13 +90,6 @@ def new(name: str, language: str, games: tuple[str, ...], folder: Path | None) -
     click.echo(f"  tortuga play {games[0] if games else 'pavillon_noir'} --bot {where} --bot random --watch")
     if missing := missing_tools(language):
         click.echo(f"to build it you need {', '.join(missing)}, which cannot be found", err=True)
-
-
-def refuse_unbuilt(bot: BotSpec, spec: str) -> None:
-    """Say what to do about a bot that is not built."""
-    missing = missing_files(bot)
-    if missing and bot.build:
-        raise ConfigError(f"{bot.name} is not built, {missing[0]} is not there: tortuga bot build {spec}")
 
 
 def shown(folder: Path | None) -> str:

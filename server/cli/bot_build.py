@@ -8,7 +8,9 @@ from collections.abc import Iterator, Sequence
 import click
 
 from referee.errors import ConfigError
+from referee.words import harmless
 from server.bots.build import Built, build_bots, exit_code, summarise
+from server.bots.kits import needs_packages
 from server.bots.spec import BotSpec, find_bot, sample_bots
 from server.cli.event_loop import run_match
 from server.cli.jail import make_confinement
@@ -18,7 +20,7 @@ from server.hosting.confined_build import build_confined
 @click.command()
 @click.argument("specs", metavar="SPEC...", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="Every sample bot; those that cannot be built are left out.")
-@click.option("-v", "--verbose", is_flag=True, help="Show what the tools print while they work.")
+@click.option("-v", "--verbose", is_flag=True, help="With --all, too, show what the tools print while they work.")
 @click.option(
     "--jail",
     metavar="auto|LEVEL",
@@ -32,7 +34,8 @@ def build(specs: tuple[str, ...], everything: bool, verbose: bool, jail: str | N
     if everything:
         found = [spec for spec in found if spec.build]
     results = []
-    for built in build_in_jail(found, jail) if jail else build_bots(found, stream=verbose, starting=say_building):
+    printed = None if everything and not verbose else say_line
+    for built in build_in_jail(found, jail) if jail else build_bots(found, starting=say_building, printed=printed):
         click.echo(built.describe(whole_output=not everything), err=not built.usable)
         results.append(built)
     if everything:
@@ -45,11 +48,19 @@ def say_building(spec: BotSpec) -> None:
     click.echo(f"{spec.name}: building", err=True)
 
 
+def say_line(line: str) -> None:
+    """Show what a tool prints, as it prints it."""
+    click.echo(f"  {harmless(line)}", err=True)
+
+
 def build_in_jail(specs: Sequence[BotSpec], jail: str) -> Iterator[Built]:
     """Build one bot after the other, confined."""
     confinement = make_confinement(jail)
     for spec in specs:
-        if spec.folder is None or not spec.build:
+        if needs_packages(spec):
+            detail = "there is no network in the jail to install its requirements.txt; build it without --jail"
+            yield Built(bot=spec.name, verdict="failed", detail=detail)
+        elif spec.folder is None or not spec.build:
             yield Built(bot=spec.name, verdict="nothing to build")
         else:
             say_building(spec)

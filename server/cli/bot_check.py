@@ -11,8 +11,9 @@ import click
 from rich.console import Console
 from rich.text import Text
 
+from referee.words import plural
+from server.bots.kits import refuse_unbuilt
 from server.bots.spec import BotSpec, find_bot
-from server.cli.bot import refuse_unbuilt
 from server.cli.command import json_flag
 from server.cli.event_loop import run_match
 from server.cli.jail import make_confinement
@@ -21,7 +22,7 @@ from server.conformance.check import Finding, Verdict
 from server.conformance.check import check as check_bot
 from server.conformance.report import explanation, findings_json, is_sound, write_junit
 
-COLOURS = {Verdict.PASS: "green", Verdict.FAIL: "bold red", Verdict.SKIP: "yellow"}
+COLOURS = {Verdict.PASS: "green", Verdict.FAIL: "bold red", Verdict.SKIP: "yellow", Verdict.WARN: "bold yellow"}
 
 
 @click.command()
@@ -82,8 +83,9 @@ def show_total(out: Console, spec: BotSpec, findings: Sequence[Finding], seconds
     word, style = ("sound", "green") if is_sound(findings) else ("NOT SOUND", "bold red")
     line = Text(f"{spec.name}: ")
     line.append(word, style=style)
+    warned = f"{plural(counts[Verdict.WARN], 'warning')}, " if counts[Verdict.WARN] else ""
     line.append(
-        f"; {counts[Verdict.PASS]} passed, {counts[Verdict.FAIL]} failed, {counts[Verdict.SKIP]} skipped "
+        f"; {counts[Verdict.PASS]} passed, {counts[Verdict.FAIL]} failed, {warned}{counts[Verdict.SKIP]} skipped "
         f"in {seconds:.1f} s"
     )
     out.print(line, soft_wrap=True)

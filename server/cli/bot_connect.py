@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from referee.errors import ConfigError
+from server.bots.kits import refuse_unbuilt
 from server.bots.spec import find_bot
-from server.cli.bot import refuse_unbuilt
 from server.cli.output import warn
 from server.hosting.connecting import read_arena_address, stay_connected
 

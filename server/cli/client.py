@@ -163,8 +163,11 @@ def event(arena: ArenaClient, name: str) -> None:
 def watch(arena: ArenaClient, match_id: str, bot: str, event: str, key: str) -> None:
     """Watch the match ID as it is played, or the latest that is. With --json: one document per line."""
     request = pb.WatchMatchRequest(match_id=match_id or latest_running(arena, bot, event), commentator_key=key)
+    names: list[str] = []
     for sight in arena.stream("WatchMatch", request, endless=True):
-        tables.show_sight(arena, sight)
+        if sight.HasField("start"):
+            names = list(sight.start.seat_names)
+        tables.show_sight(arena, sight, names)
 
 
 def latest_running(arena: ArenaClient, bot: str, event: str) -> str:

@@ -11,10 +11,11 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from referee.words import harmless
+from referee.words import end_words, harmless
 from server.cli.arena_client import ArenaClient
 from server.cli.output import console, print_json, show_rows
 from server.cli.plain import as_plain, enum_word
+from server.matches.narrate import name_seats
 from tortuga.v1 import arena_pb2 as pb
 
 Columns = Sequence[tuple[str, Callable[[Any], str]]]
@@ -110,7 +111,7 @@ MATCH: Columns = [
     ("began", lambda match: when(match.started_millis)),
     ("state", lambda match: word(match, "state")),
     ("seats", table_of),
-    ("end", lambda match: match.reason),
+    ("end", lambda match: end_words(match.reason)),
     ("faults", lambda match: str(len(match.faults))),
 ]
 EVENT: Columns = [
@@ -232,7 +233,7 @@ def show_match(arena: ArenaClient, match: pb.MatchInfo) -> None:
         click.echo(harmless(f"seat {fault.seat}: {word(fault, 'kind')} at decision {fault.decision}: {fault.message}"))
     if match.state == pb.MATCH_STATE_FINISHED:
         kept = f"record: {match.record_bytes} bytes" if match.record_bytes else "the record is no longer kept"
-        click.echo(harmless(f"{match.reason} after {match.decisions} decisions; {kept}"))
+        click.echo(harmless(f"{end_words(match.reason)} after {match.decisions} decisions; {kept}"))
 
 
 def show_notes(arena: ArenaClient, answer: pb.GetNotesResponse, entries: Sequence[str]) -> None:
@@ -276,8 +277,8 @@ def show_entries(arena: ArenaClient, event: pb.EventInfo) -> None:
     )
 
 
-def show_sight(arena: ArenaClient, sight: pb.Sight) -> None:
-    """What a spectator sees at one moment."""
+def show_sight(arena: ArenaClient, sight: pb.Sight, names: Sequence[str]) -> None:
+    """What a spectator sees at one moment; names: those on the seats, as far as they are known."""
     if arena.as_json:
         click.echo(json.dumps(as_plain(sight)))
         return
@@ -288,9 +289,7 @@ def show_sight(arena: ArenaClient, sight: pb.Sight) -> None:
         case "scene":
             lines = list(sight.scene.lines)
         case "end":
-            placed = " ".join(f"seat {seat}: {rank}" for seat, rank in enumerate(sight.end.ranks))
-            lines = [f"over: {sight.end.reason}; ranks {placed}"]
-    for text in lines:
-        click.echo(harmless(text))
-    for text in sight.secrets:
-        click.echo(harmless(f"  (hidden) {text}"))
+            placed = ", ".join(f"seat {seat}: {rank}" for seat, rank in enumerate(sight.end.ranks))
+            lines = [f"over: {end_words(sight.end.reason)}; ranks {placed}"]
+    for text in (*lines, *(f"  (hidden) {secret}" for secret in sight.secrets)):
+        click.echo(harmless(name_seats(text, names)))

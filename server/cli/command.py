@@ -35,6 +35,13 @@ faults_option = click.option(
 )
 
 
+fail_on_fault_option = click.option(
+    "--fail-on-fault",
+    is_flag=True,
+    help="Exit with 1 if any bot had a fault. [default: a fault is a result, too]",
+)
+
+
 HOST_TROUBLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE}
 """Full or broken disks, limits on the size of files, and too many open files."""
 NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -42,12 +49,32 @@ NO_SCRATCH = "No usable temporary directory"
 """How Python says that nothing can be written to any folder for temporary files."""
 
 
+LONGEST_HELP = 1000
+"""Longer than the first sentence of any command's help."""
+
+
 class Interrupted(TortugaError):
     """The user stopped us."""
 
 
+class BotsFailed(TortugaError):
+    """Bots had faults, and the user wants that to be a failure."""
+
+
 class Group(click.Group):
     """Turns our own errors into one line on stderr and an exit code."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands in the group's help; descriptions are wrapped, never cut."""
+        commands = {name: self.outline(ctx, name) for name in self.list_commands(ctx)}
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, one.get_short_help_str(limit=LONGEST_HELP)) for name, one in commands.items()])
+
+    def outline(self, ctx: click.Context, name: str) -> click.Command:
+        """A command as the group's help needs it."""
+        command = self.get_command(ctx, name)
+        assert command is not None
+        return command
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""

@@ -12,12 +12,10 @@ import click
 
 from referee.errors import ConfigError
 from referee.words import harmless, plural
-from server.arena.fsck import check_arena, event_folders, is_arena_folder
 from server.cli.command import json_flag
 from server.cli.output import print_json
 from server.cli.tournament import folder_argument
 from server.tournament.folder import Folder
-from server.tournament.fsck import check_event, is_event_folder
 from server.tournament.lock import lock_folder
 from server.tournament.problems import Diagnosis, Problem, diagnose
 
@@ -53,6 +51,9 @@ def fsck(directory: Path, repair: bool, as_json: bool) -> None:
 
 def find_kind(directory: Path) -> tuple[str, Callable[[], list[Problem]], Sequence[Folder]]:
     """What a folder is of, how it is checked, and the folders to lock meanwhile."""
+    from server.arena.fsck import check_arena, event_folders, is_arena_folder  # lazily: `--help` does without
+    from server.tournament.fsck import check_event, is_event_folder
+
     if is_arena_folder(directory):
         folders = [Folder(directory), *event_folders(directory)]
         return "arena", lambda: check_arena(directory), folders

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from referee.engine import GameInfo, NumberSetting, WordSetting
-from referee.games import GAMES
+from referee.game_infos import INFOS
 from server.cli.command import json_flag
 from server.cli.output import console, print_json
 
@@ -18,18 +18,23 @@ from server.cli.output import console, print_json
 @json_flag
 def games(as_json: bool) -> None:
     """List the games and their variants."""
-    infos = [game.info for game in GAMES.values()]
+    infos = list(INFOS.values())
     if as_json:
         print_json([game_json(info) for info in infos])
         return
-    table = Table("id", "title", "seats", "rules", "setting", "values", "default")
+    # Two tables: so all that one has to type fits into 80 columns.
+    games_table, settings_table = Table("id", "title", "seats", "rules"), Table("game", "setting", "values", "default")
     for info in infos:
         seats = str(info.min_seats) if info.min_seats == info.max_seats else f"{info.min_seats}-{info.max_seats}"
-        head = [info.id, info.title, seats, str(info.rules_version)]
-        for row in [setting_row(setting) for setting in info.settings] or [["", "", ""]]:
-            table.add_row(*map(escape, head), *map(escape, row))
-            head = ["", "", "", ""]
-    console().print(table)
+        games_table.add_row(*map(escape, [info.id, info.title, seats, str(info.rules_version)]))
+        head = info.id
+        for setting in info.settings:
+            settings_table.add_row(*map(escape, [head, *setting_row(setting)]))
+            head = ""
+    out = console()
+    out.print(games_table)
+    out.print("settings, for --variant NAME=VALUE:", markup=False)
+    out.print(settings_table)
 
 
 def setting_row(setting: WordSetting | NumberSetting) -> list[str]:

@@ -1,4 +1,4 @@
-"""`tortuga ladder …`: the ratings of an event."""
+"""`tortuga ladder …`: the ratings of an event. What computes them is imported when it is needed: it needs numpy."""
 
 from __future__ import annotations
 
@@ -13,14 +13,9 @@ from rich.table import Table
 
 from referee.errors import ConfigError
 from server.cli.command import Group, json_flag
-from server.cli.ladder_tables import show_ladders, show_luck
 from server.cli.output import console, print_json, warn
 from server.cli.tournament import folder_argument
-from server.tournament.event import rebuild as rebuild_database
-from server.tournament.export import history_of
 from server.tournament.folder import Folder
-from server.tournament.luck import read_luck
-from server.tournament.standings import compare_pair, read_standings, read_trend
 
 event_option = click.option(
     "--dir",
@@ -43,12 +38,16 @@ def ladder() -> None:
 @json_flag
 def show_ladder(directory: Path, game: str | None, as_json: bool) -> None:
     """Print the ladders of the event in DIR."""
+    from server.cli.ladder_tables import show_ladders
+    from server.tournament.crashes import group_crashes
+    from server.tournament.standings import read_standings
+
     check_game(directory, game)
     ladders = read_standings(Folder(directory), game)
     if as_json:
         print_json([one.as_json() for one in ladders])
     else:
-        show_ladders(console(), ladders)
+        show_ladders(console(), ladders, group_crashes(Folder(directory), ladders))
 
 
 @ladder.command()
@@ -58,6 +57,8 @@ def show_ladder(directory: Path, game: str | None, as_json: bool) -> None:
 @json_flag
 def pair(first: str, second: str, directory: Path, as_json: bool) -> None:
     """How sure it is that FIRST is better than SECOND. Name the pair before you look at the table."""
+    from server.tournament.standings import compare_pair
+
     found = [one.as_json() for one in compare_pair(Folder(directory), first, second)]
     if as_json:
         print_json(found)
@@ -78,6 +79,9 @@ def pair(first: str, second: str, directory: Path, as_json: bool) -> None:
 @json_flag
 def luck(directory: Path, game: str | None, as_json: bool) -> None:
     """Scores of the event in DIR less the luck of the dice. Plays its records again, some 50 a second."""
+    from server.cli.ladder_tables import show_luck
+    from server.tournament.luck import read_luck
+
     check_game(directory, game)
     found = read_luck(Folder(directory), game)
     if as_json:
@@ -93,6 +97,8 @@ def luck(directory: Path, game: str | None, as_json: bool) -> None:
 @json_flag
 def trend(bot: str, directory: Path, as_json: bool) -> None:
     """How the Elo of BOT came about: after each tenth of the matches."""
+    from server.tournament.standings import read_trend
+
     rows = read_trend(Folder(directory), bot)
     if as_json:
         print_json(rows)
@@ -112,6 +118,8 @@ def trend(bot: str, directory: Path, as_json: bool) -> None:
 @json_flag
 def history(bot: str, directory: Path, as_json: bool) -> None:
     """How the live Elo of BOT moved, match by match."""
+    from server.tournament.export import history_of
+
     rows = history_of(Folder(directory), bot)
     if as_json:
         print_json(rows)
@@ -126,6 +134,8 @@ def history(bot: str, directory: Path, as_json: bool) -> None:
 )
 def rebuild(directory: Path, course_only: bool) -> None:
     """Make the database of DIR again from its records, each of which has to hold."""
+    from server.tournament.event import rebuild as rebuild_database
+
     findings = rebuild_database(Folder(directory), course_only=course_only)
     for problem in findings.problems:
         warn(problem)

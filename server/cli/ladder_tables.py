@@ -9,9 +9,11 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from referee.game_infos import find_info
 from server.tournament import cells
+from server.tournament.crashes import KINDS, CrashGroup
 from server.tournament.luck import LuckStandings
-from server.tournament.standings import Standings, StandingsLine
+from server.tournament.standings import FaultLine, Standings, StandingsLine
 
 MANY = 12
 """With more bots than this the crosstable is too wide for a screen; only the report has it."""
@@ -25,7 +27,7 @@ SPARE = ("wins by seat", "per decision", "surely better than", "matches", "score
 """The columns that a narrow terminal drops, in this order."""
 
 
-def show_ladders(out: Console, ladders: Sequence[Standings]) -> None:
+def show_ladders(out: Console, ladders: Sequence[Standings], crashes: Sequence[CrashGroup] = ()) -> None:
     """Print all tables of each ladder."""
     for ladder in ladders:
         out.print()
@@ -40,8 +42,7 @@ def show_ladders(out: Console, ladders: Sequence[Standings]) -> None:
             out.print(cross_table(ladder))
         if ladder.table.matches:
             out.print(seat_table(ladder))
-        if ladder.faults:
-            out.print(fault_table(ladder))
+        show_faults(out, ladder, [group for group in crashes if group.contest == ladder.contest.id])
 
 
 def too_wide(out: Console, ladder: Standings) -> Sequence[str]:
@@ -56,7 +57,9 @@ def too_wide(out: Console, ladder: Standings) -> Sequence[str]:
 def ladder_table(ladder: Standings, *, leave_out: Sequence[str] = ()) -> Table:
     """The official table."""
     contest = ladder.contest
-    table = Table(title=f"{contest.rules.info.title}, {contest.seats} seats", title_justify="left", title_style="bold")
+    table = Table(
+        title=f"{find_info(contest.game).title}, {contest.seats} seats", title_justify="left", title_style="bold"
+    )
     rows = [ladder_row(line) for line in ladder.lines]
     heads = [head for head in HEADS if head not in leave_out]
     for head in heads:
@@ -129,13 +132,24 @@ def show_luck(out: Console, ladder: LuckStandings) -> None:
         out.print(f"{ladder.without_record} matches are left out: their records are gone", markup=False)
 
 
-def fault_table(ladder: Standings, limit: int = 20) -> Table:
+def show_faults(out: Console, ladder: Standings, crashes: Sequence[CrashGroup]) -> None:
+    """Crashes by bot and reason, with the author's part of the traceback; the other faults one by one."""
+    for group in crashes:
+        out.print(Text(group.line(), style="red"), soft_wrap=True)
+        for line in group.story.split("\n") if group.story else ():
+            out.print(Text(f"    {line}"), soft_wrap=True)
+    faults = [line for line in ladder.faults if not crashes or line.fault.kind not in KINDS]
+    if faults:
+        out.print(fault_table(faults))
+
+
+def fault_table(faults: Sequence[FaultLine], limit: int = 20) -> Table:
     """The faults, and the log files that tell more."""
-    more = f", the last {limit} of {len(ladder.faults)}" if len(ladder.faults) > limit else ""
+    more = f", the last {limit} of {len(faults)}" if len(faults) > limit else ""
     table = Table(title=f"faults{more}", title_justify="left")
     for head in ("match", "bot", "kind", "at", "what", "log"):
         table.add_column(head, overflow="fold")  # a truncated name cannot be searched for
-    for line in ladder.faults[-limit:]:
+    for line in faults[-limit:]:
         fault = line.fault
         what = Text(fault.message[:80])
         table.add_row(

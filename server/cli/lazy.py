@@ -50,12 +50,6 @@ class LazyGroup(Group):
             self.add_command(self.lazy[cmd_name].load(), cmd_name)
         return super().get_command(ctx, cmd_name)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of commands in the group's help, without importing any."""
-        names = self.list_commands(ctx)
-        limit = formatter.width - 6 - max(map(len, names))
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, self._outline(name).get_short_help_str(limit)) for name in names])
-
-    def _outline(self, name: str) -> click.Command:
+    def outline(self, ctx: click.Context, name: str) -> click.Command:
+        """A command as the group's help needs it, without importing it."""
         return self.commands.get(name) or click.Command(name, help=self.lazy[name].help)

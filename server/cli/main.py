@@ -24,6 +24,9 @@ COMMANDS = {
     "fsck": LazyCommand("server.cli.fsck:fsck", "Say what is wrong with the folder of an event or an arena."),
     "games": LazyCommand("server.cli.games:games", "List the games and their variants."),
     "ladder": LazyCommand("server.cli.ladder:ladder", "Ratings, with how sure they are."),
+    "matches": LazyCommand(
+        "server.cli.matches:matches", "List the matches of the event in DIR, and say how to look into them."
+    ),
     "play": LazyCommand("server.cli.play:play", "Play one match of GAME between real bot processes, over gRPC."),
     "replay": LazyCommand("server.cli.replay:replay", "Look into records and prove them."),
     "serve": LazyCommand(

@@ -16,8 +16,18 @@ from referee.clock import TimeControl
 from referee.course import Course
 from referee.games import find_game
 from referee.match import Choices, SeatFault, Watcher
+from referee.words import end_words
 from server.bots.spec import find_bot, read_faults
-from server.cli.command import clock_option, faults_option, json_flag, new_seed, pairs, seed_option, variant_option
+from server.cli.command import (
+    clock_option,
+    fail_on_fault_option,
+    faults_option,
+    json_flag,
+    new_seed,
+    pairs,
+    seed_option,
+    variant_option,
+)
 from server.cli.event_loop import run_match
 from server.cli.jail import jail_option, make_confinement
 from server.cli.output import console, print_json
@@ -48,6 +58,7 @@ from server.matches.play import MatchReport, play_one
     help="Seconds to start up and to get ready.",
 )
 @faults_option
+@fail_on_fault_option
 @click.option("--listen", metavar="HOST:PORT", help="Let bots dial in over TCP. [default: a private Unix socket]")
 @click.option("--logs", type=click.Path(file_okay=False, path_type=Path), help="Keep what the bots print here.")
 @click.option(
@@ -68,6 +79,7 @@ def play(
     no_record: bool,
     watch: bool,
     jail: str,
+    fail_on_fault: bool,
     as_json: bool,
     **flags: Any,
 ) -> None:
@@ -84,7 +96,7 @@ def play(
         print_json(match_json(report))
     else:
         show_match(report)
-    sys.exit(1 if report.result.void else 0)
+    sys.exit(1 if report.result.void or (fail_on_fault and report.result.faults) else 0)
 
 
 def make_setup(
@@ -164,7 +176,7 @@ def show_match(report: MatchReport) -> None:
         who = f"{result.names[fault.seat]} (seat {fault.seat})"
         words = f"{who}: {fault.kind} at decision {fault.decision}: {describe(report, fault)}"
         out.print(words, markup=False, style="red")
-    out.print(f"{result.reason} after {result.decisions} decisions; seed {result.terms.seed}", markup=False)
+    out.print(f"{end_words(result.reason)} after {result.decisions} decisions; seed {result.terms.seed}", markup=False)
     if report.record:
         out.print(f"record: {report.record}", markup=False)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import click
 
+from referee.words import end_words
 from server.tournament.agreement import Agreement
 from server.tournament.listener import Listener
 from server.tournament.summary import MatchSummary
@@ -36,7 +37,9 @@ class LineListener(QuietListener):
         ranks = "-".join(map(str, match.ranks))
         faults = "".join(f"; {fault.bot}: {fault.kind}" for fault in match.faults)
         of = f" of {planned}" if planned is not None else ""
-        click.echo(f"Finished match {done}{of} ({names}): ranks {ranks} {{{match.reason}}} {match.match_id}{faults}")
+        click.echo(
+            f"Finished match {done}{of} ({names}): ranks {ranks} {{{end_words(match.reason)}}} {match.match_id}{faults}"
+        )
 
 
 def echo(text: str) -> None:

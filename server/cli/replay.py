@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
+from referee.errors import ConfigError
 from referee.records.signature import read_public_key
 from referee.records.verify import NOT_PROVEN, NOTES, PROVEN, SIGNED
 from server.cli.command import json_flag
@@ -34,15 +34,24 @@ def replay() -> None:
 @replay.command()
 @record_argument
 @click.option("--at", "decision", type=click.IntRange(1), help="Only this decision, counted over all seats from 1.")
-@click.option("--seat", type=click.IntRange(0), help="What exactly this seat was sent.")
+@click.option(
+    "--seat", type=click.IntRange(0), help="What this seat knew and was asked. With --json, the very message."
+)
+@click.option(
+    "--logs",
+    type=click.Path(exists=True, path_type=Path),
+    help="With --seat: a log of its bot, or a folder of logs; what it printed stands beside the question.",
+)
 @json_flag
-def show(file: Path, decision: int | None, seat: int | None, as_json: bool) -> None:
+def show(file: Path, decision: int | None, seat: int | None, logs: Path | None, as_json: bool) -> None:
     """Tell a recorded match, or show one decision of it."""
+    if logs is not None and seat is None:
+        raise ConfigError("--logs needs --seat: whose log is it?")
     if decision is None and seat is None and not as_json:
         for line in tell_record(file):
             click.echo(line)
         return
-    moments = read_moments(file, decision, seat)
+    moments = read_moments(file, decision, seat, logs)
     if as_json:
         print_json(moments[0] if decision is not None else moments)
     else:
@@ -52,17 +61,23 @@ def show(file: Path, decision: int | None, seat: int | None, as_json: bool) -> N
 
 def print_moment(moment: dict[str, Any]) -> None:
     """A moment for people."""
+    for line in moment.get("heard", ()):
+        click.echo(f"      {line}")
     if "table" in moment:
         click.echo(moment["table"])
     for answer in moment["answers"]:
-        click.echo(f"{answer['decision']:>4}  {answer['seat']} {answer['bot']}  {moment['kind']}")
+        number = f", question {moment['question']['question_id']}" if "question" in moment else ""
+        took = (
+            f"{answer['seconds']:.3f} s" if answer["source"] == "bot" else f"played by the referee: {answer['source']}"
+        )
+        click.echo(f"{answer['decision']:>4}  {answer['seat']} {answer['bot']}  {moment['kind']}{number}, {took}")
         for index, option in enumerate(answer["options"]):
             mark = ">" if index == answer["option_index"] else " "
             click.echo(f"      {mark} {index:>3}  {option}")
         for note in answer["notes"]:
             click.echo(f"      note: {note}")
-    if "question" in moment:
-        click.echo(json.dumps(moment["question"], indent=2))
+    for line in moment.get("printed", ()):
+        click.echo(f"      | {line}")
 
 
 @replay.command()

@@ -3,38 +3,71 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
 
+from referee.errors import ConfigError
 from referee.match import Source
+from referee.words import plural
+from server.bots.kits import refuse_unbuilt
 from server.bots.spec import find_bot
-from server.cli.bot import refuse_unbuilt
 from server.cli.command import json_flag
 from server.cli.event_loop import run_match
 from server.cli.jail import jail_option, make_confinement
 from server.cli.output import print_json
 from server.cli.replay import record_argument
-from server.matches.ask import Answer, RecordedQuestion, find_question
+from server.matches.ask import Answer, Comparison, RecordedQuestion, ask_all, find_question, find_questions
 from server.matches.ask import ask as ask_bot
 
 
 @click.command()
 @record_argument
-@click.option("--at", "decision", type=click.IntRange(1), required=True, help="The decision, counted from 1.")
-@click.option("--seat", type=click.IntRange(0), help="Whose question. [default: the seat whose decision that was]")
+@click.option("--at", "decision", type=click.IntRange(1), help="The decision, counted from 1.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Ask all questions of a seat, list those it answers differently now."
+)
+@click.option(
+    "--seat",
+    type=click.IntRange(0),
+    help="Whose question. [default: the seat whose decision that was; with --all, that of the bot of the same name]",
+)
 @click.option("--bot", required=True, metavar="SPEC", help="The bot to ask.")
 @click.option("--cold", is_flag=True, help="Ask this question only, without first asking all the seat's earlier ones.")
 @click.option("--no-clock", is_flag=True, help="Give the bot all the time it wants, for a debugger.")
 @jail_option
 @json_flag
 def ask(
-    file: Path, decision: int, seat: int | None, bot: str, cold: bool, no_clock: bool, jail: str, as_json: bool
+    file: Path,
+    decision: int | None,
+    everything: bool,
+    seat: int | None,
+    bot: str,
+    cold: bool,
+    no_clock: bool,
+    jail: str,
+    as_json: bool,
 ) -> None:
-    """Ask a bot of today what was asked in a record, and show its answer beside the one given then."""
+    """Ask a bot of today what was asked in a record, and show its answer beside the one given then.
+
+    With --all, exits with 1 if it would answer any question of the match differently.
+    """
+    if everything == (decision is not None):
+        raise ConfigError("pass --at K for one question, or --all")
     spec = find_bot(bot)
     refuse_unbuilt(spec, bot)
+    if decision is None:
+        if cold:
+            raise ConfigError("--cold asks one question only; --all asks them in order")
+        past = find_questions(file, seat, spec.name, no_clock=no_clock)
+        found = run_match(ask_all(past, spec, confinement=make_confinement(jail, quiet=True)))
+        if as_json:
+            print_json(asdict(found))
+        else:
+            show_comparison(found)
+        sys.exit(1 if found.differences else 0)
     recorded = find_question(file, decision, seat, no_clock=no_clock)
     answer = run_match(ask_bot(recorded, spec, cold=cold, confinement=make_confinement(jail, quiet=True)))
     if as_json:
@@ -42,6 +75,18 @@ def ask(
     else:
         show_answers(recorded, answer)
     sys.exit(1 if answer.fault else 0)
+
+
+def show_comparison(found: Comparison) -> None:
+    """Every difference in a line, and how many there are."""
+    for one in found.differences:
+        click.echo(f"{one.decision:>4}  {one.kind}: then {one.then}; now {one.fault if one.now is None else one.now}")
+    rest = found.questions - found.asked
+    click.echo(
+        f"{found.bot} today, {found.bot_then} then: {len(found.differences)} of {plural(found.asked, 'answer')} "
+        f"{'differ' if len(found.differences) != 1 else 'differs'}"
+        + (f"; {plural(rest, 'question')} could not be asked any more" if rest else "")
+    )
 
 
 def show_answers(recorded: RecordedQuestion, answer: Answer) -> None:

@@ -8,9 +8,6 @@ from pathlib import Path
 import click
 
 from server import logs
-from server.arena.config import read_config
-from server.arena.serve import prepare
-from server.arena.serve import serve as run
 from server.cli.event_loop import run_loop
 from server.cli.serve_output import TerminalOutput
 from server.folders import naming
@@ -37,6 +34,10 @@ def serve(directory: Path, **flags: str | bool | None) -> None:
 
     DIR is all its state. The first run writes DIR/arena.toml, which holds every setting; these flags override it.
     """
+    from server.arena.config import read_config  # lazily: `--help` does without the whole arena
+    from server.arena.serve import prepare
+    from server.arena.serve import serve as run
+
     output = TerminalOutput()
     for name in ("tls_cert", "tls_key", "admin"):  # relative to here on the command line, to DIR in the file
         if flags[name]:

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import click
 
+from server.bots.kits import refuse_unbuilt
 from server.bots.spec import absolute_spec, find_bot
 from server.cli.arena_client import ArenaClient
-from server.cli.bot import refuse_unbuilt
 from server.cli.server import ordering, tell_bot
 from tortuga.v1 import arena_pb2 as pb
 

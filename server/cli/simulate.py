@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from referee.games import GAMES, find_game
+from referee.words import end_words
 from server.bots.spec import find_bot
 from server.cli.command import json_flag, new_seed, pairs, seed_option, variant_option
 from server.cli.output import console, print_json, progress
@@ -98,7 +99,7 @@ def show_tally(out: Console, tally: Tally, report: dict[str, Any]) -> None:
     out.print(win_table(report))
     ends = Table("end", "games", "share")
     for reason, count in tally.ends.most_common():
-        ends.add_row(escape(reason), str(count), f"{count / tally.games:.1%}")
+        ends.add_row(escape(end_words(reason)), str(count), f"{count / tally.games:.1%}")
     out.print(ends)
     lists = Table("decision", "asked per game", "options, mean", "options, max")
     for kind, sizes in report["lists"].items():

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from referee.errors import ConfigError
-from referee.games import find_game
+from referee.game_infos import find_info
 from server.bots.spec import absolute_spec, find_bot
 from server.cli.command import Interrupted, clock_option, json_flag, new_seed, pairs, seed_option, variant_option
 from server.cli.event_loop import run_loop
@@ -155,7 +155,7 @@ def make_test(
 def read_game(text: str) -> tuple[str, int]:
     """GAME or GAME:SEATS."""
     name, _, seats = text.partition(":")
-    info = find_game(name).info
+    info = find_info(name)
     if seats and not seats.isdigit():
         raise ConfigError(f"--game is {text!r}, expected GAME or GAME:SEATS")
     count = int(seats) if seats else info.min_seats

@@ -1,6 +1,7 @@
 """`tortuga tournament …`: events in a folder.
 
-What draws tables is imported when it is needed: no match should wait for rich, jinja and numpy.
+What plays matches and what draws tables is imported when it is needed: no match should wait for rich, jinja and numpy,
+and no other command for gRPC.
 """
 
 from __future__ import annotations
@@ -9,33 +10,34 @@ import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from referee.errors import ConfigError
+from referee.words import plural
 from server.cli.command import (
+    BotsFailed,
     Group,
     Interrupted,
     clock_option,
+    fail_on_fault_option,
     faults_option,
     json_flag,
     new_seed,
     seed_option,
     variant_option,
 )
-from server.cli.event_loop import run_loop
 from server.cli.jail import jail_option, make_confinement
-from server.cli.progress import LineListener, QuietListener
 from server.cli.quick_event import quick_manifest, start_quick_event, write_manifest
 from server.folders import naming
-from server.tournament.event import run_event
-from server.tournament.export import export_csv, export_json
 from server.tournament.folder import Folder
 from server.tournament.manifest import FORMATS, Contest, Manifest, ManifestBot, read_manifest, write_text
-from server.tournament.runner import Ending
-from server.tournament.status import Status, read_status
+
+if TYPE_CHECKING:
+    from server.cli.progress import QuietListener
+    from server.tournament.status import Status
 
 folder_argument = click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 
@@ -99,15 +101,26 @@ def example(name: str) -> Manifest:
 )
 @click.option("--concurrency", type=click.IntRange(1, 1024), help="Matches at once. [default: chosen by measurement]")
 @click.option("--pin/--no-pin", default=None, help="Keep each worker and its bots on one core.")
+@fail_on_fault_option
 @jail_option
 @json_flag
 def run(
-    directory: Path | None, concurrency: int | None, pin: bool | None, jail: str, as_json: bool, **flags: Any
+    directory: Path | None,
+    concurrency: int | None,
+    pin: bool | None,
+    fail_on_fault: bool,
+    jail: str,
+    as_json: bool,
+    **flags: Any,
 ) -> None:
     """Play the event in DIR, or go on with it.
 
     With --game and --bot: a quick one, whose flags are written into a new DIR. [default: under tournaments/]
     """
+    from server.cli.event_loop import run_loop
+    from server.tournament.event import run_event
+    from server.tournament.runner import Ending
+
     if flags["games"] or flags["bots"]:
         manifest = quick_manifest(**flags)
         directory = directory or Path("tournaments") / f"{manifest.contests[0].id}-{manifest.seed[:8]}"
@@ -127,7 +140,7 @@ def run(
     listener = make_listener(quiet=as_json)
     with naming(directory):
         ending = run_loop(run_event(folder, listener, concurrency=concurrency, pin=pin, confinement=confinement))
-        finish(folder, as_json=as_json)
+        faults = finish(folder, as_json=as_json)
     if ending is not Ending.FINISHED:
         raise Interrupted(f"interrupted; everything that was finished is kept. Go on with: {again}")
     if not as_json:
@@ -135,10 +148,14 @@ def run(
 
         seed = folder.require_agreement().manifest.seed
         console().print(f"\nseed: {seed}\nreport: {folder.report}", markup=False)
+    if fail_on_fault and faults:
+        raise BotsFailed(f"{plural(faults, 'fault')}: `tortuga matches {directory} --faults` lists the matches")
 
 
 def make_listener(*, quiet: bool) -> QuietListener:
     """The listener that suits where the output goes."""
+    from server.cli.progress import LineListener, QuietListener
+
     if quiet:
         return QuietListener()
     if not (sys.stderr.isatty() and sys.stdout.isatty()):
@@ -155,25 +172,30 @@ def quick_options(flags: Mapping[str, Any]) -> list[str]:
     return [option.opts[0] for option in context.command.params if option.name in given]
 
 
-def finish(folder: Folder, *, as_json: bool) -> None:
-    """Print the tables and write the report."""
+def finish(folder: Folder, *, as_json: bool) -> int:
+    """Print the tables and write the report. Returns the number of faults."""
     from server.cli.ladder_tables import show_ladders
     from server.cli.output import console, print_json
+    from server.tournament.crashes import group_crashes
     from server.tournament.report import write_report
     from server.tournament.standings import read_standings
+    from server.tournament.status import read_status
 
     ladders, found = read_standings(folder), read_status(folder)
-    write_report(folder, folder.require_agreement(), found, ladders)
+    crashes = group_crashes(folder, ladders)
+    write_report(folder, folder.require_agreement(), found, ladders, crashes)
     if as_json:
         print_json(
             {
                 "folder": str(folder.path),
                 "status": status_json(found),
                 "ladders": [one.as_json() for one in ladders],
+                "crashes": [asdict(one) for one in crashes],
             }
         )
     else:
-        show_ladders(console(), ladders)
+        show_ladders(console(), ladders, crashes)
+    return found.faults
 
 
 def status_json(found: Status) -> dict[str, Any]:
@@ -186,6 +208,8 @@ def status_json(found: Status) -> dict[str, Any]:
 @json_flag
 def show_status(directory: Path, as_json: bool) -> None:
     """How far the event in DIR is."""
+    from server.tournament.status import read_status
+
     found = read_status(Folder(directory))
     if as_json:
         from server.cli.output import print_json
@@ -210,6 +234,8 @@ def show_status(directory: Path, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One document with all matches.")
 def export(directory: Path, as_csv: bool, as_json: bool) -> None:
     """Print every result of the event in DIR."""
+    from server.tournament.export import export_csv, export_json
+
     if as_csv == as_json:
         raise ConfigError("pass --csv or --json")
     (export_csv if as_csv else export_json)(Folder(directory), sys.stdout)

@@ -32,7 +32,7 @@ from server.conformance.process_steps import ProcessStarter, process_steps
 from server.conformance.questions import samples
 from server.conformance.scripted_door import AbortStream, BotStream
 from server.conformance.tested_bot import TestedBot, slots_of
-from server.conformance.transcript import NotApplicable, Unsound
+from server.conformance.transcript import Dubious, NotApplicable, Unsound
 from server.hosting.launcher import Launcher
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
@@ -48,6 +48,7 @@ class Verdict(StrEnum):
     """How a step went."""
 
     PASS = "pass"
+    WARN = "warn"  # it follows the protocol, but its author surely means something else
     FAIL = "fail"
     SKIP = "skip"
 
@@ -161,7 +162,7 @@ class Check:
         if step_id == "sigterm" and self._level.holds(JailLevel.JAIL):
             return "nobody sends signals into a jail: a bot there is told by its stream, and then killed"
         matches = [found.verdict for found in self._findings if found.id.startswith("match-")]
-        if step_id.startswith("match-") or not matches or Verdict.PASS in matches:
+        if step_id.startswith("match-") or not matches or {Verdict.PASS, Verdict.WARN}.intersection(matches):
             return ""
         return "the bot could not even play a match"
 
@@ -254,6 +255,8 @@ async def finding(step: CheckStep[Any], play: Callable[[], Coroutine[Any, Any, s
         detail = await play()
     except NotApplicable as reason:
         verdict, detail = Verdict.SKIP, str(reason)
+    except Dubious as reason:
+        verdict, detail = Verdict.WARN, str(reason)
     except Unsound as error:
         verdict, detail, exchange, aftermath = Verdict.FAIL, str(error), tuple(error.exchange), error.aftermath
     return Finding(

@@ -21,7 +21,7 @@ from server.conformance import newer_referee
 from server.conformance.check_step import CheckStep
 from server.conformance.questions import RandomGame, Sample, begin, kinds_of, pick, samples
 from server.conformance.scripted_door import BotStream
-from server.conformance.transcript import NotApplicable
+from server.conformance.transcript import Dubious, NotApplicable
 from tortuga.v1 import referee_pb2 as pb
 
 WHOLE_MATCH_QUESTIONS = 400
@@ -29,6 +29,7 @@ WHOLE_MATCH_SECONDS = 4.0
 """A match that takes longer is called off."""
 QUIET_SECONDS = 0.5
 SHORT_MATCH_QUESTIONS = 3
+RESIGNED = ", then it resigned"
 
 
 @dataclass(slots=True)
@@ -135,13 +136,15 @@ async def whole_match(talk: Conversation, game_id: str) -> str:
             question.time_left_seconds, question.bank_left_seconds = clock.cap_seconds, clock.bank_seconds
             [index] = await talk.ask(talk._question(1, wire.field, question))
             if index is None:
-                note = ", then it resigned"
+                note = RESIGNED
                 break
             choices[bot] = index
         course.choose({seat: choices[seat] for seat in course.asked})
         if asked >= WHOLE_MATCH_QUESTIONS or loop.time() > end:
             note = ", then called off"
     talk.stream.send(talk.end(1, played.seats, course.outcome.reason if course.outcome else "void: the check"))
+    if note == RESIGNED and asked == 1:
+        raise Dubious("it resigned at its first question, which loses the match")
     return f"{asked} questions{note}"
 
 

@@ -64,6 +64,8 @@ def write_junit(path: Path, spec: BotSpec, findings: Sequence[Finding]) -> None:
         if found.verdict is Verdict.FAIL:
             failure = ElementTree.SubElement(case, "failure", message=NOT_XML.sub("?", found.detail))
             failure.text = NOT_XML.sub("?", "\n".join([found.title, *explanation(found)]))
+        elif found.verdict is Verdict.WARN:
+            ElementTree.SubElement(case, "system-out").text = NOT_XML.sub("?", f"warning: {found.detail}")
         elif found.verdict is Verdict.SKIP:
             ElementTree.SubElement(case, "skipped", message=NOT_XML.sub("?", found.detail))
     tree = ElementTree.ElementTree(suite)

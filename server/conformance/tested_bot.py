@@ -37,6 +37,8 @@ class TestedBot:
         self.token = secrets.token_urlsafe(24)
         self.transcript = Transcript()
         self.door = ScriptedDoor(self.transcript)
+        self._arrived = False
+        """Whether it has dialled in once."""
 
     async def start(
         self, launcher: Launcher, folder: Path, name: str, *, tcp: bool = False, with_address: bool = True
@@ -47,9 +49,13 @@ class TestedBot:
         environment = {"TORTUGA_ADDRESS": self.door.address, "TORTUGA_TOKEN": self.token} if with_address else {}
         socket = None if tcp or not with_address else Path(self.door.address.removeprefix("unix:"))
         sees = [self.spec.folder] if self.spec.folder else []
-        self.process = await launcher.start(
-            name, self.spec.run, environment, sees=sees, door=socket, resources=self.spec.limits
-        )
+        try:
+            self.process = await launcher.start(
+                name, self.spec.run, environment, sees=sees, door=socket, resources=self.spec.limits
+            )
+        except BaseException:
+            await self.door.close()  # nobody else will, and gRPC complains of a server left open
+            raise
 
     async def close(self) -> None:
         """End the process, whatever it is doing, and then the door."""
@@ -63,11 +69,13 @@ class TestedBot:
             either: list[asyncio.Future[Any]] = [arriving, self.process.ended]
             await asyncio.wait(either, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             if arriving.done():
+                self._arrived = True
                 return arriving.result()
         finally:
             arriving.cancel()
         if self.process.ended.done():
-            raise Unsound(f"it {self.process.ended.result().detail} and did not dial in")
+            how = self.process.ended.result().detail
+            raise Unsound(f"it {how} and did not dial in again" if self._arrived else f"it ended before Hello: {how}")
         raise Unsound(f"it did not dial in within {seconds:g} s")
 
     async def welcome(self, message: pb.Welcome | None = None, seconds: float = START_SECONDS) -> BotStream:
@@ -105,7 +113,7 @@ class TestedBot:
         error.exchange = self.transcript.lines()
         await asyncio.wait([self.process.ended], timeout=EXPLAIN_SECONDS)
         became = f"the process {self.process.ended.result().detail}" if not self.alive else ""
-        words = self.process.tail(5)
+        words = self.process.last_words()
         error.aftermath = "; ".join(part for part in (became, f"its last words: {words}" if words else "") if part)
 
 

@@ -31,6 +31,10 @@ class NotApplicable(Exception):
     """The step does not apply to this bot."""
 
 
+class Dubious(Exception):
+    """The bot follows the protocol, but does something that its author can hardly want."""
+
+
 class Transcript:
     """Who said what, in order. Messages are turned into text only on demand: most scripts go well."""
 

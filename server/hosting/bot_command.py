@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from server.jail.runtime import BOT_SITE
+
 INHERITED = ("LANG", "LC_ALL", "TZ")
 """What of our own environment a bot may see, besides PATH."""
 
@@ -33,6 +35,10 @@ def make_bot_command(argv: Sequence[str], scratch: Path, told: Mapping[str, str]
 
 
 def base_environment() -> dict[str, str]:
-    """What of our environment a bot may see. Our own interpreter comes first: it is the one that knows the SDK."""
+    """What of our environment a bot may see. Our own interpreter comes first: it is the one that knows the SDK.
+
+    The other packages of ours that it knows are not for bots: BOT_SITE sees to that.
+    """
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
-    return {"PATH": path} | {name: os.environ[name] for name in INHERITED if name in os.environ}
+    python = {"PYTHONPATH": str(BOT_SITE), "TORTUGA_SERVER_PREFIX": sys.prefix}
+    return {"PATH": path} | python | {name: os.environ[name] for name in INHERITED if name in os.environ}

@@ -15,9 +15,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from referee import clock
+from referee.bot_identity import BotIdentity
 from referee.errors import BotFault, ConfigError, FaultKind
 from referee.match import Player, Terms
-from referee.records.record import BotIdentity
 from server.bots.spec import BotSpec
 from server.hosting.bot_host import BotHost
 from server.hosting.hosted_bot import AbsentPlayer, HostedBot

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from server.hosting.keeper import LEVEL_NOTE
+from server.hosting.last_words import last_words
 from server.hosting.processor_use import count_running_threads
 from server.jail.crossing import describe_crossing, describe_large_file, limit_in_question
 from server.jail.group import Group
@@ -26,8 +27,10 @@ from server.jail.tree import find_below
 
 ANSWER_SECONDS = 15.0
 """How long a keeper may take to answer. A healthy host needs milliseconds."""
-TAIL_BYTES = 4096
+TAIL_BYTES = 16384
 REPORT_BYTES = 65536
+TRACEBACK_LINES = 200
+"""How far back the beginning of a traceback is looked for."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -114,6 +117,10 @@ class BotProcess:
             "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in line)
             for line in last
         )
+
+    def last_words(self) -> str:
+        """What the bot printed last, for its author: of a crash their own part, otherwise the last lines."""
+        return last_words(self.tail(TRACEBACK_LINES))
 
     def printed(self) -> bytes:
         """What is kept of the bot's output; nothing if the bot, which runs as our own user, removed it."""

@@ -12,12 +12,12 @@ from dataclasses import replace
 from typing import Protocol
 
 from referee import clock
+from referee.bot_identity import BotIdentity
 from referee.door.service import Invitation
 from referee.door.session import Session
 from referee.errors import BotFault, FaultKind
 from referee.match import Asker, Introduction, MatchResult, Player, Terms
 from referee.question import Question
-from referee.records.record import BotIdentity
 from server.bots.spec import BotSpec
 from server.hosting.bot_process import BotExit, BotProcess, ExitKind
 from server.jail.level import JailLevel
@@ -167,12 +167,13 @@ class HostedBot:
         if self._session is not None:
             self._session.end(fault.kind, fault.message)
         elif not self.invitation.arrived.done():
-            self.invitation.arrived.set_exception(fault)
+            early = BotFault(fault.kind, f"ended before Hello: {fault.message}", fault.at)
+            self.invitation.arrived.set_exception(early)
             self.invitation.arrived.exception()  # marks it as retrieved: nobody may be waiting
 
     def last_words(self) -> str:
-        """The last lines the bot printed: for its author and for whoever runs the match, never for other bots."""
-        return self.process.tail(5).lstrip(" ^~\n")  # a traceback cut off may begin with marks below a line
+        """What the bot printed last: for its author and for whoever runs the match, never for other bots."""
+        return self.process.last_words()
 
 
 class AbsentPlayer:

@@ -25,6 +25,8 @@ SETTINGS = (
     *("/etc/ssl/openssl.cnf", "/etc/java-*-openjdk"),
 )
 """What libraries read at their start and what tells nobody anything."""
+BOT_SITE = ROOT / "sample_bots" / "python" / "site"
+"""What Python imports at the start of a bot: it keeps the server's packages from it."""
 OWN_PACKAGES = ("sample_bots/python/sdk", "sample_bots/python/shared", "proto/gen/python")
 """All of a checkout that a Python bot sees: an editable install would put the rest on its path, too."""
 
@@ -68,7 +70,7 @@ def python_paths() -> tuple[Path, ...]:
     """Our own interpreter, its packages and the SDK: what `python` means to every bot."""
     prefixes = {sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix}
     packages = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
-    own = [ROOT / name for name in OWN_PACKAGES]
+    own = [BOT_SITE, *(ROOT / name for name in OWN_PACKAGES)]
     found = [path for path in [*map(Path, sorted(prefixes | packages)), *own] if path.exists()]
     return tuple(found) + links_to(Path(sys.executable))
 

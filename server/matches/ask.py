@@ -7,8 +7,10 @@ its events and its clock. Its answers to those are counted but not played: the m
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from referee import clock
 from referee.clock import SeatClock, TimeControl
@@ -24,7 +26,7 @@ from server.bots.spec import BotSpec
 from server.hosting.bot_host import BotHost
 from server.hosting.hosted_bot import HostedBot
 from server.jail.confinement import Confinement
-from server.matches.replay import not_asked
+from server.matches.replay import is_put_to, not_asked
 from tortuga.v1 import record_pb2, referee_pb2
 
 
@@ -64,6 +66,49 @@ class Answer:
     earlier_same: int
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Difference:
+    """A question that the bot would answer differently today, or cannot answer."""
+
+    decision: int
+    question_id: int
+    kind: str
+    then: str
+    """What was chosen then, in words."""
+    now: str | None
+    """What the bot would choose; None: it gave no legal answer, and `fault` says why."""
+    fault: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Comparison:
+    """A bot of today asked everything that one seat was asked in a match."""
+
+    bot: str
+    bot_then: str
+    asked: int
+    """How many questions it was asked: all of them, unless it failed for good before."""
+    questions: int
+    differences: tuple[Difference, ...]
+
+
+def find_questions(path: Path, seat: int | None, bot: str, *, no_clock: bool = False) -> RecordedQuestion:
+    """All questions of one seat, the last of them as the one to ask. Without a seat: that of the bot of this name."""
+    record, _ = read_record(path)
+    seats = [place for place, one in enumerate(record.seats) if one.bot_name == bot]
+    if seat is None and len(seats) != 1:
+        names = ", ".join(f"{place} {harmless(one.bot_name)}" for place, one in enumerate(record.seats))
+        raise ConfigError(f"{path}: whose questions? Pass --seat; the seats are {names}")
+    target = seats[0] if seat is None else seat
+    answers = [answer for moment in record.story.moments for answer in moment.answers]
+    asked = [
+        place for place, one in enumerate(answers, 1) if one.seat == target and Source(one.source) is not Source.OUT
+    ]
+    if not asked:
+        raise ConfigError(f"{path}: seat {target} was never asked")
+    return find_question(path, asked[-1], target, no_clock=no_clock)
+
+
 def find_question(path: Path, decision: int, seat: int | None, *, no_clock: bool = False) -> RecordedQuestion:
     """Walk through a record up to a decision, and gather what one seat was asked on the way."""
     record, _ = read_record(path)
@@ -91,7 +136,7 @@ def _gather(record: record_pb2.Record, decision: int, seat: int | None, no_clock
         if target in moment.questions:
             played.append(_past_answer(record, moment, target, seat_clock))
         if moment.first_decision <= decision < moment.first_decision + len(moment.answers):
-            if target not in moment.questions:
+            if not is_put_to(moment, decision, target):
                 raise ConfigError(not_asked(record, decision, target))
             names = tuple(harmless(one.bot_name) for one in record.seats)
             return RecordedQuestion(
@@ -176,6 +221,49 @@ async def _ask(recorded: RecordedQuestion, bot: HostedBot, cold: bool) -> Answer
         seconds=clock.now() - began,
         earlier_asked=len(earlier),
         earlier_same=same,
+    )
+
+
+async def ask_all(recorded: RecordedQuestion, spec: BotSpec, *, confinement: Confinement | None = None) -> Comparison:
+    """Start the bot, ask it all the questions in order, and tell where it differs. The match goes on as recorded."""
+    spec.check_game(recorded.introduction.terms.game.info.id)
+    tell = recorded.introduction.terms.game.text.action
+    questions, differences, asked = (*recorded.earlier, recorded.played), list[Difference](), 0
+    async with BotHost(confinement=confinement) as host:
+        bot = await host.start_bot(spec)
+        player = await bot.player(recorded.introduction.terms)
+        await player.sit(recorded.introduction)
+        for past in questions:
+            index, trouble = None, ""
+            asked += 1
+            try:
+                index = await _put(player, past.question)
+            except BotFault as fault:
+                words = bot.last_words() if fault.kind not in FORGIVABLE | {FaultKind.RESIGN} else ""
+                trouble = f"{fault.kind}: {fault.message}" + (f"; its last words: {words}" if words else "")
+                if fault.kind not in FORGIVABLE:  # it is gone, or has resigned: there is nobody left to ask
+                    differences.append(_difference(past, tell, index, trouble))
+                    break
+            if index != past.index:
+                differences.append(_difference(past, tell, index, trouble))
+        identity = bot.identity()
+    return Comparison(
+        bot=" ".join(filter(None, [identity.name, identity.version])),
+        bot_then=recorded.bot_then,
+        asked=asked,
+        questions=len(questions),
+        differences=tuple(differences),
+    )
+
+
+def _difference(past: PastAnswer, tell: Callable[[Any], str], index: int | None, fault: str) -> Difference:
+    return Difference(
+        decision=past.decision,
+        question_id=past.question.question_id,
+        kind=past.question.kind,
+        then=tell(past.question.actions[past.index]),
+        now=None if index is None else tell(past.question.actions[index]),
+        fault=fault,
     )
 
 

@@ -11,6 +11,7 @@ from referee.errors import FaultKind, RecordError
 from referee.match import MatchResult, Watcher
 from referee.records.record import make_record, write_record
 from server import __version__
+from server.bots.kits import refuse_unbuilt
 from server.bots.spec import BotSpec
 from server.folders import check_writable
 from server.hosting.bot_host import BotHost
@@ -75,3 +76,4 @@ def check_bots(setup: MatchSetup, bots: Sequence[BotSpec]) -> None:
     setup.game.info.check_seats(len(bots))
     for bot in bots:
         bot.check_game(setup.game.info.id)
+        refuse_unbuilt(bot)

@@ -19,8 +19,10 @@ from referee.records.record import read_packed, read_record, signer_of, unpack
 from referee.records.replay import Replay, ReplayedMoment
 from referee.records.signature import check_signer, file_signer, signature_path
 from referee.records.verify import verify
-from referee.words import harmless, plural
+from referee.words import end_words, harmless, plural
+from server.matches.known_table import known_table
 from server.matches.narrate import Narrator
+from server.matches.question_log import read_question_log
 from tortuga.v1 import record_pb2, referee_pb2
 
 
@@ -31,8 +33,8 @@ def tell_record(path: Path) -> Iterator[str]:
         yield from story(record, Replay(record))
 
 
-def read_moments(path: Path, decision: int | None, seat: int | None) -> list[dict[str, Any]]:
-    """One decision of a record, or all of them; as the table or as one seat saw it."""
+def read_moments(path: Path, decision: int | None, seat: int | None, logs: Path | None = None) -> list[dict[str, Any]]:
+    """One decision of a record, or all of them; as the table or as one seat saw it, with what its bot printed then."""
     record = read_with_notes(path)
     with naming(path):
         replay = Replay(record)
@@ -42,6 +44,10 @@ def read_moments(path: Path, decision: int | None, seat: int | None) -> list[dic
             moment_data(record, moment, seat, whole=decision is not None)
             for moment in pick(record, replay, decision, seat)
         ]
+    if logs is not None and seat is not None:
+        printed = read_question_log(logs, record.match_id, seat)
+        for moment in moments:
+            moment["printed"] = printed.get(moment["question"]["question_id"], [])
     if not moments:
         total = sum(len(moment.answers) for moment in record.story.moments)
         raise ConfigError(
@@ -78,12 +84,17 @@ def pick(record: record_pb2.Record, replay: Replay, decision: int | None, seat: 
     for moment in replay:
         numbers = range(moment.first_decision, moment.first_decision + len(moment.answers))
         if decision is not None and decision in numbers:
-            if seat is not None and seat not in moment.questions:
+            if seat is not None and not is_put_to(moment, decision, seat):
                 raise ConfigError(not_asked(record, decision, seat))
             yield moment
             return
         if decision is None and (seat is None or seat in moment.questions):
             yield moment
+
+
+def is_put_to(moment: ReplayedMoment, decision: int, seat: int) -> bool:
+    """Whether a decision of this moment is the seat's: several seats may decide at once, each with its own number."""
+    return seat in moment.questions and moment.answers[decision - moment.first_decision].seat == seat
 
 
 def not_asked(record: record_pb2.Record, decision: int, seat: int) -> str:
@@ -127,7 +138,7 @@ def story(record: record_pb2.Record, replay: Replay) -> Iterator[str]:
         kind = referee_pb2.FaultKind.Name(fault.kind).removeprefix("FAULT_KIND_").lower()
         message = harmless(fault.message)
         yield f"      fault of {narrator.who(fault.seat)} at decision {fault.decision}: {kind}: {message}"
-    yield f"      end: {harmless(record.outcome.reason)}; ranks " + ", ".join(
+    yield f"      end: {harmless(end_words(record.outcome.reason))}; ranks " + ", ".join(
         f"{narrator.who(seat)}: {rank}" for seat, rank in enumerate(record.outcome.ranks)
     )
 
@@ -161,11 +172,14 @@ def moment_data(record: record_pb2.Record, moment: ReplayedMoment, seat: int | N
                 "notes": notes_on(record, number),
             }
         )
+    narrator = Narrator([harmless(one.bot_name) for one in record.seats])
     found: dict[str, Any] = {"kind": course.kind, "answers": answers}
     if seat is not None:
         found["question"] = sent_question(record, course, moment, Seat(seat))
-    elif whole:
-        found["table"] = text.table(course.state)
+        found["heard"] = [narrator.name_seats(text.event(event)) for event in moment.questions[Seat(seat)].heard]
+    if whole:
+        told = text.table(course.state) if seat is None else known_table(course, Seat(seat))
+        found["table"] = narrator.name_seats(told)
     return found
 
 

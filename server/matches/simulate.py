@@ -23,6 +23,7 @@ from referee.course import Course
 from referee.engine import AnyGame, Seat, Variant
 from referee.errors import ConfigError, TortugaError
 from referee.wire import find_wire
+from server.bots.kits import PACKAGES
 from server.bots.spec import BotSpec
 from tortuga.v1 import referee_pb2
 from tortuga_bot import Match, Question
@@ -176,6 +177,11 @@ def load_choose(bot: BotSpec) -> Choose:
         return _load(bot.folder)
     except TortugaError:
         raise
+    except SystemExit:
+        raise ConfigError(
+            f"the bot {bot.name} exited as {bot.folder}/bot.py was imported, and for its choose it has to be imported: "
+            'put play(…) below a guard, `if __name__ == "__main__":`'
+        ) from None
     except Exception as error:
         raise blame(bot, "as its bot.py was loaded", error) from None
 
@@ -195,6 +201,8 @@ def _load(folder: Path) -> Choose:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    if (packages := folder / PACKAGES).is_dir() and str(packages) not in sys.path:
+        sys.path.append(str(packages))  # for good: a bot may import something later
     sys.path.insert(0, str(folder))
     try:
         spec.loader.exec_module(module)

@@ -13,7 +13,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from referee.errors import ConfigError, RecordError
-from referee.games import find_game
+from referee.game_infos import find_info
 from referee.records.record import read_packed, signer_of, unpack
 from referee.records.verify import verify
 from server.hosting.cores import available_cores
@@ -70,9 +70,9 @@ def _check_place(record: pb.Record, agreement: Agreement) -> None:
     if place.event != agreement.event_id or contest is None or record.outcome.void:
         raise RecordError("it does not belong to this event")
     try:
-        game = find_game(story.game)
-        told = game.info.read_variant({setting.name: setting.value for setting in story.variant})
-        agreed = game.info.read_variant(contest.variant)
+        info = find_info(story.game)
+        told = info.read_variant({setting.name: setting.value for setting in story.variant})
+        agreed = info.read_variant(contest.variant)
     except ConfigError as error:
         raise RecordError(str(error)) from None
     if (story.game, story.seats, told) != (contest.game, contest.seats, agreed):

@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from referee.bot_identity import BotIdentity
 from referee.match import MatchResult
 from referee.notes import EVERYBODY, OWNER
 from referee.records.notes import pack_notes
-from referee.records.record import BotIdentity, make_record, pack
+from referee.records.record import make_record, pack
 from server import __version__
 from server.hosting.hosted_bot import HostedBot, SeatedBot, jail_level
 from server.tournament.recorded_match import RecordedMatch

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 from referee.errors import ConfigError, RecordError, TortugaError
-from referee.games import find_game
+from referee.game_infos import find_info
 from referee.records.files import open_private, sync_folder
 from referee.records.notes import SUFFIX as NOTES_SUFFIX
 from referee.records.notes import read_notes
@@ -194,7 +194,7 @@ def is_of_other_rules(path: Path) -> bool:
     """Whether a record was played under another version of its game's rules."""
     try:
         story = unpack(read_packed(path))[0].story
-        return story.rules_version != find_game(story.game).info.rules_version
+        return story.rules_version != find_info(story.game).rules_version
     except TortugaError:
         return False
 

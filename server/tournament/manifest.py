@@ -16,6 +16,7 @@ from typing import Any
 from referee.clock import TimeControl
 from referee.engine import AnyGame
 from referee.errors import ConfigError
+from referee.game_infos import find_info
 from referee.games import find_game
 from referee.notes import AUDIENCES, EVERYBODY
 from server import schedule
@@ -274,7 +275,7 @@ def make_contests(games: Any, name: str) -> tuple[Contest, ...]:
 
 
 def _contest(game: Mapping[str, Any]) -> Contest:
-    info = find_game(game["id"]).info
+    info = find_info(game["id"])
     seats = game.get("seats", info.min_seats)
     info.check_seats(seats)
     variant = {name: str(value) for name, value in game.get("variant", {}).items()}

@@ -9,10 +9,12 @@ from typing import Any
 
 from jinja2 import Environment
 
+from referee.game_infos import find_info
 from referee.records.files import write_atomically
 from referee.records.signature import SigningKey, sign_file
 from server.tournament import cells
 from server.tournament.agreement import Agreement
+from server.tournament.crashes import KINDS, CrashGroup
 from server.tournament.folder import Folder
 from server.tournament.standings import Standings
 from server.tournament.status import Status
@@ -24,8 +26,17 @@ WIDTH, NAMES, ROW = 860, 180, 24
 """The chart of ratings, in pixels."""
 
 
-def write_report(folder: Folder, agreement: Agreement, status: Status, ladders: Sequence[Standings]) -> None:
-    """Write report.html beside the database, and its signature beside it."""
+def write_report(
+    folder: Folder,
+    agreement: Agreement,
+    status: Status,
+    ladders: Sequence[Standings],
+    crashes: Sequence[CrashGroup] = (),
+) -> None:
+    """Write report.html beside the database, and its signature beside it.
+
+    Without crashes, as in an arena, all faults are listed one by one and nothing of what bots printed is told.
+    """
     template = Environment(autoescape=True, trim_blocks=True).from_string(TEMPLATE.read_text())
     over = status.matches_planned is not None and status.matches_done >= status.matches_planned
     text = template.render(
@@ -37,14 +48,17 @@ def write_report(folder: Folder, agreement: Agreement, status: Status, ladders: 
         public_key=folder.public_key().hex(),
         status=status,
         folder=folder.path,
-        ladders=[ladder_values(ladder) for ladder in ladders],
+        ladders=[
+            ladder_values(ladder, [group for group in crashes if group.contest == ladder.contest.id])
+            for ladder in ladders
+        ],
     )
     write_atomically(folder.report, text.encode())
     if key := SigningKey.open(folder.key):
         sign_file(folder.report, key)
 
 
-def ladder_values(ladder: Standings) -> dict[str, Any]:
+def ladder_values(ladder: Standings, crashes: Sequence[CrashGroup] = ()) -> dict[str, Any]:
     """One ladder as the template wants it."""
     contest, table = ladder.contest, ladder.table
     lines = []
@@ -67,7 +81,7 @@ def ladder_values(ladder: Standings) -> dict[str, Any]:
         )
     played = table.matches > 0
     return {
-        "title": f"{contest.rules.info.title}, {contest.seats} seats",
+        "title": f"{find_info(contest.game).title}, {contest.seats} seats",
         "chart": chart(ladder) if played else None,
         "lines": lines,
         "footer": cells.footer(ladder).split("\n"),
@@ -78,7 +92,8 @@ def ladder_values(ladder: Standings) -> dict[str, Any]:
             if len(ladder.lines) > 2
         ],
         "seats": [{"worth": worth, "wins": wins} for worth, wins in cells.seat_cells(ladder)] if played else [],
-        "faults": ladder.faults[-FAULTS_SHOWN:],
+        "crashes": crashes,
+        "faults": [line for line in ladder.faults if not crashes or line.fault.kind not in KINDS][-FAULTS_SHOWN:],
     }
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from referee.errors import ConfigError
 from server.bots.content import content_sha256
-from server.bots.kits import missing_files
+from server.bots.kits import refuse_unbuilt
 from server.bots.spec import BotSpec
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.anchors import check_contents
@@ -80,10 +80,7 @@ def check_startable(spec: BotSpec) -> None:
     """Refuse a bot that was never built: before the event, not by its forfeits."""
     if spec.remote:
         raise ConfigError(f"the bot {spec.name} dials in by itself: an arena (`tortuga serve`) can run this event")
-    if spec.build and (missing := missing_files(spec)):
-        raise ConfigError(
-            f"the bot {spec.name} is not built: there is no {missing[0]}; build it: tortuga bot build {spec.folder}"
-        )
+    refuse_unbuilt(spec)
     if shutil.which(spec.run[0]) is None and not spec.run[0].startswith("python"):
         raise ConfigError(f"the bot {spec.name} cannot be started: there is no {spec.run[0]}")
 

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
+
 from support.command import assert_nothing_left, play_json, tortuga
 
 UNSOUND = Path(__file__).parents[1] / "support" / "unsound.py"
@@ -102,3 +104,26 @@ def test_the_bots_are_listed(tmp_path: Path) -> None:
     assert Path(bots["random"]["folder"], "bot.toml").is_file()
     assert not any("scaffold" in name for name in bots)
     assert "python/random" in tortuga(tmp_path, "bot", "list").stdout
+
+
+@pytest.mark.parametrize("game", ["pavillon_noir", "broadsides", "pirates_cove", "marauders"])
+def test_a_new_bot_for_a_game_has_an_idea_for_it_that_beats_random(game: str, tmp_path: Path) -> None:
+    assert tortuga(tmp_path, "bot", "new", "mine", "--language", "python", "--game", game).returncode == 0
+    program = (tmp_path / "mine" / "bot.py").read_text()
+    assert "A first idea for " in program
+    assert f'play(choose, name="mine", games=["{game}"])' in program
+    done = tortuga(tmp_path, "simulate", game, "--bot", "mine", "--bot", "random", "--games", "60", "--json")
+    share = json.loads(done.stdout)["wins_by_bot"][0]["share"]
+    assert share > 0.5  # it is 0.67 to 0.95: five in a million fail by chance at 0.95, one in two hundred at 0.67
+
+
+def test_an_unbuilt_bot_is_told_how_to_build_it_and_what_it_needs(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    manifest = 'name = "mine"\nlanguage = "cpp"\nbuild = ["make"]\nrun = ["{dir}/bot"]\n'
+    (tmp_path / "mine" / "bot.toml").write_text(manifest)
+    for words in (("play", "broadsides", "--bot", "mine", "--bot", "random"), ("bot", "check", "mine")):
+        done = tortuga(tmp_path, *words, PATH="/nowhere")
+        assert done.returncode == 2
+        assert "mine is not built, " in done.stderr
+        assert "tortuga bot build " in done.stderr
+        assert "; to build it you need cmake, g++" in done.stderr

@@ -138,7 +138,7 @@ def test_a_bot_that_is_not_built_is_refused_with_what_to_do(served: Served, tmp_
         f"tortuga: ann is not built, {bot / 'ann.jar'} is not there: tortuga bot build ann\n",
     )
     _, words = code_of(lambda: host(served, bot))
-    assert words == (f"the bot ann is not built: there is no {bot / 'ann.jar'}; build it: tortuga bot build {bot}"), (
+    assert words == f"ann is not built, {bot / 'ann.jar'} is not there: tortuga bot build {bot}", (
         "the server does not rely on the command line"
     )
     assert not served.api.ListBots(pb.ListBotsRequest()).bots
@@ -148,7 +148,7 @@ def test_a_bot_that_fails_its_check_is_not_hosted(served: Served, tmp_path: Path
     for act, reason, last in [
         ("raise ValueError('I cannot count')", "crash: exited with code 1", "ValueError: I cannot count"),
         ("print('the end', flush=True); import os; os._exit(3)", "crash: exited with code 3", "the end"),
-        ("return 999", "illegal: ", ""),
+        ("return 999", "crash: exited with code 1", "choose returned 999: expected a whole number from 0 to "),
     ]:
         write_bot(tmp_path, "ann", act=act)
         done = tortuga(tmp_path, "server", "bot", "host", "ann", "--dir", str(served.path))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -33,7 +34,11 @@ def test_the_bot_of_the_readme_plays(tmp_path: Path) -> None:
     [words] = re.findall(r"^tortuga (replay show mine\.tortuga .*)$", README, re.MULTILINE)
     shown = tortuga(tmp_path, *words.split())
     assert shown.returncode == 0, shown.stderr
-    assert '"observation"' in shown.stdout
+    assert "      >" in shown.stdout
+    games = tortuga(
+        tmp_path, "simulate", "pavillon_noir", "--bot", "first", "--bot", "random", "--games", "40", "--json"
+    )
+    assert json.loads(games.stdout)["wins_by_bot"][0]["share"] > 0.6, "it clearly beats random: 0.89 of 400"
 
 
 @pytest.mark.parametrize(
@@ -41,7 +46,8 @@ def test_the_bot_of_the_readme_plays(tmp_path: Path) -> None:
     sorted(
         set(
             re.findall(
-                r"tortuga ((?:games|play|simulate|bench|sprt|(?:replay|tournament|ladder|bot|server|client) \w+))",
+                r"tortuga ((?:games|matches|play|simulate|bench|sprt|"
+                r"(?:replay|tournament|ladder|bot|server|client) \w+))",
                 README,
             )
         )
@@ -60,6 +66,7 @@ def test_every_option_the_readme_shows_is_an_option() -> None:
         "replay show",
         "replay ask",
         "tournament run",
+        "matches",
         "bot new",
         "bot check",
         "bench",

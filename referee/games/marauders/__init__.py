@@ -9,9 +9,9 @@ events/    every fact                       luck       what the dice gave each s
 
 from __future__ import annotations
 
-from referee.engine import Game, GameInfo, NumberSetting, WordSetting
+from referee.engine import Game
+from referee.game_infos import INFOS
 from referee.games.marauders.actions import Action
-from referee.games.marauders.data.board import MAX_CHOICES
 from referee.games.marauders.data.captains import CAPTAINS
 from referee.games.marauders.data.cargo import CARGO
 from referee.games.marauders.data.events import EVENTS
@@ -24,33 +24,8 @@ from referee.games.marauders.state import State
 from referee.games.marauders.text import TEXT, fired
 from referee.games.marauders.view import View, hide, seen, settled, view
 
-SETTINGS = (
-    NumberSetting(
-        name="target_glory",
-        low=2,
-        high=20,
-        default=10,
-        meaning="points that win; chest points count up to half of them",
-    ),
-    WordSetting(
-        name="npc_control",
-        values=("left", "policy"),
-        default="left",
-        meaning="who plays NPC ships: the next seat after the engaged one, or a fixed policy",
-    ),
-)
-
 GAME: Game[State, Action, Event, View] = Game(
-    info=GameInfo(
-        id="marauders",
-        title="Marauders",
-        min_seats=2,
-        max_seats=4,
-        rules_version=1,
-        settings=SETTINGS,
-        max_decisions=MAX_CHOICES,
-        max_options=250,
-    ),
+    info=INFOS["marauders"],
     new=new,
     ask=ask,
     apply=apply,

@@ -16,7 +16,8 @@ Twelve months of secret navigation, dice combat, plunder and burying. docs/games
 
 from __future__ import annotations
 
-from referee.engine import Game, GameInfo
+from referee.engine import Game
+from referee.game_infos import INFOS
 from referee.games.pirates_cove.actions import Action
 from referee.games.pirates_cove.data import WINDOW_CARDS
 from referee.games.pirates_cove.events import Event
@@ -28,15 +29,7 @@ from referee.games.pirates_cove.text import TEXT, fired
 from referee.games.pirates_cove.view import View, hide, seen, view
 
 GAME: Game[State, Action, Event, View] = Game(
-    info=GameInfo(
-        id="pirates_cove",
-        title="Pirate's Cove",
-        min_seats=2,
-        max_seats=5,
-        rules_version=1,
-        max_decisions=5000,
-        max_options=160,
-    ),
+    info=INFOS["pirates_cove"],
     new=new,
     ask=ask,
     apply=apply,

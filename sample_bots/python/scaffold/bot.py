@@ -12,12 +12,11 @@ def choose(question: Question) -> int:
 
     A bot that searches asks `question.time_left()` how many seconds are left, and leaves some for the way back.
     """
-    if question.match.game == "pavillon_noir":
-        # A first idea: whenever the guns may speak, they speak. The messages are described in proto/tortuga/v1/.
-        for index, option in enumerate(question.options):
-            if option.WhichOneof("action") == "fire":
-                question.note("they may speak, so they speak")  # for people who read the match afterwards
-                return index
+    # The messages are described in proto/tortuga/v1/. `tortuga bot new --game GAME` writes a first idea for that game.
+    kinds = [option.WhichOneof("action") for option in question.options]
+    if question.match.game == "pavillon_noir" and "broadside" in kinds:
+        question.note("a broadside hits without any aiming")  # for people who read the match afterwards
+        return kinds.index("broadside")
     return random.randrange(question.option_count)
 
 

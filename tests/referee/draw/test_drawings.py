@@ -20,7 +20,9 @@ from support.pictures import message
 from support.play import GivenVariant, cases, name_case, start, wander
 from support.spectators import hide_from_all, match_terms
 
-GAMES_PER_CASE = sizes.pick(quick=1, ci=4, full=20)
+GAMES_PER_CASE = sizes.pick(quick=1, ci=2, full=20)
+SHARE = sizes.pick(quick=0.06, ci=0.25)
+"""The share of moments that are drawn."""
 LONG_NAMES = tuple(f"{seat}-{'W' * 62}" for seat in range(5))
 HOSTILE = "</script><img src=x onerror=alert(1)>&\"'"
 every_drawn_case = pytest.mark.parametrize(
@@ -47,13 +49,13 @@ def tables(course: Course, game_id: str, names: tuple[str, ...]) -> Iterator[Tab
 
 
 def scenes(game_id: str, seats: int, given_variant: GivenVariant, names: tuple[str, ...]) -> Iterator[Scene]:
-    """Whole games, in every pair of eyes, at some moments: the first, the last, and one in four between."""
+    """Whole games, in every pair of eyes, at some moments: the first, the last, and a share of those between."""
     terms = match_terms(game_id, given_variant)
     rng = random.Random(f"{game_id}/{seats}/{given_variant}")
     for number in range(GAMES_PER_CASE):
         course = start(terms.game, seats, terms.variant, f"drawn {number}")
         for turn, _ in enumerate(wander(course, rng)):
-            if turn == 0 or rng.random() < 0.25:
+            if turn == 0 or rng.random() < SHARE:
                 for table in tables(course, game_id, names[:seats]):
                     yield DRAWINGS[game_id].draw(table)
         for table in tables(course, game_id, names[:seats]):

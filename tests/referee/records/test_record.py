@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from referee.bot_identity import BotIdentity
 from referee.chance import derive_secret
 from referee.errors import RecordError
 from referee.games import GAMES, find_game
 from referee.match import Match, MatchResult
-from referee.records.record import BotIdentity, make_record, pack, read_record, unpack, write_record
+from referee.records.record import make_record, pack, read_record, unpack, write_record
 from referee.records.replay import Replay
 from referee.records.verify import Verdict, verify
 from referee.wire import find_wire

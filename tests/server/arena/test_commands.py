@@ -160,7 +160,7 @@ def test_a_match_is_told_as_it_is_watched(arena: Arena) -> None:
         "now: broadsides, ann against bob",
         "ann fires",
         r"\x1b[31m[bold]red[/bold]\r\n=1+1<b>",
-        "over: sunk; ranks seat 0: 1 seat 1: 2",
+        "over: sunk; ranks ann: 1, bob: 2",
         "  (hidden) bob held an ace",
     ]
     documents = [json.loads(line) for line in said("client", "watch", "now", "--json").splitlines()]

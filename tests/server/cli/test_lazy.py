@@ -49,15 +49,25 @@ def test_help_imports_nothing_heavy() -> None:
 @pytest.mark.parametrize(
     ("module", "unneeded"),
     [
-        ("games", {"grpc", "numpy"}),
-        ("bot", {"grpc", "numpy"}),
+        ("games", {"grpc", "numpy", "google.protobuf", "referee.games"}),
+        ("bot", {"grpc", "numpy", "google.protobuf", "referee.games"}),
         ("replay", {"grpc", "numpy"}),
         ("client", {"numpy", "uvloop", "referee.games"}),
         ("server", {"numpy", "uvloop", "referee.games"}),
+        ("tournament", {"grpc", "numpy", "rich", "uvloop"}),
+        ("ladder", {"grpc", "numpy", "uvloop"}),
+        ("serve", {"grpc", "numpy", "google.protobuf"}),
+        ("fsck", {"grpc", "numpy"}),
     ],
 )
 def test_a_command_imports_only_what_it_needs(module: str, unneeded: set[str]) -> None:
     assert not unneeded.intersection(imported(f"import server.cli.{module}"))
+
+
+@pytest.mark.parametrize("words", [["games"], ["games", "--json"], ["bot", "list"]])
+def test_a_command_that_lists_things_imports_no_rules(words: list[str]) -> None:
+    code = f"from server.cli.main import main\ntry: main({words})\nexcept SystemExit as end: assert not end.code"
+    assert not {"grpc", "numpy", "google.protobuf", "referee.games", "uvloop"}.intersection(imported(code))
 
 
 @pytest.mark.parametrize("name", LAZY)

@@ -26,7 +26,7 @@ CONVERSATION = {
     "no_name": {"hello": "Hello.bot_name is empty"},
     "other_games": {"hello": "Hello.games is pavillon_noir and lacks broadsides"},
     "wrong_token": {"hello": "`authorization: Bearer guess`"},
-    "reads_stdin": {"hello": "it exited with code 0 and did not dial in"},
+    "reads_stdin": {"hello": "it ended before Hello: exited with code 0"},
     "out_of_range": {"match-broadsides": "table 1, question 20: option "},
     "two_at_a_time": {"batch": "choice for question 1 at table 3"},
     "last_table": {"simultaneous": "question 1 at table", "batch": "question 1 at table", "tables": "at table"},
@@ -44,7 +44,7 @@ CONVERSATION = {
 LIFECYCLE = {
     "lingers": {"goodbye": "it was still running after 2 s"},
     "exits_with_3": {"goodbye": "it exited with code 3, but code 0 was expected"},
-    "unix_only": {"tcp": "it exited with code 1 and did not dial in"},
+    "unix_only": {"tcp": "it ended before Hello: exited with code 1"},
     "never_returns": {"reconnect": "did not dial in"},
     "forgets_the_token": {"reconnect": "expected Welcome.resume_token"},
     "never_gives_up": {"reconnect-in-vain": "it was still running after 4 s"},

@@ -22,6 +22,7 @@ import uvloop
 from referee.errors import ConfigError, MatchVoid
 from server.hosting import keeper
 from server.hosting.launcher import BotExit, ExitKind, Launcher, Limits
+from server.jail.runtime import BOT_SITE
 from support.bots import ending, is_dead, play, program, until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
@@ -142,6 +143,8 @@ def test_the_environment_is_exactly_the_allow_list(tmp_path: Path, monkeypatch: 
         scratch = str(tmp_path / "run" / "scratch" / "bot")
         assert dict(line.split("=", 1) for line in bot.log.read_text().splitlines()) == {
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "PYTHONPATH": str(BOT_SITE),
+            "TORTUGA_SERVER_PREFIX": sys.prefix,
             "LANG": "fr_FR.UTF-8",
             "TZ": "Europe/Paris",
             "HOME": scratch,

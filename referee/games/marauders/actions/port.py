@@ -22,10 +22,11 @@ class Done(Part):
 
 @immutable(frozen=True, slots=True)
 class Sell(Part):
-    """`sell g n`."""
+    """`sell g n`, for that much gold."""
 
     good: Good
     count: int
+    gold: int
 
 
 @immutable(frozen=True, slots=True)

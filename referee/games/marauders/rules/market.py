@@ -49,14 +49,14 @@ def sell_entries(state: State, seat: Seat) -> list[Sell]:
     visit = visit_of(state)
     if visit.sell_closed or visit.used not in ((), (Activity.SELL,)):
         return []
-    held = held_goods(state.players[seat].cargo)
-    return [option for good, most in held if good not in visit.sold for option in sales(good, most)]
+    held = [(good, most) for good, most in held_goods(state.players[seat].cargo) if good not in visit.sold]
+    return [option for good, most in held for option in sales(good, most, sale_price(state, seat, good))]
 
 
 @cache
-def sales(good: Good, most: int) -> tuple[Sell, ...]:
-    """One card or more of a good."""
-    return tuple([Sell(good, count) for count in range(1, most + 1)])
+def sales(good: Good, most: int, price: int) -> tuple[Sell, ...]:
+    """One card or more of a good, at a price per card."""
+    return tuple([Sell(good, count, count * price) for count in range(1, most + 1)])
 
 
 def sale_price(state: State, seat: Seat, good: Good) -> int:

@@ -6,6 +6,7 @@ from dataclasses import fields
 
 from referee.games.marauders.actions import Action
 from referee.games.marauders.actions.cards import PlayGlory
+from referee.games.marauders.actions.port import Sell
 from referee.games.marauders.actions.turn import ScoutMerchant
 from referee.games.marauders.text.words import word
 from referee.words import spaced
@@ -15,6 +16,8 @@ def tell_action(action: Action) -> str:
     """Its name and what it needs."""
     if isinstance(action, ScoutMerchant):
         return "scout merchant without a roll" if action.auto else "scout merchant"
+    if isinstance(action, Sell):
+        return f"sell {word(action.good)} {action.count} for {action.gold} gold"
     values = [getattr(action, field.name) for field in fields(action)]
     if isinstance(action, PlayGlory):
         values = [value for value in values if value]

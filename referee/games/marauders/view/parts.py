@@ -42,6 +42,8 @@ class SeatView(Part):
     chest: int | None
     """Only once declared."""
     last_gold: int
+    had_big_ship_glory: bool
+    """This captain has had its glory point for a frigate or galleon."""
 
 
 @immutable(frozen=True, kw_only=True, slots=True)
@@ -98,6 +100,11 @@ class FighterView(Part):
     leadership: int
     stance: Stance | None
     dice: tuple[int, ...]
+    chasers_used: bool
+    redirect_used: bool
+    surgeon_used: bool
+    crew_dice: int
+    """Card dice for the first round of the crew combat."""
 
 
 @immutable(frozen=True, kw_only=True, slots=True)
@@ -167,3 +174,7 @@ class View:
     visit: VisitView | None
     dice: tuple[int, ...]
     target_glory: int
+    event_discard: tuple[str, ...]
+    """Event cards out of the game."""
+    port_cards: tuple[str, ...]
+    """Glory cards that hold until the Port action under way is over."""

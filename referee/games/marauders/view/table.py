@@ -6,6 +6,9 @@ from functools import lru_cache
 
 from referee.agenda import SeatQuestion
 from referee.engine import SPECTATOR, Seat
+from referee.games.marauders.cards.effects import StashHere
+from referee.games.marauders.data.events import EVENTS
+from referee.games.marauders.data.glory import GLORY
 from referee.games.marauders.rules.market import AskDemand
 from referee.games.marauders.rules.raid import failures_left, successes_left
 from referee.games.marauders.rules.turn_actions import AskAction
@@ -28,6 +31,9 @@ from referee.parts import kept, replace
 
 BOARDS = 1 << 12
 """How many different boards are remembered."""
+
+VAULT = next(card for card, row in GLORY.items() if isinstance(row.effect, StashHere))
+"""The glory card by which gold can be stashed in any port."""
 
 FACE_DOWN = 0
 """A modification token that nobody may look at."""
@@ -63,6 +69,8 @@ def view(state: State, seat: Seat) -> View:
         visit=None if state.visit is None or turn is None or turn.seat != seat else _visit(state.visit),
         dice=state.dice,
         target_glory=state.target_glory,
+        event_discard=_event_discard(state.event_deck, state.event, _npc_cards(state)),
+        port_cards=() if state.visit is None else _port_cards(state.visit),
     )
 
 
@@ -96,6 +104,7 @@ def _seat(player: Player) -> SeatView:
         declared=player.declared,
         chest=player.chest if player.declared else None,
         last_gold=player.last_gold,
+        had_big_ship_glory=player.bought_big_ship,
     )
 
 
@@ -158,6 +167,24 @@ def _npc_in_war(npc: Npc) -> NpcView:
     return NpcView(npc=npc, ship=npc.kind.ship_type(in_war=True))
 
 
+def _npc_cards(state: State) -> tuple[str, ...]:
+    """The cards of all NPCs, in play or coming back."""
+    npcs = [*(npc for npc in state.npcs if npc is not None), *state.returning]
+    return tuple([card for npc in npcs for card in npc.cards])
+
+
+@lru_cache(BOARDS)
+def _event_discard(deck: tuple[str, ...], event: str | None, of_npcs: tuple[str, ...]) -> tuple[str, ...]:
+    """What is left of all event cards: nobody turns the discard over, so it is the same for whoever counts."""
+    elsewhere = {*deck, *of_npcs, event}
+    return tuple([card for card in EVENTS if card not in elsewhere])
+
+
+@kept
+def _port_cards(visit: Visit) -> tuple[str, ...]:
+    return (*visit.played, *((VAULT,) if visit.vault else ()))
+
+
 @kept
 def _pile(pile: Pile) -> PileView:
     return PileView(pile.name, len(pile.deck), pile.discard)
@@ -193,6 +220,10 @@ def _fighter(fighter: Fighter) -> FighterView:
         leadership=fighter.leadership,
         stance=fighter.stance,
         dice=fighter.dice,
+        chasers_used=fighter.chasers_used,
+        redirect_used=fighter.redirect_used,
+        surgeon_used=fighter.surgeon_used,
+        crew_dice=fighter.crew_dice,
     )
 
 

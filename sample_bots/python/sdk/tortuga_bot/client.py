@@ -15,6 +15,7 @@ os.environ.setdefault(
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 import asyncio
+import operator
 import ssl
 import sys
 import time
@@ -28,6 +29,7 @@ import grpc.aio
 from tortuga.v1 import referee_pb2 as pb
 from tortuga.v1 import referee_pb2_grpc
 from tortuga_bot.arrivals import Arrivals
+from tortuga_bot.log_marks import LogMarks
 from tortuga_bot.question import Match, Question
 
 PROTOCOL = 1
@@ -36,7 +38,7 @@ LONGEST_WAIT_SECONDS = 2.0
 
 T = TypeVar("T")
 
-Choose = Callable[[Question], "int | None"]
+Choose = Callable[[Any], "int | None"]
 """A bot: the index of the option it takes, or None to resign the match."""
 
 
@@ -75,6 +77,7 @@ def play(
         slots=slots,
     )
     client = Client(choose, on_start, on_fault, on_end)
+    client.marks.install()
     try:
         _run(client.talk(address, token, hello))
     except Refused as error:
@@ -157,6 +160,7 @@ class Client:
         """The Welcome of the current stream."""
         self._arrivals = Arrivals()
         self._done = False
+        self.marks = LogMarks()
 
     async def talk(self, address: str, token: str, hello: pb.Hello) -> None:
         """From Hello to Goodbye, over as many streams as the referee allows."""
@@ -239,15 +243,29 @@ class Client:
 
     def _answer(self, match: Match, table: int, question: pb.Question) -> list[pb.FromBot]:
         """The notes, then the answer: the answer may end the match, and notes after it would be lost."""
-        index = self._choose(Question(match, question, self._arrivals.ask(table)))
+        with self.marks.question(match.match_id, match.seat, question.question_id):
+            answer = self._choose(Question(match, question, self._arrivals.ask(table)))
         self._arrivals.answered(table)
         answers = [pb.FromBot(table=table, note=note) for note in match.notes.take()]
-        if index is None:
+        if answer is None:
             answers.append(pb.FromBot(table=table, resign=pb.Resign()))
         else:
+            index = check_answer(answer, question.option_count)
             choice = pb.Choice(question_id=question.question_id, option_index=index)
             answers.append(pb.FromBot(table=table, choice=choice))
         return answers
+
+
+def check_answer(answer: object, option_count: int) -> int:
+    """The answer of a bot as an index; an error that says what was expected, before anything is sent."""
+    wanted = f"expected a whole number from 0 to {option_count - 1}, or None to resign"
+    try:
+        index = operator.index(answer)  # type: ignore[arg-type]  # an integer of numpy is one, too
+    except TypeError:
+        raise TypeError(f"choose returned {answer!r}, a {type(answer).__name__}: {wanted}") from None
+    if not 0 <= index < option_count:
+        raise ValueError(f"choose returned {index}: {wanted}")
+    return index
 
 
 SDK_VERSION = "0.2.0"

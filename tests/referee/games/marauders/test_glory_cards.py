@@ -106,7 +106,7 @@ def test_port_modifiers_last_for_the_port_action() -> None:
     state = in_port_with("grateful_buyer")
     state.demand = put(state.demand, Zone.OLD_PROVIDENCE - 1, Good.SPICE)
     change_player(state, ONE, cargo=("rum_1",))
-    state = choose(port_action(state, ONE), (ONE, PlayGlory("grateful_buyer")), (ONE, Sell(Good.RUM, 1)))
+    state = choose(port_action(state, ONE), (ONE, PlayGlory("grateful_buyer")), (ONE, Sell(Good.RUM, 1, 5)))
     assert state.players[ONE].gold == 15
 
 

@@ -285,11 +285,11 @@ def test_t22_three_in_demand_give_gold_and_glory(captain: str, zone: Zone, gold:
     """Vector T22."""
     state = market(captain, zone, gold=0, demand=Good.SUGAR)
     change_player(state, ONE, cargo=("sugar_1", "rum_1", "sugar_2", "sugar_3"))
-    state = choose(port_action(state, ONE, scripted([0])), (ONE, Sell(Good.SUGAR, 3)))
+    state = choose(port_action(state, ONE, scripted([0])), (ONE, Sell(Good.SUGAR, 3, gold)))
     player = state.players[ONE]
     assert (player.gold, player.track, len(player.glory)) == (gold, 1, 1)
     assert events_of(state, GloryPoint) == [GloryPoint(ONE, Feat.SALE, 1)]
-    assert Sell(Good.RUM, 1) in options(state, "port", ONE)
+    assert Sell(Good.RUM, 1, 3) in options(state, "port", ONE)
     assert events_of(state, DemandChanged) == []
     first = state.supply[0]
     state = choose(state, (ONE, BuyDraw()))
@@ -302,7 +302,7 @@ def test_t22_two_in_demand_change_the_token_without_glory() -> None:
     """Vector T22, last sentence."""
     state = market("mary_hollis", Zone.TRINIDAD, gold=0, demand=Good.SUGAR)
     change_player(state, ONE, cargo=("sugar_1", "sugar_2"))
-    state = choose(port_action(state, ONE, scripted([0])), (ONE, Sell(Good.SUGAR, 2)), (ONE, Done()))
+    state = choose(port_action(state, ONE, scripted([0])), (ONE, Sell(Good.SUGAR, 2, 12)), (ONE, Done()))
     assert (state.players[ONE].gold, state.players[ONE].track) == (12, 0)
     assert len(events_of(state, DemandChanged)) == 1
 

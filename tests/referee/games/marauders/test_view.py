@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from referee.engine import Seat
 from referee.games.marauders import GAME
 from referee.games.marauders.actions.cards import Decline, PlayGlory
-from referee.games.marauders.actions.port import Stash
+from referee.games.marauders.actions.port import Done, Sell, Stash
 from referee.games.marauders.actions.turn import VisitPort
+from referee.games.marauders.data.events import EVENTS
 from referee.games.marauders.events import Event
 from referee.games.marauders.events.port import ModificationPlaced
 from referee.games.marauders.events.quests import RumorTaken
@@ -13,8 +15,10 @@ from referee.games.marauders.events.trade import CargoTaken, GoodsBought, GoodsO
 from referee.games.marauders.events.wealth import GloryDrawn, GoldStashed, GoldWithdrawn
 from referee.games.marauders.rules.skill_tests import SkillTest
 from referee.games.marauders.rules.turn import PlayTurn
-from referee.games.marauders.terms import Good, Modification, Skill, Zone
+from referee.games.marauders.state import Combat, Fighter, State, Volley
+from referee.games.marauders.terms import Good, Modification, Section, Side, Skill, Zone
 from referee.games.marauders.view import seen, view
+from referee.parts import replace
 from referee.wire.marauders import WIRE
 from support.marauders import (
     ONE,
@@ -25,6 +29,7 @@ from support.marauders import (
     choose,
     dice,
     happen,
+    options,
     port_action,
     scripted,
     turn,
@@ -121,3 +126,66 @@ def test_a_played_window_card_is_public() -> None:
 def test_the_table_names_zones_and_seats() -> None:
     table = GAME.text.table(start(GAME, 4, GAME.info.read_variant({}), "words").state)
     assert all(word in table for word in ("Havana", "Trinidad", "seat 0", "seat 3"))
+
+
+def observed(state: State, seat: Seat) -> Marauders.Observation:
+    """What a seat is sent."""
+    return Marauders.Observation.FromString(WIRE.observation(view(state, seat)))
+
+
+def test_discarded_events_lie_open() -> None:
+    """All that is neither in the deck, in force nor an NPC's: no card is missing, none is there twice."""
+    state = calm()
+    seen_events = observed(state, TWO).event_discard
+    elsewhere = len(state.event_deck) + (state.event is not None)
+    elsewhere += sum(len(npc.cards) for npc in (*state.npcs, *state.returning) if npc is not None)
+    assert len(seen_events) == len(EVENTS) - elsewhere
+    gone, state.event_deck = state.event_deck[-3:], state.event_deck[:-3]
+    assert {Marauders.EventCard.Name(card) for card in observed(state, TWO).event_discard} >= {
+        f"EVENT_CARD_{card.upper()}" for card in gone
+    }
+
+
+def test_a_captain_that_had_its_point_for_a_big_ship_shows_it() -> None:
+    state = calm()
+    assert not observed(state, TWO).seats[ONE].had_big_ship_glory
+    change_player(state, ONE, bought_big_ship=True)
+    assert observed(state, TWO).seats[ONE].had_big_ship_glory
+    assert not observed(state, TWO).seats[TWO].had_big_ship_glory
+
+
+def test_what_is_used_up_in_a_combat_lies_open() -> None:
+    state = calm()
+    ships = [player.ship for player in state.players]
+    assert ships[0] is not None
+    assert ships[1] is not None
+    used = Fighter(
+        Side(seat=ONE), ships[0], 3, 3, crew_dice=2, chasers_used=True, surgeon_used=True, redirect_used=True
+    )
+    fresh = Fighter(Side(seat=TWO), ships[1], 2, 2)
+    state.combat = Combat((used, fresh), volley=Volley(0, 2, hits=(Section.CREW,), lost_on=Section.CREW))
+    combat = observed(state, TWO).combat
+    told = [
+        (side.chasers_used, side.redirect_used, side.surgeon_used, side.crew_dice)
+        for side in (combat.attacker, combat.defender)
+    ]
+    assert told == [(True, True, True, 2), (False, False, False, 0)]
+    assert combat.volley.ammunition == Marauders.WEAPON_GRAPE
+    state.combat = replace(state.combat, volley=Volley(0, 2))
+    assert observed(state, TWO).combat.volley.ammunition == Marauders.WEAPON_UNSPECIFIED
+
+
+def test_cards_that_hold_for_a_port_action_lie_open_until_it_is_over() -> None:
+    state = calm()
+    change_player(state, ONE, glory=("grateful_buyer", "secret_vault"), gold=20, cargo=("rum_1",))
+    state = choose(port_action(state, ONE), (ONE, PlayGlory("grateful_buyer")), (ONE, PlayGlory("secret_vault")))
+    for seat in (ONE, TWO):
+        assert list(observed(state, seat).port_cards) == [
+            Marauders.GLORY_CARD_GRATEFUL_BUYER,
+            Marauders.GLORY_CARD_SECRET_VAULT,
+        ]
+    sales = [action for action in options(state, "port", ONE) if isinstance(action, Sell)]
+    assert [Marauders.Option.FromString(WIRE.option(sale)).sell.gold for sale in sales] == [sale.gold for sale in sales]
+    assert sales[0].gold >= 5  # 3, and 2 by the card; more if rum is in demand
+    state = choose(state, (ONE, Done()))
+    assert list(observed(state, TWO).port_cards) == []

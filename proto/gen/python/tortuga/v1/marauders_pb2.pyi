@@ -1685,9 +1685,9 @@ class Marauders(_message.Message):
         MISSION_SPICE_ORDER: Marauders._Mission.ValueType  # 6
         """St. Maarten, ROLL; GOODS spice 2 havana; GOLD 18."""
         MISSION_PIRATE_HUNTER: Marauders._Mission.ValueType  # 7
-        """Santo Domingo, NON_PIRATE; DEFEAT; GOLD 12."""
+        """Santo Domingo, NON_PIRATE; DEFEAT pirate; GOLD 12."""
         MISSION_CLEAR_THE_COAST: Marauders._Mission.ValueType  # 8
-        """Curaçao, NON_PIRATE; DEFEAT; GOLD 12."""
+        """Curaçao, NON_PIRATE; DEFEAT pirate; GOLD 12."""
         MISSION_REPRISAL_ON_SPAIN: Marauders._Mission.ValueType  # 9
         """Tortuga, NONE.; RAID ES; GOLD 8."""
         MISSION_REPRISAL_ON_ENGLAND: Marauders._Mission.ValueType  # 10
@@ -1717,7 +1717,7 @@ class Marauders(_message.Message):
         MISSION_FREE_THE_PRISONERS: Marauders._Mission.ValueType  # 22
         """Bridgetown, ROLL; ASSAULT old_providence 2 2; GOLD 10, CREW_FULL."""
         MISSION_SINK_THE_ADMIRAL: Marauders._Mission.ValueType  # 23
-        """Trinidad, NONE.; DEFEAT; GOLD 20."""
+        """Trinidad, NONE.; DEFEAT navy; GOLD 20."""
         MISSION_HIRE_THE_PURSER: Marauders._Mission.ValueType  # 24
         """Curaçao, PAY 3; DELIVER st_maarten; GOLD 4, SPECIALIST purser."""
         MISSION_BUY_BACK_HONOUR: Marauders._Mission.ValueType  # 25
@@ -1741,9 +1741,9 @@ class Marauders(_message.Message):
     MISSION_SPICE_ORDER: Marauders.Mission.ValueType  # 6
     """St. Maarten, ROLL; GOODS spice 2 havana; GOLD 18."""
     MISSION_PIRATE_HUNTER: Marauders.Mission.ValueType  # 7
-    """Santo Domingo, NON_PIRATE; DEFEAT; GOLD 12."""
+    """Santo Domingo, NON_PIRATE; DEFEAT pirate; GOLD 12."""
     MISSION_CLEAR_THE_COAST: Marauders.Mission.ValueType  # 8
-    """Curaçao, NON_PIRATE; DEFEAT; GOLD 12."""
+    """Curaçao, NON_PIRATE; DEFEAT pirate; GOLD 12."""
     MISSION_REPRISAL_ON_SPAIN: Marauders.Mission.ValueType  # 9
     """Tortuga, NONE.; RAID ES; GOLD 8."""
     MISSION_REPRISAL_ON_ENGLAND: Marauders.Mission.ValueType  # 10
@@ -1773,7 +1773,7 @@ class Marauders(_message.Message):
     MISSION_FREE_THE_PRISONERS: Marauders.Mission.ValueType  # 22
     """Bridgetown, ROLL; ASSAULT old_providence 2 2; GOLD 10, CREW_FULL."""
     MISSION_SINK_THE_ADMIRAL: Marauders.Mission.ValueType  # 23
-    """Trinidad, NONE.; DEFEAT; GOLD 20."""
+    """Trinidad, NONE.; DEFEAT navy; GOLD 20."""
     MISSION_HIRE_THE_PURSER: Marauders.Mission.ValueType  # 24
     """Curaçao, PAY 3; DELIVER st_maarten; GOLD 4, SPECIALIST purser."""
     MISSION_BUY_BACK_HONOUR: Marauders.Mission.ValueType  # 25
@@ -1850,6 +1850,8 @@ class Marauders(_message.Message):
         DICE_FIELD_NUMBER: _builtins.int
         TARGET_GLORY_FIELD_NUMBER: _builtins.int
         FOUND_FIELD_NUMBER: _builtins.int
+        EVENT_DISCARD_FIELD_NUMBER: _builtins.int
+        PORT_CARDS_FIELD_NUMBER: _builtins.int
         round: _builtins.int
         """The round, from 1; 0 during setup."""
         event: Global___Marauders.EventCard.ValueType
@@ -1948,6 +1950,14 @@ class Marauders(_message.Message):
         def dice(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
             """Every die rolled in the last step, in order. 5 and 6 are skulls."""
 
+        @_builtins.property
+        def event_discard(self) -> _containers.RepeatedScalarFieldContainer[Global___Marauders.EventCard.ValueType]:
+            """Event cards out of the game, in the order of their numbers: neither in the deck, in force, of an NPC nor of one that comes back."""
+
+        @_builtins.property
+        def port_cards(self) -> _containers.RepeatedScalarFieldContainer[Global___Marauders.GloryCard.ValueType]:
+            """Glory cards that hold until the Port action under way is over: PORT_MOD and STASH_HERE. Everybody saw them played."""
+
         def __init__(
             self,
             *,
@@ -1978,10 +1988,12 @@ class Marauders(_message.Message):
             dice: _abc.Iterable[_builtins.int] | None = ...,
             target_glory: _builtins.int = ...,
             found: Global___Marauders.Nation.ValueType = ...,
+            event_discard: _abc.Iterable[Global___Marauders.EventCard.ValueType] | None = ...,
+            port_cards: _abc.Iterable[Global___Marauders.GloryCard.ValueType] | None = ...,
         ) -> None: ...
         _HasFieldArgType: _TypeAlias = _typing.Literal["combat", b"combat", "decks", b"decks", "own", b"own", "raid", b"raid", "turn", b"turn", "visit", b"visit"]  # noqa: Y015
         def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-        _ClearFieldArgType: _TypeAlias = _typing.Literal["cargo_discard", b"cargo_discard", "closed", b"closed", "combat", b"combat", "decks", b"decks", "dice", b"dice", "event", b"event", "found", b"found", "glory_discard", b"glory_discard", "marque", b"marque", "merchant_track", b"merchant_track", "mission_discard", b"mission_discard", "npcs", b"npcs", "open_missions", b"open_missions", "own", b"own", "raid", b"raid", "returning", b"returning", "round", b"round", "rumor_discard", b"rumor_discard", "seats", b"seats", "supply", b"supply", "target_glory", b"target_glory", "turn", b"turn", "turn_order", b"turn_order", "used_captains", b"used_captains", "visit", b"visit", "war", b"war", "zones", b"zones"]  # noqa: Y015
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["cargo_discard", b"cargo_discard", "closed", b"closed", "combat", b"combat", "decks", b"decks", "dice", b"dice", "event", b"event", "event_discard", b"event_discard", "found", b"found", "glory_discard", b"glory_discard", "marque", b"marque", "merchant_track", b"merchant_track", "mission_discard", b"mission_discard", "npcs", b"npcs", "open_missions", b"open_missions", "own", b"own", "port_cards", b"port_cards", "raid", b"raid", "returning", b"returning", "round", b"round", "rumor_discard", b"rumor_discard", "seats", b"seats", "supply", b"supply", "target_glory", b"target_glory", "turn", b"turn", "turn_order", b"turn_order", "used_captains", b"used_captains", "visit", b"visit", "war", b"war", "zones", b"zones"]  # noqa: Y015
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2038,6 +2050,7 @@ class Marauders(_message.Message):
         DECLARED_FIELD_NUMBER: _builtins.int
         CHEST_FIELD_NUMBER: _builtins.int
         LAST_GOLD_FIELD_NUMBER: _builtins.int
+        HAD_BIG_SHIP_GLORY_FIELD_NUMBER: _builtins.int
         captain: Global___Marauders.Captain.ValueType
         """Its captain. Absent if dead or retired; during setup, also absent for other seats."""
         zone: Global___Marauders.Zone.ValueType
@@ -2064,6 +2077,8 @@ class Marauders(_message.Message):
         """Gold in the chest, once declared."""
         last_gold: _builtins.int
         """The last amount of gold everybody saw it gain (positive) or pay (negative)."""
+        had_big_ship_glory: _builtins.bool
+        """True: this captain had its glory point for buying a frigate or galleon."""
         @_builtins.property
         def ship(self) -> Global___Marauders.Ship:
             """Its ship; absent without one."""
@@ -2110,10 +2125,11 @@ class Marauders(_message.Message):
             declared: _builtins.bool = ...,
             chest: _builtins.int | None = ...,
             last_gold: _builtins.int = ...,
+            had_big_ship_glory: _builtins.bool = ...,
         ) -> None: ...
         _HasFieldArgType: _TypeAlias = _typing.Literal["_chest", b"_chest", "chest", b"chest", "ship", b"ship"]  # noqa: Y015
         def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-        _ClearFieldArgType: _TypeAlias = _typing.Literal["_chest", b"_chest", "bounties", b"bounties", "captain", b"captain", "cargo_count", b"cargo_count", "chest", b"chest", "declared", b"declared", "glory_count", b"glory_count", "has_rumor", b"has_rumor", "in_port", b"in_port", "kept_missions", b"kept_missions", "kept_rumors", b"kept_rumors", "last_gold", b"last_gold", "mission", b"mission", "retirements", b"retirements", "ship", b"ship", "specialists", b"specialists", "stash_count", b"stash_count", "track", b"track", "weapons", b"weapons", "zone", b"zone"]  # noqa: Y015
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["_chest", b"_chest", "bounties", b"bounties", "captain", b"captain", "cargo_count", b"cargo_count", "chest", b"chest", "declared", b"declared", "glory_count", b"glory_count", "had_big_ship_glory", b"had_big_ship_glory", "has_rumor", b"has_rumor", "in_port", b"in_port", "kept_missions", b"kept_missions", "kept_rumors", b"kept_rumors", "last_gold", b"last_gold", "mission", b"mission", "retirements", b"retirements", "ship", b"ship", "specialists", b"specialists", "stash_count", b"stash_count", "track", b"track", "weapons", b"weapons", "zone", b"zone"]  # noqa: Y015
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         _WhichOneofReturnType__chest: _TypeAlias = _typing.Literal["chest"]  # noqa: Y015
         _WhichOneofArgType__chest: _TypeAlias = _typing.Literal["_chest", b"_chest"]  # noqa: Y015
@@ -2427,12 +2443,24 @@ class Marauders(_message.Message):
         LEADERSHIP_FIELD_NUMBER: _builtins.int
         STANCE_FIELD_NUMBER: _builtins.int
         DICE_FIELD_NUMBER: _builtins.int
+        CHASERS_USED_FIELD_NUMBER: _builtins.int
+        REDIRECT_USED_FIELD_NUMBER: _builtins.int
+        SURGEON_USED_FIELD_NUMBER: _builtins.int
+        CREW_DICE_FIELD_NUMBER: _builtins.int
         seamanship: _builtins.int
         """Seamanship of its captain."""
         leadership: _builtins.int
         """Leadership of its captain."""
         stance: Global___Marauders.Stance.ValueType
         """What it declared in this naval round. Absent: nothing yet."""
+        chasers_used: _builtins.bool
+        """True: its chasers fired in this combat."""
+        redirect_used: _builtins.bool
+        """True: its captain redirected a hit in this combat (combat.redirect)."""
+        surgeon_used: _builtins.bool
+        """True: its surgeon saved a sailor in this combat (combat.surgeon)."""
+        crew_dice: _builtins.int
+        """Dice of glory cards (CREW_DICE) for the first round of crew combat; 0 afterwards."""
         @_builtins.property
         def side(self) -> Global___Marauders.Side:
             """Who it is."""
@@ -2454,10 +2482,14 @@ class Marauders(_message.Message):
             leadership: _builtins.int = ...,
             stance: Global___Marauders.Stance.ValueType = ...,
             dice: _abc.Iterable[_builtins.int] | None = ...,
+            chasers_used: _builtins.bool = ...,
+            redirect_used: _builtins.bool = ...,
+            surgeon_used: _builtins.bool = ...,
+            crew_dice: _builtins.int = ...,
         ) -> None: ...
         _HasFieldArgType: _TypeAlias = _typing.Literal["ship", b"ship", "side", b"side"]  # noqa: Y015
         def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-        _ClearFieldArgType: _TypeAlias = _typing.Literal["dice", b"dice", "leadership", b"leadership", "seamanship", b"seamanship", "ship", b"ship", "side", b"side", "stance", b"stance"]  # noqa: Y015
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["chasers_used", b"chasers_used", "crew_dice", b"crew_dice", "dice", b"dice", "leadership", b"leadership", "redirect_used", b"redirect_used", "seamanship", b"seamanship", "ship", b"ship", "side", b"side", "stance", b"stance", "surgeon_used", b"surgeon_used"]  # noqa: Y015
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2472,12 +2504,15 @@ class Marauders(_message.Message):
         DICE_FIELD_NUMBER: _builtins.int
         HITS_FIELD_NUMBER: _builtins.int
         SKULLS_FIELD_NUMBER: _builtins.int
+        AMMUNITION_FIELD_NUMBER: _builtins.int
         by_defender: _builtins.bool
         """True: the defender fires; false: the attacker."""
         count: _builtins.int
         """How many hits."""
         skulls: _builtins.int
         """Skulls still to be assigned."""
+        ammunition: Global___Marauders.Weapon.ValueType
+        """Chain or grape, if it was loaded: hits on its section that find it destroyed are lost instead of striking the hull. Absent otherwise."""
         @_builtins.property
         def dice(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
             """Location dice: 1 cargo, 2 masts, 3 crew, 4 cannons, 5 and 6 are skulls."""
@@ -2494,10 +2529,11 @@ class Marauders(_message.Message):
             dice: _abc.Iterable[_builtins.int] | None = ...,
             hits: _abc.Iterable[Global___Marauders.Section.ValueType] | None = ...,
             skulls: _builtins.int = ...,
+            ammunition: Global___Marauders.Weapon.ValueType = ...,
         ) -> None: ...
         _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
         def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-        _ClearFieldArgType: _TypeAlias = _typing.Literal["by_defender", b"by_defender", "count", b"count", "dice", b"dice", "hits", b"hits", "skulls", b"skulls"]  # noqa: Y015
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["ammunition", b"ammunition", "by_defender", b"by_defender", "count", b"count", "dice", b"dice", "hits", b"hits", "skulls", b"skulls"]  # noqa: Y015
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2921,19 +2957,23 @@ class Marauders(_message.Message):
 
             GOOD_FIELD_NUMBER: _builtins.int
             COUNT_FIELD_NUMBER: _builtins.int
+            GOLD_FIELD_NUMBER: _builtins.int
             good: Global___Marauders.Good.ValueType
             """The good."""
             count: _builtins.int
             """How many."""
+            gold: _builtins.int
+            """Gold for all of them."""
             def __init__(
                 self,
                 *,
                 good: Global___Marauders.Good.ValueType = ...,
                 count: _builtins.int = ...,
+                gold: _builtins.int = ...,
             ) -> None: ...
             _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
             def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-            _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "good", b"good"]  # noqa: Y015
+            _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "gold", b"gold", "good", b"good"]  # noqa: Y015
             def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
             def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,15 @@
+"""Who sat on a seat: what a record keeps of a bot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BotIdentity:
+    """Who sat on a seat, as far as it is known."""
+
+    name: str
+    version: str = ""
+    language: str = ""
+    manifest_hash: bytes = b""

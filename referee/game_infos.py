@@ -1,0 +1,126 @@
+"""What is known of each game before it is imported: its name, its seats, its settings, its bounds.
+
+Importing the rules of all four games takes a third of a second. Commands that only list games or check settings read
+this table instead; each game takes its own row from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from referee.engine import GameInfo, NumberSetting, WordSetting
+from referee.errors import ConfigError
+
+PAVILLON_NOIR_SETTINGS = (
+    WordSetting(
+        name="variant",
+        values=("base", "reputation", "tricks", "full"),
+        default="base",
+        meaning="the expert decks in play: none, reputations, dirty tricks, or both (full)",
+    ),
+    WordSetting(
+        name="first_seat",
+        values=("random", "0", "1"),
+        default="random",
+        meaning="who takes the first turn",
+    ),
+    NumberSetting(name="max_rounds", low=1, high=500, default=60, meaning="rounds after which the ships are compared"),
+)
+
+# Spec 2.8. The caps can be lowered but not raised above their rated values: the bound of 8.4 holds for every variant.
+BROADSIDES_SETTINGS = (
+    WordSetting(
+        name="map",
+        values=("cays", "ring", "open", "archipelago"),
+        default="cays",
+        meaning="the chart the ships sail on",
+    ),
+    NumberSetting(
+        name="drift_after", low=0, high=60, default=4, meaning="quiet rounds in a row until the current acts; 0: never"
+    ),
+    NumberSetting(name="drift_points", low=1, high=12, default=2, meaning="points a ship drifts"),
+    NumberSetting(name="round_cap", low=1, high=60, default=60, meaning="the last round of Broadsides"),
+    NumberSetting(
+        name="quiet_cap", low=1, high=60, default=20, meaning="rounds in a row without a shot that end the game"
+    ),
+    NumberSetting(
+        name="board_turn_cap", low=1, high=120, default=120, meaning="the last Boarding turn, both seats counted"
+    ),
+    NumberSetting(
+        name="board_quiet_cap", low=1, high=120, default=20, meaning="turns in a row without a melee that end the game"
+    ),
+    NumberSetting(
+        name="reroll_cap", low=1, high=100, default=20, meaning="ties in a row after which a rule decides, not the dice"
+    ),
+)
+
+MARAUDERS_SETTINGS = (
+    NumberSetting(
+        name="target_glory",
+        low=2,
+        high=20,
+        default=10,
+        meaning="points that win; chest points count up to half of them",
+    ),
+    WordSetting(
+        name="npc_control",
+        values=("left", "policy"),
+        default="left",
+        meaning="who plays NPC ships: the next seat after the engaged one, or a fixed policy",
+    ),
+)
+
+INFOS: Mapping[str, GameInfo] = {
+    info.id: info
+    for info in (
+        GameInfo(
+            id="pavillon_noir",
+            title="Pavillon Noir",
+            min_seats=2,
+            max_seats=2,
+            rules_version=1,
+            settings=PAVILLON_NOIR_SETTINGS,
+            # 1000 turns at the longest. A turn has at most two paid actions of seven questions (a broadside), a shot of
+            # eight and a discard; what tricks and disasters add happens a handful of times per game.
+            max_decisions=30_000,
+            max_options=1000,
+        ),
+        GameInfo(
+            id="broadsides",
+            title="Broadsides and Boarding Parties",
+            min_seats=2,
+            max_seats=2,
+            rules_version=1,
+            settings=BROADSIDES_SETTINGS,
+            max_decisions=2418,
+            max_options=134,
+        ),
+        GameInfo(
+            id="pirates_cove",
+            title="Pirate's Cove",
+            min_seats=2,
+            max_seats=5,
+            rules_version=1,
+            max_decisions=5000,
+            max_options=160,
+        ),
+        GameInfo(
+            id="marauders",
+            title="Marauders",
+            min_seats=2,
+            max_seats=4,
+            rules_version=1,
+            settings=MARAUDERS_SETTINGS,
+            max_decisions=5000,
+            max_options=250,
+        ),
+    )
+}
+"""In the order in which they are listed to people."""
+
+
+def find_info(game_id: str) -> GameInfo:
+    """What is known of the game of that id, or an error that names those there are."""
+    if game_id not in INFOS:
+        raise ConfigError(f"there is no game {game_id!r}; the games are: {', '.join(INFOS)}")
+    return INFOS[game_id]

@@ -1,0 +1,74 @@
+"""`tortuga matches`: the matches of an event, and how to look into them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.markup import escape
+from rich.table import Table
+
+from referee.errors import ConfigError
+from referee.words import end_words
+from server.cli.command import json_flag
+from server.cli.output import console, print_json
+from server.tournament.folder import Folder
+from server.tournament.match_list import FoundMatch, Wanted, find_matches
+
+
+@click.command()
+@click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--bot", default="", metavar="NAME", help="Only matches of this bot.")
+@click.option("--lost", is_flag=True, help="Only matches in which it did not come first.")
+@click.option("--won", is_flag=True, help="Only matches in which it came first.")
+@click.option("--faults", is_flag=True, help="Only matches in which it had a fault; without --bot: anybody.")
+@click.option("--game", default="", metavar="GAME", help="Only matches of this game.")
+@click.option("--limit", default=50, show_default=True, type=click.IntRange(1), help="The last so many of them.")
+@json_flag
+def matches(
+    directory: Path, bot: str, lost: bool, won: bool, faults: bool, game: str, limit: int, as_json: bool
+) -> None:
+    """List the matches of the event in DIR, and say how to look into them."""
+    if (lost or won) and not bot:
+        raise ConfigError("--lost and --won need --bot: who lost?")
+    if lost and won:
+        raise ConfigError("pass --lost or --won")
+    wanted = Wanted(bot=bot, game=game, lost=lost, won=won, faults=faults)
+    found, count = find_matches(Folder(directory), wanted, limit)
+    if as_json:
+        print_json([match_json(one) for one in found])
+        return
+    table = Table("match", "seats and ranks", "end", "decisions", "faults")
+    for one in found:
+        match = one.match
+        seats = ", ".join(f"{seat.bot} {seat.rank}" for seat in match.seats)
+        failed = ", ".join(f"{fault.bot}: {fault.kind}" for fault in match.faults)
+        cells = [match.match_id, seats, end_words(match.reason), str(match.decisions), failed]
+        table.add_row(*map(escape, cells))
+    for column in table.columns:
+        column.overflow = "fold"
+    out = console()
+    if found:
+        out.print(table)
+    out.print(f"{len(found)} of {count} matches" if len(found) < count else f"{count} matches", markup=False)
+    if found and (command := found[-1].command):
+        out.print(f"to look into the last one: {command}", markup=False, soft_wrap=True)
+
+
+def match_json(one: FoundMatch) -> dict[str, Any]:
+    """A match for programs."""
+    match = one.match
+    return {
+        "match_id": match.match_id,
+        "contest": match.contest,
+        "seat": one.seat,
+        "seats": [{"bot": seat.bot, "rank": seat.rank, "score": seat.score} for seat in match.seats],
+        "reason": match.reason,
+        "decisions": match.decisions,
+        "faults": [
+            {"seat": fault.seat, "bot": fault.bot, "kind": fault.kind, "message": fault.message}
+            for fault in match.faults
+        ],
+        "record": None if one.record is None else str(one.record),
+    }
