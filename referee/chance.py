@@ -58,8 +58,7 @@ class SeededChance:
 
     def draw(self, purpose: str, owner: int, sides: int) -> int:
         """A whole number from 0 to sides - 1, uniform."""
-        word = self._block(purpose, owner, self._next(purpose, owner), 0)[:8]
-        return int.from_bytes(word, "big") % sides
+        return self.drawn(purpose, owner, self._next(purpose, owner), sides)
 
     def shuffle(self, purpose: str, owner: int, items: Iterable[T]) -> list[T]:
         """The items in a uniform order: Fisher-Yates from the last place down."""
@@ -69,6 +68,17 @@ class SeededChance:
             other = next(words) % (last + 1)
             pile[last], pile[other] = pile[other], pile[last]
         return pile
+
+    def draws_since(self, earlier: SeededChance) -> Iterator[tuple[str, int, int]]:
+        """Purpose, owner and ordinal of every draw and shuffle since an earlier point of the same luck."""
+        if self._ordinals is not earlier._ordinals:
+            for (purpose, owner), count in self._ordinals.items():
+                for ordinal in range(earlier._ordinals.get((purpose, owner), 0), count):
+                    yield purpose, owner, ordinal
+
+    def drawn(self, purpose: str, owner: int, ordinal: int, sides: int) -> int:
+        """What `draw` gave at that ordinal."""
+        return int.from_bytes(self._block(purpose, owner, ordinal, 0)[:8], "big") % sides
 
     def copy(self) -> SeededChance:
         """The same luck at the same point."""

@@ -175,6 +175,9 @@ class Game(Generic[S, A, E, V]):
     text: Text[S, A, E]
     hide: Callable[[S, Seat, Chance], S]
     """The same state with all that the seat cannot know drawn anew. Only the leak test calls it."""
+    luck: Callable[[S, Step[S, E]], tuple[float, ...]] | None = None
+    """By seat, how much of its score it owes to the luck of a step that began in this state (referee/seat_luck.py).
+    Zero on average, whatever anybody chooses. None: it would not pay (docs/tournaments.md, "Luck")."""
     settled: Callable[[S], bool] = always_settled
     """Whether spectators may be shown the table now. Not while a choice is open that a seat only has because of what it
     secretly holds: the pause itself would give that away."""

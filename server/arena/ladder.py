@@ -62,9 +62,9 @@ class Unfinished:
 class LadderState:
     """One ladder in memory: what the choice of the next table needs."""
 
-    def __init__(self) -> None:
+    def __init__(self, seats: int) -> None:
         self._live = LiveLadder(NEVER)
-        self.field = OpenField()
+        self.field = OpenField(seats)
         self.matches = 0
         """Matches that count."""
 
@@ -107,7 +107,7 @@ class OpenLadder:
         self._agreement = agreement
         self._agreement_stored = True
         self._writing = asyncio.Lock()
-        self.states = {contest.id: LadderState() for contest in agreement.manifest.contests}
+        self.states = {contest.id: LadderState(contest.seats) for contest in agreement.manifest.contests}
         self.unfinished: list[Unfinished] = []
         """Matches of earlier runs that are to be played again."""
 

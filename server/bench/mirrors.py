@@ -10,6 +10,9 @@ square of their number: exactly what comes of shuffling every rotation among the
 
 The bots' own luck, blunders included, follows from the match and the seat: it differs between the games of a
 mirrored block too, as it does with real bots.
+
+**Luck.** Where a game counts the luck of its seats (`Game.luck`), the same games tell what taking it off saves beyond
+that: the variance of scores over that of scores less luck, for mirrored blocks and for single games.
 """
 
 from __future__ import annotations
@@ -27,8 +30,9 @@ from referee.chance import SeededChance, derive_secret
 from referee.course import Course
 from referee.engine import Seat, Variant
 from referee.games import find_game
+from referee.seat_luck import SeatLuck
 from server.bots.spec import find_bot
-from server.matches.simulate import Strategy, Tally, make_strategy, play_out
+from server.matches.simulate import Strategy, make_strategy
 from server.ratings.matches import Floats
 from server.ratings.share import block_score, seat_scores
 
@@ -101,6 +105,10 @@ class Gain:
     low: float | None
     high: float | None
     """Its 95 % interval."""
+    luck: tuple[float, float, float] | None = None
+    """The further factor if luck is taken off the scores of mirrored blocks, and its interval. None: not counted."""
+    luck_single: tuple[float, float, float] | None = None
+    """The same for games with a secret each."""
 
 
 def measure_mirrors(meetings: Sequence[Meeting], count: int, advance: Callable[[], None]) -> list[dict[str, Any]]:
@@ -108,7 +116,7 @@ def measure_mirrors(meetings: Sequence[Meeting], count: int, advance: Callable[[
     rows = []
     for meeting in meetings:
         began = time.process_time()
-        gain = weigh(play(meeting, max(2, count // meeting.seats), advance))
+        gain = weigh(*play(meeting, max(2, count // meeting.seats), advance))
         rows.append(as_row(meeting, gain, time.process_time() - began))
     return rows
 
@@ -119,38 +127,45 @@ def find_meetings(games: Sequence[str]) -> list[Meeting]:
     return [meeting for meeting in MEETINGS if not wanted or meeting.game in wanted]
 
 
-def play(meeting: Meeting, blocks: int, advance: Callable[[], None] = lambda: None) -> Floats:
-    """Our side's score in every game: a row is a block, a column a rotation."""
-    scores = []
+def play(meeting: Meeting, blocks: int, advance: Callable[[], None] = lambda: None) -> tuple[Floats, Floats]:
+    """Our side's score in every game, and its luck: a row is a block, a column a rotation."""
+    found = []
     for block in range(blocks):
-        scores.append(play_block(meeting, f"mirrors/{meeting.game}-{meeting.seats}/{block}"))
-        for _ in scores[-1]:
+        found.append(play_block(meeting, f"mirrors/{meeting.game}-{meeting.seats}/{block}"))
+        for _ in found[-1]:
             advance()
-    return np.array(scores)
+    scores, luck = np.moveaxis(np.array(found), -1, 0)
+    return scores, luck
 
 
-def play_block(meeting: Meeting, name: str) -> list[float]:
-    """What our side scored in every rotation, all under one secret."""
+def play_block(meeting: Meeting, name: str) -> list[tuple[float, float]]:
+    """What our side scored in every rotation, all under one secret, and its luck."""
     return [
         play_game(meeting, rotation, f"{name}-{rotation}", derive_secret(name)) for rotation in range(meeting.seats)
     ]
 
 
-def play_game(meeting: Meeting, rotation: int, match_id: str, secret: bytes) -> float:
-    """What our side scored in one game."""
+def play_game(meeting: Meeting, rotation: int, match_id: str, secret: bytes) -> tuple[float, float]:
+    """What our side scored in one game, and how much of that it owes to luck."""
     game, count = find_game(meeting.game), meeting.seats
     variant = game.info.read_variant({})
     course = Course(game, count, variant, SeededChance(secret))
+    luck = SeatLuck(course)
     places = [(seat - rotation) % count for seat in range(count)]
     strategies = [
         make_side(meeting.sides[place], course, variant, Seat(seat), match_id) for seat, place in enumerate(places)
     ]
-    play_out(course, strategies, Tally(meeting.game, count))
-    assert course.outcome is not None
-    found = seat_scores(course.outcome.ranks)
-    ours = [score for place, score in zip(places, found, strict=True) if place < count // 2]
-    theirs = [score for place, score in zip(places, found, strict=True) if place >= count // 2]
-    return block_score(ours, theirs)
+    while course.outcome is None:
+        course.choose({seat: strategies[seat](course, seat) for seat in course.asked})
+        luck.follow(course)
+    score, given = (
+        block_score(
+            [one for place, one in zip(places, each, strict=True) if place < count // 2],
+            [one for place, one in zip(places, each, strict=True) if place >= count // 2],
+        )
+        for each in (seat_scores(course.outcome.ranks), luck.given)
+    )
+    return score, given - 0.5
 
 
 def make_side(side: Side, course: Course, variant: Variant, seat: Seat, match_id: str) -> Strategy:
@@ -167,14 +182,27 @@ def make_side(side: Side, course: Course, variant: Variant, seat: Seat, match_id
     return blunder_now_and_then
 
 
-def weigh(scores: Floats) -> Gain:
-    """Compare mirrored with independent games; the interval is a bootstrap over whole blocks."""
+def weigh(scores: Floats, luck: Floats | None = None) -> Gain:
+    """Compare mirrored with independent games, and scores with scores less luck; intervals are a bootstrap over
+    whole blocks."""
     mirrored, independent = variances(scores)
-    luck = np.random.RandomState(0)
-    drawn = [variances(scores[luck.randint(len(scores), size=len(scores))]) for _ in range(DRAWS)]
+    dice = np.random.RandomState(0)
+    draws = [dice.randint(len(scores), size=len(scores)) for _ in range(DRAWS)]
+    drawn = [variances(scores[draw]) for draw in draws]
     ratios = [single / block for block, single in drawn if block > 0]
     known = mirrored > 0 and len(ratios) == DRAWS
-    low, high = np.percentile(ratios, [2.5, 97.5]).tolist() if known else (None, None)
+    low, high = _interval(ratios) if known else (None, None)
+    blocks = singles = None
+    if known and luck is not None and luck.any():
+        less, less_drawn = variances(scores - luck), [variances((scores - luck)[draw]) for draw in draws]
+        whole = mirrored, independent
+        blocks, singles = (
+            (
+                whole[at] / less[at],
+                *_interval([one[at] / other[at] for one, other in zip(drawn, less_drawn, strict=True)]),
+            )
+            for at in (0, 1)
+        )
     return Gain(
         blocks=len(scores),
         mean=float(scores.mean()),
@@ -183,7 +211,15 @@ def weigh(scores: Floats) -> Gain:
         ratio=independent / mirrored if known else None,
         low=low,
         high=high,
+        luck=blocks,
+        luck_single=singles,
     )
+
+
+def _interval(drawn: Sequence[float]) -> tuple[float, float]:
+    """Of 95 %, from bootstrap samples."""
+    low, high = np.percentile(drawn, [2.5, 97.5]).tolist()
+    return low, high
 
 
 def variances(scores: Floats) -> tuple[float, float]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -21,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from server.ratings.matches import Floats
-from server.ratings.tails import ELO
+from server.ratings.tails import ELO, Z95
 from server.schedule import Entrant, Ledger, Plan, Schedule
 
 MARKS = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1)
@@ -34,6 +35,12 @@ SECONDS = 180.0
 """About how long all rows take."""
 
 FEWEST_RUNS = 4
+
+SETTLED_WAVES = 60
+"""After which a newcomer comes."""
+
+PROVISIONAL_ELO = 60.0
+"""Within which its rating is settled."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -178,6 +185,69 @@ def play_event(field: Field, form: str, seed: int, marks: Sequence[int]) -> tupl
                 errors.append(float(((values - values.mean() - strengths) ** 2).mean()) * ELO**2)
                 if len(errors) == len(marks):
                     return errors, float(met.max() * count * (count - 1) / met.sum())
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NewcomerRow:
+    """How long a newcomer takes to ± 60 Elo, on a ladder that has run for long."""
+
+    bots: int
+    spread: float
+    runs: int
+    own: float
+    """Matches of its own, the mean."""
+    ladder: float
+    """Matches of the whole ladder."""
+    ladder_of_one: float
+    """The same if a newcomer played as many, but one table in a wave like everybody else."""
+
+
+def newcomer_rows(runs: int = 2) -> list[dict[str, Any]]:
+    """A row per spread."""
+    return [asdict(measure_newcomer(spread, runs)) for spread in (0.0, 600.0, 1000.0)]
+
+
+def measure_newcomer(spread: float, runs: int, bots: int = 20) -> NewcomerRow:
+    """A bot of middling strength comes late."""
+    field = Field(bots=bots, seats=2, spread=spread, games=20)
+    own, ladder = np.mean([settle_newcomer(field, seed) for seed in range(runs)], axis=0)
+    tables = (bots + 1) // field.seats
+    return NewcomerRow(
+        bots=bots, spread=spread, runs=runs, own=float(own), ladder=float(ladder), ladder_of_one=float(own * tables)
+    )
+
+
+def settle_newcomer(field: Field, seed: int) -> tuple[int, int]:
+    """The newcomer's matches until its rating is known within ± 60 Elo, and those of the whole ladder meanwhile."""
+    strengths = np.append(np.random.RandomState(seed).permutation(field.strengths), 0.0)
+    count, late = len(strengths), len(strengths) - 1
+    entrants = tuple(Entrant(name=str(number), joined=SETTLED_WAVES * (number == late)) for number in range(count))
+    plan = Plan(format="ladder", seats=2, entrants=entrants, rounds=0, seed=str(seed))
+    schedule, results = Schedule(plan), Ledger()
+    games, played = np.zeros((count, count)), Counter[tuple[int, int]]()
+    own = since = 0
+    while True:
+        blocks = schedule.open_blocks(results)
+        for block in [one for one in blocks if one.stage == blocks[0].stage]:
+            first, second = sorted(int(name) for name in block.bots)
+            played[first, second] += 1
+            made = play_block(strengths, (first, second), seed, played[first, second])
+            results.add(block.number, tuple(2 * made[int(name)] for name in block.bots))
+            games[first, second] += field.seats
+            games[second, first] += field.seats
+            own += field.seats * (second == late)
+            since += field.seats * (block.stage >= SETTLED_WAVES)
+        if own and plus_minus(strengths, games)[late] <= PROVISIONAL_ELO:
+            return own, since
+
+
+def plus_minus(strengths: Floats, games: Floats) -> Floats:
+    """Half of the 95 % interval of every rating relative to the mean, in Elo, by the information of these games."""
+    share = 1 / (1 + np.exp(strengths - strengths[:, None]))
+    weights = games * share * (1 - share)
+    ones = np.full(games.shape, 1 / len(games))
+    covariance = np.linalg.inv(np.diag(weights.sum(axis=1)) - weights + ones) - ones
+    return np.asarray(Z95 * ELO * np.sqrt(np.maximum(np.diag(covariance), 0)))
 
 
 def play_block(strengths: Floats, bots: tuple[int, ...], seed: int, number: int) -> dict[int, int]:

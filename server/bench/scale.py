@@ -4,6 +4,7 @@
 (b) ladders.py     databases of synthetic results
 (c) long_event.py  matches between real bot processes in a temporary folder
 (d) growth.py      what reading (b) and (c) costs, from a thousand matches to a million
+(e) table_chooser.py  what choosing the next table costs an arena with hundreds of bots
 
 Times are wall and CPU: on a busy machine only the CPU compares. Memory is what the kernel says in /proc.
 """
@@ -18,6 +19,7 @@ from server.bench.growth import ShowLadders
 from server.bench.ladders import measure_ladder
 from server.bench.long_event import measure_event
 from server.bench.schedules import measure_schedule
+from server.bench.table_chooser import FIELDS, measure_chooser
 from server.schedule import FORMATS
 
 LADDERS = (
@@ -38,4 +40,5 @@ def measure_scale(matches: Sequence[int], show_ladders: ShowLadders) -> dict[str
         # Before the ladders: what they leave behind would count as the parent's memory.
         "events": [measure_event(count, show_ladders) for count in matches if count],
         "ladders": [measure_ladder(*ladder, show_ladders) for ladder in LADDERS],
+        "chooser": [measure_chooser(*field) for field in FIELDS],
     }

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from server.bench.pairing_statistics import pairing_rows
+from server.bench.pairing_statistics import newcomer_rows, pairing_rows
 from server.ratings.after_stopping import estimate_drift
 from server.ratings.duel import NORMALIZED
 from server.ratings.fit import fit
@@ -23,11 +23,22 @@ from server.ratings.matches import Floats, Ints
 from server.ratings.sprt import Verdict, approximate, bounds, target
 from server.ratings.tails import ELO, Z95
 
-POOL = (-600.0, 0.0, 20.0, 40.0, 60.0, 80.0, 100.0)
-"""Six bots within 100 Elo and one, the anchor of most ladders, 600 below."""
+POOLS: dict[str, tuple[float, ...]] = {
+    "one far below": (-600.0, 0.0, 20.0, 40.0, 60.0, 80.0, 100.0),
+    "even steps": (-200.0, -120.0, -40.0, 40.0, 120.0, 200.0),
+    "two camps": (-150.0, -150.0, -150.0, 150.0, 150.0, 150.0, 150.0),
+    "equals": (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+}
+"""Strengths, in Elo. The constants of the errors were chosen by the first: six bots within 100 Elo and one, the anchor
+of most ladders, 600 below. The others show that they are not made for it alone."""
+
+POOL = "one far below"
 
 SCALES: dict[str, tuple[int, ...]] = {"one anchor": (0,), "two anchors": (0, 4), "the mean": ()}
 """By what the ratings are relative to: the bots of the pool that are anchors."""
+
+COVERED = (*((POOL, scale) for scale in SCALES), *((pool, "one anchor") for pool in POOLS if pool != POOL))
+"""Pools and scales that are printed; the tests try all of them."""
 
 BLOCKS = (12, 60, 400)
 SEATS = (2, 4)
@@ -84,6 +95,7 @@ def share_of_events(shares: Sequence[float]) -> Share:
 class Coverage:
     """How often ± held the true rating."""
 
+    pool: str
     scale: str
     seats: int
     blocks: int
@@ -92,9 +104,9 @@ class Coverage:
     mean_plus_minus: float
 
 
-def measure_coverage(scale: str, seats: int, blocks: int, events: int, seed: int = 1) -> Coverage:
-    """Of the pool above, as printed: the rating and its ± relative to the scale."""
-    luck, truth = np.random.default_rng([seed, seats, blocks]), np.array(POOL)
+def measure_coverage(scale: str, seats: int, blocks: int, events: int, seed: int = 1, pool: str = POOL) -> Coverage:
+    """Of one pool, as printed: the rating and its ± relative to the scale."""
+    luck, truth = np.random.default_rng([seed, seats, blocks]), np.array(POOLS[pool])
     names = [f"bot{number}" for number in range(len(truth))]
     anchors = {names[number]: 1000 + truth[number] for number in SCALES[scale]}
     true = dict(zip(names, 1000 + truth - (0 if anchors else truth.mean()), strict=True))
@@ -107,6 +119,7 @@ def measure_coverage(scale: str, seats: int, blocks: int, events: int, seed: int
             covered.append(float(np.mean([abs(row.rating - true[row.name]) < row.plus_minus for row in rows])))
             halves.append(float(np.mean([row.plus_minus for row in rows])))
     return Coverage(
+        pool=pool,
         scale=scale,
         seats=seats,
         blocks=blocks,
@@ -228,8 +241,8 @@ def measure_statistics(events: int, advance: Callable[[], None] = lambda: None) 
         return asdict(row)
 
     coverage = [
-        counted(measure_coverage(scale, seats, blocks, events))
-        for scale in SCALES
+        counted(measure_coverage(scale, seats, blocks, events, pool=pool))
+        for pool, scale in COVERED
         for seats in SEATS
         for blocks in BLOCKS
     ]
@@ -237,7 +250,7 @@ def measure_statistics(events: int, advance: Callable[[], None] = lambda: None) 
     calibration = [asdict(row) for row in measure_calibration(4 * events)]
     advance()
     tests = [counted(measure_test(seats, gap, events)) for seats in SEATS for gap in GAPS]
-    pairing = pairing_rows()
+    pairing, newcomers = pairing_rows(), newcomer_rows()
     advance()
     return {
         "events": events,
@@ -246,8 +259,9 @@ def measure_statistics(events: int, advance: Callable[[], None] = lambda: None) 
         "calibration": calibration,
         "sprt": tests,
         "pairing": pairing,
+        "newcomers": newcomers,
         "seconds": time.monotonic() - began,
     }
 
 
-STEPS = len(SCALES) * len(SEATS) * len(BLOCKS) + len(EQUALS) + 1 + len(SEATS) * len(GAPS) + 1
+STEPS = len(COVERED) * len(SEATS) * len(BLOCKS) + len(EQUALS) + 1 + len(SEATS) * len(GAPS) + 1

@@ -59,15 +59,20 @@ def show_levels(report: dict[str, Any]) -> None:
     out.print(f"medians of {report['rounds']} interleaved rounds; ratios within each round", markup=False)
 
 
+LUCK = ("luck", "luck_single")
+"""What taking luck off saves in mirrored blocks, and in games with a secret each."""
+
+
 def show_mirrors(rows: Sequence[dict[str, Any]]) -> None:
     """What mirrored blocks save."""
     table = Table("game", "seats", "ours", "theirs", "blocks", "score")
-    for name in ("variance, mirrored", "independent", "times fewer games (95 %)"):
+    for name in ("variance, mirrored", "independent", "times fewer games (95 %)", "and less luck", "less luck alone"):
         table.add_column(name, justify="right")
     for row in rows:
+        luck = ["-" if row[one] is None else "{:.2f} ({:.2f} to {:.2f})".format(*row[one]) for one in LUCK]
         doubt = f"{row['ratio']:.2f} ({row['low']:.2f} to {row['high']:.2f})" if row["ratio"] is not None else "-"
         score = f"{row['mean']:.1%} ± {100 * Z95 * math.sqrt(row['mirrored'] / row['blocks']):.1f}"
-        numbers = (score, f"{row['mirrored']:.4f}", f"{row['independent']:.4f}", doubt)
+        numbers = (score, f"{row['mirrored']:.4f}", f"{row['independent']:.4f}", doubt, *luck)
         table.add_row(row["game"], str(row["seats"]), row["ours"], row["theirs"], str(row["blocks"]), *numbers)
     out = console()
     out.print(table)
@@ -82,10 +87,11 @@ def show_statistics(report: dict[str, Any]) -> None:
         return f"{row['share']:.1%} ± {100 * row['plus_minus']:.1f}"
 
     out = console()
-    table = Table("relative to", "seats", "blocks", "covered", "mean ±", title="± holds the true Elo: 95 % is right")
+    title = "± holds the true Elo: 95 % is right"
+    table = Table("pool", "relative to", "seats", "blocks", "covered", "mean ±", title=title)
     for row in report["coverage"]:
-        half = f"{row['mean_plus_minus']:.0f}"
-        table.add_row(row["scale"], str(row["seats"]), str(row["blocks"]), share(row["covered"]), half)
+        words = [row["pool"], row["scale"], str(row["seats"]), str(row["blocks"])]
+        table.add_row(*words, share(row["covered"]), f"{row['mean_plus_minus']:.0f}")
     out.print(table)
     table = Table("bots", "seats", "blocks", "events", title="some bot surely better among equals: 5 % is right")
     for row in report["false_claims"]:
@@ -109,11 +115,18 @@ def show_statistics(report: dict[str, Any]) -> None:
             share(row["covered"]),
         )
     out.print(table)
-    if report["pairing"]:
-        table = Table(*report["pairing"][0], title="pairing")
-        for row in report["pairing"]:
-            table.add_row(*(f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in row.values()))
-        out.print(table)
+    title = "pairing: matches for the same error, relative to a round-robin"
+    table = Table("bots", "seats", "Elo", "runs", "matches", "ratio (95 %)", "bound", "most met", title=title)
+    for row in report["pairing"]:
+        ratio = f"{row['ratio']:.2f} ({row['low']:.2f} to {row['high']:.2f})"
+        texts = [f"{row[name]:g}" for name in ("bots", "seats", "spread", "runs", "matches")]
+        table.add_row(*texts, ratio, f"{row['bound']:.2f}", f"{row['most_met']:.1f}")
+    out.print(table)
+    title = "matches until a newcomer is known within ± 60 Elo"
+    table = Table("bots", "Elo", "its own", "of the ladder", "if it played one table in a wave", title=title)
+    for row in report["newcomers"]:
+        table.add_row(*(f"{row[name]:.0f}" for name in ("bots", "spread", "own", "ladder", "ladder_of_one")))
+    out.print(table)
     out.print(f"{report['events']} simulated events per row; {report['seconds']:.0f} s", markup=False)
 
 
@@ -126,6 +139,7 @@ def show_scale(report: dict[str, Any]) -> None:
         out.print(event_table(found["parts"]))
         out.print(f"{found['matches']} matches, {found['faults']} faults, {found['void']} void", markup=False)
     out.print(growth_table(report["events"], report["ladders"]))
+    out.print(chooser_table(report["chooser"]))
 
 
 def schedule_table(rows: Sequence[dict[str, Any]]) -> Table:
@@ -153,6 +167,18 @@ def growth_table(events: Sequence[dict[str, Any]], ladders: Sequence[dict[str, A
     for words, seats, row in [*played, *((f"{one['results']:,}", one["seats"], one) for one in ladders)]:
         costs = [f"{row[name]['cpu_seconds']:.2f}, {row[name]['peak_bytes'] / 1e6:.0f} MB" for name in growth.READS]
         table.add_row(words, str(seats), f"{row['database_bytes'] / 1e6:.1f}", *costs)
+    return table
+
+
+def chooser_table(rows: Sequence[dict[str, Any]]) -> Table:
+    """What choosing tables costs an arena."""
+    title = "(e) choosing the next table, longest CPU milliseconds; only the fit is not in the referee's loop"
+    table = Table("bots", "seats", title=title, title_justify="left")
+    for name in ("choose", "begin", "add", "prepare", "fit, in a thread"):
+        table.add_column(name, justify="right")
+    for row in rows:
+        bots, seats, *times = row.values()
+        table.add_row(str(bots), str(seats), *(f"{millis:.1f}" for millis in times))
     return table
 
 

@@ -42,10 +42,8 @@ def show_ladder(directory: Path, game: str | None, as_json: bool) -> None:
     from server.tournament.crashes import group_crashes
     from server.tournament.standings import read_standings
 
+    check_game(directory, game)
     ladders = read_standings(Folder(directory), game)
-    if game is not None and not ladders:
-        played = dict.fromkeys(one.contest.game for one in read_standings(Folder(directory)))
-        raise ConfigError(f"{directory} has no {game}; it has {', '.join(played)}")
     if as_json:
         print_json([one.as_json() for one in ladders])
     else:
@@ -73,6 +71,24 @@ def pair(first: str, second: str, directory: Path, as_json: bool) -> None:
                 f"{one['confidence']:.1%}"
             )
         click.echo(f"{one['contest']}: {first} against {second}: {difference}; {one['matches']} matches together")
+
+
+@ladder.command()
+@folder_argument
+@click.option("--game", metavar="GAME", help="Only this game.")
+@json_flag
+def luck(directory: Path, game: str | None, as_json: bool) -> None:
+    """Scores of the event in DIR less the luck of the dice. Plays its records again, some 50 a second."""
+    from server.cli.ladder_tables import show_luck
+    from server.tournament.luck import read_luck
+
+    check_game(directory, game)
+    found = read_luck(Folder(directory), game)
+    if as_json:
+        print_json([one.as_json() for one in found])
+        return
+    for one in found:
+        show_luck(console(), one)
 
 
 @ladder.command()
@@ -125,6 +141,13 @@ def rebuild(directory: Path, course_only: bool) -> None:
         warn(problem)
     click.echo(f"{findings.sound} matches read from {Folder(directory).records}")
     sys.exit(1 if findings.problems else 0)
+
+
+def check_game(directory: Path, game: str | None) -> None:
+    """Refuse a game that the event does not have."""
+    played = dict.fromkeys(one.game for one in Folder(directory).require_agreement().manifest.contests)
+    if game is not None and game not in played:
+        raise ConfigError(f"{directory} has no {game}; it has {', '.join(played)}")
 
 
 def show_history(bot: str, rows: Sequence[dict[str, Any]]) -> None:

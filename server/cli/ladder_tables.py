@@ -12,6 +12,7 @@ from rich.text import Text
 from referee.game_infos import find_info
 from server.tournament import cells
 from server.tournament.crashes import KINDS, CrashGroup
+from server.tournament.luck import LuckStandings
 from server.tournament.standings import FaultLine, Standings, StandingsLine
 
 MANY = 12
@@ -109,6 +110,26 @@ def seat_table(ladder: Standings) -> Table:
     for number, (worth, wins) in enumerate(cells.seat_cells(ladder)):
         table.add_row(str(number), worth, wins)
     return table
+
+
+def show_luck(out: Console, ladder: LuckStandings) -> None:
+    """The scores of a ladder with and without luck."""
+    out.print()
+    if ladder.table is not None:
+        pays = ladder.table.pays
+        out.print(f"{ladder.contest.rules.info.title}, {ladder.contest.seats} seats", style="bold", markup=False)
+        table = Table("bot")
+        for head in ("matches", "score", *(("less luck", "luck") if pays else ())):
+            table.add_column(head, justify="right")
+        for row in ladder.table.rows:
+            cells_of = [str(row.matches), f"{row.score:.1%} ± {100 * row.plus_minus:.1f}"]
+            if pays:
+                cells_of += [f"{row.adjusted:.1%} ± {100 * row.adjusted_plus_minus:.1f}", f"{100 * row.luck:+.1f}"]
+            table.add_row(escape(row.name), *cells_of)
+        out.print(table)
+    out.print(ladder.verdict, markup=False)
+    if ladder.without_record:
+        out.print(f"{ladder.without_record} matches are left out: their records are gone", markup=False)
 
 
 def show_faults(out: Console, ladder: Standings, crashes: Sequence[CrashGroup]) -> None:

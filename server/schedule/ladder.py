@@ -184,7 +184,7 @@ class _Field:
                 for bot, points in zip(played.block.bots, played.half_points, strict=True):
                     self._points[self._place[bot]] += points / 2
         self._stages_drawn, self._stages_played = len(drawn), len(history)
-        self._strengths.fit(self._points, self._played)
+        self._strengths.fit(self._points, self._played, self._plan.seats)
         self._strengths.plan(self._drawn)
 
     def gains(self, bots: Sequence[str]) -> Floats:

@@ -16,28 +16,44 @@ import numpy as np
 from server.schedule.pair_values import connected_parts, pair_values
 from server.schedule.strengths import FieldStrengths, Floats, Ints
 
+Counts = Mapping[str, Mapping[str, int]]
+"""Of each bot with each other one."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class FieldResults:
-    """The results of some bots among each other."""
+    """The results of some bots, as they stood: a copy, because the field goes on while they are fitted."""
 
     names: tuple[str, ...]
-    points: Floats
-    played: Floats
-    """Games of each pair."""
-    begun: Floats
-    """The same, with those that run."""
+    seats: int
+    points: Counts
+    """Half points."""
+    games: Counts
+    running: Counts
 
 
 class FittedField:
-    """Strengths fitted to the results of some bots."""
+    """Strengths fitted to the results of some bots among each other."""
 
     def __init__(self, results: FieldResults) -> None:
         self.place = {name: at for at, name in enumerate(results.names)}
-        self.games = results.begun.copy()
+        points, played, running = (
+            self._as_matrix(counts) for counts in (results.points, results.games, results.running)
+        )
+        self.games = played + running
         self.strengths = FieldStrengths(len(results.names))
-        self.strengths.fit(results.points, results.played)
+        self.strengths.fit(points.sum(axis=1) / 2, played, results.seats)
         self.strengths.plan(self.games)
+
+    def _as_matrix(self, counts: Counts) -> Floats:
+        place = self.place
+        matrix = np.zeros((len(place), len(place)))
+        for name, others in counts.items():
+            known = [(place[other], count) for other, count in others.items() if other in place]
+            if known:
+                at, values = zip(*known, strict=True)
+                matrix[place[name], list(at)] = values
+        return matrix
 
     def add(self, bots: Sequence[str]) -> None:
         """Count a match that begins."""
@@ -50,9 +66,10 @@ class FittedField:
 
 
 class OpenField:
-    """All bots that ever played on an open ladder."""
+    """All bots that ever played on an open ladder with tables of so many seats."""
 
-    def __init__(self) -> None:
+    def __init__(self, seats: int = 2) -> None:
+        self._seats = seats
         self._points: defaultdict[str, Counter[str]] = defaultdict(Counter)
         """Half points of each bot against each other one."""
         self._games: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -100,18 +117,15 @@ class OpenField:
         return self._news > len(place) or not all(name in place for name in names)
 
     def prepare(self, names: Iterable[str]) -> FieldResults:
-        """The results of these bots among each other."""
+        """The results of these bots. Copies of dicts, and no more: with 500 bots that all met, anything else would hold
+        up the referee's loop."""
         ordered = tuple(sorted(names))
-        place = {name: at for at, name in enumerate(ordered)}
-        shape = len(ordered), len(ordered)
-        points, played, running = np.zeros(shape), np.zeros(shape), np.zeros(shape)
-        for matrix, counts in ((points, self._points), (played, self._games), (running, self._running)):
-            for name, at in place.items():
-                for other, count in counts.get(name, Counter()).items():
-                    if other in place:
-                        matrix[at, place[other]] = count
+        points, games, running = (
+            {name: dict(counts[name]) for name in ordered if name in counts}
+            for counts in (self._points, self._games, self._running)
+        )
         self._news = 0
-        return FieldResults(names=ordered, points=points.sum(axis=1) / 2, played=played, begun=played + running)
+        return FieldResults(names=ordered, seats=self._seats, points=points, games=games, running=running)
 
     def use(self, fitted: FittedField) -> None:
         """Choose tables by these strengths from now on."""

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from server.tournament.journal import read_journal
 from server.tournament.lock import lock_holder
 from server.tournament.manifest import Manifest, make_manifest, write_text
 from server.tournament.status import read_status
+from server.tournament.store import Store
 from support import sizes
 from support.command import assert_nothing_left, hostile, processes_of, start
 from support.events import dump
@@ -393,6 +395,38 @@ def test_a_sequential_test_stops_by_itself_and_can_be_judged_again(tmp_path: Pat
     text = here(tmp_path, *words, "--from", "event").stdout
     assert "LLR: " in text
     assert f"{found['verdict']} accepted: gunner against random" in text
+
+
+def test_a_sequential_test_against_a_field_meets_everybody_equally_often(tmp_path: Path) -> None:
+    """One new bot and several opponents: the mean score against all of them is tested, with a stated error."""
+    bounds = ("--elo0", "0", "--elo1", "200", "--alpha", "0.2", "--beta", "0.2")
+    words = ("sprt", "gunner", "random", "random", "--game", "pavillon_noir", *bounds)
+    play = ("--variant", "max_rounds=3", *CALM, "--dir", "event", "--seed", "s", "--concurrency", "2")
+    found = told(command_of(tmp_path, *words, *play, "--json"))
+    assert found["verdict"] in ("H0", "H1")
+    assert (found["a"], found["b"]) == ("gunner", "a field of 2")
+    assert (found["blocks_per_round"], found["games_per_block"]) == (2, 4)
+    assert (found["alpha"], found["beta"]) == (0.2, 0.2)
+    assert found["unbiased_normalized_elo"] is not None
+    low, high = found["unbiased_normalized_elo_95"]
+    assert low < found["unbiased_normalized_elo"] < high
+    with Store.read_only(Folder(tmp_path / "event").database) as store:
+        tables = [match.bots for match in store.matches()]
+    assert all("gunner" in table for table in tables), "the opponents never meet each other"
+    counted = tables[: found["blocks"] * found["games_per_block"]]
+    met = Counter(bot for table in counted for bot in table if bot != "gunner")
+    assert met == dict.fromkeys(("random", "random.2"), len(counted) // 2)
+    again = command_of(tmp_path, *words, *play)
+    assert again.returncode == 0, again.stderr
+    said = again.stdout + again.stderr
+    assert "rounds of 2 blocks" in said
+    assert "it accepts H1 wrongly in 20 % of cases, H0 in 20 %" in said
+    assert f"{found['verdict']} accepted: gunner against a field of 2" in said
+    assert "median-unbiased estimate" in said
+    assert_nothing_left(tmp_path)
+    refused = command_of(tmp_path, *words, "--from", "event")
+    assert refused.returncode == 2
+    assert "--from judges a test of two bots" in refused.stderr
 
 
 def test_the_manifest_of_a_quick_event_is_the_event(played: Path) -> None:

@@ -49,6 +49,18 @@ def test_a_copy_goes_on_by_itself() -> None:
     assert [chance.draw("die", 0, 6) for _ in range(5)] == ahead
 
 
+def test_what_was_drawn_since_a_copy_can_be_read_again() -> None:
+    chance = SeededChance(SECRET)
+    chance.draw("gunnery", 0, 6)
+    before = chance.copy()
+    assert list(chance.draws_since(before)) == []
+    rolled = [chance.draw("gunnery", 0, 6), chance.draw("gunnery", 0, 6), chance.draw("melee", 1, 6)]
+    found = list(chance.draws_since(before))
+    assert found == [("gunnery", 0, 1), ("gunnery", 0, 2), ("melee", 1, 0)]
+    assert [chance.drawn(*one, 6) for one in found] == rolled
+    assert list(before.draws_since(before)) == []
+
+
 def test_dice_are_fair() -> None:
     """Chi-square with 5 degrees of freedom: 20.5 is exceeded once in a thousand; the seed is fixed."""
     chance = SeededChance(SECRET)

@@ -10,6 +10,7 @@ docs/games/broadsides.md tells the rules.
     rules/      how the game goes: its docstring lists the phases
     view        who knows what
     text        the game told in words
+    luck        what the guns' dice gave each seat
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from referee.engine import Game
 from referee.game_infos import INFOS
 from referee.games.broadsides.actions import Action
 from referee.games.broadsides.events import Event
+from referee.games.broadsides.luck import luck
 from referee.games.broadsides.rules import apply, ask, new
 from referee.games.broadsides.state import State
 from referee.games.broadsides.terms import Card
@@ -35,4 +37,5 @@ GAME: Game[State, Action, Event, View] = Game(
     cards=tuple(f"card {card.name}" for card in Card),
     text=TEXT,
     hide=hide,
+    luck=luck,
 )

@@ -4,7 +4,7 @@ terms      enums and ids                    state/     what lies on the table
 cards/     the verbs of card rows           rules/     `new`, `ask`, `apply`
 data/      board and cards                  view/      who knows what
 actions/   every option                     text/      the game told in words
-events/    every fact
+events/    every fact                       luck       what the dice gave each seat
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from referee.games.marauders.data.events import EVENTS
 from referee.games.marauders.data.glory import GLORY
 from referee.games.marauders.data.quests import MISSIONS, RUMORS
 from referee.games.marauders.events import Event
+from referee.games.marauders.luck import luck
 from referee.games.marauders.rules import apply, ask, new
 from referee.games.marauders.state import State
 from referee.games.marauders.text import TEXT, fired
@@ -41,5 +42,6 @@ GAME: Game[State, Action, Event, View] = Game(
     ),
     text=TEXT,
     hide=hide,
+    luck=luck,
     settled=settled,
 )

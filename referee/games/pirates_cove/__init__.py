@@ -11,6 +11,7 @@ Twelve months of secret navigation, dice combat, plunder and burying. docs/games
     rules/      how the game goes: its docstring lists the phases
     view        who knows what
     text        the game told in words
+    luck        what the dice gave each seat
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from referee.game_infos import INFOS
 from referee.games.pirates_cove.actions import Action
 from referee.games.pirates_cove.data import WINDOW_CARDS
 from referee.games.pirates_cove.events import Event
+from referee.games.pirates_cove.luck import luck
 from referee.games.pirates_cove.rules import apply, ask, new
 from referee.games.pirates_cove.state import State
 from referee.games.pirates_cove.terms import Window
@@ -37,4 +39,5 @@ GAME: Game[State, Action, Event, View] = Game(
     cards=tuple(f"card {card}" for window in Window if window is not Window.NEVER for card in WINDOW_CARDS[window]),
     text=TEXT,
     hide=hide,
+    luck=luck,
 )

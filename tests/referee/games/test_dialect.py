@@ -14,7 +14,8 @@ from referee.games import GAMES
 
 FOLDER = Path(__file__).parents[3] / "referee/games"
 FILES = ("terms", "data", "state", "actions", "events", "rules", "view", "text")
-"""In every game, as a file or, past some 400 lines, as a folder; `cards` besides, where cards have effects."""
+"""In every game, as a file or, past some 400 lines, as a folder; `cards` besides, where cards have effects, and
+`luck`, where counting it pays."""
 
 
 def matches_of(game_id: str) -> Iterator[tuple[Path, ast.Match]]:
@@ -28,7 +29,7 @@ def matches_of(game_id: str) -> Iterator[tuple[Path, ast.Match]]:
 @pytest.mark.parametrize("game_id", GAMES)
 def test_the_same_files_are_in_every_game(game_id: str) -> None:
     found = {path.stem for path in (FOLDER / game_id).iterdir() if not path.name.startswith("_")}
-    assert set(FILES) <= found <= {*FILES, "cards"}
+    assert set(FILES) <= found <= {*FILES, "cards", "luck"}
 
 
 @pytest.mark.parametrize("game_id", GAMES)

@@ -10,8 +10,18 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from server.bench import growth, ladders, long_event, mirrors, schedules
+from server.bench import (
+    growth,
+    ladders,
+    long_event,
+    mirrors,
+    pairing_statistics,
+    schedules,
+    statistics,
+    table_chooser,
+)
 from server.bench.mirrors import Meeting, Side, play, play_block, variances, weigh
+from server.bench.pairing_statistics import Field
 from server.cli.main import main
 from server.tournament import runner
 from server.tournament.event import load_contests
@@ -39,6 +49,17 @@ def test_games_without_common_luck_gain_nothing() -> None:
     assert gain.ratio == pytest.approx(1, abs=0.1)
 
 
+def test_luck_that_is_taken_off_makes_blocks_more_certain() -> None:
+    dice = np.random.RandomState(1)
+    skill, luck = dice.normal(0.5, 0.1, (4000, 2)), dice.normal(0, 0.1, (4000, 2))
+    gain = weigh(skill + luck, luck)
+    assert gain.luck is not None
+    assert gain.luck_single is not None
+    assert gain.luck[1] < 2 < gain.luck[2]
+    assert gain.luck[0] == pytest.approx(gain.luck_single[0], rel=0.1)
+    assert weigh(skill, 0 * luck).luck is None, "where no luck is counted there is no figure"
+
+
 def test_a_pair_that_always_splits_has_no_ratio() -> None:
     assert weigh(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])).ratio is None
 
@@ -51,11 +72,12 @@ def test_sides_sit_so_that_no_rotation_repeats_another() -> None:
 
 def test_a_block_is_played_alike_every_time_and_blunders_differ_between_its_games() -> None:
     wild = Meeting("broadsides", 2, Side("random"), Side("random", 1.0))
-    scores = play(wild, 3)
-    assert scores.shape == (3, 2)
-    assert np.array_equal(scores, play(wild, 3))
+    scores, luck = play(wild, 3)
+    assert scores.shape == luck.shape == (3, 2)
+    assert np.array_equal(scores, play(wild, 3)[0])
     # The same bot on both sides under one secret: only its own luck can tell the two games of a block apart.
-    splits = [sum(play_block(Meeting("broadsides", 2, Side("random"), Side("random")), f"b{n}")) for n in range(8)]
+    even = Meeting("broadsides", 2, Side("random"), Side("random"))
+    splits = [sum(score for score, _ in play_block(even, f"b{n}")) for n in range(8)]
     assert any(total != 1.0 for total in splits)
 
 
@@ -66,6 +88,39 @@ def test_the_mirrors_are_printed_for_people_and_programs(monkeypatch: pytest.Mon
     assert "times fewer games" in told.output
     (row,) = json.loads(CliRunner().invoke(main, ["bench", "--mirrors", "--games", "8", "--json"]).output)["meetings"]
     assert (row["game"], row["seats"], row["blocks"]) == ("broadsides", 2, 4)
+
+
+def test_the_statistics_are_printed_for_people_and_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Coverage, claims among equals, calibration, sequential tests, pairing and newcomers, all made small."""
+    monkeypatch.setattr(statistics, "BLOCKS", (12,))
+    monkeypatch.setattr(statistics, "COVERED", (("even steps", "one anchor"),))
+    monkeypatch.setattr(statistics, "EQUALS", ((6, 2, 15),))
+    monkeypatch.setattr(statistics, "GAPS", (20.0,))
+    monkeypatch.setattr(pairing_statistics, "FIELDS", (Field(bots=4, seats=2, spread=600, games=8),))
+    monkeypatch.setattr(pairing_statistics, "SECONDS", 0.01)
+    told = CliRunner(env={"COLUMNS": "200"}).invoke(main, ["bench", "--statistics", "--events", "10"])
+    assert told.exit_code == 0, told.output
+    for words in (
+        "± holds the true Elo",
+        "some bot surely better among equals",
+        "confidence in pairs named beforehand",
+        "sequential tests of 0 against 20 normalized Elo",
+        "matches for the same error, relative to a round-robin",
+        "matches until a newcomer is known",
+        "10 simulated events per row",
+    ):
+        assert words in told.output
+    found = json.loads(CliRunner().invoke(main, ["bench", "--statistics", "--events", "10", "--json"]).output)
+    assert {"coverage", "false_claims", "calibration", "sprt", "pairing", "newcomers"} <= set(found)
+    assert found["coverage"][0]["pool"] == "even steps"
+    assert found["pairing"][0]["bound"] < 1
+
+
+def test_the_chooser_of_an_arena_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_chooser, "TABLES", 2)
+    found = table_chooser.measure_chooser(12, 2)
+    assert (found["bots"], found["seats"]) == (12, 2)
+    assert all(found[name] >= 0 for name in found)
 
 
 @pytest.mark.parametrize("name", ["round-robin", "swiss", "ladder"])

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.bench.statistics import POOL, play_blocks
+from server.bench.statistics import POOL, POOLS, play_blocks
 from server.ratings.bradley_terry import BradleyTerry, find_groups
 from server.ratings.fit import fit
 from server.ratings.matches import Floats, Ints, gather
@@ -134,7 +134,7 @@ def test_two_anchors_fix_their_weighted_mean_and_both_have_errors() -> None:
 
 def test_an_anchor_far_below_makes_the_errors_large() -> None:
     """Six bots within 100 Elo, random 600 below: ± 49 was printed, relative to the mean; the error is ± 167."""
-    bots, ranks, clusters = play_blocks(np.random.default_rng(1), np.array(POOL), 2, 400)
+    bots, ranks, clusters = play_blocks(np.random.default_rng(1), np.array(POOLS[POOL]), 2, 400)
     table = fit([f"bot{number}" for number in range(7)], bots, ranks, clusters, anchors={"bot0": 1000})
     for row in table.rows[:-1]:
         assert 100 < row.plus_minus < 250

@@ -109,7 +109,7 @@ class Arena:
 
     def play(self, matches: int, late: str = "") -> tuple[Counter[frozenset[str]], list[tuple[str, ...]]]:
         """Meetings, and all tables in order. The bot `late` comes after half of them."""
-        field = OpenField()
+        field = OpenField(self.seats)
         met: Counter[frozenset[str]] = Counter()
         tables: list[tuple[str, ...]] = []
         running: list[tuple[float, tuple[str, ...]]] = []

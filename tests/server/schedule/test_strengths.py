@@ -91,6 +91,20 @@ def test_a_difference_within_the_doubt_counts_as_none() -> None:
     assert CAUTION > 0
 
 
+def test_at_larger_tables_a_difference_is_in_doubt_for_longer() -> None:
+    """The games of one match scatter together. A hundred equals at tables of four once needed 18 % more matches."""
+    games = 40 * (1 - np.eye(3))
+    points = np.array([50.0, 40.0, 30.0])
+    weights = {}
+    for seats in (2, 4):
+        field = FieldStrengths(3)
+        field.fit(points, games, seats)
+        field.plan(games)
+        gains = field.gains()
+        weights[seats] = gains[0, 2] / gains[0, 1]
+    assert weights[2] < weights[4] <= 1 + 1e-9
+
+
 def test_strengths_do_not_depend_on_what_was_fitted_before() -> None:
     points, met, _ = played(4, 8, 6)
     fresh, used = FieldStrengths(8), FieldStrengths(8)

@@ -1,0 +1,31 @@
+"""The luck that each seat had in a game, as far as the game knows how to count it (`Game.luck`).
+
+What counts is zero on average, whatever anybody chooses (a sum of martingale differences): dice less their expectation,
+times weights that were settled before they were thrown. So a score less its luck has the same mean as the score, for
+any bots, and it scatters less.
+"""
+
+from __future__ import annotations
+
+from referee.course import Course
+
+
+class SeatLuck:
+    """The luck of a course. Make it when the course begins and let it follow after every choice."""
+
+    def __init__(self, course: Course) -> None:
+        self.given = [0.0] * course.seats
+        """By seat, in shares of the score."""
+        self._count = course.game.luck
+        self._before = course.steps[0].state
+        self.follow(course)
+
+    def follow(self, course: Course) -> None:
+        """Count the steps since the last choice."""
+        if self._count is None:
+            return
+        for step in course.steps:
+            if step.events:
+                for seat, share in enumerate(self._count(self._before, step)):
+                    self.given[seat] += share
+            self._before = step.state

@@ -1,0 +1,133 @@
+"""Scores less the luck that the bots had: as true as the plain ones on average, and less scattered.
+
+What a seat owes to its luck is a sum of terms that are zero on average whatever anybody chooses, with weights fixed
+beforehand (`Game.luck`). Taking it off leaves the mean of a score where it was, for any bots: nothing is fitted here.
+
+**The gain** is how many times more matches would make the plain scores as exact: the squares of what each cluster
+scored beyond what the ratings expect, divided by the same of the scores less luck. Its interval is a bootstrap over
+clusters. Below `PAYS` it is not worth a second number, and the caller leaves it off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from server.ratings.matches import Floats, Ints, total
+from server.ratings.tails import ELO, t_quantile
+
+PAYS = 1.05
+"""A smaller gain is not worth a second score."""
+
+DRAWS = 1000
+"""Samples of the bootstrap."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LuckRow:
+    """One bot. Scores are mean shares of the other seats beaten."""
+
+    name: str
+    matches: int
+    score: float
+    plus_minus: float
+    """Half of its 95 % interval, by clusters."""
+    luck: float
+    """What it owes to its luck; 0 on average."""
+    adjusted: float
+    """The score less the luck."""
+    adjusted_plus_minus: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LuckTable:
+    """The bots that played, in the order of their adjusted scores, and what the adjustment gains."""
+
+    rows: tuple[LuckRow, ...]
+    gain: float
+    low: float
+    high: float
+    """Its 95 % interval."""
+
+    @property
+    def pays(self) -> bool:
+        """Whether the adjusted scores are worth showing."""
+        return self.gain >= PAYS
+
+
+def adjust_scores(
+    names: Sequence[str],
+    bots: Ints,
+    ranks: Ints,
+    clusters: Ints,
+    luck: Floats,
+    *,
+    ratings: Floats,
+    seat_elo: Floats,
+) -> LuckTable:
+    """The scores of all bots with and without luck. Arrays are as in `fit.fit`; `luck[i, s]` is what seat s of match i
+    owes to its luck, `ratings` and `seat_elo` what was fitted to the matches."""
+    scores = seat_scores(ranks)
+    surprise = scores - expected_scores(ratings[bots] + seat_elo)
+    _, place = np.unique(clusters, return_inverse=True)
+    count = int(place.max(initial=-1)) + 1
+    keys, entry = np.unique(place[:, None] * len(names) + bots, return_inverse=True)
+    entry = entry.reshape(bots.shape)
+    plain = total(entry.ravel(), surprise.ravel(), len(keys))
+    less = total(entry.ravel(), (surprise - luck).ravel(), len(keys))
+    gain, low, high = _gain(plain, less, keys // max(len(names), 1), count)
+    bot_of = keys % max(len(names), 1)
+    rows = []
+    for number, name in enumerate(names):
+        at = bots == number
+        if not at.any():
+            continue
+        own = bot_of == number
+        score, share = float(scores[at].mean()), float(luck[at].mean())
+        rows.append(
+            LuckRow(
+                name=name,
+                matches=int(at.sum()),
+                score=score,
+                plus_minus=_half(plain[own], int(at.sum())),
+                luck=share,
+                adjusted=score - share,
+                adjusted_plus_minus=_half(less[own], int(at.sum())),
+            )
+        )
+    return LuckTable(rows=tuple(sorted(rows, key=lambda row: -row.adjusted)), gain=gain, low=low, high=high)
+
+
+def seat_scores(ranks: Ints) -> Floats:
+    """What every seat scored: the share of the other seats it beat, ties counting half."""
+    beaten = (ranks[:, None, :] > ranks[:, :, None]).sum(axis=2)
+    tied = (ranks[:, None, :] == ranks[:, :, None]).sum(axis=2) - 1
+    return np.asarray((beaten + tied / 2) / (ranks.shape[1] - 1))
+
+
+def expected_scores(strengths: Floats) -> Floats:
+    """The same by Bradley-Terry, from what every seat is rated, in Elo."""
+    share = 1 / (1 + np.exp((strengths[:, None, :] - strengths[:, :, None]) / ELO))
+    return np.asarray((share.sum(axis=2) - 0.5) / (strengths.shape[1] - 1))
+
+
+def _gain(plain: Floats, less: Floats, cluster: Ints, count: int) -> tuple[float, float, float]:
+    """How much less the adjusted scores scatter, and the 95 % interval of that; 1 if nothing does."""
+    squares = np.array([total(cluster, one**2, count) for one in (plain, less)])
+    whole = squares.sum(axis=1)
+    if count < 2 or not whole.all():
+        return 1.0, 0.0, np.inf
+    dice = np.random.RandomState(0)  # its draws are promised to be the same in every version of numpy
+    drawn = [squares[:, dice.randint(count, size=count)].sum(axis=1) for _ in range(DRAWS)]
+    low, high = np.percentile([one / other for one, other in drawn if other > 0], [2.5, 97.5])
+    return float(whole[0] / whole[1]), float(low), float(high)
+
+
+def _half(sums: Floats, matches: int) -> float:
+    """Half of the 95 % interval of a mean, from the sums of its clusters."""
+    count = len(sums)
+    if count < 2:
+        return np.inf
+    return float(t_quantile(0.975, count - 1) * np.sqrt((sums**2).sum() * count / (count - 1)) / matches)

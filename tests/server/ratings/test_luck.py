@@ -1,0 +1,80 @@
+"""Scores less luck: the same on average, less scattered, and the gain with its interval."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from server.ratings.luck import LuckTable, adjust_scores, expected_scores, seat_scores
+from server.ratings.matches import Floats
+from server.ratings.share import seat_scores as scores_of_one
+from support.sizes import pick, sized
+
+NAMES = ["ann", "bob", "cid", "dan"]
+
+
+def season(seed: int, blocks: int, worth: float, seats: int = 2) -> LuckTable:
+    """Equal bots at tables by lot; the better of skill and luck wins, and what luck is worth is known."""
+    dice = np.random.RandomState(seed)
+    bots = np.array([dice.permutation(len(NAMES))[:seats] for _ in range(blocks)])
+    luck = dice.normal(size=bots.shape)
+    ranks = (-(dice.normal(size=bots.shape) + worth * luck)).argsort(axis=1).argsort(axis=1) + 1
+    # By regression on other seasons: 0.2 of a score for a luck that is as large as the rest, and a lead of one.
+    owed = 0.2 * worth * (luck - luck.mean(axis=1, keepdims=True)) * seats / (seats - 1)
+    return adjust_scores(
+        NAMES, bots, ranks, np.arange(blocks), owed, ratings=np.zeros(len(NAMES)), seat_elo=np.zeros(seats)
+    )
+
+
+def test_scores_are_those_of_single_matches() -> None:
+    ranks = np.array([[1, 2, 3], [1, 1, 3], [2, 2, 1]])
+    assert seat_scores(ranks).tolist() == [list(scores_of_one(row)) for row in ranks.tolist()]
+
+
+def test_equals_are_expected_to_score_a_half_and_who_is_400_above_ten_elevenths() -> None:
+    assert expected_scores(np.zeros((1, 4))) == pytest.approx(np.full((1, 4), 0.5))
+    assert expected_scores(np.array([[400.0, 0.0]])) == pytest.approx(np.array([[10 / 11, 1 / 11]]))
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_taking_luck_off_makes_scores_more_exact_and_says_by_how_much(seats: int) -> None:
+    found = season(1, 2000, 1.0, seats)
+    assert found.pays
+    assert 1.05 < found.low < found.gain < found.high
+    for row in found.rows:
+        assert row.adjusted == pytest.approx(row.score - row.luck)
+        assert row.adjusted_plus_minus < row.plus_minus
+    assert [row.adjusted for row in found.rows] == sorted((row.adjusted for row in found.rows), reverse=True)
+
+
+def test_luck_that_explains_nothing_is_left_off() -> None:
+    found = season(1, 2000, 0.0)
+    assert not found.pays
+    assert found.gain == pytest.approx(1)
+
+
+@sized
+def test_the_interval_of_the_adjusted_score_holds_the_truth() -> None:
+    seasons = pick(quick=100, ci=500)
+    rows = [row for seed in range(seasons) for row in season(seed, 100, 1.0).rows]
+    held = np.mean([abs(row.adjusted - 0.5) < row.adjusted_plus_minus for row in rows])
+    plain = np.mean([abs(row.score - 0.5) < row.plus_minus for row in rows])
+    assert held == pytest.approx(0.95, abs=0.03)
+    assert plain == pytest.approx(0.95, abs=0.03)
+    mean: Floats = np.array([row.adjusted for row in rows if row.name == "ann"])
+    assert abs(mean.mean() - 0.5) < 4 * mean.std() / seasons**0.5
+
+
+def test_a_bot_without_a_match_has_no_row_and_one_block_no_interval() -> None:
+    found = adjust_scores(
+        NAMES,
+        np.array([[0, 1]]),
+        np.array([[1, 2]]),
+        np.array([7]),
+        np.array([[0.1, -0.1]]),
+        ratings=np.zeros(4),
+        seat_elo=np.zeros(2),
+    )
+    assert [row.name for row in found.rows] == ["ann", "bob"]
+    assert found.rows[0].plus_minus == np.inf
+    assert not found.pays
