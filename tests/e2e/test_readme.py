@@ -65,6 +65,7 @@ def test_every_option_the_readme_shows_is_an_option() -> None:
         "sprt",
         "replay show",
         "replay ask",
+        "replay html",
         "tournament run",
         "matches",
         "bot new",

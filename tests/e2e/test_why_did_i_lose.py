@@ -41,7 +41,7 @@ def test_crashes_of_an_event_are_grouped_and_lead_to_the_match(tmp_path: Path) -
     assert done.stdout.count("ZeroDivisionError: integer division or modulo by zero") == 1
     assert "client.py" not in done.stdout
     report = (tmp_path / "ev" / "report.html").read_text()
-    assert "<td>6 of 6" in report
+    assert "6 of 6 crashed" in report
     assert "ZeroDivisionError at bot.py:7" in report
     assert "tortuga matches" in report
     listed = tortuga(tmp_path, "matches", "ev", "--bot", "divzero", "--lost", "--json")

@@ -68,7 +68,7 @@ def check_types(folder: Path, program: str) -> str:
     return done.stdout
 
 
-@pytest.mark.slow("it runs mypy")
+@pytest.mark.slow(reason="it runs mypy")
 @pytest.mark.parametrize("game", MESSAGES)
 def test_mypy_finds_a_misspelt_field(game: str, tmp_path: Path) -> None:
     assert "Success: no issues found" in check_types(tmp_path, SAMPLE.format(game=game, wrong=""))

@@ -61,6 +61,6 @@ async def test_a_hosted_bot_that_is_no_longer_built_does_not_play_and_is_warned_
         add_hosted(arena, KnownBot(name="ann", spec=str(tmp_path)), TerminalOutput())
         assert house.lobby.get("ann") is None
     assert capsys.readouterr().err == (
-        f"tortuga: the hosted bot ann does not play: the bot ann is not built: there is no {tmp_path}/ann.jar; "
-        f"build it: tortuga bot build {tmp_path}\n"
+        f"tortuga: the hosted bot ann does not play: ann is not built, {tmp_path}/ann.jar is not there: "
+        f"tortuga bot build {tmp_path}\n"
     )

@@ -104,7 +104,8 @@ async def test_a_jailed_bot_is_told_of_its_own_world(folder: Path) -> None:
         "TORTUGA_ADDRESS": "unix:/run/tortuga/door",
         "TORTUGA_TOKEN": "token",
     }
-    assert set(environment) - {"LANG", "LC_ALL", "LC_CTYPE", "TZ", "PATH", "PWD"} == {"HOME", "TMPDIR", *told}
+    python = {"PYTHONPATH", "TORTUGA_SERVER_PREFIX"}  # which packages of the server's Python are for bots
+    assert set(environment) - {"LANG", "LC_ALL", "LC_CTYPE", "TZ", "PATH", "PWD"} == {"HOME", "TMPDIR", *python, *told}
     assert seen["read"] == {"/run/tortuga/door": ""}
     assert not [command for command in seen["commands"] if str(folder) in command]
 
