@@ -79,6 +79,8 @@ class GameInfo:
     """No game asks more questions than this: the bound of the specification."""
     max_options: int = 1000
     """No list of legal actions is longer than this."""
+    endings: Mapping[str, str] = field(default_factory=dict)
+    """Why a game ended, in words for people, where the reason of the outcome alone does not say it."""
 
     def read_variant(self, given: Mapping[str, str]) -> Variant:
         """Turn what a user typed into a complete variant, or say what would have been right."""

@@ -6,6 +6,7 @@ this table instead; each game takes its own row from here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from referee.engine import GameInfo, NumberSetting, WordSetting
@@ -84,6 +85,12 @@ INFOS: Mapping[str, GameInfo] = {
             # eight and a discard; what tricks and disasters add happens a handful of times per game.
             max_decisions=30_000,
             max_options=1000,
+            endings={
+                "sink": "ship sunk",
+                "officers": "no officers left",
+                "cap_win": "out of rounds",
+                "cap_draw": "out of rounds",
+            },
         ),
         GameInfo(
             id="broadsides",
@@ -94,6 +101,12 @@ INFOS: Mapping[str, GameInfo] = {
             settings=BROADSIDES_SETTINGS,
             max_decisions=2418,
             max_options=134,
+            endings={
+                "ROUND_CAP": "out of rounds",
+                "QUIET_CAP": "too long without a shot",
+                "BOARD_CAP": "out of boarding turns",
+                "BOARD_QUIET": "too long without a melee",
+            },
         ),
         GameInfo(
             id="pirates_cove",
@@ -113,6 +126,12 @@ INFOS: Mapping[str, GameInfo] = {
             settings=MARAUDERS_SETTINGS,
             max_decisions=5000,
             max_options=250,
+            endings={
+                "ten": "enough glory",
+                "events": "out of event cards",
+                "captains": "out of captains",
+                "cap": "out of decisions",
+            },
         ),
     )
 }
@@ -124,3 +143,10 @@ def find_info(game_id: str) -> GameInfo:
     if game_id not in INFOS:
         raise ConfigError(f"there is no game {game_id!r}; the games are: {', '.join(INFOS)}")
     return INFOS[game_id]
+
+
+def end_words(reason: str) -> str:
+    """Why a match ended, in one style for people: `ten` and `most_fame` are `enough glory` and `most fame`. Records and
+    JSON keep the id. A sentence, as of a void match, stays as it is."""
+    known = (info.endings[reason] for info in INFOS.values() if reason in info.endings)
+    return next(known, reason.replace("_", " ").lower() if re.fullmatch(r"\w+", reason) else reason)

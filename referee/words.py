@@ -22,12 +22,6 @@ def spaced(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").lower()
 
 
-def end_words(reason: str) -> str:
-    """Why a match ended, in one style for people: `QUIET_CAP` and `most_fame` are `quiet cap` and `most fame`. Records
-    and JSON keep the id. A sentence, as of a void match, stays as it is."""
-    return reason.replace("_", " ").lower() if re.fullmatch(r"\w+", reason) else reason
-
-
 def harmless(text: str) -> str:
     """A stranger's text as one line without anything that moves a cursor or colours a terminal; all of it is seen."""
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)

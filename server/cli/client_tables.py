@@ -11,7 +11,8 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from referee.words import end_words, harmless
+from referee.game_infos import end_words
+from referee.words import harmless
 from server.cli.arena_client import ArenaClient
 from server.cli.output import console, print_json, show_rows
 from server.cli.plain import as_plain, enum_word

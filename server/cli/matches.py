@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from referee.errors import ConfigError
-from referee.words import end_words
+from referee.game_infos import end_words
 from server.cli.command import json_flag
 from server.cli.output import console, print_json
 from server.tournament.folder import Folder

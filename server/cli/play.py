@@ -14,9 +14,9 @@ from rich.table import Table
 
 from referee.clock import TimeControl
 from referee.course import Course
+from referee.game_infos import end_words
 from referee.games import find_game
 from referee.match import Choices, SeatFault, Watcher
-from referee.words import end_words
 from server.bots.spec import find_bot, read_faults
 from server.cli.command import (
     clock_option,

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from referee.game_infos import end_words
 from referee.games import GAMES, find_game
-from referee.words import end_words
 from server.bots.spec import find_bot
 from server.cli.command import json_flag, new_seed, pairs, seed_option, variant_option
 from server.cli.output import console, print_json, progress

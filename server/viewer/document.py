@@ -21,6 +21,7 @@ from typing import Any
 from referee.draw import find_drawing
 from referee.engine import SPECTATOR, Seat, Step
 from referee.errors import RecordError
+from referee.game_infos import end_words
 from referee.match import Source
 from referee.public_scenes import PublicScene, PublicScenes, sort_events
 from referee.records.record import unpack
@@ -28,7 +29,7 @@ from referee.records.replay import Replay, ReplayedMoment
 from referee.wire.envelope import fault_kind_name
 from referee.words import harmless, spaced
 from server.viewer.frames import Json, Painter, ShapeTable, Thinner, parse_position
-from server.viewer.words import circumstances, day, ending, reason_in_words, result_in_words, title_of
+from server.viewer.words import circumstances, day, ending, result_in_words, title_of
 from tortuga.v1 import arena_pb2, record_pb2, referee_pb2
 
 FORMAT = 1
@@ -218,7 +219,7 @@ class _Retelling:
         if (rest := self._scenes.rest()) is not None:
             self._show_spectators(rest)
         outcome = self._record.outcome
-        lines = [f"{result_in_words(self._names, outcome.ranks)}: {reason_in_words(outcome.reason)}."]
+        lines = [f"{result_in_words(self._names, outcome.ranks)}: {harmless(end_words(outcome.reason))}."]
         for view in (self._spectator, *self._eyes, self._everything):
             view.end(self._step, lines)
 
@@ -344,7 +345,7 @@ def end_of(start: arena_pb2.Sight, sight: arena_pb2.Sight) -> Json:
     return {
         "number": sight.number,
         "result": result_in_words(names, end.ranks),
-        "reason": reason_in_words(end.reason),
+        "reason": harmless(end_words(end.reason)),
         "ranks": list(end.ranks),
         "scores": list(end.scores),
         "faults": faults,

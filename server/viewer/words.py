@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from referee.engine import NumberSetting
 from referee.errors import ConfigError
+from referee.game_infos import end_words
 from referee.games import find_game
 from referee.words import harmless, listed, plural, spaced
 
@@ -49,14 +50,9 @@ def usual_settings(game_id: str) -> dict[str, str]:
     return {one.name: str(one.default) for one in settings if isinstance(one, NumberSetting)}
 
 
-def reason_in_words(reason: str) -> str:
-    """`surrender`, `final duel`, `void: the host was late`."""
-    return harmless(reason).replace("_", " ") if " " in reason else spaced(harmless(reason.lower()))
-
-
 def ending(reason: str, decisions: int) -> str:
-    """`officers after 131 decisions`."""
-    return f"{reason_in_words(reason)} after {plural(decisions, 'decision')}" if reason else ""
+    """`no officers left after 131 decisions`."""
+    return f"{harmless(end_words(reason))} after {plural(decisions, 'decision')}" if reason else ""
 
 
 def day(unix_millis: int) -> str:

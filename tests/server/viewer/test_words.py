@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.viewer.words import circumstances, day, reason_in_words, result_in_words
+from server.viewer.words import circumstances, day, ending, result_in_words
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,9 @@ def test_usual_numbers_are_not_worth_a_word() -> None:
 
 
 def test_reasons_and_days() -> None:
-    assert reason_in_words("FINAL_DUEL") == "final duel"
-    assert reason_in_words("void: The host was late") == "void: The host was late"
+    assert ending("final_duel", 1) == "final duel after 1 decision"
+    assert ending("officers", 131) == "no officers left after 131 decisions"
+    assert ending("void: The host was late", 0) == "void: The host was late after 0 decisions"
+    assert ending("", 0) == ""
     assert day(1_794_873_600_000) == "17 Nov 2026"
     assert day(0) == day(2**63) == ""
