@@ -18,6 +18,8 @@ def choose(question: Question) -> int:
     """Any whole number below `question.option_count` is a legal answer. Return None to resign."""
     options = question.options
     good = [index for index, option in enumerate(options) if option.WhichOneof("action") not in AVOIDED]
+    if len(good) < question.option_count:
+        question.note("no surrender, and no shot left unfired")  # for people who read the match afterwards
     return random.choice(good or range(question.option_count))
 
 

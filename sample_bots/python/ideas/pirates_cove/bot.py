@@ -24,6 +24,7 @@ def choose(question: Question) -> int:
         return where_to_sail(question) - 1  # the options are the islands 1 to 6, in this order
     for kind in LIKED:
         if kind in kinds:
+            question.note(f"{kind} comes first")  # for people who read the match afterwards
             return max(index for index, one in enumerate(kinds) if one == kind)  # the last one buries most
     return random.randrange(question.option_count)
 
