@@ -46,7 +46,7 @@ bots: install ## build the bots of every kit whose tools are there
 check-bots: install ## run every kit's own tests, linter and formatter, where its tools are
 	$(BIN)/python -m server.bots.checks
 
-test: install ## run the Python tests in six minutes; needs nothing but Python
+test: install ## run the Python tests in some eight minutes; needs nothing but Python
 	$(PYTEST) --ignore $(KIT_TESTS)
 	@echo "The kits of the other languages were not tested: make test-kits"
 
