@@ -18,6 +18,7 @@ from server.web import static_files
 from server.web.backend import Backend, BackendError
 from server.web.documents import Documents
 from server.web.error_pages import answer_bug, answer_error, explain
+from server.web.fresh import FreshPages
 from server.web.limits import Limits
 from server.web.middleware import RequestLimits, SecurityHeaders
 from server.web.pages import bots, events, games, home, ladders, match, matches
@@ -77,6 +78,7 @@ def make_app(backend: Backend, settings: WebSettings, more_routes: Sequence[Base
     )
     app.state.backend, app.state.settings = backend, settings
     app.state.documents, app.state.limits = documents, limits
+    app.state.fresh_pages = FreshPages()
     app.state.navigation = list(NAVIGATION)
     app.state.stopping = stopping
     """Set when the pages end: streams have to end with them."""

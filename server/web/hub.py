@@ -27,7 +27,7 @@ HEARTBEAT_SECONDS = 15.0
 HEARTBEAT = b":\n\n"
 FRAME_SECONDS = 0.1
 """Least time between two frames of a match."""
-EVENTS_PER_SECOND = 1000
+EVENTS_PER_SECOND = 250
 """What is written to all readers of all matches together, roughly."""
 DRAWN_PER_SECOND = 30
 """Frames drawn for all matches together, roughly."""

@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from server.web.fresh import FreshPages
 from server.web.templating import render_html
 
 FRESH = "max-age=2"
@@ -52,11 +53,14 @@ def page_routes(path: str, handler: Handler) -> list[Route]:
     """The routes of a page. A path that ends with a parameter has its `.json` in that parameter."""
 
     async def endpoint(request: Request) -> Response:
-        wants_json = request.url.path.endswith(".json")
-        found = await handler(request)
-        if isinstance(found, Response):
-            return found
-        return to_json(found) if wants_json else to_html(request, found)
+        async def make() -> Response:
+            found = await handler(request)
+            if isinstance(found, Response):
+                return found
+            return to_json(found) if request.url.path.endswith(".json") else to_html(request, found)
+
+        fresh: FreshPages = request.app.state.fresh_pages
+        return await fresh.answer(request, make)
 
     if path.endswith("}"):
         return [Route(path, endpoint)]
