@@ -7,7 +7,7 @@ PYTEST := $(BIN)/pytest -n 4 --dist worksteal
 KIT_TESTS := tests/sample_bots/test_kits.py
 
 .PHONY: help install lock proto format lint types bots check-bots test test-ci test-browser test-kits chaos check play
-.PHONY: watch pictures tournament tournament-languages bench clean
+.PHONY: watch pictures tournament tournament-languages ratings bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -46,12 +46,12 @@ bots: install ## build the bots of every kit whose tools are there
 check-bots: install ## run every kit's own tests, linter and formatter, where its tools are
 	$(BIN)/python -m server.bots.checks
 
-test: install ## run the Python tests in some eight minutes; needs nothing but Python
+test: install ## run the Python tests in ten to fifteen minutes; needs nothing but Python
 	$(PYTEST) --ignore $(KIT_TESTS)
 	@echo "The kits of the other languages were not tested: make test-kits"
 
 test-ci: install ## run again, in their normal size, the Python tests that `make test` makes smaller or leaves out
-	TORTUGA_TESTS=ci $(PYTEST) -m "(sized or slow or e2e) and not browser" --ignore $(KIT_TESTS)
+	TORTUGA_TESTS=ci $(PYTEST) -m "(sized or slow) and not browser" --ignore $(KIT_TESTS)
 
 test-browser: install ## run the tests that need a browser (Debian: chromium), in their normal size
 	CI=true TORTUGA_TESTS=ci $(BIN)/pytest -n 2 tests/browser
@@ -83,6 +83,11 @@ tournament-languages: bots ## six languages at the same tables, in all four game
 	@mkdir -p tournaments/languages
 	@cp -n examples/languages.toml tournaments/languages/tournament.toml
 	$(BIN)/tortuga tournament run tournaments/languages
+
+ratings: install ## rate all Python sample bots, two at a table: what docs/games/ shows; hours, and it can be interrupted
+	@mkdir -p tournaments/sample_ratings
+	@cp -n examples/sample_ratings.toml tournaments/sample_ratings/tournament.toml
+	$(BIN)/tortuga tournament run tournaments/sample_ratings
 
 bench: install ## measure the referee; docs/bench.md explains the rows
 	$(BIN)/tortuga bench

@@ -17,6 +17,18 @@ from grpc_tools import protoc
 
 HERE = Path(__file__).parent
 
+PACKAGE = '''"""`tortuga.v1` holds the messages, `tortuga.play` plays a match. Written by proto/generate.py."""
+
+from importlib import import_module
+from typing import Any
+
+
+def play(game: str, *bots: Any, **how: Any) -> Any:
+    """Play one match and return it; a notebook shows its table and its board: docs/tutorial.md. Needs the server."""
+    return import_module("server.notebook").play(game, *bots, **how)
+'''
+"""`tortuga/__init__.py`. The import is done when it is called: bots and messages know nothing of the server."""
+
 
 def generate(target: Path) -> None:
     """All messages of proto/tortuga/v1 as a package `tortuga.v1` under the target folder."""
@@ -31,6 +43,7 @@ def generate(target: Path) -> None:
     for package in (target / "tortuga", target / "tortuga" / "v1"):
         (package / "__init__.py").touch()
         (package / "py.typed").touch()
+    (target / "tortuga" / "__init__.py").write_text(PACKAGE)
     # The empty modules of those without a service would only be noise.
     for path in target.glob("tortuga/v1/*_pb2_grpc.py*"):
         if not path.name.startswith(("referee_", "arena_")):

@@ -13,3 +13,5 @@ class BotIdentity:
     version: str = ""
     language: str = ""
     manifest_hash: bytes = b""
+    bundle_hash: bytes = b""
+    """SHA-256 of the archive of its built folder. Empty: it did not play from one."""

@@ -149,6 +149,25 @@ class ScriptedChance:
         return len(self._draws)
 
 
+class FillerChance:
+    """No luck at all: every draw is 0 and every pile lies in order. With it `Game.hide` puts the same filler in place
+    of whatever a seat cannot know, so that nothing of it is left."""
+
+    __slots__ = ()
+
+    def draw(self, purpose: str, owner: int, sides: int) -> int:
+        """0."""
+        return 0
+
+    def shuffle(self, purpose: str, owner: int, items: Iterable[T]) -> list[T]:
+        """The items in their own order, whatever order they came in."""
+        return sorted(items)  # type: ignore[type-var]  # what is dealt is an id or a number
+
+    def copy(self) -> FillerChance:
+        """The same."""
+        return self
+
+
 def derive_secret(seed: str, name: str = "") -> bytes:
     """The secret of the match `name` under a seed: the same words give the same luck everywhere."""
     return hmac.digest(seed.encode(), f"tortuga/v1/match/{name}".encode(), "sha256")

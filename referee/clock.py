@@ -6,14 +6,17 @@ one seat's bank, and `LagMeter` watches the host, because an overrun that is the
 
 from __future__ import annotations
 
-import asyncio
 import re
 import time
 from collections import deque
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from referee.engine import Seat
 from referee.errors import ConfigError
+
+if TYPE_CHECKING:
+    import asyncio
 
 HOST_LATE_SECONDS = 0.1
 """A referee that was held up longer than this during a question may not call a bot late."""
@@ -94,6 +97,8 @@ class LagMeter:
 
     def start(self) -> None:
         """Start measuring the running loop."""
+        import asyncio  # here: what only reads a TimeControl does without
+
         self._tick(asyncio.get_running_loop(), now())
 
     def stop(self) -> None:

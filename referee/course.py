@@ -7,6 +7,7 @@ a game is played. A choice with a single legal action is made here, and nobody i
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 from referee.chance import Chance
@@ -42,6 +43,12 @@ class Course:
     def events(self) -> list[Any]:
         """All that happened since the last decision, secrets included."""
         return [event for step in self.steps for event in step.events]
+
+    def clone(self) -> Course:
+        """The same moment, to be played on by itself. No state is ever changed, so both can hold this one."""
+        twin = copy(self)
+        twin.steps, twin._story, twin._told = list(self.steps), list(self._story), list(self._told)
+        return twin
 
     def default(self, seat: Seat) -> int:
         """The index played for a seat that fails at the present decision."""

@@ -176,7 +176,9 @@ class Game(Generic[S, A, E, V]):
     """The names under which `fired` counts the playing of each card there is: what a coverage report has to show."""
     text: Text[S, A, E]
     hide: Callable[[S, Seat, Chance], S]
-    """The same state with all that the seat cannot know drawn anew. Only the leak test calls it."""
+    """The same state with all that the seat cannot know drawn anew, as the rules deal it and as if others chose at
+    random; of what is hidden it reads nothing but which cards lie together in one heap. With a FillerChance it gives
+    the state that a seat's forward model starts from, and from that every world: referee/model.py."""
     luck: Callable[[S, Step[S, E]], tuple[float, ...]] | None = None
     """By seat, how much of its score it owes to the luck of a step that began in this state (referee/seat_luck.py).
     Zero on average, whatever anybody chooses. None: it would not pay (docs/tournaments.md, "Luck")."""

@@ -5,6 +5,7 @@ TortugaError
 |- BotFault      the bot's doing: late, dead or nonsensical. Caught in match.py, recorded
 |- ConfigError   the user's doing. Caught in server/cli: one line on stderr, exit code 2
 |- RecordError   a damaged or newer record. Names the file and the place
+|- ModelError    a forward model that cannot be read here, or asked for what it cannot give
 `- MatchVoid     our doing: the match counts for nobody and has to be played again
 """
 
@@ -27,6 +28,10 @@ class ConfigError(TortugaError):
 
 class RecordError(TortugaError):
     """A record that cannot be read or does not hold what it claims."""
+
+
+class ModelError(TortugaError):
+    """A forward model of another version, or one that was asked for worlds that do not exist."""
 
 
 class MatchVoid(TortugaError):

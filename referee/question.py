@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from referee.course import Course
 from referee.engine import Seat
+from referee.model import encode_model
 
 
 class Wire(Protocol):
@@ -54,6 +55,8 @@ class Question:
     situation: bytes
     events: bytes
     options: bytes
+    model: Callable[[], bytes] = bytes
+    """Makes the forward model, which most bots do not ask for. No part of the Position: chains and records lack it."""
     time_left_seconds: float | None = None
     """How long the answer may take; None without a clock."""
     bank_left_seconds: float = 0.0
@@ -67,6 +70,7 @@ class Question:
 def make_question(course: Course, wire: Wire, seat: Seat, question_id: int) -> Question:
     """What a seat is sent at the present decision, without a clock. Tells the seat its events."""
     view, heard, actions = course.view(seat), course.take_events(seat), course.asked[seat]
+    game, state = course.game, course.state
     return Question(
         question_id=question_id,
         kind=course.kind,
@@ -77,4 +81,5 @@ def make_question(course: Course, wire: Wire, seat: Seat, question_id: int) -> Q
         situation=wire.situation(course.kind, view),
         events=wire.events(heard),
         options=wire.options(actions),
+        model=lambda: encode_model(game, state, seat),
     )

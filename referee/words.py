@@ -24,4 +24,6 @@ def spaced(name: str) -> str:
 
 def harmless(text: str) -> str:
     """A stranger's text as one line without anything that moves a cursor or colours a terminal; all of it is seen."""
+    if text.isprintable():  # nearly always, and pages are full of texts
+        return text
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)

@@ -13,10 +13,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-import structlog
-
 from referee.errors import ConfigError
 from referee.records.files import open_private
+from server.logs import get_logger
 
 SAFE_SQLITE = (3, 51, 3)
 """Older libraries can corrupt a WAL database when two connections checkpoint at once. We have one writer."""
@@ -26,7 +25,7 @@ HOST_TROUBLE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFIL
 _NO_SPACE = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE")
 """SQLite's names for a full disk. The second is of a file that it keeps beside the database."""
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 class DamagedDatabase(ConfigError):

@@ -48,6 +48,11 @@ def readable(read: Callable[[str], object]) -> Callable[[Any], bool]:
     return holds
 
 
+def is_cluster(value: str) -> bool:
+    """Whether a text is the address of a cluster, or empty."""
+    return not value or (value.startswith("tls://") and is_address(value.removeprefix("tls://")))
+
+
 def is_address(value: str) -> bool:
     """HOST:PORT, with brackets around an IPv6 address. Stricter than gRPC, which accepts `127.0.0.1:99999`."""
     found = _ADDRESS.fullmatch(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import os
+import signal
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -29,9 +30,11 @@ LONGEST_BASE = 35
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Tell pytest which markers there are, and keep the paths of temporary folders short."""
+    """Tell pytest which markers there are, let Ctrl-C end commands, and keep the paths of temporary folders short."""
     for marker in MARKERS:
         config.addinivalue_line("markers", marker)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell; commands would inherit it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     usual = f"{tempfile.gettempdir()}/pytest-of-{os.environ.get('USER', '')}/pytest-999"
     is_worker = hasattr(config, "workerinput")
     if not is_worker and not config.option.basetemp and len(usual) > LONGEST_BASE:

@@ -3,15 +3,38 @@ names those that are not in the table, module cycles, knots of rooms, and whatev
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from support.layers import ARROWS, GAMES, ROOT, imported_names, imports, knots, modules, room_imports, room_of
+from support.layers import (
+    ARROWS,
+    BRING_RULES,
+    GAMES,
+    ROOT,
+    imported_names,
+    imports,
+    knots,
+    modules,
+    room_imports,
+    room_of,
+)
 
 PURE = {
-    *("__future__", "abc", "bisect", "collections", "dataclasses", "enum", "functools", "hashlib", "heapq"),
+    *(
+        "__future__",
+        "abc",
+        "bisect",
+        "collections",
+        "dataclasses",
+        "enum",
+        "fractions",
+        "functools",
+        "hashlib",
+        "heapq",
+    ),
     *("itertools", "math", "operator", "re", "statistics", "string", "types", "typing"),
 }
 """What a pure room may use of the outside: no file, no clock, no random generator, no process, no protobuf."""
@@ -105,6 +128,18 @@ def test_a_game_uses_only_what_is_made_for_games() -> None:
         if room_of(module) in GAMES:
             foreign = {target for target in targets if room_of(target) != room_of(module)}
             assert foreign <= allowed, f"{module} imports {foreign - allowed}"
+
+
+def test_a_bot_that_does_not_search_does_without_the_rules() -> None:
+    """Only what stands behind `tortuga_bot.model` imports `referee`, and it is imported when it is called for."""
+    script = "import sys, tortuga_bot; print([name for name in sys.modules if name in ('referee', 'server')])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+    assert set(modules()) >= BRING_RULES
+    for module, path in modules().items():
+        if room_of(module) == "sample_bots":
+            foreign = {name for name in imported_names(path) if name.partition(".")[0] in ("referee", "server")}
+            assert not foreign, f"{module} imports {foreign}"
 
 
 def test_the_keeper_is_the_standard_library_alone() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+from functools import lru_cache
 from urllib.parse import unquote
 
 
@@ -12,6 +13,7 @@ def network_of(peer: str) -> str:
     return network_of_host(unquote(peer.partition(":")[2]).rpartition(":")[0].strip("[]"))
 
 
+@lru_cache(4096)
 def network_of_host(host: str) -> str:
     """The network of an address without a port. Empty for what is no address."""
     try:

@@ -163,6 +163,7 @@ class StreamPlayer:
             introduction.terms.wire.field,
             omit_options=hello.omit_options,
             omit_events=hello.omit_events,
+            want_model=hello.want_model,
             used_seconds=now - self._asked_at,
         )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from referee.door.session import Session, SessionOwner
+from referee.door.tokens import hash_token
 from referee.errors import FaultKind, TortugaError
 
 HELLO_SECONDS = 10.0
@@ -19,7 +20,17 @@ class Accounts(SessionOwner, Protocol):
     """Who knows the accounts of remote bots and looks after their sessions. No method may block."""
 
     def find(self, token_hash: bytes) -> str | None:
-        """The name of the bot whose account token has this hash (`tokens.hash_token`); None if nobody has it."""
+        """The name of the bot whose account token has this hash (`tokens.hash_token`); None if nobody has it.
+
+        Raises AdmissionRefused for a token that is not a bot's.
+        """
+        ...
+
+    async def find_of_team(self, token_hash: bytes, bot: str) -> str | None:
+        """The bot of this name, of the team whose token has this hash; made if it is new. None if nobody has the token.
+
+        Raises AdmissionRefused for a name that is another's, and for one bot too many.
+        """
         ...
 
     def refusal(self, name: str) -> str:
@@ -47,8 +58,14 @@ class RemoteBots:
         self.closed_reason = ""
         """Why no new session is admitted; bots that come back after a broken stream still are. Empty: all are."""
 
-    def admit(self, token_hash: bytes, crowded: str = "") -> Session | None:
-        """The session that a stream with this token belongs to; None if the token is nobody's.
+    async def find_of_team(self, token: str) -> str | None:
+        """The bot that a token of a team names after a colon; None if it names none, or the token is nobody's."""
+        text, colon, bot = token.partition(":")
+        return await self._accounts.find_of_team(hash_token(text), bot) if colon else None
+
+    def admit(self, token_hash: bytes, crowded: str = "", bot: str | None = None) -> Session | None:
+        """The session that a stream with this token belongs to; None if the token is nobody's. `bot`: whose it is, if
+        that is known already.
 
         `crowded` says why there is no place for a new session where the stream comes from; empty: there is.
 
@@ -59,7 +76,7 @@ class RemoteBots:
         for session in self._sessions.values():
             if session.can_resume_with(token_hash):
                 return session
-        name = self._accounts.find(token_hash)
+        name = bot or self._accounts.find(token_hash)
         if name is None:
             return None
         if self.closed_reason:

@@ -234,7 +234,8 @@ class Door:
         Looked up by its hash, so how long that takes tells nothing of any token.
         """
         metadata = dict(context.invocation_metadata() or ())
-        given = hash_token(str(metadata.get("authorization", "")).removeprefix("Bearer "))
+        token = str(metadata.get("authorization", "")).removeprefix("Bearer ")
+        given = hash_token(token)
         network = network_of(context.peer())
         invitation = self._invitations.get(given)
         if invitation is not None:
@@ -243,7 +244,8 @@ class Door:
             invitation.used = True
             return self._begin(Session(invitation.name, self._server_version), invitation, network)
         try:
-            session = self._remote_bots.admit(given, self._crowded(network)) if self._remote_bots else None
+            bot = await self._remote_bots.find_of_team(token) if self._remote_bots else None
+            session = self._remote_bots.admit(given, self._crowded(network), bot) if self._remote_bots else None
         except AdmissionRefused as refusal:
             await context.abort(grpc.StatusCode[refusal.status], str(refusal))
         if session is None:

@@ -21,7 +21,7 @@ from referee.errors import RecordError
 from referee.match import MatchResult, Source
 from referee.records.files import read_regular_file, write_atomically
 from referee.records.notes import make_notes
-from referee.records.shape import MAX_RECORD_BYTES, MAX_TEXT, check_shape, max_raw_bytes, scan
+from referee.records.shape import MAX_NAME, MAX_RECORD_BYTES, MAX_TEXT, check_shape, max_raw_bytes, scan
 from referee.records.signature import RECORD, SIGNATURE_BYTES, SigningKey, is_signed
 from referee.wire import envelope
 from tortuga.v1 import record_pb2 as pb
@@ -50,6 +50,8 @@ def make_record(
     started_unix_millis: int,
     place: pb.RecordPlace | None = None,
     jail_level: str = "",
+    host: str = "",
+    host_speed: int = 0,
     with_notes: bool = True,
 ) -> pb.Record:
     """The record of a match; `with_notes` says whether its readers may see what the bots noted."""
@@ -66,6 +68,7 @@ def make_record(
                 bot_version=bot.version,
                 language=bot.language,
                 manifest_hash=bot.manifest_hash,
+                bundle_hash=bot.bundle_hash,
                 notes_dropped=dropped,
             )
             for bot, dropped in zip(bots, result.notes_dropped or [0] * len(bots), strict=True)
@@ -79,6 +82,8 @@ def make_record(
         seed=terms.seed,
         place=place,
         jail_level=jail_level,
+        host=host[:MAX_NAME],
+        host_speed=host_speed,
         notes=make_notes(result.notes) if with_notes else (),
     )
 

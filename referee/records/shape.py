@@ -191,11 +191,12 @@ def _check_texts(record: pb.Record) -> None:
     names = [record.match_id, record.server_version, record.story.game, place.event, place.contest, place.label]
     names += [text for seat in record.seats for text in (seat.bot_name, seat.bot_version, seat.language)]
     names += [text for setting in record.story.variant for text in (setting.name, setting.value)]
-    names += [*place.bots, record.jail_level]
+    names += [*place.bots, record.jail_level, record.host]
     _check_lengths(names, MAX_NAME)
     _check_lengths([record.seed, record.outcome.reason, *(fault.message for fault in record.faults)], MAX_TEXT)
     _require(len(place.bots) in (0, record.story.seats), f"its block has {len(place.bots)} bots")
-    _require(all(len(seat.manifest_hash) in (0, HASH_BYTES) for seat in record.seats), "a bot's hash is cut short")
+    hashes = [found for seat in record.seats for found in (seat.manifest_hash, seat.bundle_hash)]
+    _require(all(len(found) in (0, HASH_BYTES) for found in hashes), "a bot's hash is cut short")
 
 
 def _check_lengths(texts: Sequence[str], most: int) -> None:

@@ -85,7 +85,14 @@ def match_start(table: int, introduction: Introduction, *, resumed: bool = False
 
 
 def question(
-    table: int, asked: Question, field: int, *, omit_options: bool, omit_events: bool, used_seconds: float = 0.0
+    table: int,
+    asked: Question,
+    field: int,
+    *,
+    omit_options: bool,
+    omit_events: bool,
+    want_model: bool = False,
+    used_seconds: float = 0.0,
 ) -> bytes:
     """A question; `field` is the game's number in `Question.position`. `used_seconds` of its time are over."""
     position = asked.situation
@@ -103,6 +110,7 @@ def question(
         + number(2, len(asked.actions))
         + number(3, millis(time_left))
         + number(4, millis(bank_left))
+        + (nested(5, asked.model()) if want_model else b"")
         + nested(field, position)
     )
     return number(1, table) + nested(4, body)

@@ -14,6 +14,8 @@ errors.py           errors for callers; error_codes.py: their status codes; rate
 open_files.py       how many connections the doors may have
 doors.py            the gRPC servers of the services; metrics.py: metrics for Prometheus
 archive.py          finished matches, read from disk; rating_tables.py: the official tables
+submissions.py      bots that authors send, from the archive to the ladder; submission_api.py: their calls;
+                    submission_rows.py, submission_files.py: what is kept of them
 answer_times.py     how long bots took to answer lately
 backup.py           a copy of the data folder while it is in use; retention.py: deleting what has expired
 """

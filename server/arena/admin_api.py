@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from referee.errors import ConfigError
-from server.arena.archive import Archive
 from server.arena.error_codes import Context
 from server.arena.errors import NotFound
-from server.arena.interface import Arena
 from server.arena.messages import bot_info, event_info
 from server.arena.public_api import stored_progress
-from server.arena.registry import Registry
+from server.arena.ruling_api import RulingCalls
 from server.arena.texts import check_name, check_text, list_names, quote
+from server.arena.zones import read_zone
 from tortuga.v1 import arena_pb2 as pb
-from tortuga.v1 import arena_pb2_grpc
 
 
-class AdminService(arena_pb2_grpc.ArenaAdminServicer):
+class AdminService(RulingCalls):
     """For the organiser. Every action is durable when it is answered."""
-
-    def __init__(self, arena: Arena, registry: Registry, archive: Archive) -> None:
-        self._arena, self._registry, self._archive = arena, registry, archive
 
     async def GetStatus(self, request: pb.GetStatusRequest, context: Context) -> pb.ServerStatus:
         """The state of the server."""
@@ -70,11 +65,17 @@ class AdminService(arena_pb2_grpc.ArenaAdminServicer):
     async def CreateEvent(self, request: pb.CreateEventRequest, context: Context) -> pb.EventInfo:
         """Put an event on the calendar."""
         name = check_name(request.name, "event")
-        times = [request.registration_millis, request.check_in_millis, request.start_millis]
+        times = request.registration_millis, request.check_in_millis, request.start_millis
         given = [time for time in times if time]
         if given != sorted(given) or any(time < 0 for time in given):
             raise ConfigError("the times must be in this order: registration, check-in, start")
-        await self._arena.create_event(name, request.manifest, *times)
+        if request.zone:
+            read_zone(request.zone)
+        if request.every:
+            if given:
+                raise ConfigError("a repeating event has no times but those that it repeats at")
+            return await self._event(await self._arena.create_series(request))
+        await self._arena.create_event(name, request.manifest, *times, zone=request.zone)
         return await self._event(name)
 
     async def EnterBot(self, request: pb.EnterBotRequest, context: Context) -> pb.EventInfo:
@@ -90,9 +91,31 @@ class AdminService(arena_pb2_grpc.ArenaAdminServicer):
 
     async def CancelEvent(self, request: pb.CancelEventRequest, context: Context) -> pb.EventInfo:
         """Cancel an event."""
-        name = self._registry.event(request.name).name
-        await self._arena.cancel_event(name, check_text(request.reason, "reason"))
+        name = await self._arena.cancel_event(request.name, check_text(request.reason, "reason"))
         return await self._event(name)
+
+    # Seasons
+
+    async def FreezeLadder(self, request: pb.FreezeLadderRequest, context: Context) -> pb.ListLaddersResponse:
+        """Begin no match on a ladder, or on any, from a moment on."""
+        if request.at_millis < 0:
+            raise ConfigError("a ladder cannot be frozen before 1970")
+        await self._arena.freeze(self._ladder(request.name), request.at_millis)
+        return pb.ListLaddersResponse(ladders=self._arena.ladders(), seasons=self._arena.seasons())
+
+    async def UnfreezeLadder(self, request: pb.UnfreezeLadderRequest, context: Context) -> pb.ListLaddersResponse:
+        """Take a freeze back."""
+        await self._arena.unfreeze(self._ladder(request.name))
+        return pb.ListLaddersResponse(ladders=self._arena.ladders(), seasons=self._arena.seasons())
+
+    async def ArchiveSeason(self, request: pb.ArchiveSeasonRequest, context: Context) -> pb.Season:
+        """Keep the final tables and all records."""
+        return await self._arena.archive_season(check_name(request.name, "season"))
+
+    async def StartSeason(self, request: pb.StartSeasonRequest, context: Context) -> pb.StartSeasonResponse:
+        """Start the next season."""
+        ratings = await self._arena.start_season(from_ratings=request.from_ratings, shrink=request.shrink)
+        return pb.StartSeasonResponse(ratings=ratings)
 
     def _bot(self, name: str) -> pb.Bot:
         return bot_info(self._registry.bot(name), self._arena.attendance(name))
@@ -105,4 +128,5 @@ class AdminService(arena_pb2_grpc.ArenaAdminServicer):
 
     async def _event(self, name: str) -> pb.EventInfo:
         event = self._registry.event(name)
-        return event_info(event, self._arena.progress(name) or await stored_progress(self._archive, event))
+        progress = self._arena.progress(name) or await stored_progress(self._archive, event)
+        return event_info(event, progress, schedule=self._arena.schedule(name))

@@ -7,9 +7,6 @@ bots (server/jail), so whoever knows the key is the organiser. Each start of the
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
-
-import grpc
 
 from referee.errors import ConfigError
 from referee.records.files import write_atomically
@@ -40,19 +37,3 @@ def read_admin_key(directory: Path) -> str:
         raise ConfigError(
             f"the organiser's key cannot be read: {error}; run this as the user who runs the arena"
         ) from None
-
-
-def with_admin_key(channel: grpc.Channel, key: str) -> grpc.Channel:
-    """The same channel, with the key in every call of our services."""
-    return grpc.intercept_channel(channel, _KeyInEveryCall(key))
-
-
-class _KeyInEveryCall(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor):
-    def __init__(self, key: str) -> None:
-        self._pair = (HEADER, key)
-
-    def _intercept(self, continuation: Any, client_call_details: Any, request: Any) -> Any:
-        metadata = [*(client_call_details.metadata or ()), self._pair]
-        return continuation(client_call_details._replace(metadata=metadata), request)
-
-    intercept_unary_unary = intercept_unary_stream = _intercept

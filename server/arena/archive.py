@@ -8,7 +8,7 @@ interrupted.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -18,8 +18,12 @@ from referee.records.notes import read_notes
 from referee.records.record import read_record
 from server.arena.errors import NotFound
 from server.arena.registry import Registry
+from server.arena.seasons import FOLDER as SEASONS
+from server.arena.seasons import season_folder
 from server.arena.texts import check_name, quote
 from server.tournament.folder import Folder
+from server.tournament.ruled_matches import RuledMatches
+from server.tournament.rulings import Rulings, read_rulings
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary
 from tortuga.v1.record_pb2 import RecordNote
@@ -65,6 +69,10 @@ class Archive:
         """The folder of all challenges."""
         return Folder(self._directory / "challenges")
 
+    def season(self, name: str) -> Folder:
+        """The folder of an archived season."""
+        return season_folder(self._directory, name)
+
     def public_key(self, folder: Folder) -> bytes:
         """What the signatures of a folder's records are checked with; empty if they are not signed, or not yet."""
         found = self._public_keys.get(folder, b"") or folder.public_key()
@@ -102,6 +110,24 @@ class Archive:
                 store.interrupt()
             raise
 
+    async def rulings(self, folder: Folder) -> Rulings:
+        """What was ruled in a folder."""
+        return await self.run(lambda: read_rulings(folder.rulings))
+
+    async def ruling_on(self, found: FoundMatch) -> str:
+        """What was ruled about a match, in words. Empty: nothing."""
+
+        def read() -> str:
+            rulings = read_rulings(found.folder.rulings)
+            agreement = found.folder.read_agreement() if rulings else None
+            if agreement is None:
+                return ""
+            ruled = RuledMatches(rulings, agreement, found.match.contest)
+            ruled.judge_match(found.match)
+            return ruled.why_out(found.match.match_id)
+
+        return await self.run(read)
+
     async def find(self, match_id: str) -> FoundMatch:
         """A finished match, of a ladder, an event or a challenge. Only ids that a database knows become paths."""
 
@@ -112,7 +138,9 @@ class Archive:
             return match, store.changes(match_id), store.block_matches(match.contest, match.block)
 
         events = ((event.name, self.event(event.name)) for event in self._registry.events())
-        places = [("", self.ladder), *events, ("", self.challenges)]
+        archived = self._directory / SEASONS
+        seasons = sorted(archived.glob("[!.]*"), reverse=True)
+        places = [("", self.ladder), *events, ("", self.challenges), *(("", Folder(path)) for path in seasons)]
         for event, folder in places:
             found = await self.ask(folder, question, None)
             if found is not None:
@@ -133,17 +161,17 @@ class Archive:
             while chunk := await self.run(lambda: file.read(CHUNK_BYTES)):
                 yield chunk
 
-    async def notes(self, found: FoundMatch, bot: str) -> list[RecordNote]:
-        """What the bots noted in a match, as far as everybody may read it; of this bot all it noted. By decision."""
+    async def notes(self, found: FoundMatch, bots: Collection[str] = ()) -> list[RecordNote]:
+        """What the bots noted in a match, as far as everybody may read it; of these bots all of it. By decision."""
         match_id = found.match.match_id
         if not found.match.kept:
             raise NotFound(f"the record of {match_id} is no longer kept, nor are its notes; its result is")
 
         def read() -> list[RecordNote]:
             notes = [*read_record(found.folder.record(match_id))[0].notes]
-            agreement = found.folder.read_agreement() if bot else None
-            # Not by the name of the entry alone: another bot may be called like a later version of this one.
-            own = {entry.name for entry in agreement.roster if entry.bot == bot} if agreement else set()
+            agreement = found.folder.read_agreement() if bots else None
+            # Not by the name of the entry alone: another bot may be called like a later version of one of these.
+            own = {entry.name for entry in agreement.roster if entry.bot in bots} if agreement else set()
             seats = {place for place, seat in enumerate(found.match.seats) if seat.bot in own}
             path = found.folder.notes(match_id)
             if seats and path.exists():

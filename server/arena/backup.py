@@ -27,9 +27,10 @@ from server.tournament.folder import RECORD_SUFFIX, Folder
 from server.tournament.store import Store
 
 DATABASE = ".db"
-_SKIPPED = re.compile(rf"lock|{re.escape(ADMIN_KEY)}|.*\.db-(wal|shm|journal)|.*\.draft|\..*\.\d+")
-"""The lock, the organiser's key (the next start makes another), the files SQLite keeps beside a database, and files
-that are not complete yet."""
+_SKIPPED = re.compile(rf"lock|{re.escape(ADMIN_KEY)}|.*\.db-(wal|shm|journal)|.*\.draft|\..*\.\d+|unpacked|kits")
+"""The lock, the organiser's key (the next start makes another), the files SQLite keeps beside a database, files that
+are not complete yet, unpacked bundles, which are made again when they are needed, and packages for builds, which can be
+fetched again."""
 
 
 @dataclass(slots=True)

@@ -2,7 +2,8 @@
 
 A bot that is not connected when an event starts does not take part. An event with remote bots, or one to be watched, is
 played in this process, at the same tables as the ladders; any other event in worker processes, as `tortuga tournament
-run` would play it. In both cases server/tournament schedules, stores and rates it, and continues it after a restart.
+run` would play it, or on the machines of the arena's cluster. In all cases server/tournament schedules, stores and
+rates it, and continues it after a restart.
 """
 
 from __future__ import annotations
@@ -16,23 +17,27 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import structlog
-
 from referee import clock
 from referee.errors import ConfigError, TortugaError
 from referee.records.files import write_atomically
+from server.arena.cluster_event_pool import ClusterEventPool
 from server.arena.errors import FailedPrecondition
 from server.arena.event_pool import EventPool
 from server.arena.hall import Hall
+from server.arena.interface import Schedule
 from server.arena.registry import Registry, wall_millis
 from server.arena.registry_values import BEFORE_START, CalendarEvent, EventState
+from server.arena.series import Series, SeriesBook, missed_days
 from server.arena.texts import one_line
+from server.arena.zones import show_time
+from server.bots.spec import find_bot
 from server.jail.confinement import Confinement
-from server.tournament.event import check_schedules, run_event
+from server.logs import get_logger
+from server.tournament.event import check_schedules, follow_rulings, run_event
 from server.tournament.folder import Folder
 from server.tournament.listener import Listener
 from server.tournament.manifest import Contest, Manifest, ManifestBot, make_manifest, write_text
-from server.tournament.pool import Pool
+from server.tournament.pool import BlockPool, Pool
 from server.tournament.report import write_report
 from server.tournament.roster import current_agreement
 from server.tournament.runner import Ending
@@ -43,10 +48,13 @@ from server.tournament.summary import MatchSummary
 LOOK_SECONDS = 1.0
 """Time between two looks at the calendar. The wall clock may be set, so there are no timers."""
 
+LEAST_LATE_SECONDS, MOST_LATE_SECONDS = 120, 86_400
+"""Bounds of how late a repeat may start. It waits for its bots after a restart, so it needs some time."""
+
 RETURN_SECONDS = 90.0
 """How long an event waits for its bots after a restart, until they notice that the server is back."""
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 @dataclass(slots=True)
@@ -73,6 +81,9 @@ class Calendar:
 
     def __init__(self, registry: Registry, hall: Hall, folder: Path, confinement: Confinement | None = None) -> None:
         self._confinement = confinement
+        self._publish = hall.publish
+        self._series = SeriesBook(registry)
+        self._zone = hall.config.zone
         self._registry = registry
         self._hall = hall
         self._folder = folder
@@ -82,7 +93,7 @@ class Calendar:
         self._playing: dict[str, asyncio.Task[None]] = {}
         hall.lobby.reserved_for = self.reserved_for
         hall.bans_changed = self._enforce_bans
-        self._pools: dict[str, Pool] = {}
+        self._pools: dict[str, Pool | ClusterEventPool] = {}
         """The workers of events that are not played at the hall's tables."""
         self.progress: dict[str, EventProgress] = {}
         """The events being played."""
@@ -93,6 +104,7 @@ class Calendar:
     async def run(self) -> None:
         """Do what is due, for ever; first continue the events that were being played."""
         while True:
+            await self._announce_repeats(wall_millis())
             for name in [event.name for event in self._registry.events()]:
                 try:
                     async with self._moving:
@@ -105,39 +117,121 @@ class Calendar:
         """Bring an event to the state it should be in by now. While the server stops, leave that to the next start."""
         if self._stop.is_set():
             return
-        set_state = self._registry.set_state
-        if event.state is EventState.ANNOUNCED and now >= event.registration_millis:
-            event = await asyncio.to_thread(set_state, event.name, EventState.REGISTRATION)
+        event = await self._open(event, now)
         if event.state is EventState.REGISTRATION and 0 < event.check_in_millis <= now:
-            event = await asyncio.to_thread(set_state, event.name, EventState.CHECK_IN)
-        if event.state in BEFORE_START and 0 < event.start_millis <= now and self._is_complete(event):
+            event = await asyncio.to_thread(self._registry.set_state, event.name, EventState.CHECK_IN)
+        is_due = event.state in BEFORE_START and 0 < event.start_millis <= now
+        if is_due and (reason := self._why_missed(event, now)):
+            await self._call_off(event.name, reason)
+        elif is_due and not self._is_blocked(event) and self._is_complete(event):
             try:
                 await self._start(event.name)
             except FailedPrecondition as error:
-                log.warning("event_cancelled", name=event.name, reason=str(error))
-                await asyncio.to_thread(set_state, event.name, EventState.CANCELLED, one_line(str(error)))
+                await self._call_off(event.name, str(error))
         if event.state is EventState.RUNNING and event.name not in self._playing:
             self._continue(event, RETURN_SECONDS)
+
+    async def open_if_due(self, name: str) -> None:
+        """Let bots enter a new event at once if they may: whoever put it on the calendar wants to go on."""
+        async with self._moving:
+            await self._open(self._registry.event(name), wall_millis())
+
+    async def _open(self, event: CalendarEvent, now: int) -> CalendarEvent:
+        if event.state is not EventState.ANNOUNCED or now < event.registration_millis:
+            return event
+        event = await asyncio.to_thread(self._registry.set_state, event.name, EventState.REGISTRATION)
+        starts = f"; it starts at {self._show(event)}" if event.start_millis else ""
+        self._publish("event_opened", event.name, f"bots can enter {event.name}{starts}")
+        return event
 
     def _is_complete(self, event: CalendarEvent) -> bool:
         """Whether all entered bots are connected, or had time to reconnect after a restart."""
         has_waited = event.name not in self._older_than_start or clock.now() >= self._patient_until
         return has_waited or all(map(self._is_connected, event.entries))
 
+    async def _call_off(self, name: str, reason: str) -> None:
+        """Cancel an event that could not start, and say so."""
+        log.warning("event_cancelled", name=name, reason=reason)
+        await asyncio.to_thread(self._registry.set_state, name, EventState.CANCELLED, one_line(reason))
+        self._publish("event_cancelled", name, f"{name} is cancelled: {reason}")
+
+    def _show(self, event: CalendarEvent) -> str:
+        return show_time(event.start_millis, self._series.zone(event.name) or self._zone)
+
+    # Events that repeat
+
+    async def _announce_repeats(self, now: int) -> None:
+        """Put the next one of each repeating event on the calendar when the one before it is due."""
+        for series in self._series.all():
+            if series.done_millis > now or self._stop.is_set():
+                continue
+            try:
+                async with self._moving:
+                    await asyncio.to_thread(self._announce, series, now)
+            except (TortugaError, sqlite3.Error) as error:  # the next look tries again
+                log.error("repeat_failed", name=series.name, reason=str(error))
+
+    def _announce(self, series: Series, now: int) -> CalendarEvent:
+        """Announce the next repeat: the first that is not missed."""
+        days, count = missed_days(series.rule, series.done_millis, now - series.late_millis)
+        if count:
+            shown = ", ".join(map(str, days)) + (f" and {count - len(days)} more" if count > len(days) else "")
+            log.warning("repeats_missed", name=series.name, count=count, days=shown)
+            self._publish("event_cancelled", series.name, f"{series.name} was missed, the server was down: {shown}")
+        day, start = next(series.rule.after(max(series.done_millis, now - series.late_millis)))
+        name, last = series.event_name(day), self._last_repeat(series.name)
+        if all(event.name != name for event in self._registry.events()):  # else: killed before the last line below
+            self.create(name, series.manifest_of(name), series.times(start))
+            for bot in last.entries if last else ():
+                if not self._registry.bot(bot).ban:
+                    self._registry.enter(name, bot)
+        self._series.note_zone(name, series.rule.zone, series.name)
+        self._series.put(replace(series, done_millis=start))
+        return self._registry.event(name)
+
+    def _last_repeat(self, series: str) -> CalendarEvent | None:
+        found = [event for event in self._registry.events() if self._series.series_of(event.name) == series]
+        return found[0] if found else None
+
+    def _why_missed(self, event: CalendarEvent, now: int) -> str:
+        """Why a repeat is not played any more. Empty: it may still start."""
+        late = self._series.late_millis(event.name)
+        if late is None or now <= event.start_millis + late:
+            return ""
+        return f"missed: it was to start at {self._show(event)}, and {late // 60_000} min later at the latest"
+
+    def _is_blocked(self, event: CalendarEvent) -> bool:
+        """Whether the repeat before this one is still being played."""
+        series = self._series.series_of(event.name)
+        return bool(series) and any(self._series.series_of(name) == series for name in self._playing)
+
+    def schedule(self, event: str) -> Schedule:
+        """How an event came onto the calendar."""
+        series = self._series.series_of(event)
+        found = self._series.find(series) if series else None
+        return Schedule(self._series.zone(event) or self._zone, series, str(found.rule) if found else "")
+
+    def create_series(self, series: Series) -> str:
+        """Put an event that repeats on the calendar; returns the name of its first one."""
+        if series.check_in_before_millis > series.opens_before_millis > 0:
+            raise ConfigError("check-in must begin after registration opens")
+        if not 1000 * LEAST_LATE_SECONDS <= series.late_millis <= 1000 * MOST_LATE_SECONDS:
+            raise ConfigError(f"late: {LEAST_LATE_SECONDS} s to {MOST_LATE_SECONDS // 3600} h")
+        next(series.rule.after(series.done_millis))  # refuses a rule that makes no sense
+        self._read_manifest(series.name, series.manifest)
+        self._series.add(series)
+        return self._announce(series, wall_millis()).name
+
     # What the organiser does
 
-    def create(self, name: str, manifest: str, times: tuple[int, int, int]) -> CalendarEvent:
+    def create(self, name: str, manifest: str, times: tuple[int, int, int], zone: str = "") -> CalendarEvent:
         """Put an event on the calendar. The bots of its manifest are entered at once."""
         registration, check_in, start = times
         if check_in and start and check_in > start:
             raise ConfigError("check-in must begin before the start")
-        try:
-            found = make_manifest(tomllib.loads(manifest))
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
-            raise ConfigError(f"the manifest: {error}") from None
-        bots = [self._registry.bot(entry.spec.removeprefix("remote:").strip()).name for entry in found.bots]
-        for bot in bots:
-            self._check_fit(bot, name, found.contests)
+        bots = self._read_manifest(name, manifest)
+        if zone:
+            self._series.note_zone(name, zone)
         return self._registry.create_event(
             name,
             manifest,
@@ -146,6 +240,17 @@ class Calendar:
             start_millis=start,
             bots=bots,
         )
+
+    def _read_manifest(self, name: str, manifest: str) -> list[str]:
+        """The bots of a manifest, which can all be entered."""
+        try:
+            found = make_manifest(tomllib.loads(manifest))
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            raise ConfigError(f"the manifest: {error}") from None
+        bots = [self._registry.bot(entry.spec.removeprefix("remote:").strip()).name for entry in found.bots]
+        for bot in bots:
+            self._check_fit(bot, name, found.contests)
+        return bots
 
     def check_fit(self, bot: str, name: str) -> None:
         """Refuse a bot that plays none of the event's games."""
@@ -171,6 +276,7 @@ class Calendar:
             event = await asyncio.to_thread(self._prepare, name, there)
         except (ConfigError, OSError) as error:
             raise FailedPrecondition(f"it could not start: {error}") from None
+        self._publish("event_started", name, f"{name} has started with {len(there)} bots")
         self._continue(event)
 
     def _prepare(self, name: str, there: Sequence[str]) -> CalendarEvent:
@@ -184,15 +290,34 @@ class Calendar:
         check_schedules(agreement)
         return self._registry.set_state(name, EventState.RUNNING)
 
-    async def cancel(self, name: str, reason: str) -> None:
-        """Cancel an event."""
+    async def cancel(self, name: str, reason: str) -> str:
+        """Cancel an event, or end one that repeats with its next one; returns the name of the event."""
         async with self._moving:
+            series = self._series.find(name)
+            if series is not None:
+                await asyncio.to_thread(self._series.put, replace(series, ended=True))
+                last = self._last_repeat(name)
+                assert last is not None
+                name = last.name
+                if last.state not in BEFORE_START:
+                    return name
             event = self._registry.event(name)
             if event.state in (EventState.FINISHED, EventState.CANCELLED):
                 raise FailedPrecondition(f"the event {name} is {event.state} already")
-            await asyncio.to_thread(self._registry.set_state, name, EventState.CANCELLED, reason or "by the organiser")
+            reason = reason or "by the organiser"
+            await asyncio.to_thread(self._registry.set_state, name, EventState.CANCELLED, reason)
+            self._publish("event_cancelled", name, f"{name} is cancelled: {reason}")
             if name in self._playing:
                 self._playing[name].cancel()
+        return name
+
+    async def take_rulings(self, name: str) -> None:
+        """Make what is stored of an event that is over follow them. One that is being played does so by itself."""
+        folder, state = Folder(self._folder / name), self._registry.event(name).state
+        if state in (EventState.FINISHED, EventState.CANCELLED):
+            await asyncio.to_thread(follow_rulings, folder)
+        if state is EventState.FINISHED:
+            await asyncio.to_thread(report, folder)
 
     def _is_connected(self, bot: str) -> bool:
         member = self._hall.lobby.get(bot)
@@ -204,7 +329,7 @@ class Calendar:
         heroes = {entry.spec.removeprefix("remote:").strip() for entry in announced.bots if entry.hero}
         entries = []
         for name in (bot for bot, there in event.entries.items() if there):
-            spec = self._registry.bot(name).spec
+            spec = self._hall.bundles.resolve(self._registry.bot(name).spec)
             entries.append(ManifestBot(spec=spec or f"remote: {name}", name=name, hero=name in heroes))
         # At the hall's tables one process plays all rotations of a block: it would meet the same luck again.
         mirrored = announced.mirrored and not self._is_at_tables(event)
@@ -240,6 +365,19 @@ class Calendar:
         running = [event for event in self._registry.events() if event.state is EventState.RUNNING]
         return next((event.name for event in running if event.entries.get(bot)), "")
 
+    def keeps_version(self, bot: str) -> str:
+        """The event that this bot plays in, or will play in after its check-in, in the version it has now.
+
+        Empty: none, and the bot may change its version.
+        """
+        for event in self._registry.events():
+            is_held = event.state is EventState.CHECK_IN or (
+                event.state is EventState.RUNNING and event.entries.get(bot)
+            )
+            if is_held and bot in event.entries:
+                return event.name
+        return ""
+
     def _is_at_tables(self, event: CalendarEvent) -> bool:
         """Whether it is to be watched, or remote bots take part."""
         remote = (there and not self._registry.bot(bot).hosted for bot, there in event.entries.items())
@@ -253,7 +391,7 @@ class Calendar:
 
     async def _play(self, event: CalendarEvent, patient_until: float) -> None:
         folder, progress = Folder(self._folder / event.name), self.progress[event.name]
-        make_pool: Callable[..., Pool] = partial(self._worker_pool, event.name)
+        make_pool: Callable[..., BlockPool] = partial(self._worker_pool, event.name)
         if progress.at_tables:
             make_pool = partial(EventPool, self._hall, event.name, patient_until)
         log.info("event_started", name=event.name)
@@ -267,18 +405,25 @@ class Calendar:
                     await asyncio.to_thread(set_state, event.name, EventState.FINISHED)
                 await asyncio.to_thread(report, folder)
                 log.info("event_finished", name=event.name)
+                self._publish("event_finished", event.name, f"{event.name} is over: {progress.done} matches")
         except TortugaError as error:
             log.error("event_failed", name=event.name, reason=str(error))
             async with self._moving:
-                await asyncio.to_thread(set_state, event.name, EventState.CANCELLED, one_line(f"it failed: {error}"))
+                await self._call_off(event.name, f"it failed: {error}")
         except Exception:  # the host's trouble, or our bug: the next look at the calendar continues it
             log.exception("event_interrupted", name=event.name)
 
-    def _worker_pool(self, event: str, **keys: Any) -> Pool:
+    def _worker_pool(self, event: str, **keys: Any) -> BlockPool:
         """The workers of an event, in which bots that may not play have no processes."""
-        pool = self._pools[event] = Pool(**keys)
+        self._pools[event] = self._cluster_pool(event, **keys) if self._hall.cluster is not None else Pool(**keys)
         self._enforce_bans()
-        return pool
+        return self._pools[event]
+
+    def _cluster_pool(self, event: str, **keys: Any) -> ClusterEventPool:
+        """The machines of the cluster, and the workers of this one while it is away."""
+        assert self._hall.cluster is not None
+        manifest = Folder(self._folder / event).require_agreement().manifest
+        return ClusterEventPool(self._hall.cluster, [find_bot(bot.spec) for bot in manifest.bots], Pool, **keys)
 
     def _enforce_bans(self) -> None:
         for pool in self._pools.values():

@@ -13,18 +13,18 @@ from collections import deque
 from collections.abc import Sequence
 from functools import partial
 
-import structlog
-
 from referee import clock
 from referee.errors import ConfigError, MatchVoid
 from referee.match import Terms
 from server.arena.config import ArenaConfig
 from server.arena.errors import FailedPrecondition, NotFound, RateLimited
-from server.arena.hall import Hall, RunningMatch
+from server.arena.hall import Hall
 from server.arena.ladder import OpenLadder
 from server.arena.lobby import Member
 from server.arena.messages import challenge_label
+from server.arena.running_match import RunningMatch
 from server.arena.texts import list_names, quote
+from server.logs import get_logger
 from server.tournament.manifest import Contest
 
 FOLDER = "challenges"
@@ -34,7 +34,7 @@ PATIENCE_SECONDS = 20.0
 MAX_AT_ONCE = 8
 MAX_OPPONENTS = 16
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 class Challenges:

@@ -31,12 +31,13 @@ from tortuga.v1 import arena_pb2 as pb
 
 HISTORY_POINTS = 20
 MAX_OPPONENTS = 100
-HISTORY_SECONDS = 5.0
-"""Processor time for one answer about a history: it has the points that can be fitted in this time, and the next answer
-has more."""
+HISTORY_SECONDS = 0.5
+"""Processor time for one turn at a history: it fits what points it can in this time, at least one, and the next turn
+goes on. Tables that others wait for are made between two turns."""
 KEPT_CONTESTS = 8
 """Contests whose results are kept in memory for the next question about them."""
-KEPT_FITS = 200
+KEPT_FIT_ROWS = 40_000
+"""Rows of earlier tables that are kept: some 8 MB."""
 PATIENT = 5
 """Results are kept for so many times what it took to make them."""
 NOT_COMPARABLE = "They never met, not even through others, so nothing can be said."
@@ -88,8 +89,10 @@ class Fitted(NamedTuple):
     plus_minus: float | None
 
 
-_fits: OrderedDict[tuple[str, str, int], list[Fitted]] = OrderedDict()
-"""Tables after the first matches of a ladder, which never change: new matches come after them."""
+FitKey = tuple[str, str, int, str, int]
+_fits: OrderedDict[FitKey, list[Fitted]] = OrderedDict()
+"""Tables after the first matches of a contest under so many rulings. On a ladder they never change: new matches come
+after them. Those of an event are good for one version of it: its matches come in the order of the schedule."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -111,15 +114,22 @@ def make_history(path: str, contest: str, version: str, fresh: str) -> History:
         return History()
     standings, millis = found.standings, found.started_millis
     tables: dict[int, list[Fitted]] = {}
+    rulings = len(standings.rulings.lines)
+    of_version = "" if found.agreement.is_open else _kept[path, contest].version
+    place = f"{path}/{found.agreement.event_id}", contest, rulings, of_version  # another season here has another id
     complete, until = True, time.process_time() + HISTORY_SECONDS
+    fitted = 0
     for count in history_counts(len(millis)):
-        known = _fits.get((path, contest, count)) if found.agreement.is_open else None
-        if known is None and count < len(millis) and time.process_time() >= until:
+        known = _fits.get((*place, count))
+        if count == len(millis):
+            known = fit_first(found, count)  # today's table, which is there already
+        elif known is None and fitted and time.process_time() >= until:
             complete = False
             continue
-        tables[count] = known or fit_first(found, count)
-        if found.agreement.is_open and count < len(millis):
-            _keep_fit((path, contest, count), tables[count])
+        elif known is None:
+            known, fitted = fit_first(found, count), fitted + 1
+            _keep_fit((*place, count), known)
+        tables[count] = known
     versions = {line.bot: line.version for line in standings.lines}
     points: dict[str, list[bytes]] = {}
     played: Counter[str] = Counter()
@@ -164,17 +174,19 @@ def fit_first(found: ContestResults, count: int) -> list[Fitted]:
             *(column[:count] for column in (results.bots, results.ranks, results.clusters)),
             anchors=find_anchors(found.agreement, results.contest),
             ancestors=found.agreement.ancestors,
+            starts=found.agreement.starts(results.contest.id),
+            claims=False,
         )
     return [
         Fitted(row.name, row.matches, row.rating, finite(row.plus_minus) or None) for row in table.rows if row.matches
     ]
 
 
-def _keep_fit(key: tuple[str, str, int], table: list[Fitted]) -> None:
+def _keep_fit(key: FitKey, table: list[Fitted]) -> None:
     _fits[key] = table
-    _fits.move_to_end(key)
-    while len(_fits) > KEPT_FITS:
-        _fits.popitem(last=False)
+    rows = sum(map(len, _fits.values()))
+    while rows > KEPT_FIT_ROWS and len(_fits) > HISTORY_POINTS:
+        rows -= len(_fits.popitem(last=False)[1])
 
 
 def make_entry(path: str, contest: str, version: str, fresh: str, entry: str) -> bytes:

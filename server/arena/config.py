@@ -16,10 +16,13 @@ from referee.clock import TimeControl
 from referee.errors import ConfigError
 from referee.game_infos import INFOS
 from referee.notes import AUDIENCES, EVERYBODY
+from server.arena.news import KINDS
+from server.arena.webhooks import Webhook, read_webhooks
+from server.arena.zones import is_zone
 from server.bots.spec import read_faults
 from server.jail.level import AUTO, JailLevel
 from server.jail.limits import ResourceLimits, read_caps, write_limits
-from server.setting_files import Key, between, check, commented, is_address, one_of, readable, toml
+from server.setting_files import Key, between, check, commented, is_address, is_cluster, one_of, readable, toml
 from server.tournament.manifest import Anchor, Contest, check_anchors, make_contests
 
 FILE = "arena.toml"
@@ -37,6 +40,8 @@ class ArenaConfig:
     metrics: str = ""
     tls_cert: str = ""
     tls_key: str = ""
+    tls_ca: str = ""
+    host_name: str = ""
     insecure: bool = False
     clock: str = "60+0.1/1"
     start_seconds: float = 10.0
@@ -53,14 +58,22 @@ class ArenaConfig:
     suspend_matches: int = 20
     versions_per_day: int = 20
     challenges_per_day: int = 20
+    submissions_per_day: int = 20
+    builds_at_once: int = 1
+    build_seconds: int = 900
+    bots_per_team: int = 5
     anchor: str = "random"
     rate_faults: bool = True
     anchors: tuple[Anchor, ...] = ()
-    commentator_key: str = ""
     commentator_delay_seconds: float = 60.0
     notes: str = EVERYBODY
     keep_logs_days: int = 30
     keep_records_days: int = 0
+    zone: str = "UTC"
+    cluster: str = ""
+    cluster_certificates: str = ""
+    cluster_min_speed: float = 0.5
+    webhooks: tuple[Webhook, ...] = ()
     limits: Mapping[str, str | float] = field(default_factory=lambda: write_limits(ResourceLimits()))
 
     @property
@@ -104,6 +117,17 @@ KEYS: dict[str, Key] = {
         (str,), "a PEM file, relative to this folder", "certificate chain of both doors; empty: plain text"
     ),
     "tls_key": Key((str,), "a PEM file, relative to this folder", "its private key"),
+    "tls_ca": Key(
+        (str,),
+        "a PEM file, relative to this folder",
+        "certificate authority that callers must trust, for invites; empty: one that browsers trust",
+    ),
+    "host_name": Key(
+        (str,),
+        "a host's name or address",
+        "where others reach this machine, for invites; empty: where it listens",
+        lambda value: not value or is_address(f"{value}:1"),
+    ),
     "insecure": Key(
         (bool,), "true | false", "allow plain text beyond this machine; tokens can then be read on the way"
     ),
@@ -159,6 +183,17 @@ KEYS: dict[str, Key] = {
         "unrated matches that a bot's author may ask for per day (`tortuga client challenge`); 0: none",
         between(0, 10_000),
     ),
+    "submissions_per_day": Key(
+        (int,),
+        "0 to 10000",
+        "bots that a team may submit per day (`tortuga client submit`), to be built and hosted here; 0: none",
+        between(0, 10_000),
+    ),
+    "builds_at_once": Key((int,), "1 to 64", "submissions that are built and checked at once", between(1, 64)),
+    "build_seconds": Key((int,), "1 to 86400", "how long the build of a submission may take", between(1, 86_400)),
+    "bots_per_team": Key(
+        (int,), "1 to 1000", "bots that a team may have, unless its own cap says otherwise", between(1, 1000)
+    ),
     "anchor": Key(
         (str,), "a bot's name", "the bot whose rating is 1000, if it takes part; unless there are [[anchors]]"
     ),
@@ -167,10 +202,12 @@ KEYS: dict[str, Key] = {
         "true | false",
         "a match that a bot lost by a fault counts in the ratings; false: it is left out, for all its bots",
     ),
-    "commentator_key": Key(
-        (str,), "a long random text", "holders of this key see all hands, after a delay; empty: off"
+    "commentator_delay_seconds": Key(
+        (int, float),
+        "0 to 86400",
+        "holders of a commentator's token see all hands, after this delay",
+        between(0, 86_400),
     ),
-    "commentator_delay_seconds": Key((int, float), "0 to 86400", "that delay", between(0, 86_400)),
     "notes": Key(
         (str,),
         " | ".join(AUDIENCES),
@@ -178,13 +215,31 @@ KEYS: dict[str, Key] = {
         one_of(AUDIENCES),
     ),
     "keep_logs_days": Key(
-        (int,), "0 to 36500", "how long to keep logs of hosted bots that failed; 0: for ever", between(0, 36_500)
+        (int,),
+        "0 to 36500",
+        "how long to keep logs of hosted bots that failed, and of submissions; 0: for ever",
+        between(0, 36_500),
     ),
     "keep_records_days": Key(
         (int,),
         "0 to 36500",
         "how long to keep records of ladder matches and challenges; 0: for ever",
         between(0, 36_500),
+    ),
+    "zone": Key((str,), "an IANA name, e.g. Europe/Paris", "time zone of times that name none", is_zone),
+    "cluster": Key(
+        (str,),
+        "tls://HOST:PORT, or empty",
+        "a cluster that plays the matches of hosted bots (docs/cluster.md); empty: this machine does",
+        is_cluster,
+    ),
+    "cluster_certificates": Key(
+        (str,),
+        "a folder, relative to this one",
+        "its certificates (`tortuga cluster certificates`); empty: the folder that TORTUGA_CERTIFICATES names",
+    ),
+    "cluster_min_speed": Key(
+        (int, float), "0 to 1", "refuse machines slower than this share of the fastest", between(0, 1)
     ),
     "limits": Key(
         (dict,),
@@ -207,7 +262,12 @@ def read_config(path: Path, flags: Mapping[str, Any]) -> ArenaConfig:
         table: dict[str, Any] = tomllib.loads(path.read_text())
     except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: {error}") from None
-    plain = {name: value for name, value in table.items() if name not in ("ladders", "anchors")}
+    if table.pop("commentator_key", ""):
+        raise ConfigError(
+            f"{path}: there is no commentator_key any more: delete that line, and make a token for each commentator "
+            "with `tortuga server token new --kind commentator`"
+        )
+    plain = {name: value for name, value in table.items() if name not in ("ladders", "anchors", "webhooks")}
     anchors = table.get("anchors", [])
     given = {name: value for name, value in flags.items() if value is not None}
     for where, words in ((path, plain), ("on the command line", given)):
@@ -218,10 +278,11 @@ def read_config(path: Path, flags: Mapping[str, Any]) -> ArenaConfig:
     try:
         ladders = make_contests(table.get("ladders", []), "ladders")
         plain["limits"] = write_limits(read_caps(table.get("limits", {})))
+        webhooks = read_webhooks(table.get("webhooks", []), list(KINDS))
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
     pinned = tuple(Anchor(**anchor) for anchor in anchors)
-    config = ArenaConfig(ladders=ladders, anchors=pinned, **{**plain, **given})
+    config = ArenaConfig(ladders=ladders, anchors=pinned, webhooks=webhooks, **{**plain, **given})
     if bool(config.tls_cert) != bool(config.tls_key):
         raise ConfigError("TLS needs both a certificate (tls_cert) and its key (tls_key)")
     return config
@@ -230,7 +291,7 @@ def read_config(path: Path, flags: Mapping[str, Any]) -> ArenaConfig:
 def write_text(config: ArenaConfig) -> str:
     """The configuration as a commented arena.toml."""
     values = {one.name: getattr(config, one.name) for one in fields(ArenaConfig)}
-    lines = ["# A Tortuga arena: `tortuga serve` with this folder runs it. See docs/organisers.md."]
+    lines = ["# A Tortuga arena: `tortuga serve` with this folder runs it. See docs/operating.md."]
     lines += commented(KEYS, values)
     lines += ["", "# One ladder for each game with its number of seats; variant: see `tortuga games`."]
     for contest in config.ladders:
@@ -243,4 +304,7 @@ def write_text(config: ArenaConfig) -> str:
     ]
     for anchor in config.anchors:
         lines += ["[[anchors]]", *(f"{name} = {toml(value)}" for name, value in asdict(anchor).items() if value != "")]
+    lines += ["", "# [[webhooks]]: programs that are told what happens. url, secret; optional: events, allow_private."]
+    for hook in config.webhooks:
+        lines += ["[[webhooks]]", *(f"{name} = {toml(value)}" for name, value in asdict(hook).items() if value)]
     return "\n".join([*lines, ""])

@@ -1,23 +1,32 @@
 """`tortuga serve DIR --demo`: an arena to look at. Sample bots play all games, slowly enough for people to watch.
 
-Copies of the sample bots are in DIR/demo_bots: each thinks for a moment before it answers. Nothing here is special
-otherwise: more bots can be added, and a later start without --demo runs the same arena.
+Copies of the sample bots are in DIR/demo_bots: each thinks for a moment before it answers. A team "guest" is invited,
+in DIR/invites/guest.toml. Nothing here is special otherwise: more bots and teams can be added, and a later start
+without --demo runs the same arena.
 """
 
 from __future__ import annotations
 
 import shutil
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from referee.door.tokens import hash_token
+from referee.errors import ConfigError
 from referee.records.files import write_atomically
-from server.arena.config import FILE, default_config, write_text
+from server.arena.config import FILE, ArenaConfig, default_config, write_text
 from server.arena.registry import Registry
+from server.arena.teams import Team, Teams, TokenKind
 from server.bots.spec import SAMPLE_BOTS, find_bot, sample_manifests
+from server.invites import Invite, read_invite, write_invite
 from server.setting_files import toml
+from tortuga.v1 import arena_pb2 as pb
 
 FOLDER = "demo_bots"
 OWNER = "demo"
+GUEST = "guest"
+INVITES = "invites"
 SAMPLES = {
     "random": "random",
     "castaway": "random",
@@ -104,3 +113,42 @@ def host_demo(directory: Path, registry: Registry) -> None:
                 games=spec.games,
                 slots=2,
             )
+
+
+def invite_guest(directory: Path, teams: Teams, doors: pb.DoorsInfo) -> Path:
+    """The invite of the team that visitors of the demo play for. One that is there keeps its token while that is good,
+    and gets the addresses and the authority of today."""
+    path = directory / INVITES / f"{GUEST}.toml"
+    if GUEST not in [team.name for team in teams.teams()]:
+        teams.put([Team(name=GUEST, members=("whoever tries the demo",))])
+    token = ""
+    with suppress(ConfigError):  # there is none yet, or it was changed
+        token = read_invite(path).token
+    if not token or teams.find(hash_token(token)) is None:
+        token, _ = teams.new_token(TokenKind.AUTHOR, team=GUEST)
+    bots, public = (
+        f"127.0.0.1{one}" if one.startswith(":") else one for one in (doors.bots_address, doors.public_address)
+    )
+    invite = Invite(kind="author", name=GUEST, bots=bots, public=public, token=token, tls=doors.tls, ca=doors.ca)
+    write_invite(path, invite)
+    return path
+
+
+def demo_words(directory: Path, config: ArenaConfig, invite: Path, pages: str) -> list[str]:
+    """What to type, and where."""
+    ladder = config.ladders[0].id if config.ladders else "LADDER"
+    lines = ["Watch it in a browser on this machine:", f"  {pages}"] if pages else []
+    lines += [
+        "Play along, in another terminal of this machine:",
+        "  tortuga bot new mine --language python",
+        f"  tortuga bot connect mine --invite {invite}",
+        f"  tortuga client ladder {ladder} --invite {invite}",
+    ]
+    if config.tls_cert:
+        lines.append(f"Play along from elsewhere: copy {invite} there, and use it in the same way.")
+    lines += [
+        "Invite others, as the organiser, in another terminal of this machine:",
+        f"  tortuga server team add ann --dir {directory}",
+        f"  tortuga server status --dir {directory}",
+    ]
+    return lines

@@ -13,16 +13,24 @@ from typing import Any, TypeAlias
 
 import grpc
 import grpc.aio
-import structlog
 
 from referee.errors import ConfigError
-from server.arena.errors import AlreadyExists, FailedPrecondition, NotFound, RateLimited, Unauthenticated
+from server.arena.errors import (
+    AlreadyExists,
+    FailedPrecondition,
+    NotFound,
+    PermissionDenied,
+    RateLimited,
+    Unauthenticated,
+)
+from server.logs import get_logger
 
 CODES: dict[type[ConfigError], grpc.StatusCode] = {
     NotFound: grpc.StatusCode.NOT_FOUND,
     AlreadyExists: grpc.StatusCode.ALREADY_EXISTS,
     FailedPrecondition: grpc.StatusCode.FAILED_PRECONDITION,
     Unauthenticated: grpc.StatusCode.UNAUTHENTICATED,
+    PermissionDenied: grpc.StatusCode.PERMISSION_DENIED,
     RateLimited: grpc.StatusCode.RESOURCE_EXHAUSTED,
 }
 MAX_MESSAGE = 1000
@@ -33,7 +41,7 @@ Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 Around: TypeAlias = "Callable[[Context], AbstractAsyncContextManager[None]]"
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 class ErrorInterceptor(grpc.aio.ServerInterceptor):
@@ -67,22 +75,26 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
 
 
 def wrap(handler: Handler | None, around: Around) -> Handler:
-    """The same handler inside a context manager. Streams of requests are not ours and stay as they are."""
-    if handler is not None and handler.unary_unary:
-        answer: Any = handler.unary_unary
+    """The same handler inside a context manager, whatever its kind."""
+    if handler is not None and (handler.unary_unary or handler.stream_unary):
+        answer: Any = handler.unary_unary or handler.stream_unary
 
         async def call(request: Any, context: Context) -> Any:
             async with around(context):
                 return await answer(request, context)
 
-        return grpc.unary_unary_rpc_method_handler(call, handler.request_deserializer, handler.response_serializer)
-    if handler is not None and handler.unary_stream:
-        tell: Any = handler.unary_stream
+        one: Any = grpc.unary_unary_rpc_method_handler if handler.unary_unary else grpc.stream_unary_rpc_method_handler
+        return one(call, handler.request_deserializer, handler.response_serializer)  # type: ignore[no-any-return]
+    if handler is not None and (handler.unary_stream or handler.stream_stream):
+        tell: Any = handler.unary_stream or handler.stream_stream
 
         async def stream(request: Any, context: Context) -> AsyncIterator[Any]:
             async with around(context), aclosing(tell(request, context)) as messages:
                 async for message in messages:
                     yield message
 
-        return grpc.unary_stream_rpc_method_handler(stream, handler.request_deserializer, handler.response_serializer)
+        many: Any = (
+            grpc.unary_stream_rpc_method_handler if handler.unary_stream else grpc.stream_stream_rpc_method_handler
+        )
+        return many(stream, handler.request_deserializer, handler.response_serializer)  # type: ignore[no-any-return]
     return handler  # type: ignore[return-value]  # None: there is no such method, and gRPC says so

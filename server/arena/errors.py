@@ -5,6 +5,7 @@ ConfigError              INVALID_ARGUMENT: the request makes no sense
 |- AlreadyExists         ALREADY_EXISTS
 |- FailedPrecondition    FAILED_PRECONDITION: it would make sense at another time
 |- Unauthenticated       UNAUTHENTICATED: no token, or an invalid one
+|- PermissionDenied      PERMISSION_DENIED: a valid token, but not for this
 `- RateLimited           RESOURCE_EXHAUSTED
 """
 
@@ -27,6 +28,10 @@ class FailedPrecondition(ConfigError):
 
 class Unauthenticated(ConfigError):
     """No token, or an invalid one."""
+
+
+class PermissionDenied(ConfigError):
+    """A valid token, but not for this."""
 
 
 class RateLimited(ConfigError):

@@ -7,12 +7,11 @@ import secrets
 from dataclasses import replace
 from typing import Any
 
-import structlog
-
 from referee import clock
 from referee.errors import MatchVoid
 from server.arena.hall import Hall
 from server.hosting.cores import available_cores
+from server.logs import get_logger
 from server.tournament.block_jobs import BlockJob, BlockResult, VoidMatch
 from server.tournament.finished_match import record_match
 from server.tournament.pool import Pool, Worker
@@ -21,7 +20,7 @@ from server.tournament.recorded_match import RecordedMatch
 TABLES_PER_CORE = 4
 """Matches at once of an event whose manifest leaves it open."""
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 class EventPool(Pool):

@@ -1,8 +1,8 @@
 """What is wrong with the folder of an arena: its settings, its registry, its ladders and its events.
 
-DIR/ladder, DIR/events/NAME and DIR/challenges are checked as every event folder is (server/tournament/fsck.py).
-arena.db follows from nothing else: if it is damaged, it is made again from its own rows, provided that all of them can
-be read.
+DIR/ladder, DIR/events/NAME, DIR/challenges and DIR/archive/SEASON are checked as every event folder is
+(server/tournament/fsck.py). arena.db follows from nothing else: if it is damaged, it is made again from its own rows,
+provided that all of them can be read.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ from server.arena.admin_key import FILE as KEY_FILE
 from server.arena.config import FILE, read_config
 from server.arena.registry import MIGRATIONS, Registry
 from server.arena.registry_values import EventState
+from server.arena.seasons import FOLDER as SEASONS
+from server.bots.bundle_store import FOLDER as BUNDLES
+from server.bots.bundle_store import BundleStore
 from server.database import DamagedDatabase, connect, is_sound, open_to_write
 from server.set_aside import free_name, set_aside, set_database_aside
 from server.tournament.event import refuse_rest
@@ -31,7 +34,10 @@ from server.tournament.folder import Folder
 from server.tournament.fsck import BACKUP, check_event, is_event_folder, kind_of, open_to_others
 from server.tournament.problems import UNREADABLE, Problem
 
-TABLES = ("bot", "event", "entry", "paused")
+TABLES = (
+    *("bot", "event", "entry", "paused", "team", "token", "audit", "neutral", "submission"),
+    *("frozen", "season", "series", "event_zone", "news"),
+)
 """In an order in which they can be filled."""
 PLAYED = (EventState.RUNNING, EventState.FINISHED)
 
@@ -42,9 +48,10 @@ def is_arena_folder(path: Path) -> bool:
 
 
 def event_folders(directory: Path) -> list[Folder]:
-    """The folders of the ladders, of all events and of the challenges."""
+    """The folders of the ladders, of all events, of the challenges and of archived seasons."""
     events = directory / "events"
     found = [directory / "ladder", *(sorted(events.iterdir()) if events.is_dir() else ()), directory / "challenges"]
+    found += sorted((directory / SEASONS).glob("[!.]*"))
     return [Folder(path) for path in found if path.is_dir() and is_event_folder(path)]
 
 
@@ -55,6 +62,7 @@ def check_arena(directory: Path) -> list[Problem]:
         *check_settings(directory),
         *check_local_doors(directory),
         *check_registry(directory),
+        *check_bundles(directory),
     ]
     for folder in event_folders(directory):
         place = folder.path.relative_to(directory)
@@ -105,6 +113,21 @@ def check_local_doors(directory: Path) -> Iterator[Problem]:
             )
 
 
+def check_bundles(directory: Path) -> Iterator[Problem]:
+    """Whether each bundle still has the bytes that it is named by."""
+    store = BundleStore(directory / BUNDLES)
+    for sha256 in store.all():
+        try:
+            store.find(sha256)
+        except (ConfigError, OSError) as error:
+            yield Problem(
+                file=f"{BUNDLES}/{sha256[:2]}/{sha256}.tar",
+                what=str(error),
+                means="what played the matches of this bot is lost, and a bot that plays from it cannot be started",
+                repair=f"{BACKUP}, or host or submit the same bot again",
+            )
+
+
 # The registry
 
 
@@ -132,7 +155,7 @@ def check_registry(directory: Path) -> Iterator[Problem]:
     except (sqlite3.Error, ConfigError) as error:
         yield Problem(file=path.name, what=damage, means=lost, repair=f"{BACKUP}: not all rows can be read ({error})")
         return
-    counts = ", ".join(f"{len(rows[table])} of {table}" for table in TABLES)
+    counts = ", ".join(f"{len(rows[table])} of {table}" for table in TABLES if rows[table])
     yield Problem(
         file=path.name,
         what=damage,

@@ -23,6 +23,17 @@ class Progress(NamedTuple):
     """0: unknown."""
 
 
+class Schedule(NamedTuple):
+    """How an event came onto the calendar."""
+
+    zone: str = ""
+    """The zone its times were given in. Empty: the arena's."""
+    series: str = ""
+    """The repeating event it is one of. Empty: none."""
+    repeats: str = ""
+    """When that is played, in words. Empty: never again."""
+
+
 class Arena(Protocol):
     """The running arena. Its methods are called on its loop. Actions are durable when they return.
 
@@ -53,11 +64,19 @@ class Arena(Protocol):
         """The state of the server."""
         ...
 
-    def watch(self, match_id: str, commentator_key: str, pace_seconds: float = 0.0) -> AsyncGenerator[pb.Sight, None]:
-        """A match as it is played, a sight per `pace_seconds` at most.
+    def watch(self, match_id: str, *, full: bool, pace_seconds: float = 0.0) -> AsyncGenerator[pb.Sight, None]:
+        """A match as it is played, a sight per `pace_seconds` at most. `full`: as commentators see it.
 
-        Raises NotFound if it is not running, Unauthenticated for a wrong key.
+        Raises NotFound if it is not running.
         """
+        ...
+
+    def doors(self) -> pb.DoorsInfo:
+        """How others reach the arena."""
+        ...
+
+    def disconnect_token(self, label: str, reason: str) -> None:
+        """Disconnect the bots that came with the team's token of this label."""
         ...
 
     async def add_bot(self, name: str, owner: str) -> str:
@@ -84,6 +103,10 @@ class Arena(Protocol):
         """Lift a bot's suspension."""
         ...
 
+    async def forget_submissions(self, owner: str) -> None:
+        """Forget what an owner submitted. Bundles stay, for records name them."""
+        ...
+
     async def pause(self, ladder: str) -> None:
         """Begin no further match on a ladder. Empty: on all ladders."""
         ...
@@ -92,10 +115,52 @@ class Arena(Protocol):
         """Resume a ladder. Empty: all ladders."""
         ...
 
+    def schedule(self, event: str) -> Schedule:
+        """How an event came onto the calendar."""
+        ...
+
+    def why_quiet(self, ladder: pb.LadderInfo) -> str:
+        """Why nothing is played on a ladder, in words. Empty: something is, or will be in a moment."""
+        ...
+
+    def seasons(self) -> Sequence[pb.Season]:
+        """The archived seasons, the latest first."""
+        ...
+
+    def news(self) -> Sequence[pb.NewsItem]:
+        """What happened, the latest first."""
+        ...
+
+    async def freeze(self, ladder: str, at_millis: int) -> None:
+        """Begin no match on a ladder from a moment on. Empty: on all ladders. 0: now."""
+        ...
+
+    async def unfreeze(self, ladder: str) -> None:
+        """Take a freeze back. Empty: of all ladders."""
+        ...
+
+    async def archive_season(self, name: str) -> pb.Season:
+        """Keep the final tables and the records of a season that is over."""
+        ...
+
+    async def start_season(self, *, from_ratings: bool, shrink: float) -> Sequence[pb.StartingRating]:
+        """Start the next season; returns what bots start with."""
+        ...
+
     async def create_event(
-        self, name: str, manifest: str, registration_millis: int, check_in_millis: int, start_millis: int
+        self,
+        name: str,
+        manifest: str,
+        registration_millis: int,
+        check_in_millis: int,
+        start_millis: int,
+        zone: str = "",
     ) -> None:
-        """Put an event on the calendar."""
+        """Put an event on the calendar. The zone is that of its times."""
+        ...
+
+    async def create_series(self, request: pb.CreateEventRequest) -> str:
+        """Put a repeating event on the calendar; returns the name of its first one."""
         ...
 
     async def enter(self, event: str, bot: str, *, late: bool) -> None:
@@ -114,6 +179,10 @@ class Arena(Protocol):
         """Start an event now, whatever the calendar says."""
         ...
 
-    async def cancel_event(self, name: str, reason: str) -> None:
-        """Cancel an event."""
+    async def cancel_event(self, name: str, reason: str) -> str:
+        """Cancel an event, or end one that repeats; returns the name of the event that was cancelled."""
+        ...
+
+    async def take_rulings(self, event: str) -> None:
+        """Go on under the rulings that were just made on an event. Empty: on the ladders."""
         ...

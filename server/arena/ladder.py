@@ -10,23 +10,22 @@ from __future__ import annotations
 import asyncio
 import functools
 import secrets
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from itertools import permutations
-from typing import TYPE_CHECKING
-
-import structlog
+from typing import TYPE_CHECKING, TypeVar
 
 from referee.errors import ConfigError
 from server.arena.config import ArenaConfig
 from server.arena.registry import wall_millis
 from server.arena.retention import RetentionPolicy, delete_expired
+from server.logs import get_logger
 from server.schedule.open_field import OpenField
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.event import open_store, write_missing_lines
-from server.tournament.finished_match import FinishedMatch, record_match
+from server.tournament.finished_match import FinishedMatch, place_match, record_match
 from server.tournament.folder import Folder
 from server.tournament.journal import Journal, read_journal
 from server.tournament.live_ladder import NEVER, Changes, LiveLadder, RatingChange
@@ -36,6 +35,8 @@ from server.tournament.reconcile import Findings, reconcile
 from server.tournament.recorded_match import RecordedMatch
 from server.tournament.results import journal_finished, store_matches, to_thread, write_with_retry
 from server.tournament.roster import new_name
+from server.tournament.ruled_matches import RuledMatches, read_ruled
+from server.tournament.rulings import read_rulings
 from server.tournament.scale_changes import tell_scale
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary, Result
@@ -44,10 +45,11 @@ from tortuga.v1 import record_pb2
 if TYPE_CHECKING:
     from server.tournament.result_columns import ResultColumns
 
-log = structlog.get_logger()
+log = get_logger()
 
-LadderMatch = tuple[str, FinishedMatch]
-"""A contest, and a match of it that counts."""
+T = TypeVar("T")
+LadderMatch = tuple[str, FinishedMatch | RecordedMatch]
+"""A contest, and a match of it that counts: as it comes from our own tables, or from a machine of the cluster."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,6 +65,7 @@ class LadderState:
     """One ladder in memory: what the choice of the next table needs."""
 
     def __init__(self, seats: int) -> None:
+        self._ruled = RuledMatches()
         self._live = LiveLadder(NEVER)
         self.field = OpenField(seats)
         self.matches = 0
@@ -77,6 +80,8 @@ class LadderState:
         """Add a match. Its number is the next one, or a later one where records were lost."""
         self.matches += 1
         self.field.add(match.seated, match.ranks)
+        if isinstance(match, MatchSummary):
+            self._ruled.judge_match(match)
         return self._live.feed_match(match)
 
     def load(self, results: ResultColumns) -> Changes:
@@ -91,6 +96,17 @@ class LadderState:
                 self.field.add_pairs(names[bot], names[met], games, games * (1 + won))
         return self._live.feed_numbered(results)
 
+    def rate_under(self, ruled: RuledMatches, results: Iterable[ResultColumns]) -> Iterator[Changes]:
+        """Compute the live Elo again under other rulings, from all stored matches; to be read to its end.
+
+        The field stays as it was: it chooses tables, and what was played tells of strength whatever was ruled.
+        """
+        ladder = LiveLadder(NEVER, ruled=ruled)
+        for part in results:
+            yield ladder.feed_numbered(part)
+        ladder.next_block = max(ladder.next_block, self._live.next_block)
+        self._ruled, self._live = ruled, ladder
+
     def played(self, entry: str) -> int:
         """The matches of an entry."""
         return self._live.played[entry]
@@ -99,17 +115,62 @@ class LadderState:
 class OpenLadder:
     """All ladders of an arena, in a folder locked by this process."""
 
-    def __init__(self, folder: Folder, lock: FolderLock, store: Store, journal: Journal, agreement: Agreement) -> None:
+    def __init__(self, folder: Folder, lock: FolderLock, config: ArenaConfig, warn: Callable[[str], None]) -> None:
         self.folder = folder
         self.lock = lock
-        self._database = store
-        self._journal = journal
-        self._agreement = agreement
-        self._agreement_stored = True
+        self._config, self._warn = config, warn
         self._writing = asyncio.Lock()
+        self._open = ExitStack()
+        self._load()
+
+    def _load(self) -> None:
+        """Reconcile the folder, and load its ladders."""
+        folder, warn = self.folder, self._warn
+        store = self._database = self._open.enter_context(open_store(folder))
+        agreed = folder.read_agreement()
+        agreement = self._agreement = ladder_agreement(folder, agreed, self._config)
+        self._agreement_stored = True
+        findings = reconcile(folder, store, agreement)
+        for problem in findings.problems:
+            warn(problem)
+        if agreement != agreed:
+            folder.write_agreement(agreement)
+        journal = self._journal = Journal(folder.journal)
+        self._open.callback(journal.close)
+        write_missing_lines(folder, journal, store)
         self.states = {contest.id: LadderState(contest.seats) for contest in agreement.manifest.contests}
-        self.unfinished: list[Unfinished] = []
+        self.disqualified: frozenset[str] = frozenset()
+        """Bots that may not play on the ladders."""
+        for contest in agreement.manifest.contests:
+            changes = map(self.states[contest.id].load, store.results(contest.id, contest.seats))
+            if folder.rulings.exists():
+                deque(changes, maxlen=0)  # they are stored below, as the rulings leave them
+            else:
+                store.replace_live_elo(contest.id, changes)
+        if folder.rulings.exists():
+            self.apply_rulings()
+        tell_scale(folder, agreement, store, journal, warn)
+        contests = {contest.id for contest in self._config.ladders}
+        self.unfinished = find_unfinished(folder, contests, findings, store)
         """Matches of earlier runs that are to be played again."""
+
+    def close(self) -> None:
+        """Close the folder's files."""
+        self._open.close()
+
+    async def restart(self, change: Callable[[], T]) -> T:
+        """Change the folder while nothing of it is open, and load it again. No match may be running."""
+        found: list[T] = []
+        async with self._writing:
+            await to_thread(lambda: found.append(self._restart(change)))
+        return found[0]
+
+    def _restart(self, change: Callable[[], T]) -> T:
+        self.close()
+        try:
+            return change()
+        finally:
+            self._load()
 
     def contest(self, name: str) -> Contest:
         """A contest by its id."""
@@ -135,6 +196,14 @@ class OpenLadder:
         self._agreement_stored = False
         return participant
 
+    def versions(self, bot: str) -> set[str]:
+        """The versions in which a bot has entered."""
+        return {one.version for one in self._agreement.roster if one.bot == bot}
+
+    def entries_of(self, bots: Mapping[str, T]) -> dict[str, T]:
+        """What is said of some bots, said of all their entries."""
+        return {one.name: bots[one.bot] for one in self._agreement.roster if one.bot in bots}
+
     def adopt(self, entry: Entry) -> None:
         """Enter a bot under the name it has in another folder of the arena."""
         if all(one.name != entry.name for one in self._agreement.roster):
@@ -157,6 +226,20 @@ class OpenLadder:
         """Number these matches and make them durable, all in one transaction. The label goes into their records."""
         async with self._writing:
             return await self._store_all(finished, warn, label)
+
+    async def take_rulings(self) -> None:
+        """Go on under the rulings as they are now."""
+        async with self._writing:
+            await to_thread(self.apply_rulings)
+
+    def apply_rulings(self) -> None:
+        """Compute the live ladder again, and keep out who is disqualified."""
+        rulings, store = read_rulings(self.folder.rulings), self._database
+        for contest in self._agreement.manifest.contests:
+            ruled = read_ruled(rulings, self._agreement, contest.id, store)
+            changes = self.states[contest.id].rate_under(ruled, store.results(contest.id, contest.seats))
+            store.replace_live_elo(contest.id, changes)
+        self.disqualified = frozenset(one.bot for one in rulings.standing if one.bot)
 
     async def delete_expired(self, keep: RetentionPolicy) -> None:
         """Delete expired logs and records."""
@@ -183,20 +266,21 @@ class OpenLadder:
             journal_finished(self._journal, match.summary)
         return [match.summary for match in matches]
 
-    def _record(self, contest: str, finished: FinishedMatch, label: str) -> RecordedMatch | None:
+    def _record(self, contest: str, finished: FinishedMatch | RecordedMatch, label: str) -> RecordedMatch | None:
         place = record_pb2.RecordPlace(
             event=self._agreement.event_id,
             contest=contest,
             block=self.states[contest].next_number,
             label=label,
-            bots=[bot.name for bot in finished.bots],
+            bots=finished.names,
         )
         try:
+            if isinstance(finished, RecordedMatch):
+                return place_match(place, finished)
             return record_match(place, finished, self._agreement.manifest.notes)
         except Exception as error:  # our bug: one match is lost, and the ladders continue
-            match_id = finished.result.terms.match_id
-            log.exception("record_failed", match=match_id)
-            self.void(match_id, contest, f"void: no record could be made ({error!r})")
+            log.exception("record_failed", match=finished.match_id)
+            self.void(finished.match_id, contest, f"void: no record could be made ({error!r})")
             return None
 
 
@@ -205,26 +289,12 @@ def open_ladder(folder: Folder, config: ArenaConfig, warn: Callable[[str], None]
     """Lock the folder, reconcile it, and load its ladders."""
     for words in folder.prepare():
         warn(words)
-    with lock_folder(folder) as lock, open_store(folder) as store:
-        agreed = folder.read_agreement()
-        agreement = ladder_agreement(folder, agreed, config)
-        findings = reconcile(folder, store, agreement)
-        for problem in findings.problems:
-            warn(problem)
-        if agreement != agreed:
-            folder.write_agreement(agreement)
-        journal = Journal(folder.journal)
+    with lock_folder(folder) as lock:
+        ladder = OpenLadder(folder, lock, config, warn)
         try:
-            write_missing_lines(folder, journal, store)
-            ladder = OpenLadder(folder, lock, store, journal, agreement)
-            for contest in agreement.manifest.contests:
-                results = store.results(contest.id, contest.seats)
-                store.replace_live_elo(contest.id, map(ladder.states[contest.id].load, results))
-            tell_scale(folder, agreement, store, journal, warn)
-            ladder.unfinished = find_unfinished(folder, {contest.id for contest in config.ladders}, findings, store)
             yield ladder
         finally:
-            journal.close()
+            ladder.close()
 
 
 def ladder_agreement(folder: Folder, agreed: Agreement | None, config: ArenaConfig) -> Agreement:
@@ -256,7 +326,9 @@ def ladder_agreement(folder: Folder, agreed: Agreement | None, config: ArenaConf
         rate_faults=config.rate_faults,
         notes=config.notes,
     )
-    return Agreement(manifest=manifest, roster=agreed.roster if agreed else ())
+    if agreed is None:
+        return Agreement(manifest=manifest, roster=())
+    return replace(agreed, manifest=manifest)
 
 
 def find_unfinished(folder: Folder, contests: set[str], findings: Findings, store: Store) -> list[Unfinished]:

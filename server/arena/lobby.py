@@ -4,31 +4,36 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-import structlog
-
 from referee import clock
 from referee.bot_identity import BotIdentity
+from referee.door.remote_bots import AdmissionRefused
 from referee.door.session import Session
-from referee.errors import BotFault, FaultKind
+from referee.errors import BotFault, ConfigError, FaultKind
 from referee.games import GAMES
 from referee.match import Player, Terms
+from server.arena.audit import AuditLog
+from server.arena.callers import Author, Callers
+from server.arena.errors import AlreadyExists
 from server.arena.rate_limits import RateLimiter
 from server.arena.registry import Registry
 from server.arena.registry_values import KnownBot
+from server.arena.teams import Teams, TokenKind
 from server.arena.texts import quote
 from server.bots.spec import BotSpec
 from server.hosting.hosted_bot import AbsentPlayer, printable
+from server.logs import get_logger
 from server.tournament.manifest import Contest
 from tortuga.v1 import referee_pb2 as pb
 
 DAY_SECONDS = 86_400
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 @dataclass(kw_only=True, slots=True, eq=False)
@@ -111,9 +116,21 @@ class MissingBot:
 class Lobby:
     """All bots that can be seated. It is the door's `referee.door.remote_bots.Accounts`."""
 
-    def __init__(self, registry: Registry, *, reconnect_seconds: float, versions_per_day: int = 0) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        *,
+        reconnect_seconds: float,
+        versions_per_day: int = 0,
+        callers: Callers | None = None,
+    ) -> None:
         self.reconnect_seconds = reconnect_seconds
         self._registry = registry
+        self._callers = callers or Callers(registry, Teams(registry))
+        self._audit = AuditLog(registry)
+        self._making = asyncio.Lock()
+        self._tokens_used: dict[str, str] = {}
+        """By bot the label of the team's token that it came with last."""
         self._versions_per_day = versions_per_day
         self._changes = RateLimiter(versions_per_day / DAY_SECONDS, versions_per_day)
         self._writer = ThreadPoolExecutor(1, "lobby")
@@ -181,12 +198,56 @@ class Lobby:
 
     def find(self, token_hash: bytes) -> str | None:
         """The bot that has this token."""
-        return self._registry.find(token_hash)
+        found = self._registry.find(token_hash)
+        if found is None and (token := self._callers.teams.find(token_hash)):
+            if token.kind is not TokenKind.AUTHOR:
+                why = f"bots need the token of a bot or a team, and this is one of the kind {token.kind}"
+                raise AdmissionRefused("PERMISSION_DENIED", why)
+            raise AdmissionRefused(
+                "INVALID_ARGUMENT",
+                f"this is the token of the team {token.team}: say for which bot, TORTUGA_TOKEN=TOKEN:NAME, or run the "
+                "bot with `tortuga bot connect FOLDER --invite FILE`",
+            )
+        if found is not None:
+            self._tokens_used.pop(found, None)
+        return found
+
+    async def find_of_team(self, token_hash: bytes, bot: str) -> str | None:
+        """The bot of this name, of the team whose token has this hash; made if it is new."""
+        token = self._callers.teams.find(token_hash)
+        if token is None or token.kind is not TokenKind.AUTHOR:
+            return None
+        author = Author(owner=token.team)
+        try:
+            async with self._making:  # two at once could be one too many
+                if self._callers.check_bot_name(author, bot):
+                    await asyncio.to_thread(self._registry.add, bot, token.team, b"")
+                    await asyncio.to_thread(self._audit.append, f"team {token.team}", "NewBot", bot)
+        except AlreadyExists as error:
+            raise AdmissionRefused("PERMISSION_DENIED", str(error)) from None
+        except ConfigError as error:
+            raise AdmissionRefused("FAILED_PRECONDITION", str(error)) from None
+        except sqlite3.Error as error:
+            raise AdmissionRefused("UNAVAILABLE", f"the bot {bot} cannot be added now: {error}") from None
+        known = self._registry.bot(bot)
+        if known.hosted or known.revoked:
+            why = known.ban or "the server starts this bot itself"
+            raise AdmissionRefused("PERMISSION_DENIED", f"{why}: connect under another name")
+        self._tokens_used[bot] = token.label
+        return bot
+
+    def came_with(self, label: str) -> list[str]:
+        """The bots that came last with the team's token of this label."""
+        return [bot for bot, used in self._tokens_used.items() if used == label]
 
     def refusal(self, name: str) -> str:
         """Why a bot is refused. Empty: it is not."""
-        reason = self._registry.bot(name).suspended
-        return f"this bot is suspended: {reason}" if reason else ""
+        bot = self._registry.bot(name)
+        if bot.hosted:
+            return (
+                "this bot was submitted, and the server starts it itself: `tortuga client submit` sends a new version"
+            )
+        return f"this bot is suspended: {bot.suspended}" if bot.suspended else ""
 
     def arrived(self, name: str, session: Session) -> str:
         """A bot said Hello. Returns why it is refused, or nothing."""

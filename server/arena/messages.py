@@ -9,7 +9,8 @@ from functools import lru_cache
 from referee.errors import ConfigError, FaultKind
 from referee.wire import envelope
 from referee.wire.envelope import FAULT_KINDS
-from server.arena.interface import Attendance, Progress
+from server.arena.interface import Attendance, Progress, Schedule
+from server.arena.registry import wall_millis
 from server.arena.registry_values import CalendarEvent, EventState, KnownBot
 from server.ratings.live import MICRO
 from server.tournament.manifest import Contest, Manifest, make_manifest
@@ -98,7 +99,9 @@ def game_of(contest: str) -> str:
     return contest.rpartition("-")[0]
 
 
-def event_info(event: CalendarEvent, progress: Progress, public_key: bytes = b"") -> pb.EventInfo:
+def event_info(
+    event: CalendarEvent, progress: Progress, public_key: bytes = b"", schedule: Schedule | None = None
+) -> pb.EventInfo:
     """An event as a message."""
     manifest = read_manifest(event.manifest)
     return pb.EventInfo(
@@ -118,6 +121,9 @@ def event_info(event: CalendarEvent, progress: Progress, public_key: bytes = b""
         rounds=manifest.rounds if manifest else 0,
         mirrored=manifest.mirrored if manifest else False,
         contest_infos=[contest_info(contest) for contest in manifest.contests] if manifest else (),
+        zone=schedule.zone if schedule else "",
+        series=schedule.series if schedule else "",
+        repeats=schedule.repeats if schedule else "",
     )
 
 
@@ -129,6 +135,17 @@ def contest_info(contest: Contest) -> pb.ContestInfo:
         seats=contest.seats,
         variant=[referee_pb2.Setting(name=name, value=value) for name, value in contest.variant.items()],
     )
+
+
+def why_quiet(ladder: pb.LadderInfo) -> str:
+    """Why nothing is played on a ladder, in words. Empty: something is, or will be in a moment."""
+    if 0 < ladder.frozen_millis <= wall_millis():
+        return "frozen: the season is over, and no further match begins"
+    if ladder.paused:
+        return "paused: no further match begins"
+    if ladder.bots < ladder.seats:
+        return f"it needs {ladder.seats} bots, and has {ladder.bots}"
+    return ""
 
 
 @lru_cache(maxsize=256)

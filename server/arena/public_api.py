@@ -6,23 +6,24 @@ exceptions here; error_codes.py turns them into status codes.
 
 from __future__ import annotations
 
-import math
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 
-from referee.door.token_throttle import TokenThrottle
-from referee.door.tokens import hash_token
 from referee.errors import ConfigError
 from referee.games import GAMES
+from referee.wire import envelope
 from server.arena.archive import Archive
-from server.arena.comparison_api import ComparisonCalls
+from server.arena.callers import Author, Callers
 from server.arena.error_codes import Context
-from server.arena.errors import NotFound, RateLimited, Unauthenticated
+from server.arena.errors import NotFound, RateLimited
 from server.arena.interface import Arena, Progress
-from server.arena.messages import bot_info, event_info, match_info
+from server.arena.messages import bot_info, contest_info, event_info, match_info
 from server.arena.paging import Key, Page, read_page
+from server.arena.placing_messages import ruling_infos
 from server.arena.registry import Registry
-from server.arena.registry_values import BEFORE_START, CalendarEvent
+from server.arena.registry_values import BEFORE_START, CalendarEvent, EventState
+from server.arena.submission_api import SubmissionCalls
+from server.arena.teams import Teams
 from server.arena.texts import list_names, quote
 from server.tournament.folder import Folder
 from server.tournament.store import Store
@@ -32,12 +33,20 @@ MAX_WATCHERS = 200
 MAX_PACE_MILLIS = 10_000
 
 
-class ArenaService(ComparisonCalls):
+class ArenaService(SubmissionCalls):
     """For everybody. Call `close` when the server has stopped."""
 
-    def __init__(self, arena: Arena, registry: Registry, archive: Archive, *, max_watchers: int = MAX_WATCHERS) -> None:
+    def __init__(
+        self,
+        arena: Arena,
+        registry: Registry,
+        archive: Archive,
+        callers: Callers | None = None,
+        *,
+        max_watchers: int = MAX_WATCHERS,
+    ) -> None:
         super().__init__(arena, registry, archive)
-        self._token_throttle = TokenThrottle()
+        self._callers = callers or Callers(registry, Teams(registry))
         self._max_watchers = max_watchers
         self._watchers = 0
 
@@ -71,18 +80,27 @@ class ArenaService(ComparisonCalls):
             ladders=[ladder for _, ladder in ladders],
             next_page_token=token,
             public_key=self._archive.public_key(self._archive.ladder),
+            seasons=self._arena.seasons(),
         )
 
     async def GetLadder(self, request: pb.GetLadderRequest, context: Context) -> pb.GetLadderResponse:
         """One ladder and a page of its table."""
-        page = read_page(request, "ladder", (int, float, str), request.name)
+        page = read_page(request, "ladder", (int, float, str), request.name, request.season)
         ladders = {ladder.name: ladder for ladder in self._arena.ladders()}
-        if request.name not in ladders:
+        seasons = [season for season in self._arena.seasons() if request.name in season.ladders]
+        folder = self._season_folder(request.season)
+        ladder = ladders.get(request.name)
+        if request.season:
+            ladder = await self._archived_ladder(request.season, request.name)
+        if ladder is None:
             raise NotFound(f"there is no ladder {quote(request.name)}; there is {list_names(ladders)}")
-        official, rows = await self._tables.ladder(request.name)
+        official, rows = await self._tables.ladder(request.name, folder, request.season or f"after {len(seasons)}")
         rows, token = page.cut(rows, lambda pair: pair[0])
         return pb.GetLadderResponse(
-            ladder=ladders[request.name],
+            ladder=ladder,
+            seasons=seasons,
+            season=request.season,
+            quiet="" if request.season else self._arena.why_quiet(ladder),
             rows=[row for _, row in rows],
             next_page_token=token,
             table_matches=official.matches,
@@ -90,6 +108,7 @@ class ArenaService(ComparisonCalls):
             warning=official.warning,
             first=official.first,
             scale=official.scale,
+            rulings=ruling_infos(await self._archive.rulings(self._archive.ladder)),
         )
 
     async def ListBots(self, request: pb.ListBotsRequest, context: Context) -> pb.ListBotsResponse:
@@ -108,15 +127,19 @@ class ArenaService(ComparisonCalls):
     async def ListMatches(self, request: pb.ListMatchesRequest, context: Context) -> pb.ListMatchesResponse:
         """The running matches, then the finished ones, each latest first."""
         filters = request.bot, request.contest, request.event, request.state, request.since_millis, request.challenges
-        page = read_page(request, "matches", (int, int, str), *filters)
+        page = read_page(request, "matches", (int, int, str), *filters, request.season)
         if request.challenges and request.event:
             raise ConfigError("there are no challenges in an event: ask for one or the other")
+        if request.season and (request.event or request.challenges):
+            raise ConfigError("events and challenges are in no season: ask for one or the other")
         folder = self._archive.challenges if request.challenges else self._folder(request.event)
-        if request.contest:
+        if request.season:
+            folder = self._season_folder(request.season)
+        elif request.contest:
             self._check_contest(request.contest, request.event)
         entries = await self._entries(folder, request.bot) if request.bot else None
         found: list[pb.MatchInfo] = []
-        if request.state != pb.MATCH_STATE_FINISHED:
+        if request.state != pb.MATCH_STATE_FINISHED and not request.season:
             found = self._running(request, entries, page)
         if request.state != pb.MATCH_STATE_RUNNING and len(found) <= page.size:
             # A match that ends in between is in both lists; it is shown once.
@@ -155,10 +178,8 @@ class ArenaService(ComparisonCalls):
                 bots=entries,
                 since_millis=request.since_millis,
             )
-            return [
-                match_info(match, () if request.challenges else store.changes(match.match_id), request.event)
-                for match in matches
-            ]
+            changes = {} if request.challenges else store.changes_of([match.match_id for match in matches])
+            return [match_info(match, changes.get(match.match_id, ()), request.event) for match in matches]
 
         return await self._archive.ask(folder, question, [])
 
@@ -174,7 +195,9 @@ class ArenaService(ComparisonCalls):
                 return match
         found = await self._archive.find(request.match_id)
         is_rated = found.folder != self._archive.challenges
-        return match_info(found.match, found.changes if is_rated else (), found.event, found.block)
+        info = match_info(found.match, found.changes if is_rated else (), found.event, found.block)
+        info.ruling = await self._archive.ruling_on(found)
+        return info
 
     async def DownloadRecord(
         self, request: pb.DownloadRecordRequest, context: Context
@@ -195,24 +218,64 @@ class ArenaService(ComparisonCalls):
         """One event with its tables."""
         event = self._registry.event(request.name)
         info = await self._info(event)
-        tables = [] if event.state in BEFORE_START else await self._tables.event(event.name, info.matches_done)
-        return pb.GetEventResponse(event=info, tables=tables)
+        over = event.state in (EventState.FINISHED, EventState.CANCELLED)
+        tables = []
+        if event.state not in BEFORE_START:
+            tables = await self._tables.event(event.name, info.matches_done, over=over)
+        rulings = ruling_infos(await self._archive.rulings(self._archive.event(event.name)), event.name)
+        return pb.GetEventResponse(event=info, tables=tables, rulings=rulings)
 
     async def _info(self, event: CalendarEvent) -> pb.EventInfo:
         progress = self._arena.progress(event.name) or await stored_progress(self._archive, event)
-        return event_info(event, progress, self._archive.public_key(self._archive.event(event.name)))
+        key = self._archive.public_key(self._archive.event(event.name))
+        return event_info(event, progress, key, self._arena.schedule(event.name))
+
+    async def ListNews(self, request: pb.ListNewsRequest, context: Context) -> pb.ListNewsResponse:
+        """What happened, the latest first."""
+        page = read_page(request, "news", (int,))
+        news, token = page.cut(self._arena.news(), lambda item: (-item.number,))
+        return pb.ListNewsResponse(news=news, next_page_token=token)
+
+    def _season_folder(self, season: str) -> Folder:
+        """The folder of an archived season, or of the present one."""
+        if not season:
+            return self._archive.ladder
+        names = [one.name for one in self._arena.seasons()]
+        if season not in names:
+            raise NotFound(f"there is no archived season {quote(season)}; there is {list_names(names)}")
+        return self._archive.season(season)
+
+    async def _archived_ladder(self, season: str, name: str) -> pb.LadderInfo | None:
+        """A ladder as it was in an archived season."""
+        agreement = await self._archive.run(self._archive.season(season).read_agreement)
+        found = [contest for contest in agreement.manifest.contests if contest.id == name] if agreement else []
+        if not found or agreement is None:
+            return None
+        matches = await self._archive.ask(self._archive.season(season), lambda store: store.match_count(name), 0)
+        info = contest_info(found[0])
+        return pb.LadderInfo(
+            name=info.name,
+            game=info.game,
+            seats=info.seats,
+            variant=info.variant,
+            clock=envelope.clock(agreement.manifest.time_control),
+            matches=matches,
+        )
 
     async def WatchMatch(self, request: pb.WatchMatchRequest, context: Context) -> AsyncIterator[pb.Sight]:
         """A match as it is played, for spectators."""
         if request.pace_millis > MAX_PACE_MILLIS:
             raise ConfigError(f"pace_millis is {request.pace_millis}; it can be 0 to {MAX_PACE_MILLIS}")
+        full = bool(request.commentator_key)
+        if full:
+            self._callers.commentator(request.commentator_key, context.peer())
         counts = not is_local(context)  # the pages open one stream per match, however many people watch it
         if counts and self._watchers >= self._max_watchers:
             raise RateLimited(f"{self._max_watchers} spectators are watching already; try again later")
         self._watchers += counts
         try:
             pace = request.pace_millis / 1000
-            async with aclosing(self._arena.watch(request.match_id, request.commentator_key, pace)) as sights:
+            async with aclosing(self._arena.watch(request.match_id, full=full, pace_seconds=pace)) as sights:
                 async for sight in sights:
                     yield sight
         finally:
@@ -243,22 +306,27 @@ class ArenaService(ComparisonCalls):
 
     async def GetNotes(self, request: pb.GetNotesRequest, context: Context) -> pb.GetNotesResponse:
         """What the bots noted in a finished match, as far as the caller may see it."""
-        bot = self._identify(context) if "authorization" in dict(context.invocation_metadata() or ()) else ""
+        has_token = self._callers.has_token(context.invocation_metadata())
+        bots = self._callers.bots(self._author(context)) if has_token else []
         found = await self._archive.find(request.match_id)
-        return pb.GetNotesResponse(notes=await self._archive.notes(found, bot))
+        return pb.GetNotesResponse(notes=await self._archive.notes(found, bots))
+
+    async def GetAccount(self, request: pb.GetAccountRequest, context: Context) -> pb.Account:
+        """Whose token came with the call."""
+        author = self._author(context)
+        bots = [bot_info(self._registry.bot(name), self._arena.attendance(name)) for name in self._callers.bots(author)]
+        if author.bot is not None:
+            return pb.Account(bots=bots)
+        teams = self._callers.teams
+        return pb.Account(team=author.owner, bots=bots, bots_cap=teams.cap(teams.team(author.owner)))
+
+    def _author(self, context: Context) -> Author:
+        """The author whose token came with the call."""
+        return self._callers.author(context.invocation_metadata(), context.peer())
 
     def _identify(self, context: Context) -> str:
-        """The bot whose token came with the call. Addresses that guess tokens have to wait, as at the bots' door; a
-        right token never has to: neighbours may share an address. The pages have one address for all their readers, and
-        count themselves."""
-        metadata = dict(context.invocation_metadata() or ())
-        kind, _, token = str(metadata.get("authorization", "")).partition(" ")
-        bot = self._registry.find(hash_token(token)) if kind == "Bearer" else None
-        if bot is None:
-            if not is_local(context) and (seconds := self._token_throttle.count_failure(context.peer())):
-                raise RateLimited(f"too many wrong tokens came from your address: wait {math.ceil(seconds)} s")
-            raise Unauthenticated('the metadata needs "authorization: Bearer TOKEN" with the token of your bot')
-        return bot
+        """The bot that a call is about, of the author whose token came with it."""
+        return self._callers.choose_bot(self._author(context))
 
 
 def is_local(context: Context) -> bool:

@@ -40,12 +40,12 @@ class RateLimiter:
         level, at = self._levels.get(peer, (self._burst, 0.0))
         return min(self._burst, level + (self._now() - at) * self._per_second)
 
-    def take(self, peer: str) -> bool:
-        """Take one token; False: none is left."""
+    def take(self, peer: str, cost: float = 1.0) -> bool:
+        """Take a token, or what something costs; False: that much is not left."""
         level = self.level(peer)
-        if level < 1:
+        if level < cost:
             return False
-        self._levels[peer] = level - 1, self._now()
+        self._levels[peer] = level - cost, self._now()
         self._levels.move_to_end(peer)
         if len(self._levels) > self._limit:
             self._levels.popitem(last=False)

@@ -9,39 +9,40 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
-import multiprocessing.connection
 import os
-import signal
-import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-
-import structlog
 
 from referee import clock
 from referee.errors import ConfigError
 from server.arena.archive import Archive
-from server.arena.comparisons import History, contest_results, make_entry, make_history, make_pair
+from server.arena.comparisons import HISTORY_POINTS, History, contest_results, make_entry, make_history, make_pair
 from server.arena.paging import Key
+from server.arena.placing_messages import put_placings
 from server.arena.table_rows import bots_by_entry, cross_table, ladder_rows
+from server.logs import get_logger
 from server.ratings.first import say_first
 from server.ratings.live import MICRO
 from server.tournament.cells import scale_words
 from server.tournament.folder import Folder
 from server.tournament.standings import read_standings
+from server.worker_processes import end_with_parent
 from tortuga.v1 import arena_pb2 as pb
 
-log = structlog.get_logger()
+log = get_logger()
 
 FRESH_SECONDS = 10.0
 HISTORY_SECONDS = 60.0
 """As FRESH_SECONDS, for histories: each is many tables."""
 MAX_CACHED = 1000
 """Answers that are kept: every pair of bots can be asked for."""
+MOST_TURNS = HISTORY_POINTS + 1
+"""A history is made in several turns, so that it holds nobody up; each has at least one point more."""
 PATIENCE_SECONDS = 1.0
 """How long a caller waits for a new table if there is an old one."""
 
@@ -70,6 +71,8 @@ class _Cached:
     """A table, the version it was made from, and when."""
 
     version: Version
+    rulings: int
+    """When the last ruling that it knows was made."""
     made_at: float
     value: object
 
@@ -91,13 +94,15 @@ class RatingTables:
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
 
-    async def ladder(self, contest: str) -> tuple[OfficialTable, list[tuple[Key, pb.LadderRow]]]:
-        """The table of a ladder, and its rows with the present live Elo."""
-        folder = self._archive.ladder
+    async def ladder(
+        self, contest: str, folder: Folder | None = None, season: str = ""
+    ) -> tuple[OfficialTable, list[tuple[Key, pb.LadderRow]]]:
+        """The table of a ladder, and its rows with the present live Elo. A folder has other ones in another season."""
+        folder = folder or self._archive.ladder
         nothing: dict[str, tuple[int, int]] = {}
         matches = await self._archive.ask(folder, lambda store: store.match_count(contest), 0)
         version = f"{matches}/{_roster_time(folder)}"
-        found = await self._get(("ladder", contest), folder, matches, make_official_table, contest, version)
+        found = await self._get(("ladder", contest, season), folder, matches, make_official_table, contest, version)
         official = found if isinstance(found, OfficialTable) else OfficialTable()
         live = await self._archive.ask(folder, lambda store: store.live_elo(contest), nothing)
         rows = [(key, pb.LadderRow.FromString(row)) for key, row in official.rows]
@@ -107,16 +112,15 @@ class RatingTables:
                 row.live_elo, row.live_change = elo / MICRO, change / MICRO
         return official, rows
 
-    async def event(self, name: str, matches: int) -> list[pb.EventTable]:
-        """The tables of an event after this many matches."""
-        found = await self._get(("event", name), self._archive.event(name), matches, make_event_tables)
+    async def event(self, name: str, matches: int, *, over: bool) -> list[pb.EventTable]:
+        """The tables of an event after this many matches. Of one that is over nobody sees older ones: who leads in its
+        middle is not who won it."""
+        folder = self._archive.event(name)
+        found = await self._get(("event", name), folder, matches, make_event_tables, exact=over)
         return [pb.EventTable.FromString(table) for table in found] if isinstance(found, list) else []
 
     async def history(self, folder: Folder, contest: str) -> History:
-        """How all ratings of a contest came about."""
-        kept = self._cache.get(("history", str(folder.path), contest))
-        if kept is not None and isinstance(kept.value, History) and not kept.value.complete:
-            kept.version = NEVER  # there is more to tell, though no match is new
+        """How all ratings of a contest came about. While it is being made, the points that there are."""
         found = await self._about("history", folder, contest, make_history, HISTORY_SECONDS)
         return found if isinstance(found, History) else History()
 
@@ -149,18 +153,26 @@ class RatingTables:
         make: Callable[..., object],
         *words: str,
         fresh: float | None = None,
+        exact: bool = False,
     ) -> object:
+        """What was made before, if it is fresh enough; `exact`: only if nothing has changed since."""
         version = matches, _roster_time(folder)
         kept = self._cache.get(key)
         fresh = FRESH_SECONDS if fresh is None else fresh
-        if kept is not None and (kept.version == version or clock.now() < kept.made_at + fresh):
+        ruled = kept is not None and kept.rulings != _rulings_time(folder)  # a ruling takes effect at once
+        fresh = 0.0 if exact else fresh
+        if kept is not None and not ruled and (kept.version == version or clock.now() < kept.made_at + fresh):
             return kept.value
         task = self._making.get(key)
+        if task is not None and exact:
+            await asyncio.wait([task])  # it began before the last match, perhaps
+            task = self._making.get(key)
         if task is None:
-            task = asyncio.create_task(self._make(key, version, make, str(folder.path), *words))
+            rulings = _rulings_time(folder)
+            task = asyncio.create_task(self._make(key, version, rulings, make, str(folder.path), *words))
             self._making[key] = task
             task.add_done_callback(lambda done: self._made(key, done))
-        if kept is None:
+        if kept is None or ruled or exact:
             await asyncio.shield(task)  # others may wait for it too
         else:
             await asyncio.wait([task], timeout=PATIENCE_SECONDS)
@@ -168,17 +180,31 @@ class RatingTables:
         assert kept is not None
         return kept.value
 
-    async def _make(self, key: tuple[str, ...], version: Version, make: Callable[..., object], *words: str) -> None:
-        loop = asyncio.get_running_loop()
-        try:
-            value = await loop.run_in_executor(self._process(), make, *words)
-        except BrokenProcessPool:  # the process was killed, perhaps for its memory: try once more in a new one
-            self._pool = None
-            value = await loop.run_in_executor(self._process(), make, *words)
-        self._cache[key] = _Cached(version, clock.now(), value)
+    async def _make(
+        self, key: tuple[str, ...], version: Version, rulings: int, make: Callable[..., object], *words: str
+    ) -> None:
+        for _ in range(MOST_TURNS):
+            value = await self._run(make, *words)
+            if not isinstance(value, History) or value.complete:
+                self._keep(key, _Cached(version, rulings, clock.now(), value))
+                return
+            if key not in self._cache or self._cache[key].version == NEVER:  # better than nothing, until it is whole
+                self._keep(key, _Cached(NEVER, rulings, clock.now(), value))
+
+    def _keep(self, key: tuple[str, ...], made: _Cached) -> None:
+        self._cache[key] = made
         self._cache.move_to_end(key)
         if len(self._cache) > MAX_CACHED:
             self._cache.popitem(last=False)
+
+    async def _run(self, make: Callable[..., object], *words: str) -> object:
+        """One turn of the table maker. Those who wait come in the order in which they asked."""
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._process(), make, *words)
+        except BrokenProcessPool:  # the process was killed, perhaps for its memory: try once more in a new one
+            self._pool = None
+            return await loop.run_in_executor(self._process(), make, *words)
 
     def _made(self, key: tuple[str, ...], task: asyncio.Task[None]) -> None:
         self._making.pop(key, None)
@@ -188,21 +214,10 @@ class RatingTables:
     def _process(self) -> ProcessPoolExecutor:
         if self._pool is None:
             context = multiprocessing.get_context("spawn")  # gRPC does not survive a fork
+            # Its resource tracker outlives a killed server and would print plain text into the log.
+            os.environ.setdefault("PYTHONWARNINGS", "ignore:resource_tracker")
             self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=end_with_parent)
         return self._pool
-
-
-def end_with_parent() -> None:
-    """In the table maker: ignore Ctrl-C, and end when the server ends, for whatever reason."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def wait() -> None:
-        multiprocessing.connection.wait([parent.sentinel])
-        os._exit(0)
-
-    threading.Thread(target=wait, daemon=True).start()
 
 
 def make_official_table(path: str, contest: str, version: str) -> OfficialTable:
@@ -232,25 +247,33 @@ def make_event_tables(path: str) -> list[bytes]:
     except ConfigError:
         return []  # nothing was played yet
     return [
-        pb.EventTable(
-            contest=one.contest.id,
-            rows=ladder_rows(one, bots),
-            placing=[
-                pb.EventPlace(rank=place.rank, entry=place.bot, points=place.points or 0) for place in one.placing
-            ],
-            first=say_first(one.table),
-            method=one.table.method,
-            warning=one.table.goodness.warning or "",
-            scale=scale_words(one.table.anchors),
-            table_matches=one.table.matches,
-            cross_table=cross_table(one),
+        put_placings(
+            pb.EventTable(
+                contest=one.contest.id,
+                rows=ladder_rows(one, bots),
+                first=say_first(one.table),
+                method=one.table.method,
+                warning=one.table.goodness.warning or "",
+                scale=scale_words(one.table.anchors),
+                table_matches=one.table.matches,
+                cross_table=cross_table(one),
+            ),
+            one,
         ).SerializeToString()
         for one in ladders
     ]
 
 
 def _roster_time(folder: Folder) -> int:
+    """Changes when the roster or a ruling is written."""
+    found = _rulings_time(folder)
+    with suppress(FileNotFoundError):
+        found += folder.agreement.stat().st_mtime_ns
+    return found
+
+
+def _rulings_time(folder: Folder) -> int:
     try:
-        return folder.agreement.stat().st_mtime_ns
+        return folder.rulings.stat().st_mtime_ns
     except FileNotFoundError:
         return 0

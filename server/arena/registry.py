@@ -59,6 +59,90 @@ MIGRATIONS = (
     ) WITHOUT ROWID;
     CREATE TABLE paused (ladder TEXT PRIMARY KEY) WITHOUT ROWID;
     """,
+    """
+    CREATE TABLE team (                        -- teams.py
+        name TEXT PRIMARY KEY COLLATE NOCASE,  -- the owner of its bots
+        members TEXT NOT NULL,                 -- a list, as JSON
+        email TEXT NOT NULL,
+        bots_cap INTEGER NOT NULL,             -- 0: the setting bots_per_team
+        added_millis INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE token (
+        hash BLOB PRIMARY KEY,                 -- SHA-256
+        kind TEXT NOT NULL,                    -- author, commentator or organiser
+        team TEXT NOT NULL,                    -- of an author's token; empty: of nobody
+        label TEXT NOT NULL UNIQUE,
+        made_millis INTEGER NOT NULL,
+        revoked_millis INTEGER NOT NULL        -- 0: it is good
+    ) WITHOUT ROWID;
+    CREATE TABLE audit (                       -- audit.py; rows are only added
+        number INTEGER PRIMARY KEY,
+        millis INTEGER NOT NULL,
+        who TEXT NOT NULL,                     -- the label of a token, or admin.sock
+        what TEXT NOT NULL,                    -- the call
+        whom TEXT NOT NULL,                    -- the bot, team, event, ladder or token
+        details TEXT NOT NULL                  -- the request without secrets, as JSON
+    );
+    CREATE TABLE neutral (                     -- names of deleted teams' bots
+        name TEXT PRIMARY KEY COLLATE NOCASE,
+        shown TEXT NOT NULL UNIQUE
+    ) WITHOUT ROWID;
+    """,
+    """
+    CREATE TABLE submission (                  -- submission_rows.py
+        id TEXT PRIMARY KEY COLLATE NOCASE,
+        bot TEXT NOT NULL,
+        owner TEXT NOT NULL,                   -- who may read it
+        number INTEGER NOT NULL,               -- of the bot's submissions, from 1
+        state TEXT NOT NULL,
+        step TEXT NOT NULL,                    -- in which it failed
+        reason TEXT NOT NULL,                  -- why it failed, or what it waits for
+        version TEXT NOT NULL,                 -- as which it plays
+        bundle TEXT NOT NULL,                  -- SHA-256 of what was built
+        received_millis INTEGER NOT NULL,
+        changed_millis INTEGER NOT NULL,
+        attempts INTEGER NOT NULL              -- how often it was begun: once, and after each stop of the server
+    ) WITHOUT ROWID;
+    """,
+    # Seasons (season_book.py), repeating events (series.py), news (news.py)
+    """
+    CREATE TABLE frozen (
+        ladder TEXT PRIMARY KEY,
+        at_millis INTEGER NOT NULL,
+        told INTEGER NOT NULL                  -- whether the news have it
+    ) WITHOUT ROWID;
+    CREATE TABLE season (
+        name TEXT PRIMARY KEY COLLATE NOCASE,
+        number INTEGER NOT NULL UNIQUE,        -- in the order in which they were archived
+        archived_millis INTEGER NOT NULL,
+        matches INTEGER NOT NULL,
+        ladders TEXT NOT NULL,                 -- a list, as JSON
+        next TEXT NOT NULL                     -- how the next one starts, as JSON; empty: not said yet
+    ) WITHOUT ROWID;
+    CREATE TABLE series (
+        name TEXT PRIMARY KEY COLLATE NOCASE,
+        manifest TEXT NOT NULL,
+        every TEXT NOT NULL,
+        zone TEXT NOT NULL,
+        opens_before_millis INTEGER NOT NULL,
+        check_in_before_millis INTEGER NOT NULL,
+        late_millis INTEGER NOT NULL,
+        done_millis INTEGER NOT NULL,          -- events that start until then are on the calendar, or were missed
+        ended INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE event_zone (
+        event TEXT PRIMARY KEY COLLATE NOCASE,
+        zone TEXT NOT NULL,
+        series TEXT NOT NULL                   -- empty: it is no part of a repeating event
+    ) WITHOUT ROWID;
+    CREATE TABLE news (
+        number INTEGER PRIMARY KEY,
+        at_millis INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        text TEXT NOT NULL
+    );
+    """,
 )
 
 _BOT = tuple(one.name for one in fields(KnownBot))
@@ -112,6 +196,21 @@ class Registry:
         with self._db:
             yield self._db
 
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """One transaction for a module that keeps tables of its own in this file, e.g. teams.py."""
+        with self._writing, self._change() as db:
+            yield db
+
+    def rows(self, table: str) -> list[dict[str, Any]]:
+        """The rows of such a table by its first column; none if the file is of an older version and opened to read."""
+        with self._writing:
+            if not self._db.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone():
+                return []
+            found = self._db.execute(f"SELECT * FROM {table} ORDER BY 1")
+            names = [column[0] for column in found.description]
+            return [dict(zip(names, row, strict=True)) for row in found]
+
     # Bots
 
     def bots(self) -> list[KnownBot]:
@@ -154,8 +253,32 @@ class Registry:
         slots: int = 1,
     ) -> KnownBot:
         """Add a hosted bot, or a new version of one."""
+        return self._host(
+            name, owner, spec, version=version, language=language, games=games, slots=slots, submitted=False
+        )
+
+    def host_submission(
+        self, name: str, owner: str, spec: str, *, version: str, language: str, games: Sequence[str], slots: int
+    ) -> KnownBot:
+        """Host what a bot's own author submitted: also if the bot dialled in before. It keeps its token."""
+        return self._host(
+            name, owner, spec, version=version, language=language, games=games, slots=slots, submitted=True
+        )
+
+    def _host(
+        self,
+        name: str,
+        owner: str,
+        spec: str,
+        *,
+        version: str,
+        language: str,
+        games: Sequence[str],
+        slots: int,
+        submitted: bool,
+    ) -> KnownBot:
         with self._writing:
-            self.check_may_host(name)
+            self.check_may_host(name, submitted=submitted)
             old = self._bots.get(name) or KnownBot(name=name, added_millis=self._clock())
             return self._put(
                 replace(
@@ -169,12 +292,12 @@ class Registry:
                 )
             )
 
-    def check_may_host(self, name: str) -> None:
+    def check_may_host(self, name: str, *, submitted: bool = False) -> None:
         """Refuse a name under which no bot can be hosted."""
         old = self._bots.get(name)
         if old is None:
             self._check_new(name, self._bots, "bot")
-        elif not old.hosted:
+        elif not (old.hosted or submitted):
             raise AlreadyExists(f"the bot {name} dials in; host this one under another name")
         elif old.revoked:
             raise FailedPrecondition(f"the bot {name} was revoked; host this one under another name")
@@ -183,7 +306,7 @@ class Registry:
         """Replace the token of a bot."""
         with self._writing:
             bot = self.bot(name)
-            if bot.hosted:
+            if bot.hosted and not bot.token_hash:
                 raise FailedPrecondition(f"the bot {name} is started by the server and has no token")
             if bot.revoked:
                 raise FailedPrecondition(f"the bot {name} was revoked; its author needs a new bot")
@@ -193,6 +316,12 @@ class Registry:
         """Revoke a bot. Its name stays taken."""
         with self._writing:
             return self._put(replace(self.bot(name), revoked=True, token_hash=b""))
+
+    def give_away(self, names: Sequence[str], owner: str) -> None:
+        """Give bots another owner."""
+        with self._writing:
+            for name in names:
+                self._put(replace(self.bot(name), owner=owner))
 
     def suspend(self, name: str, reason: str) -> KnownBot:
         """Suspend a bot."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hmac
 import resource
 import sqlite3
 import sys
@@ -18,18 +17,31 @@ from server import __version__
 from server.arena.calendar import Calendar
 from server.arena.challenges import Challenges
 from server.arena.config import FILE, ArenaConfig
-from server.arena.errors import FailedPrecondition, NotFound, Unauthenticated
-from server.arena.hall import Hall, RunningMatch
-from server.arena.interface import Attendance, Progress
+from server.arena.errors import FailedPrecondition, NotFound
+from server.arena.hall import Hall
+from server.arena.interface import Attendance, Progress, Schedule
+from server.arena.messages import why_quiet
+from server.arena.news import News
 from server.arena.registry import Registry, wall_millis
 from server.arena.registry_values import EventState, KnownBot
-from server.arena.strangers import check_confined
+from server.arena.running_match import RunningMatch
+from server.arena.season_book import ArchivedSeason
+from server.arena.season_keeper import SeasonKeeper
+from server.arena.series import LATE_SECONDS, Series, read_rule
+from server.arena.strangers import check_confined, plays_from_bundle
+from server.arena.submissions import Submissions
 from server.arena.texts import quote
 from server.arena.tokens import new_token
+from server.bots.bundle_store import PREFIX
 from server.bots.spec import absolute_spec, find_bot
 from server.jail.level import JailLevel
+from server.ratings.tails import Z95
+from server.tournament.roster import check_startable
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import referee_pb2
+
+EVERYWHERE = ("0.0.0.0", "[::]", "::", "*")
+"""Hosts that stand for all addresses of a machine."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -47,7 +59,12 @@ class RunningArena:
         challenges: Challenges,
         lag: LagMeter,
         level: JailLevel,
+        *,
+        keeper: SeasonKeeper | None = None,
+        news: News | None = None,
     ) -> None:
+        self._keeper = keeper or SeasonKeeper(hall, hall.ladder.folder.path.parent)
+        self._news = news
         self._config = config
         self._registry = registry
         self._hall = hall
@@ -58,6 +75,9 @@ class RunningArena:
         self._started_millis = wall_millis()
         self.bots_address = ""
         self.public_address = ""
+        self.submissions: Submissions | None = None
+        self.ca = ""
+        """The certificate authority that callers must trust, PEM."""
 
     # What is going on
 
@@ -74,7 +94,7 @@ class RunningArena:
 
     def ladders(self) -> Sequence[pb.LadderInfo]:
         """All ladders, in the order of the configuration."""
-        paused = self._registry.paused()
+        paused, frozen = self._registry.paused(), self._hall.seasons.frozen()
         running = [match.contest for match in self._hall.running.values() if not (match.event or match.challenger)]
         return [
             pb.LadderInfo(
@@ -86,6 +106,8 @@ class RunningArena:
                 matches=self._hall.ladder.states[contest.id].matches,
                 running=running.count(contest.id),
                 paused=contest.id in paused,
+                frozen_millis=frozen.get(contest.id, 0),
+                bots=self._hall.able(contest),
             )
             for contest in self._config.ladders
         ]
@@ -107,6 +129,7 @@ class RunningArena:
             running=len(self._hall.running),
             bots=sum(member.is_connected for member in self._hall.lobby.members),
             challenges_per_day=self._config.challenges_per_day,
+            zone=self._config.zone,
         )
 
     def status(self) -> pb.ServerStatus:
@@ -122,6 +145,8 @@ class RunningArena:
             reconnecting=sum(not member.is_connected for member in remote),
             hosted=len(members) - len(remote),
             running=len(hall.running),
+            on_cluster=sum(match.feed is None for match in hall.running.values()),
+            cluster=hall.cluster.words() if hall.cluster is not None else "",
             matches=sum(standing.matches for standing in hall.ladder.states.values()),
             voided=hall.voided,
             faults=sum(hall.faults.values()),
@@ -134,16 +159,25 @@ class RunningArena:
             trouble=hall.trouble,
         )
 
-    def watch(self, match_id: str, commentator_key: str, pace_seconds: float = 0.0) -> AsyncGenerator[pb.Sight, None]:
+    def watch(self, match_id: str, *, full: bool, pace_seconds: float = 0.0) -> AsyncGenerator[pb.Sight, None]:
         """A match as it is played."""
         match = self._hall.running.get(match_id)
         if match is None:
             raise NotFound(f"no match {quote(match_id)} is being played; `tortuga client matches --running` lists them")
-        key = self._config.commentator_key
-        if commentator_key and not (key and hmac.compare_digest(commentator_key.encode(), key.encode())):
-            raise Unauthenticated("this commentator key is not valid here")
-        delay = self._config.commentator_delay_seconds if commentator_key else 0.0
-        return match.feed.watch(full=bool(commentator_key), delay_seconds=delay, pace_seconds=pace_seconds)
+        if match.feed is None:
+            raise FailedPrecondition(
+                f"{match_id} is being played on a machine of the arena's cluster and cannot be watched; its record "
+                "comes with its end"
+            )
+        delay = self._config.commentator_delay_seconds if full else 0.0
+        return match.feed.watch(full=full, delay_seconds=delay, pace_seconds=pace_seconds)
+
+    def doors(self) -> pb.DoorsInfo:
+        """How others reach the arena."""
+        bots, public = (
+            address_outside(address, self._config.host_name) for address in (self.bots_address, self.public_address)
+        )
+        return pb.DoorsInfo(bots_address=bots, public_address=public, tls=bool(self._config.tls_cert), ca=self.ca)
 
     # What the organiser can do. The registry writes to disk, so it is called in a thread.
 
@@ -164,12 +198,18 @@ class RunningArena:
                 "new one when the event is over, or under another name"
             )
         check_confined(found, self._level, trusted=self._config.trust_hosted)
+        stored = absolute_spec(spec)
+        if plays_from_bundle(found, self._level):
+            check_startable(found)
+            stored = f"{PREFIX}{(await asyncio.to_thread(self._hall.bundles.add, found)).sha256}"
+            folder = await asyncio.to_thread(self._hall.bundles.resolve, stored)
+            found = find_bot(folder).capped(self._config.caps, FILE)
         await self._hall.check(found)
         bot = await change_registry(
             self._registry.host,
             name,
             owner,
-            absolute_spec(spec),
+            stored,
             version=found.version,
             language=found.language,
             games=found.games,
@@ -181,7 +221,7 @@ class RunningArena:
 
     def add_hosted(self, bot: KnownBot) -> None:
         """Let a hosted bot of an earlier run play again."""
-        check_confined(find_bot(bot.spec), self._level, trusted=self._config.trust_hosted)
+        check_confined(self._hall.find(bot), self._level, trusted=self._config.trust_hosted)
         self._hall.add_hosted(bot)
 
     async def rotate(self, name: str) -> str:
@@ -190,6 +230,11 @@ class RunningArena:
         bot = await change_registry(self._registry.rotate, name, hash_token(token))
         self._hall.disconnect(bot.name, "this bot has a new token")
         return token
+
+    def disconnect_token(self, label: str, reason: str) -> None:
+        """Disconnect the bots that came with the team's token of this label."""
+        for bot in self._hall.lobby.came_with(label):
+            self._hall.disconnect(bot, reason)
 
     async def revoke(self, name: str) -> None:
         """Revoke a bot: it may never play again."""
@@ -200,6 +245,7 @@ class RunningArena:
         """Suspend a bot: it may not play for now."""
         bot = await change_registry(self._registry.suspend, name, reason)
         self._hall.disconnect(name, bot.ban)
+        self._hall.publish("bot_suspended", name, f"{name} is suspended: {bot.suspended}")
 
     async def lift(self, name: str) -> None:
         """Lift a bot's suspension."""
@@ -208,6 +254,11 @@ class RunningArena:
         self._hall.enforce_bans()
         if bot.hosted and bot.may_play:
             self._hall.add_hosted(bot)
+
+    async def forget_submissions(self, owner: str) -> None:
+        """Forget what an owner submitted. Bundles stay, for records name them."""
+        if self.submissions is not None:
+            await change_registry(self.submissions.forget, owner)
 
     async def pause(self, ladder: str) -> None:
         """Begin no further match on a ladder. Empty: on all ladders."""
@@ -221,13 +272,84 @@ class RunningArena:
     def _named(self, ladder: str) -> list[str]:
         return [ladder] if ladder else [contest.id for contest in self._config.ladders]
 
+    # Seasons and news
+
+    def why_quiet(self, ladder: pb.LadderInfo) -> str:
+        """Why nothing is played on a ladder, in words. Empty: something is, or will be in a moment."""
+        return why_quiet(ladder)
+
+    def seasons(self) -> Sequence[pb.Season]:
+        """The archived seasons, the latest first."""
+        return [season_info(season) for season in self._hall.seasons.seasons()]
+
+    def news(self) -> Sequence[pb.NewsItem]:
+        """What happened, the latest first."""
+        return [
+            pb.NewsItem(number=one.number, millis=one.at_millis, kind=one.kind, subject=one.subject, text=one.text)
+            for one in (self._news.latest() if self._news else ())
+        ]
+
+    async def freeze(self, ladder: str, at_millis: int) -> None:
+        """Begin no match on a ladder from a moment on. Empty: on all ladders. 0: now."""
+        await self._keeper.freeze(self._named(ladder), at_millis)
+
+    async def unfreeze(self, ladder: str) -> None:
+        """Take a freeze back. Empty: of all ladders."""
+        await self._keeper.unfreeze(self._named(ladder))
+
+    async def archive_season(self, name: str) -> pb.Season:
+        """Keep the final tables and the records of a season that is over."""
+        return season_info(await asyncio.shield(self._keeper.archive(name)))
+
+    async def start_season(self, *, from_ratings: bool, shrink: float) -> Sequence[pb.StartingRating]:
+        """Start the next season; returns what bots start with."""
+        ratings = await asyncio.shield(self._keeper.start(from_ratings=from_ratings, shrink=shrink))
+        return [
+            pb.StartingRating(
+                contest=one.contest,
+                bot=one.bot,
+                version=one.version,
+                rating=one.rating,
+                plus_minus=Z95 * one.deviation,
+            )
+            for one in ratings
+        ]
+
+    # Events
+
+    def schedule(self, event: str) -> Schedule:
+        """How an event came onto the calendar."""
+        return self._calendar.schedule(event)
+
     async def create_event(
-        self, name: str, manifest: str, registration_millis: int, check_in_millis: int, start_millis: int
+        self,
+        name: str,
+        manifest: str,
+        registration_millis: int,
+        check_in_millis: int,
+        start_millis: int,
+        zone: str = "",
     ) -> None:
-        """Put an event on the calendar."""
-        await change_registry(
-            self._calendar.create, name, manifest, (registration_millis, check_in_millis, start_millis)
+        """Put an event on the calendar. The zone is that of its times."""
+        times = registration_millis, check_in_millis, start_millis
+        await change_registry(self._calendar.create, name, manifest, times, zone)
+        await self._calendar.open_if_due(name)
+
+    async def create_series(self, request: pb.CreateEventRequest) -> str:
+        """Put a repeating event on the calendar; returns the name of its first one."""
+        zone = request.zone or self._config.zone
+        late = request.late_seconds if request.HasField("late_seconds") else LATE_SECONDS
+        series = Series(
+            name=request.name,
+            manifest=request.manifest,
+            every=str(read_rule(request.every, zone)),
+            zone=zone,
+            opens_before_millis=1000 * request.opens_before_seconds,
+            check_in_before_millis=1000 * request.check_in_before_seconds,
+            late_millis=1000 * late,
+            done_millis=wall_millis(),
         )
+        return await change_registry(self._calendar.create_series, series)
 
     async def enter(self, event: str, bot: str, *, late: bool) -> None:
         """Enter a bot: while registration is open, or `late`, at any time before the start."""
@@ -253,9 +375,17 @@ class RunningArena:
         """Start an event now, whatever the calendar says."""
         await asyncio.shield(self._calendar.start(name))
 
-    async def cancel_event(self, name: str, reason: str) -> None:
-        """Cancel an event."""
-        await asyncio.shield(self._calendar.cancel(name, reason))
+    async def cancel_event(self, name: str, reason: str) -> str:
+        """Cancel an event, or end one that repeats; returns the name of the event that was cancelled."""
+        return await asyncio.shield(self._calendar.cancel(name, reason))
+
+    async def take_rulings(self, event: str) -> None:
+        """Go on under the rulings that were just made on an event. Empty: on the ladders."""
+        if event:
+            await asyncio.shield(self._calendar.take_rulings(event))
+        else:
+            await asyncio.shield(self._hall.ladder.take_rulings())
+            self._hall.wake()
 
 
 async def change_registry(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -266,6 +396,26 @@ async def change_registry(work: Callable[P, T], *args: P.args, **kwargs: P.kwarg
         raise FailedPrecondition(
             f"nothing was changed, the registry cannot be written now: {error}; try again"
         ) from None
+
+
+def season_info(season: ArchivedSeason) -> pb.Season:
+    """An archived season."""
+    return pb.Season(
+        name=season.name,
+        archived_millis=season.archived_millis,
+        matches=season.matches,
+        ladders=season.ladders,
+    )
+
+
+def address_outside(address: str, host_name: str) -> str:
+    """A door's address as others dial it. Without a host if it listens everywhere and has no name."""
+    host, _, port = address.rpartition(":")
+    if not address:
+        return ""
+    if host_name:
+        return f"{host_name}:{port}"
+    return f":{port}" if host in EVERYWHERE else address
 
 
 def running_info(match: RunningMatch) -> pb.MatchInfo:
@@ -286,6 +436,7 @@ def running_info(match: RunningMatch) -> pb.MatchInfo:
         rotation=match.place.rotation if match.place else 0,
         game=match.game,
         challenger=match.challenger,
+        on_cluster=match.feed is None,
     )
 
 

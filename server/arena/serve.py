@@ -4,7 +4,13 @@ arena.toml        its settings; the organiser's to edit
 arena.db          bots, tokens (their hashes), the calendar
 ladder/           all ladders: an event folder that never ends
 events/NAME/      an event folder each
+archive/SEASON/   the ladders of a season that is over: an event folder each
 challenges/       unrated matches: an event folder, too
+submissions/      bots that authors sent: their logs, and what is being built
+bundles/          the programs of hosted bots, byte for byte, by hash
+kits/             packages for builds, which have no network (`tortuga server kits fetch`)
+tls/              with --self-signed: the arena's own authority and certificate
+invites/          with --demo: the invite of a guest
 admin.sock        the organiser's door
 admin.key         the key of that door, new at each start
 web.sock          the door of the pages: the public API without rate limits
@@ -18,14 +24,14 @@ import os
 import signal
 import sqlite3
 import stat
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 import grpc
 import grpc.aio
-import structlog
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
@@ -40,31 +46,49 @@ from server.arena.admin_api import AdminService
 from server.arena.admin_key import FILE as ADMIN_KEY
 from server.arena.admin_key import write_admin_key
 from server.arena.archive import Archive
+from server.arena.audit import AuditLog
 from server.arena.calendar import Calendar
+from server.arena.callers import Callers
 from server.arena.challenges import FOLDER as CHALLENGES
 from server.arena.challenges import Challenges
+from server.arena.cluster_tables import Cluster, ClusterTables
 from server.arena.config import FILE, ArenaConfig, default_config, write_text
-from server.arena.demo import host_demo
-from server.arena.doors import admin_server, public_server, web_server
+from server.arena.demo import demo_words, host_demo, invite_guest
+from server.arena.doors import People, admin_server, public_server, web_server
 from server.arena.hall import Hall
 from server.arena.ladder import OpenLadder, open_ladder
 from server.arena.lobby import Lobby
 from server.arena.metrics import serve_metrics
+from server.arena.news import News
 from server.arena.open_files import connections_per_door, raise_open_files_limit
 from server.arena.public_api import ArenaService
 from server.arena.registry import Registry
 from server.arena.registry_values import KnownBot
 from server.arena.retention import RetentionPolicy
 from server.arena.running_arena import RunningArena
+from server.arena.season_book import SeasonBook
+from server.arena.season_keeper import SeasonKeeper
+from server.arena.seasons import finish_start
+from server.arena.submission_files import FOLDER as SUBMISSIONS
+from server.arena.submission_files import SubmissionFiles
+from server.arena.submission_rows import SubmissionRows
+from server.arena.submissions import Submissions
 from server.arena.tables import Tables
+from server.arena.teams import Teams
 from server.arena.web_process import NoPages, WebProcess
+from server.bots.bundle_store import FOLDER as BUNDLES
+from server.bots.bundle_store import PREFIX, BundleStore
+from server.bots.kit_cache import FOLDER as KITS
+from server.bots.kit_cache import KitCache
 from server.folders import make_private
 from server.hosting.bot_host import BotHost
 from server.hosting.bot_pool import BotPool
+from server.hosting.cache_budget import keep_within_budget
 from server.hosting.gc_pauses import limit_gc_pauses
 from server.jail.confinement import Confinement
 from server.jail.level import AUTO, read_level
 from server.jail.machine import choose_level, describe_level
+from server.logs import get_logger
 from server.tournament.folder import Folder
 from server.tournament.lock import lock_folder
 from tortuga.v1 import arena_pb2
@@ -75,7 +99,7 @@ CLEAN_SECONDS = 3600.0
 WEB_DOOR = "web.sock"
 STOPPING = "the server is stopping; come back in a while"
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 class Output(Protocol):
@@ -101,12 +125,26 @@ def prepare(directory: Path, output: Output) -> Path:
     return path
 
 
-async def serve(directory: Path, config: ArenaConfig, output: Output, *, demo: bool = False) -> None:
+def go_public(config: ArenaConfig, flags: Mapping[str, object]) -> ArenaConfig:
+    """With a certificate of its own, an arena whose addresses nobody chose listens on all of its machine."""
+    default = default_config()
+    doors = {
+        name: f"0.0.0.0:{getattr(default, name).rpartition(':')[2]}"
+        for name in ("listen", "public")
+        if flags.get(name) is None and getattr(config, name) == getattr(default, name)
+    }
+    return replace(config, **doors)  # type: ignore[arg-type]
+
+
+async def serve(
+    directory: Path, config: ArenaConfig, output: Output, *, demo: bool = False, cluster: Cluster | None = None
+) -> None:
     """Run an arena until it is told to stop."""
     for table in (GAMES, WIRES):
         list(table.values())  # imports all games now: later, matches would be held up
     credentials = check_doors(directory, config, output)
-    confinement = Confinement(level=choose_level(read_level(config.jail)), hidden=(directory,))
+    hidden = (directory, cluster.certificates.resolve()) if cluster is not None else (directory,)
+    confinement = Confinement(level=choose_level(read_level(config.jail)), hidden=hidden)
     max_connections = connections_per_door(raise_open_files_limit())
     stop, now = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -123,21 +161,65 @@ async def serve(directory: Path, config: ArenaConfig, output: Output, *, demo: b
     async with AsyncExitStack() as stack:
         lock = stack.enter_context(lock_folder(Folder(directory)))
         registry = stack.enter_context(Registry.open(directory / "arena.db"))
+        news = News(registry, config.webhooks)
+        stack.callback(news.close)
+        seasons = SeasonBook(registry)
+        finish_start(directory, seasons, warn)
         ladder = stack.enter_context(open_ladder(Folder(directory / "ladder"), config, warn))
         host = await stack.enter_async_context(BotHost(folder=lock.new_scratch(), confinement=confinement))
         pool = BotPool(host, tables=1_000_000, idle_limit=IDLE_BOTS)
-        lobby = Lobby(registry, reconnect_seconds=config.reconnect_seconds, versions_per_day=config.versions_per_day)
+        people = People(callers=Callers(registry, Teams(registry, config.bots_per_team)), audit=AuditLog(registry))
+        lobby = Lobby(
+            registry,
+            reconnect_seconds=config.reconnect_seconds,
+            versions_per_day=config.versions_per_day,
+            callers=people.callers,
+        )
         stack.callback(lobby.close)
         door = Door(__version__, lobby)
-        hall = Hall(config, registry, ladder, lobby, Tables(host, pool), door)
+        bundles = BundleStore(directory / BUNDLES)
+        bundles.sweep({bot.spec.removeprefix(PREFIX) for bot in registry.bots()})
+        tables = Tables(host, pool)
+        machines = None
+        if cluster is not None:
+            machines = ClusterTables(cluster, confinement=confinement, games=list(GAMES))
+        hall = Hall(
+            config,
+            registry,
+            ladder,
+            lobby,
+            tables,
+            door,
+            bundles,
+            seasons=seasons,
+            publish=news.publish,
+            cluster=machines,
+        )
         calendar = Calendar(registry, hall, directory / "events", confinement)
         made = stack.enter_context(open_ladder(Folder(directory / CHALLENGES), config, warn))
         challenges = Challenges(config, hall, made)
-        arena = RunningArena(config, registry, hall, calendar, challenges, host.lag, confinement.level)
+        submissions = Submissions(
+            config,
+            SubmissionFiles(directory / SUBMISSIONS),
+            SubmissionRows(registry),
+            hall,
+            calendar,
+            people.callers,
+            confinement,
+            packages=KitCache(directory / KITS),
+        )
+        keeper = SeasonKeeper(hall, directory)
+        arena = RunningArena(
+            config, registry, hall, calendar, challenges, host.lag, confinement.level, keeper=keeper, news=news
+        )
+        arena.submissions = submissions
         stack.push_async_callback(door.close, STOPPING)  # also if something goes wrong from here on
         await door.open(config.listen, credentials, dict(connection_limit(max_connections)))
         arena.bots_address = door.address
-        await stack.enter_async_context(services(directory, config, credentials, arena, registry, max_connections))
+        arena.ca = read_ca(directory, config)
+        await stack.enter_async_context(
+            services(directory, config, credentials, arena, registry, people, max_connections, submissions)
+        )
         if demo:
             host_demo(directory, registry)
         for bot in registry.bots():
@@ -147,7 +229,17 @@ async def serve(directory: Path, config: ArenaConfig, output: Output, *, demo: b
         pages = await start_pages(stack, directory, config, output)
         announce(directory, config, arena, pages, output)
         output.say(f"  {describe_level(confinement.level, chosen=config.jail == AUTO)}")
-        tasks = [asyncio.create_task(work) for work in (hall.run(), calendar.run(), clean([ladder, made], config))]
+        if demo:
+            for line in demo_words(
+                directory, config, invite_guest(directory, people.callers.teams, arena.doors()), pages
+            ):
+                output.say(line)
+        cleaning = clean([ladder, made, submissions], config)
+        works = [hall.run(), calendar.run(), keeper.run(), submissions.run(), cleaning, keep_within_budget()]
+        if machines is not None:
+            hall.enforce_bans()
+            works.append(machines.run())
+        tasks = [asyncio.create_task(work) for work in works]
         waits = [asyncio.create_task(stop.wait())]
         await asyncio.wait([*tasks, *waits], return_when=asyncio.FIRST_COMPLETED)
         broken = next((task for task in tasks if task.done()), None)
@@ -201,10 +293,24 @@ def check_doors(directory: Path, config: ArenaConfig, output: Output) -> grpc.Se
         if not config.insecure:
             raise ConfigError(
                 f"{address} can be reached from elsewhere, and without TLS everybody on the way can read the tokens: "
-                "pass --tls-cert and --tls-key (docs/organisers.md), listen on 127.0.0.1, or pass --insecure"
+                "pass --tls-cert and --tls-key (docs/operating.md), listen on 127.0.0.1, or pass --insecure"
             )
         output.warn(f"WARNING: {address} speaks plain text: everybody on the way can read tokens and hands")
     return None
+
+
+def read_ca(directory: Path, config: ArenaConfig) -> str:
+    """The certificate authority that callers must trust, PEM. Empty: they need none of ours."""
+    if not config.tls_ca:
+        return ""
+    path = directory / config.tls_ca
+    try:
+        text = path.read_text(encoding="ascii")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"the certificate authority {path} cannot be read: {error}") from None
+    if "-----BEGIN CERTIFICATE-----" not in text or "PRIVATE KEY" in text:
+        raise ConfigError(f"{path} (tls_ca) has to hold the certificate of an authority, and no private key")
+    return text
 
 
 async def start_pages(stack: AsyncExitStack, directory: Path, config: ArenaConfig, output: Output) -> str:
@@ -237,23 +343,29 @@ async def services(
     credentials: grpc.ServerCredentials | None,
     arena: RunningArena,
     registry: Registry,
+    people: People,
     max_connections: int,
+    submissions: Submissions,
 ) -> AsyncIterator[None]:
     """The public door, that of the pages and the organiser's, with health and reflection on the latter."""
     archive = Archive(directory, registry)
-    service = ArenaService(arena, registry, archive)
+    service = ArenaService(arena, registry, archive, people.callers)
+    service.submissions = submissions
+    orders = AdminService(arena, registry, archive, people.callers)
     servers: list[grpc.aio.Server] = []
     metrics = serve_metrics(config.metrics, arena) if config.metrics else None
     try:
         if config.public:
-            server = public_server(service, max_connections=max_connections)
+            server = public_server(
+                service, people, orders, tls=credentials is not None, max_connections=max_connections
+            )
             port = listen_on(server, config.public, credentials)
             arena.public_address = f"{config.public.rpartition(':')[0]}:{port}"
             servers.append(server)
-        web = web_server(service)
+        web = web_server(service, people)
         listen_privately(web, (directory / WEB_DOOR).resolve())
         servers.append(web)
-        admin = admin_server(AdminService(arena, registry, archive), service, write_admin_key(directory))
+        admin = admin_server(orders, service, people, write_admin_key(directory))
         path = (directory / config.admin).resolve()
         listen_privately(admin, path)
         answers = health.aio.HealthServicer()
@@ -297,14 +409,23 @@ def announce(directory: Path, config: ArenaConfig, arena: RunningArena, pages: s
     output.say(f"arena in {directory}, process {os.getpid()}")
     output.say(f"  bots     {arena.bots_address} ({tls})")
     if arena.public_address:
-        output.say(f"  public   {arena.public_address} ({tls}): tortuga client ladders --server {arena.public_address}")
+        look = how_to_look(directory, config, arena.doors().public_address)
+        output.say(f"  public   {arena.public_address} ({tls}): {look}")
     if pages:
         output.say(f"  web      {pages}")
     output.say(f"  admin    {directory / config.admin}: tortuga server status --dir {directory}")
     log.info("serving", bots=arena.bots_address, public=arena.public_address, web=pages)
 
 
-async def clean(ladders: Sequence[OpenLadder], config: ArenaConfig) -> None:
+def how_to_look(directory: Path, config: ArenaConfig, address: str) -> str:
+    """What to type on this machine to see the ladders."""
+    trust = ""
+    if config.tls_cert:
+        trust = f"TORTUGA_TLS={directory / config.tls_ca if config.tls_ca else 'system'} "
+    return f"{trust}tortuga client ladders --server {'localhost' if address.startswith(':') else ''}{address}"
+
+
+async def clean(ladders: Sequence[OpenLadder | Submissions], config: ArenaConfig) -> None:
     """Delete expired logs and records, once in a while."""
     policy = RetentionPolicy(logs=config.keep_logs_days, records=config.keep_records_days)
     while True:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from server.arena.errors import FailedPrecondition
 from server.bots.spec import SAMPLE_BOTS, BotSpec
 from server.jail.level import JailLevel
@@ -9,10 +11,23 @@ from server.jail.level import JailLevel
 
 def check_confined(spec: BotSpec, level: JailLevel, *, trusted: bool) -> None:
     """Refuse to host a bot that is not one of the sample bots at less than the level jail."""
-    is_ours = spec.folder is not None and spec.folder.is_relative_to(SAMPLE_BOTS)
-    if not (is_ours or trusted or level.holds(JailLevel.JAIL)):
+    if not (is_sample(spec) or trusted or level.holds(JailLevel.JAIL)):
         raise FailedPrecondition(
             f"the bot {spec.name} may be a stranger's, and this arena confines bots at the level {level} only: get at "
             "least the level jail (`tortuga doctor` tells how), or, if you trust the authors of all bots that you "
             "host, set trust_hosted = true in arena.toml"
         )
+
+
+def is_sample(spec: BotSpec) -> bool:
+    """Whether it is a bot of ours, which plays where it is."""
+    return spec.folder is not None and spec.folder.is_relative_to(SAMPLE_BOTS)
+
+
+def plays_from_bundle(spec: BotSpec, level: JailLevel) -> bool:
+    """Whether a hosted bot plays from a bundle: every bot with a folder does, but the sample bots.
+
+    Below the jail a bot that root started runs as a user of its own, who cannot look into the arena's folder.
+    """
+    reachable = level.holds(JailLevel.JAIL) or level is JailLevel.NONE or os.getuid() != 0
+    return spec.folder is not None and not is_sample(spec) and reachable

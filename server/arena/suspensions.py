@@ -7,14 +7,14 @@ import sqlite3
 from collections import deque
 from collections.abc import Sequence
 
-import structlog
-
 from referee.errors import FaultKind
-from referee.match import MatchResult
+from referee.match import SeatFault
 from server.arena.registry import Registry
 from server.arena.texts import one_line
+from server.logs import get_logger
+from server.tournament.summary import FaultSummary
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 class Suspensions:
@@ -32,15 +32,15 @@ class Suspensions:
         """Forget a bot's faults."""
         self._failed.pop(name, None)
 
-    async def judge(self, names: Sequence[str], result: MatchResult) -> dict[str, str]:
+    async def judge(self, names: Sequence[str], faults: Sequence[SeatFault | FaultSummary]) -> dict[str, str]:
         """Count a match of these bots, in seat order; returns the bots that are suspended now, and why."""
-        failed = {int(fault.seat) for fault in result.faults if fault.kind is not FaultKind.RESIGN}
+        failed = {int(fault.seat) for fault in faults if fault.kind != FaultKind.RESIGN}
         suspended: dict[str, str] = {}
         for seat, name in enumerate(names):
             last = self._failed.setdefault(name, deque(maxlen=self._matches))
             last.append(seat in failed)
             if seat in failed and 0 < self._fault_limit <= sum(last) and not self._registry.bot(name).suspended:
-                text = next(fault.message for fault in reversed(result.faults) if fault.seat == seat)
+                text = next(fault.message for fault in reversed(faults) if fault.seat == seat)
                 reason = one_line(f"failed in {sum(last)} of its last {len(last)} matches, the last time: {text}")
                 log.warning("suspended", bot=name, reason=reason)
                 try:

@@ -36,6 +36,7 @@ def ladder_rows(standings: Standings, bots: dict[str, str]) -> list[pb.LadderRow
             matches=row.matches,
             score=row.score,
             faults=line.faults,
+            disqualified=line.disqualified,
         )
         rows.append(found)
     return rows

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 
-from server.logs import TOKEN_MARK
+from server.secret_words import TOKEN_MARK
 
 
 def new_token() -> str:

@@ -16,10 +16,9 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-import structlog
-
 from referee import clock
 from referee.errors import ConfigError
+from server.logs import get_logger
 
 NEEDED = ("starlette", "uvicorn", "jinja2")
 """What the extra `web` installs."""
@@ -31,7 +30,7 @@ STEADY_SECONDS = 60.0
 END_SECONDS = 5.0
 QUIET_GRPC = {"GRPC_ENABLE_FORK_SUPPORT": "false", "GRPC_VERBOSITY": "NONE"}
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 class NoPages(ConfigError):

@@ -21,8 +21,9 @@ from typing import Any
 import grpc
 
 from referee.errors import ConfigError, TortugaError
-from server.arena.admin_key import read_admin_key, with_admin_key
+from server.arena.admin_key import read_admin_key
 from server.arena.config import FILE, ArenaConfig, default_config, write_text
+from server.arena.keyed_channel import with_admin_key
 from server.bench.process_costs import cpu_seconds
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import arena_pb2_grpc

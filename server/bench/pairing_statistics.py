@@ -1,7 +1,7 @@
 """What pairing by information saves: matches for the same error, relative to a round-robin, in simulated events.
 
-Bots of known strength, evenly spread over some Elo, play a ladder and a round-robin **with the same luck**: the n-th
-block of the same bots ends alike in both. After every so many blocks the mean squared error of the ratings is noted,
+Bots of known strength, evenly spread over some Elo, play a ladder and a round-robin **with the same luck** (`Luck`).
+After every so many blocks the mean squared error of the ratings is noted,
 relative to the mean of the field. The ratio is the number of the ladder's matches that give the round-robin's error,
 divided by the round-robin's matches; below 1 the ladder needs fewer. Its interval is a bootstrap over the runs.
 
@@ -17,13 +17,15 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from server.ratings.matches import Floats
+from server.ratings.matches import Floats, Ints
 from server.ratings.tails import ELO, Z95
-from server.schedule import Entrant, Ledger, Plan, Schedule
+from server.schedule import Block, Entrant, Ledger, Plan, Schedule
+from server.schedule.strengths import count_games
 
 MARKS = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1)
 """Where the ladder's error is noted, as shares of the round-robin's blocks."""
@@ -35,6 +37,9 @@ SECONDS = 180.0
 """About how long all rows take."""
 
 FEWEST_RUNS = 4
+
+DAYS = 8
+"""Blocks for which luck is drawn at once."""
 
 SETTLED_WAVES = 60
 """After which a newcomer comes."""
@@ -111,10 +116,10 @@ def measure_field(field: Field, *, runs: int = 10_000, seconds: float = math.inf
     for seed in range(first, first + runs):
         if len(robins) >= FEWEST_RUNS and time.monotonic() > until:
             break
-        errors, met = play_event(field, "ladder", seed, [math.ceil(mark * field.blocks) for mark in MARKS])
-        ladders.append(errors)
-        robins.append(play_event(field, "round-robin", seed, [field.blocks])[0][0])
-        most = max(most, met)
+        ladder = play_ladder(field, seed, [math.ceil(mark * field.blocks) for mark in MARKS])
+        ladders.append(ladder.errors)
+        robins += play_round_robin(field, seed).errors
+        most = max(most, ladder.most_met)
     return weigh(field, np.array(ladders), np.array(robins), most)
 
 
@@ -152,39 +157,107 @@ def matches_needed(ladders: Floats, robins: Floats) -> float:
     return float(marks[at - 1] * (marks[at] / marks[at - 1]) ** part)
 
 
-def play_event(field: Field, form: str, seed: int, marks: Sequence[int]) -> tuple[list[float], float]:
-    """The error after each of these numbers of blocks, and how often the pair that met most met, in mean shares."""
-    count, seats = field.bots, field.seats
-    # Which bot is how strong differs from run to run: the order of the names must not help.
-    strengths = np.random.RandomState(seed).permutation(field.strengths)
-    plan = Plan(
-        format=form,
-        seats=seats,
-        entrants=tuple(Entrant(name=str(number)) for number in range(count)),
-        rounds=0 if form == "ladder" else 1000,
-        seed=str(seed),
-    )
-    schedule, results = Schedule(plan), Ledger()
-    points, games = np.zeros(count), np.zeros((count, count))
-    played: dict[tuple[int, ...], int] = {}
-    errors: list[float] = []
-    values = np.zeros(count)
-    while True:
-        for block in schedule.open_blocks(results, 2 * count):
-            bots = [int(name) for name in block.bots]
-            together = tuple(sorted(bots))
-            number = played[together] = played.get(together, 0) + 1
-            made = play_block(strengths, together, seed, number)
-            results.add(block.number, tuple(2 * made[bot] for bot in bots))
-            for bot in bots:
-                points[bot] += made[bot]
-            games[np.ix_(bots, bots)] += seats
-            if len(results) == marks[len(errors)]:
-                met = games * (1 - np.eye(count))
-                values = fit_strengths(points, met, values)
-                errors.append(float(((values - values.mean() - strengths) ** 2).mean()) * ELO**2)
-                if len(errors) == len(marks):
-                    return errors, float(met.max() * count * (count - 1) / met.sum())
+class Luck:
+    """The luck of one run, which is the same in every schedule.
+
+    At two seats, the n-th block of the same two bots ends alike. At larger tables the same bots seldom meet again, so
+    there each bot has the same days in its n-th block, whomever it meets.
+    """
+
+    def __init__(self, strengths: Floats, seats: int, seed: int) -> None:
+        self._strengths, self._seats, self._seed = strengths, seats, seed
+        self._days = np.zeros((len(strengths) ** (2 if seats == 2 else 1), 0, seats))
+        """By bot (two seats: by bot and opponent), block and match of the block."""
+        self._played: Counter[int] = Counter()
+
+    def play(self, tables: Ints) -> Ints:
+        """Play a block of each of these tables, in order: what each of its bots beat."""
+        keys = tables * len(self._strengths) + tables[:, ::-1] if self._seats == 2 else tables
+        numbers = np.empty_like(keys)
+        for row, column in np.ndindex(*keys.shape):
+            key = int(keys[row, column])
+            numbers[row, column] = self._played[key]
+            self._played[key] += 1
+        while numbers.max() >= self._days.shape[1]:
+            more = np.random.default_rng([self._seed, self._days.shape[1]])
+            self._days = np.append(self._days, more.gumbel(size=(len(self._days), DAYS, self._seats)), axis=1)
+        shown = self._strengths[tables][:, :, None] + self._days[keys, numbers]
+        return np.asarray((shown[:, :, None] > shown[:, None]).sum(axis=(2, 3)))
+
+
+class Run:
+    """A field in play: who won what, and the error after some numbers of blocks."""
+
+    def __init__(self, field: Field, seed: int, marks: Sequence[int]) -> None:
+        # Which bot is how strong differs from run to run: neither names nor places in a design may help.
+        self._strengths = np.random.RandomState(seed).permutation(field.strengths)
+        self._luck = Luck(self._strengths, field.seats, seed)
+        self._marks = marks
+        self._blocks = 0
+        self._points, self._games = np.zeros(field.bots), np.zeros((field.bots, field.bots))
+        self._values = np.zeros(field.bots)
+        self.errors: list[float] = []
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all errors were noted."""
+        return len(self.errors) == len(self._marks)
+
+    @property
+    def most_met(self) -> float:
+        """How often the pair that met most met, in mean shares."""
+        count = len(self._games)
+        return float(self._games.max() * count * (count - 1) / self._games.sum())
+
+    def play(self, tables: Ints) -> Ints:
+        """Play a block of each table until the run is over: what each bot beat."""
+        made = self._luck.play(tables)
+        start = 0
+        while start < len(tables) and not self.is_over:
+            part = slice(start, min(len(tables), start + self._marks[len(self.errors)] - self._blocks))
+            np.add.at(self._points, tables[part], made[part])
+            count_games(self._games, tables[part])
+            self._blocks += part.stop - start
+            start = part.stop
+            if self._blocks == self._marks[len(self.errors)]:
+                values = self._values = fit_strengths(self._points, self._games, self._values)
+                self.errors.append(float(((values - values.mean() - self._strengths) ** 2).mean()) * ELO**2)
+        return made
+
+
+def play_ladder(field: Field, seed: int, marks: Sequence[int]) -> Run:
+    """A ladder, up to the last of these numbers of blocks."""
+    run, schedule, results = Run(field, seed, marks), Schedule(make_plan(field, "ladder", seed)), Ledger()
+    while not run.is_over:
+        blocks = schedule.open_blocks(results, 2 * field.bots)
+        for block, made in zip(blocks, (2 * run.play(tables_of(blocks))).tolist(), strict=True):
+            results.add(block.number, tuple(made))
+    return run
+
+
+def play_round_robin(field: Field, seed: int) -> Run:
+    """A round-robin."""
+    run = Run(field, seed, [field.blocks])
+    run.play(round_robin_tables(field))
+    return run
+
+
+@cache
+def round_robin_tables(field: Field) -> Ints:
+    """Of one draw for all runs: which bots sit in which places of it differs from run to run."""
+    return tables_of(Schedule(make_plan(field, "round-robin", 0)).open_blocks({}, field.blocks))
+
+
+def make_plan(field: Field, form: str, seed: int) -> Plan:
+    """The plan of an event."""
+    entrants = tuple(Entrant(name=str(number)) for number in range(field.bots))
+    rounds = 0 if form == "ladder" else 1000
+    return Plan(format=form, seats=field.seats, entrants=entrants, rounds=rounds, seed=str(seed))
+
+
+def tables_of(blocks: Sequence[Block]) -> Ints:
+    """The bots of each block, by number."""
+    return np.array([[int(name) for name in block.bots] for block in blocks])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -223,20 +296,18 @@ def settle_newcomer(field: Field, seed: int) -> tuple[int, int]:
     count, late = len(strengths), len(strengths) - 1
     entrants = tuple(Entrant(name=str(number), joined=SETTLED_WAVES * (number == late)) for number in range(count))
     plan = Plan(format="ladder", seats=2, entrants=entrants, rounds=0, seed=str(seed))
-    schedule, results = Schedule(plan), Ledger()
-    games, played = np.zeros((count, count)), Counter[tuple[int, int]]()
+    schedule, results, luck = Schedule(plan), Ledger(), Luck(strengths, field.seats, seed)
+    games = np.zeros((count, count))
     own = since = 0
     while True:
         blocks = schedule.open_blocks(results)
-        for block in [one for one in blocks if one.stage == blocks[0].stage]:
-            first, second = sorted(int(name) for name in block.bots)
-            played[first, second] += 1
-            made = play_block(strengths, (first, second), seed, played[first, second])
-            results.add(block.number, tuple(2 * made[int(name)] for name in block.bots))
-            games[first, second] += field.seats
-            games[second, first] += field.seats
-            own += field.seats * (second == late)
-            since += field.seats * (block.stage >= SETTLED_WAVES)
+        wave = [one for one in blocks if one.stage == blocks[0].stage]
+        tables = tables_of(wave)
+        for block, made in zip(wave, (2 * luck.play(tables)).tolist(), strict=True):
+            results.add(block.number, tuple(made))
+        count_games(games, tables)
+        own += field.seats * int((tables == late).sum())
+        since += field.seats * len(wave) * (wave[0].stage >= SETTLED_WAVES)
         if own and plus_minus(strengths, games)[late] <= PROVISIONAL_ELO:
             return own, since
 
@@ -248,15 +319,6 @@ def plus_minus(strengths: Floats, games: Floats) -> Floats:
     ones = np.full(games.shape, 1 / len(games))
     covariance = np.linalg.inv(np.diag(weights.sum(axis=1)) - weights + ones) - ones
     return np.asarray(Z95 * ELO * np.sqrt(np.maximum(np.diag(covariance), 0)))
-
-
-def play_block(strengths: Floats, bots: tuple[int, ...], seed: int, number: int) -> dict[int, int]:
-    """What each bot beat in this block of these bots: it follows from the arguments alone."""
-    luck = np.random.default_rng([seed, number, *bots])
-    seats = len(bots)
-    shown = strengths[list(bots)] + luck.gumbel(size=(seats, seats))
-    beaten = (shown[:, :, None] > shown[:, None, :]).sum(axis=(0, 2))
-    return dict(zip(bots, beaten.tolist(), strict=True))
 
 
 def fit_strengths(points: Floats, games: Floats, start: Floats) -> Floats:

@@ -48,7 +48,12 @@ class Load:
     stream_bytes: int = 0
     refused_streams: int = 0
     page_seconds: dict[str, list[float]] = field(default_factory=lambda: {page: [] for page in PAGES})
+    minutes: dict[int, list[float]] = field(default_factory=dict)
+    """The times of pages, by the minute in which they came."""
+    began: float = field(default_factory=time.monotonic)
     page_errors: dict[str, int] = field(default_factory=dict)
+    goes_on: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when another match is watched; then there is a new one."""
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     """There is a match to watch."""
 
@@ -56,11 +61,13 @@ class Load:
         """One reader: watches whatever match is watched now, for ever."""
         address = reader_address(number // STREAMS_PER_ADDRESS)
         while True:
+            match, goes_on = self.running, self.goes_on
             try:
-                await self._stream(self.running, address)
+                await self._stream(match, address)
             except (OSError, asyncio.IncompleteReadError, ValueError):
                 self.refused_streams += 1
             await asyncio.sleep(LINGER_SECONDS)
+            await goes_on.wait()  # over: a browser does not come back, the reader goes on to another match
 
     async def _stream(self, match: str, address: str) -> None:
         reader, writer = await self._ask(f"/match/{match}/live", address)
@@ -101,7 +108,9 @@ class Load:
                 status = await self._get_status(path, reader_address(1000 + number % 50))
         except (OSError, TimeoutError) as error:
             status = type(error).__name__
-        self.page_seconds[PAGES[number % len(PAGES)]].append(time.monotonic() - began)
+        now = time.monotonic()
+        self.page_seconds[PAGES[number % len(PAGES)]].append(now - began)
+        self.minutes.setdefault(int(now - self.began) // 60, []).append(now - began)
         if status not in ("200", "302", "404"):  # 404: two bots that have not met
             self.page_errors[status] = self.page_errors.get(status, 0) + 1
 
@@ -122,7 +131,10 @@ class Load:
                 found = await self._json("/matches.json?running=1")
                 matches = [one for one in found["matches"] if one["state"] == "MATCH_STATE_RUNNING"]
                 if matches and self.running not in [one["match_id"] for one in matches]:
-                    self.running = max(matches, key=lambda one: int(one["started_millis"]))["match_id"]
+                    latest = max(matches, key=lambda one: (len(one["seats"]), int(one["started_millis"])))
+                    self.running = latest["match_id"]
+                    self.goes_on.set()
+                    self.goes_on = asyncio.Event()
                 self.names["match"] = [one["match_id"] for one in (await self._json("/matches.json"))["matches"]]
                 if self.running and self.names["match"]:
                     self.ready.set()
@@ -159,6 +171,7 @@ class Load:
             "pages": len(pages),
             "page_errors": self.page_errors,
             **{f"page_p{share}_millis": percentile(pages, share) for share in (50, 95, 99)},
+            "p95_millis_by_minute": [percentile(sorted(found), 95) for _, found in sorted(self.minutes.items())],
             "p95_millis_by_page": {page: percentile(sorted(found), 95) for page, found in self.page_seconds.items()},
         }
 

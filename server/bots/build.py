@@ -29,7 +29,7 @@ class Built:
     """`built`, `already built` (by the build of another bot), `nothing to build`, `failed` or `tools missing`."""
     detail: str = ""
     output: str = ""
-    """What the tool printed, if it failed."""
+    """What the tool printed, if it failed or was built in the jail."""
     seconds: float = 0.0
 
     @property
@@ -41,7 +41,7 @@ class Built:
         """The result in one line, after the output of a build that failed."""
         took = f" in {self.seconds:.1f} s" if self.seconds else ""
         line = f"{self.bot}: {self.verdict}{f': {self.detail}' if self.detail else ''}{took}"
-        output = self.output.rstrip().splitlines()
+        output = [] if self.usable else self.output.rstrip().splitlines()
         return "\n".join([*(output if whole_output else output[-LAST_LINES:]), line])
 
 

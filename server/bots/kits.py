@@ -29,10 +29,12 @@ _FIELDS = {
     "language": str,
     "tools": list,
     "needs": dict,
+    "debian": dict,
     "take": list,
     "checks": list,
     "check_tools": list,
     "offline": dict,
+    "runtime": str,
 }
 
 
@@ -43,6 +45,17 @@ class Offline:
     shows: tuple[str, ...] = ()
     """Folders that the build may read: tools, and what they fetched earlier."""
     environment: Mapping[str, str] = field(default_factory=dict)
+    # The cache of kit_cache.py, which is $CACHE in all of these and in the words above; empty there: there is none.
+    before: str = ""
+    """A shell line to run in the jail before a build, where the cache is read-only, if there is one."""
+    fetch: tuple[str, ...] = ()
+    """Shell lines that fetch what a new bot of the kit needs, run in the folder of one."""
+    extra: str = ""
+    """A shell line that fetches $PACKAGE as well."""
+    packages: str = ""
+    """A shell line that prints what the cache holds, a package a line."""
+    missing: str = ""
+    """How the tool says that a package is not there: a regular expression with a group for its name."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,6 +68,8 @@ class Kit:
     """The commands that must be on PATH to build with it."""
     needs: Mapping[str, str] = field(default_factory=dict)
     """What else a build needs, e.g. a library's headers: its name, and a shell line that fails where it is missing."""
+    debian: Mapping[str, str] = field(default_factory=dict)
+    """Where each tool comes from: its package on Debian."""
     take: tuple[str, ...] = ()
     """The files and folders that a new bot gets unchanged."""
     checks: tuple[str, ...] = ()
@@ -62,6 +77,8 @@ class Kit:
     check_tools: tuple[str, ...] = ()
     """The commands that its checks need on PATH, besides `tools`."""
     offline: Offline = field(default_factory=lambda: Offline())
+    runtime: str = ""
+    """A shell line that prints what its bots need at run time, with its version; empty: nothing."""
 
     @property
     def scaffold(self) -> Path:
@@ -75,14 +92,18 @@ class Kit:
 
     def missing_tools(self) -> list[str]:
         """What a build needs and this machine lacks."""
-        missing = [tool for tool in self.tools if shutil.which(tool) is None]
+        missing = [self._named(tool) for tool in self.tools if shutil.which(tool) is None]
         if not missing:  # the lines of `needs` call the tools
             missing = [name for name, line in self.needs.items() if not _succeeds(line)]
         return missing
 
     def missing_check_tools(self) -> list[str]:
         """What its checks need and this machine lacks."""
-        return self.missing_tools() + [tool for tool in self.check_tools if shutil.which(tool) is None]
+        return self.missing_tools() + [self._named(tool) for tool in self.check_tools if shutil.which(tool) is None]
+
+    def _named(self, tool: str) -> str:
+        package = self.debian.get(tool, tool)
+        return tool if package == tool else f"{tool} (Debian: {package})"
 
 
 def find_kits(root: Path = ROOT) -> dict[str, Kit]:
@@ -116,10 +137,12 @@ def read_kit(path: Path) -> Kit:
         folder=path.parent,
         tools=tuple(table.get("tools", ())),
         needs=table.get("needs", {}),
+        debian=table.get("debian", {}),
         take=tuple(table.get("take", ())),
         checks=tuple(table.get("checks", ())),
         check_tools=tuple(table.get("check_tools", ())),
         offline=Offline(**table.get("offline", {})),
+        runtime=table.get("runtime", ""),
     )
 
 

@@ -25,6 +25,8 @@ ROOT = Path(__file__).parents[2]
 SAMPLE_BOTS = ROOT / "sample_bots"
 """The kits: a folder per language, with a folder per sample bot in it."""
 MANIFEST = "bot.toml"
+BUNDLE_FILE = ".tortuga-bundle.json"
+"""In the unpacked folder of a bundle (bundle.py), which is named by the bundle's hash."""
 SCAFFOLD = "scaffold"
 """The folder of a kit that a new bot is made from. It is no sample bot."""
 
@@ -59,6 +61,8 @@ class BotSpec:
     """What to run once before the bot can be started; empty: nothing."""
     folder: Path | None = None
     manifest_hash: bytes = b""
+    bundle_hash: bytes = b""
+    """SHA-256 of the bundle that it plays from. Empty: it plays from a folder of its author's."""
     remote: bool = False
     """It dials in by itself: nobody here can start it, and only an arena (`tortuga serve`) can seat it."""
     asked: Asked = ()
@@ -70,7 +74,11 @@ class BotSpec:
     def identity(self) -> BotIdentity:
         """What a record keeps of it."""
         return BotIdentity(
-            name=self.name, version=self.version, language=self.language, manifest_hash=self.manifest_hash
+            name=self.name,
+            version=self.version,
+            language=self.language,
+            manifest_hash=self.manifest_hash,
+            bundle_hash=self.bundle_hash,
         )
 
     def check_game(self, game_id: str) -> None:
@@ -144,9 +152,16 @@ def read_manifest(path: Path) -> BotSpec:
         build=_command(table.get("build", ()), folder),
         folder=folder,
         manifest_hash=hashlib.sha256(raw).digest(),
+        bundle_hash=bundle_of(folder),
         asked=asked,
         limits=grant(asked),
     )
+
+
+def bundle_of(folder: Path) -> bytes:
+    """The hash of the bundle that a folder was unpacked from. Empty: it was not."""
+    is_bundle = re.fullmatch(r"[0-9a-f]{64}", folder.name) and (folder / BUNDLE_FILE).is_file()
+    return bytes.fromhex(folder.name) if is_bundle else b""
 
 
 def _problems(table: dict[str, Any]) -> list[str]:

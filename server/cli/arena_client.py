@@ -10,7 +10,7 @@ os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 import ssl
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,9 @@ import grpc
 
 from referee.errors import ConfigError, TortugaError
 from referee.words import harmless
-from server.arena.admin_key import with_admin_key
+from server.arena.keyed_channel import with_admin_key
 from server.cli.output import print_json
+from server.invites import Invite
 from tortuga.v1 import arena_pb2_grpc
 
 CALLER_ERRORS = {
@@ -30,12 +31,17 @@ CALLER_ERRORS = {
     grpc.StatusCode.ALREADY_EXISTS,
     grpc.StatusCode.FAILED_PRECONDITION,
     grpc.StatusCode.UNAUTHENTICATED,
+    grpc.StatusCode.PERMISSION_DENIED,
 }
 """Codes for mistakes of the caller; all others are failures of the server or of the network."""
 
 
 class CallFailed(TortugaError):
     """The call failed, through no fault of the user's."""
+
+
+class TooManyCalls(CallFailed):
+    """The server wants us to slow down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +56,29 @@ class ArenaClient:
     service: str = "Arena"
     key: str = field(default="", repr=False)
     """The organiser's."""
+    invite: Invite | None = None
+    """What its user was invited with."""
 
     def call(self, method: str, request: Any, *, token: str = "") -> Any:
         """One question, one answer."""
-        with dial(self.address, trust=self.trust, timeout_seconds=self.timeout_seconds) as channel:
-            metadata = [("authorization", f"Bearer {token}")] if token else []
+        with self._dial() as channel:
+            metadata = [("authorization", f"Bearer {token}")] if token else self._orders()
             return self._method(channel, method)(request, timeout=self.timeout_seconds, metadata=metadata)
 
     def stream(self, method: str, request: Any, *, endless: bool = False) -> Iterator[Any]:
         """One question, many answers. `endless`: however long that takes."""
-        with dial(self.address, trust=self.trust, timeout_seconds=self.timeout_seconds) as channel:
-            yield from self._method(channel, method)(request, timeout=None if endless else self.timeout_seconds)
+        timeout = None if endless else self.timeout_seconds
+        with self._dial() as channel:
+            yield from self._method(channel, method)(request, timeout=timeout, metadata=self._orders())
+
+    def _dial(self) -> AbstractContextManager[grpc.Channel]:
+        roots = self.invite.ca.encode() if self.invite and self.invite.ca else None
+        return dial(self.address, trust=self.trust, timeout_seconds=self.timeout_seconds, roots=roots)
+
+    def _orders(self) -> list[tuple[str, str]]:
+        """What proves that an organiser far away gives an order. Other calls get a token only where they need one."""
+        far = self.invite if self.service == "ArenaAdmin" else None
+        return [("authorization", f"Bearer {far.token}")] if far else []
 
     def _method(self, channel: grpc.Channel, method: str) -> Any:
         channel = with_admin_key(channel, self.key) if self.key else channel
@@ -75,9 +93,11 @@ class ArenaClient:
 
 
 @contextmanager
-def dial(address: str, *, trust: str = "", timeout_seconds: float) -> Iterator[grpc.Channel]:
+def dial(
+    address: str, *, trust: str = "", timeout_seconds: float, roots: bytes | None = None
+) -> Iterator[grpc.Channel]:
     """A channel to a server; whatever goes wrong with it becomes an error of one line."""
-    channel = open_channel(address, trust)
+    channel = open_channel(address, trust, roots)
     try:
         yield channel
     except grpc.RpcError as error:
@@ -86,10 +106,12 @@ def dial(address: str, *, trust: str = "", timeout_seconds: float) -> Iterator[g
         channel.close()
 
 
-def open_channel(address: str, trust: str) -> grpc.Channel:
-    """Plain text, or TLS as TORTUGA_TLS says: `system`, or a file with the roots to trust."""
+def open_channel(address: str, trust: str, roots: bytes | None = None) -> grpc.Channel:
+    """Plain text, or TLS as TORTUGA_TLS says: `system`, or a file with the roots to trust; or the roots themselves."""
     # No retries in secret: whether to wait for a server that is not there yet is the user's decision.
     options = [("grpc.enable_retries", 0)]
+    if roots is not None:
+        return grpc.secure_channel(address, grpc.ssl_channel_credentials(roots), options)
     if not trust or address.startswith("unix:"):
         return grpc.insecure_channel(address, options)
     path = ssl.get_default_verify_paths().cafile if trust == "system" else trust
@@ -110,6 +132,8 @@ def explain(address: str, error: Any, timeout_seconds: float) -> TortugaError:
         return CallFailed(f"{address} did not answer within {timeout_seconds:g} s; --timeout gives it more")
     if code is grpc.StatusCode.UNIMPLEMENTED:
         return ConfigError(f"{address} is not the address for this: {words or 'it does not know the call'}")
+    if code is grpc.StatusCode.RESOURCE_EXHAUSTED:
+        return TooManyCalls(f"{address}: {words}")
     if code in CALLER_ERRORS:
         return ConfigError(words)
     return CallFailed(f"{address}: {words or code.name.lower()}")

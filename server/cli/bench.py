@@ -5,38 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-import uvloop
-from rich.console import Console
 
 from referee.errors import TortugaError
-from server.bench.arena import measure_arena
-from server.bench.bots import GAME as BOTS_GAME
-from server.bench.bots import in_every_language, measure_bots
-from server.bench.levels import measure_levels
-from server.bench.mirrors import find_meetings, measure_mirrors
 from server.bench.rows import LETTERS
-from server.bench.scale import measure_scale
-from server.bench.statistics import STEPS, measure_statistics
-from server.bench.web import WEB_TABLES, measure_web
 from server.bots.spec import find_bot
-from server.cli.bench_row_tables import show_rows
-from server.cli.bench_rows import bench_rows, make_plan
-from server.cli.bench_tables import (
-    show_arena,
-    show_bots,
-    show_levels,
-    show_mirrors,
-    show_scale,
-    show_statistics,
-    show_web,
-)
 from server.cli.command import json_flag
-from server.cli.ladder_tables import show_ladders
 from server.cli.output import print_json, progress
-from server.tournament.standings import Standings
+
+if TYPE_CHECKING:
+    from server.tournament.standings import Standings
 
 
 @click.command()
@@ -125,6 +105,26 @@ def bench(
     All rows of all games take about twelve minutes on a quiet machine, and twice that with --compare FOLDER.
     Choose fewer with --rows, --game and --rounds; docs/bench.md explains them.
     """
+    import uvloop
+
+    from server.bench.arena import measure_arena
+    from server.bench.bots import GAME as BOTS_GAME
+    from server.bench.bots import in_every_language, measure_bots
+    from server.bench.levels import measure_levels
+    from server.bench.scale import measure_scale
+    from server.bench.web import WEB_TABLES, measure_web
+    from server.cli.bench_row_tables import show_rows
+    from server.cli.bench_rows import bench_rows, make_plan
+    from server.cli.bench_tables import (
+        show_arena,
+        show_bots,
+        show_levels,
+        show_mirrors,
+        show_scale,
+        show_statistics,
+        show_web,
+    )
+
     show: Callable[[dict[str, Any]], None]
     if bots + jail + mirrors + statistics + scale + arena + web > 1:
         raise click.UsageError("one of --bots, --jail, --mirrors, --statistics, --scale, --arena and --web at a time")
@@ -159,6 +159,8 @@ def bench(
 
 def bench_mirrors(games: Sequence[str], count: int, *, quiet: bool) -> dict[str, Any]:
     """The mirrors, with a progress bar."""
+    from server.bench.mirrors import find_meetings, measure_mirrors
+
     meetings = find_meetings(games)
     with progress("games", count * len(meetings), quiet=quiet) as advance:
         return {"games": count, "meetings": measure_mirrors(meetings, count, advance)}
@@ -166,11 +168,17 @@ def bench_mirrors(games: Sequence[str], count: int, *, quiet: bool) -> dict[str,
 
 def bench_statistics(events: int, *, quiet: bool) -> dict[str, Any]:
     """The simulations, with a progress bar."""
+    from server.bench.statistics import STEPS, measure_statistics
+
     with progress("rows", STEPS, quiet=quiet) as advance:
         return measure_statistics(events, advance)
 
 
 def draw_nowhere(ladders: Sequence[Standings]) -> None:
     """Draw ladders as for people, but where nobody looks."""
+    from rich.console import Console
+
+    from server.cli.ladder_tables import show_ladders
+
     with Path(os.devnull).open("w") as nowhere:
         show_ladders(Console(file=nowhere, width=200), ladders)

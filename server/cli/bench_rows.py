@@ -10,16 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import click
-import uvloop
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from referee.games import GAMES, find_game
-from server.bench.aims import measured_aims
-from server.bench.compare import Ratio, compare, read_base, read_samples
 from server.bench.others import measure_others
 from server.bench.probe import Checkout
-from server.bench.referee import measure_growth
 from server.bench.rows import LETTERS, OTHERS_LETTER, ROWS
 from server.bench.run import Plan, make_report, measure_rows
 from server.hosting.cores import available_cores, pin_to_core
@@ -47,6 +41,11 @@ def bench_rows(
     plan: Plan, letters: str, *, growth: bool, base: Path | None, others_python: Path | None
 ) -> dict[str, Any]:
     """Measure what is wanted, compare it if wanted, and return the report."""
+    import uvloop
+
+    from server.bench.compare import read_base
+    from server.bench.referee import measure_growth
+
     older = read_base(base) if base and base.is_file() else None
     checkouts = [Checkout.ours()]
     if base and older is None:
@@ -71,6 +70,9 @@ def bench_rows(
 
 def compare_report(report: dict[str, Any], *, paired: bool) -> dict[str, Any]:
     """The ratios within a report, and to its base if it has one."""
+    from server.bench.aims import measured_aims
+    from server.bench.compare import Ratio, compare, read_samples
+
     ours, base = read_samples(report), read_samples(report["base"]) if "base" in report else {}
     rows = compare(ours, base, paired=paired)
     ratios = {
@@ -84,6 +86,9 @@ def compare_report(report: dict[str, Any], *, paired: bool) -> dict[str, Any]:
 @contextmanager
 def show_progress(total: int) -> Iterator[Callable[[str], None]]:
     """What is measured now, on stderr: a bar on a terminal, else a line now and then."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
     if sys.stderr.isatty():
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:

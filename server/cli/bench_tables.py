@@ -234,6 +234,8 @@ def show_web(report: dict[str, Any]) -> None:
         f"{load['page_p95_millis']:.0f} ms, p99 {load['page_p99_millis']:.0f} ms; errors: "
         f"{load['page_errors'] or 'none'}"
     )
+    minutes = ", ".join(f"{millis:.0f}" for millis in load["p95_millis_by_minute"])
+    out.print(f"p95 in ms, minute by minute: {minutes}")
     slow = sorted(load["p95_millis_by_page"].items(), key=lambda one: -one[1])
     out.print("p95 in ms: " + ", ".join(f"{page} {millis:.0f}" for page, millis in slow), markup=False)
     out.print(f"p99 of the bots' answers with readers against without: {report['answer_ratio']:.2f}")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rich.markup import escape
-from rich.table import Table
 
 from referee.game_infos import find_info
 from server.bots.kits import find_kit, missing_tools, state_of
@@ -38,6 +36,9 @@ def bot_group() -> None:
 @json_flag
 def list_bots(as_json: bool) -> None:
     """List the bots that come along, and whether they can be started."""
+    from rich.markup import escape
+    from rich.table import Table
+
     specs = {name: find_bot(name) for name in sample_bots()}
     if as_json:
         print_json(

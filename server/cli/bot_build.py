@@ -4,29 +4,41 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import click
 
 from referee.errors import ConfigError
 from referee.words import harmless
 from server.bots.build import Built, build_bots, exit_code, summarise
-from server.bots.kits import needs_packages
+from server.bots.kit_cache import KitCache
+from server.bots.kits import has_build
 from server.bots.spec import BotSpec, find_bot, sample_bots
 from server.cli.event_loop import run_match
 from server.cli.jail import make_confinement
-from server.hosting.confined_build import build_confined
 
 
 @click.command()
 @click.argument("specs", metavar="SPEC...", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="Every sample bot; those that cannot be built are left out.")
-@click.option("-v", "--verbose", is_flag=True, help="With --all, too, show what the tools print while they work.")
+@click.option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="Show what the tools print while they work. [default: for named bots, in a terminal]",
+)
 @click.option(
     "--jail",
     metavar="auto|LEVEL",
     help="Build a stranger's bot: in the jail, without network. [default: as your own, with all your rights]",
 )
-def build(specs: tuple[str, ...], everything: bool, verbose: bool, jail: str | None) -> None:
+@click.option(
+    "--kits",
+    envvar="TORTUGA_KITS",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="With --jail: packages that `tortuga server kits fetch` fetched, DIR/kits; also TORTUGA_KITS.",
+)
+def build(specs: tuple[str, ...], everything: bool, verbose: bool, jail: str | None, kits: Path | None) -> None:
     """Run the build command of bots, each in its own folder."""
     if bool(specs) == everything:
         raise ConfigError("name the bots to build, or pass --all")
@@ -34,8 +46,12 @@ def build(specs: tuple[str, ...], everything: bool, verbose: bool, jail: str | N
     if everything:
         found = [spec for spec in found if spec.build]
     results = []
-    printed = None if everything and not verbose else say_line
-    for built in build_in_jail(found, jail) if jail else build_bots(found, starting=say_building, printed=printed):
+    # On failure, what was not shown as it came is shown at the end.
+    streamed = verbose or (not everything and sys.stderr.isatty())
+    printed = say_line if streamed else None
+    for built in (
+        build_in_jail(found, jail, kits) if jail else build_bots(found, starting=say_building, printed=printed)
+    ):
         click.echo(built.describe(whole_output=not everything), err=not built.usable)
         results.append(built)
     if everything:
@@ -53,15 +69,14 @@ def say_line(line: str) -> None:
     click.echo(f"  {harmless(line)}", err=True)
 
 
-def build_in_jail(specs: Sequence[BotSpec], jail: str) -> Iterator[Built]:
-    """Build one bot after the other, confined."""
+def build_in_jail(specs: Sequence[BotSpec], jail: str, kits: Path | None) -> Iterator[Built]:
+    """Build one bot after the other, confined, with the packages of a folder."""
+    from server.hosting.confined_build import build_confined
+
     confinement = make_confinement(jail)
     for spec in specs:
-        if needs_packages(spec):
-            detail = "there is no network in the jail to install its requirements.txt; build it without --jail"
-            yield Built(bot=spec.name, verdict="failed", detail=detail)
-        elif spec.folder is None or not spec.build:
+        if not has_build(spec):
             yield Built(bot=spec.name, verdict="nothing to build")
         else:
             say_building(spec)
-            yield run_match(build_confined(spec, confinement))
+            yield run_match(build_confined(spec, confinement, cache=KitCache(kits)))

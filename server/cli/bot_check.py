@@ -6,10 +6,9 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
-from rich.text import Text
 
 from referee.words import plural
 from server.bots.kits import refuse_unbuilt
@@ -18,11 +17,13 @@ from server.cli.command import json_flag
 from server.cli.event_loop import run_match
 from server.cli.jail import make_confinement
 from server.cli.output import console, print_json
-from server.conformance.check import Finding, Verdict
-from server.conformance.check import check as check_bot
-from server.conformance.report import explanation, findings_json, is_sound, write_junit
 
-COLOURS = {Verdict.PASS: "green", Verdict.FAIL: "bold red", Verdict.SKIP: "yellow", Verdict.WARN: "bold yellow"}
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from server.conformance.check import Finding
+
+COLOURS = {"pass": "green", "fail": "bold red", "skip": "yellow", "warn": "bold yellow"}
 
 
 @click.command()
@@ -42,6 +43,9 @@ def check(
     spec: str, games: tuple[str, ...], only: tuple[str, ...], junit: Path | None, as_json: bool, jail: str | None
 ) -> None:
     """Try whether a bot is sound: a scripted referee plays it golden and hostile scripts, a line per step."""
+    from server.conformance.check import check as check_bot
+    from server.conformance.report import findings_json, is_sound, write_junit
+
     bot = find_bot(spec)
     refuse_unbuilt(bot, spec)
     for game in games:
@@ -65,6 +69,11 @@ def check(
 
 def show_finding(out: Console, found: Finding) -> None:
     """One step."""
+    from rich.text import Text
+
+    from server.conformance.check import Verdict
+    from server.conformance.report import explanation
+
     line = Text()
     line.append(f"{found.verdict:<5}", style=COLOURS[found.verdict])
     line.append(f"{found.id:<24}")
@@ -79,6 +88,11 @@ def show_finding(out: Console, found: Finding) -> None:
 
 def show_total(out: Console, spec: BotSpec, findings: Sequence[Finding], seconds: float) -> None:
     """The last line: the verdict and the counts."""
+    from rich.text import Text
+
+    from server.conformance.check import Verdict
+    from server.conformance.report import is_sound
+
     counts = {verdict: sum(found.verdict is verdict for found in findings) for verdict in Verdict}
     word, style = ("sound", "green") if is_sound(findings) else ("NOT SOUND", "bold red")
     line = Text(f"{spec.name}: ")

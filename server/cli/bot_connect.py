@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
+import tempfile
 from pathlib import Path
 
 import click
 
 from referee.errors import ConfigError
 from server.bots.kits import refuse_unbuilt
-from server.bots.spec import find_bot
+from server.bots.spec import NAME, find_bot
 from server.cli.output import warn
-from server.hosting.connecting import read_arena_address, stay_connected
 
 
 @click.command()
@@ -20,7 +19,6 @@ from server.hosting.connecting import read_arena_address, stay_connected
     "--server",
     "address",
     envvar="TORTUGA_ADDRESS",
-    required=True,
     metavar="HOST:PORT",
     help="The arena's door for bots; also TORTUGA_ADDRESS.",
 )
@@ -36,12 +34,57 @@ from server.hosting.connecting import read_arena_address, stay_connected
     metavar="system|FILE",
     help="Speak TLS, and trust the system's roots or those of a PEM file; also TORTUGA_TLS.",
 )
+@click.option(
+    "--invite",
+    "invite_file",
+    envvar="TORTUGA_INVITE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file that your team was invited with, instead of all of these; also TORTUGA_INVITE.",
+)
+@click.option("--name", default="", help="With an invite: its name there. [default: that of its bot.toml]")
 @click.option("--insecure", is_flag=True, help="Speak plain text beyond this machine all the same.")
-def connect(spec: str, address: str, token_file: Path | None, tls: str, insecure: bool) -> None:
-    """Run a bot here that plays at a far arena, and start it again when it ends. Ctrl-C ends both."""
+def connect(
+    spec: str,
+    address: str | None,
+    token_file: Path | None,
+    tls: str,
+    invite_file: Path | None,
+    name: str,
+    insecure: bool,
+) -> None:
+    """Run a bot here that plays at a far arena, and start it again when it ends. Ctrl-C ends both.
+
+    With --invite a new bot of your team is made at its first connection.
+    """
+    import asyncio
+
+    from server.cli.call_options import choose_invite
+    from server.hosting.connecting import read_arena_address, stay_connected
+
     bot = find_bot(spec)
     if bot.remote:
         raise ConfigError(f"{spec} names a bot that somebody else starts: give a folder, a sample bot or cmd: …")
     refuse_unbuilt(bot, spec)
-    arena = read_arena_address(address, token_file, tls, insecure=insecure)
-    asyncio.run(stay_connected(bot, arena, warn))
+    invite = choose_invite(invite_file, "address")
+    if invite is None:
+        if not address:
+            raise ConfigError("say where it plays: --invite FILE, or --server HOST:PORT")
+        if name:
+            raise ConfigError("--name is for --invite: any other token decides the bot's name by itself")
+        arena = read_arena_address(address, token_file, tls, insecure=insecure)
+        asyncio.run(stay_connected(bot, arena, warn))
+        return
+    if token_file is not None:
+        raise ConfigError("an invite brings its own token: leave out --token-file")
+    if invite.kind != "author":
+        raise ConfigError(f"{invite_file} is a {invite.kind}'s invite, and bots need a team's")
+    name = name or bot.name
+    if not NAME.fullmatch(name):
+        raise ConfigError(f"the bot cannot be called {name!a} there: pass --name with A-Z a-z 0-9 . _ - only")
+    with tempfile.NamedTemporaryFile("w", prefix="tortuga-ca-", suffix=".pem") as roots:
+        roots.write(invite.ca)
+        roots.flush()
+        trust = roots.name if invite.ca else invite.trust
+        token = f"{invite.token}:{name}"
+        arena = read_arena_address(invite.bots, None, trust, insecure=insecure, token=token)
+        asyncio.run(stay_connected(bot, arena, warn))

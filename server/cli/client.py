@@ -6,19 +6,23 @@ import os
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from referee.errors import ConfigError
 from referee.records.files import write_atomically
-from referee.records.record import unchecked_signer
-from server.cli import client_tables as tables
-from server.cli.arena_client import ArenaClient
+from referee.words import harmless
 from server.cli.call_options import calling, paged
-from server.cli.command import Group
-from server.cli.times import read_time
-from tortuga.v1 import arena_pb2 as pb
+from server.cli.lazy import LateModule, LazyCommand, LazyGroup
+
+if TYPE_CHECKING:
+    from server.cli import client_tables as tables
+    from server.cli.arena_client import ArenaClient
+    from tortuga.v1 import arena_pb2 as pb
+else:
+    pb = LateModule("tortuga.v1.arena_pb2")
+    tables = LateModule("server.cli.client_tables")
 
 FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 """A match id that is safe as the name of a file."""
@@ -26,7 +30,18 @@ CHALLENGE_SECONDS = 40.0
 """How long to wait for a challenge to begin: its bots may have to finish matches first."""
 
 
-@click.group(cls=Group)
+BOT_OPTION = click.option("--bot", default="", metavar="NAME", help="Which of your team's bots, if it has several.")
+LAZY = {
+    "submit": LazyCommand(
+        "server.cli.client_submit:submit",
+        "Send a bot to be built and hosted there: a folder with a bot.toml, or a zip file of one.",
+    ),
+    "submission": LazyCommand("server.cli.client_submit:submission", "What became of the submission ID."),
+    "submissions": LazyCommand("server.cli.client_submit:submissions", "Your submissions, the latest first."),
+}
+
+
+@click.group(cls=LazyGroup, lazy=LAZY)
 def client() -> None:
     """Look at an arena: ladders, bots, matches, events."""
 
@@ -50,12 +65,12 @@ def ladders(arena: ArenaClient, **page: Any) -> None:
 @client.command()
 @calling
 @click.argument("name")
+@click.option("--season", default="", metavar="NAME", help="As it was at the end of this archived season.")
 @paged
-def ladder(arena: ArenaClient, name: str, **page: Any) -> None:
+def ladder(arena: ArenaClient, name: str, season: str, **page: Any) -> None:
     """The table of the ladder NAME, e.g. pirates_cove-4."""
-    answer = tables.show_list(
-        arena, "GetLadder", pb.GetLadderRequest(name=name), "rows", tables.ROW, title=name, **page
-    )
+    request, title = pb.GetLadderRequest(name=name, season=season), f"{name}, {season}" if season else name
+    answer = tables.show_list(arena, "GetLadder", request, "rows", tables.ROW, title=title, **page)
     if not arena.as_json:
         tables.show_footer(answer)
 
@@ -83,20 +98,32 @@ def bot(arena: ArenaClient, name: str) -> None:
 @click.option("--contest", default="", metavar="NAME", help="Only those of this ladder or contest.")
 @click.option("--event", default="", metavar="NAME", help="Those of this event, instead of the ladders.")
 @click.option("--challenges", is_flag=True, help="Challenges, instead of matches of the ladders.")
+@click.option("--season", default="", metavar="NAME", help="Of this archived season of the ladders.")
 @click.option("--running", is_flag=True, help="Only those that are being played.")
 @click.option("--since", default="", metavar="TIME", help="Only those begun at or after: 2026-11-20T18:00, or -2h.")
 @paged
 def matches(
-    arena: ArenaClient, bot: str, contest: str, event: str, challenges: bool, running: bool, since: str, **page: Any
+    arena: ArenaClient,
+    bot: str,
+    contest: str,
+    event: str,
+    challenges: bool,
+    season: str,
+    running: bool,
+    since: str,
+    **page: Any,
 ) -> None:
     """Matches, the latest first."""
+    from server.cli.arena_zone import read_moment
+
     request = pb.ListMatchesRequest(
         bot=bot,
         contest=contest,
         event=event,
         challenges=challenges,
         state=pb.MATCH_STATE_RUNNING if running else pb.MATCH_STATE_UNSPECIFIED,
-        since_millis=read_time(since),
+        since_millis=read_moment(arena, since),
+        season=season,
     )
     tables.show_list(arena, "ListMatches", request, "matches", tables.MATCH, **page)
 
@@ -115,6 +142,8 @@ def match(arena: ArenaClient, match_id: str) -> None:
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Where to. [default: ID.tortuga]")
 def record(arena: ArenaClient, match_id: str, output: Path | None) -> None:
     """Fetch the record of the match ID: `tortuga replay` reads it."""
+    from referee.records.record import unchecked_signer
+
     content = b"".join(
         chunk.data for chunk in arena.stream("DownloadRecord", pb.DownloadRecordRequest(match_id=match_id))
     )
@@ -138,8 +167,8 @@ def record(arena: ArenaClient, match_id: str, output: Path | None) -> None:
 @calling
 @click.argument("match_id", metavar="ID")
 def notes(arena: ArenaClient, match_id: str) -> None:
-    """What the bots noted in the match ID; with a token in TORTUGA_TOKEN also what is for that bot's owner alone."""
-    token = own_token() if os.environ.get("TORTUGA_TOKEN") else ""
+    """What the bots noted in the match ID; with your token also what is for the owners of your bots alone."""
+    token = own_token(arena) if arena.invite or os.environ.get("TORTUGA_TOKEN") else ""
     found = arena.call("GetNotes", pb.GetNotesRequest(match_id=match_id), token=token)
     seats = arena.call("GetMatch", pb.GetMatchRequest(match_id=match_id)).seats
     tables.show_notes(arena, found, [seat.entry for seat in seats])
@@ -155,6 +184,14 @@ def events(arena: ArenaClient, **page: Any) -> None:
 
 @client.command()
 @calling
+@paged
+def news(arena: ArenaClient, **page: Any) -> None:
+    """What happened there, the latest first: events, suspended bots, seasons."""
+    tables.show_list(arena, "ListNews", pb.ListNewsRequest(), "news", tables.NEWS, **page)
+
+
+@client.command()
+@calling
 @click.argument("name")
 def event(arena: ArenaClient, name: str) -> None:
     """The event NAME with its tables."""
@@ -166,9 +203,13 @@ def event(arena: ArenaClient, name: str) -> None:
 @click.argument("match_id", metavar="[ID]", default="")
 @click.option("--bot", default="", metavar="NAME", help="Without ID: the latest match with this bot.")
 @click.option("--event", default="", metavar="NAME", help="Without ID: the latest of this event, not of the ladders.")
-@click.option("--key", default="", envvar="TORTUGA_KEY", help="A commentator's, who sees secrets; also TORTUGA_KEY.")
+@click.option(
+    "--key", default="", envvar="TORTUGA_KEY", help="A commentator's token: secrets are shown, too; also TORTUGA_KEY."
+)
 def watch(arena: ArenaClient, match_id: str, bot: str, event: str, key: str) -> None:
     """Watch the match ID as it is played, or the latest that is. With --json: one document per line."""
+    if not key and arena.invite and arena.invite.kind != "author":
+        key = arena.invite.token
     request = pb.WatchMatchRequest(match_id=match_id or latest_running(arena, bot, event), commentator_key=key)
     watch_match(arena, request)
 
@@ -184,9 +225,13 @@ def watch_match(arena: ArenaClient, request: pb.WatchMatchRequest) -> None:
 
 def latest_running(arena: ArenaClient, bot: str, event: str) -> str:
     """The name of a match that is being played."""
-    request = pb.ListMatchesRequest(state=pb.MATCH_STATE_RUNNING, bot=bot, event=event, page_size=1)
-    for match in arena.call("ListMatches", request).matches:
-        return str(match.match_id)
+    request = pb.ListMatchesRequest(state=pb.MATCH_STATE_RUNNING, bot=bot, event=event, page_size=50)
+    running = arena.call("ListMatches", request).matches
+    for match in running:
+        if not match.on_cluster:
+            return str(match.match_id)
+    if running:
+        raise ConfigError("the matches being played are on the arena's cluster, where nobody can watch them")
     where = f"in the event {event} right now" if event else "on the ladders right now; --event NAME looks into an event"
     raise ConfigError(f"no match {f'with {bot} ' if bot else ''}is being played {where}")
 
@@ -194,18 +239,20 @@ def latest_running(arena: ArenaClient, bot: str, event: str) -> str:
 @client.command()
 @calling
 @click.argument("name", metavar="EVENT")
-def enter(arena: ArenaClient, name: str) -> None:
-    """Enter your bot for EVENT; its token is in TORTUGA_TOKEN."""
-    found = arena.call("EnterEvent", pb.EnterEventRequest(name=name), token=own_token())
+@BOT_OPTION
+def enter(arena: ArenaClient, name: str, bot: str) -> None:
+    """Enter your bot for EVENT, with its token in TORTUGA_TOKEN or with --invite."""
+    found = arena.call("EnterEvent", pb.EnterEventRequest(name=name), token=own_token(arena, bot))
     tables.show_entries(arena, found)
 
 
 @client.command()
 @calling
 @click.argument("name", metavar="EVENT")
-def leave(arena: ArenaClient, name: str) -> None:
-    """Take your bot out of EVENT again; its token is in TORTUGA_TOKEN."""
-    found = arena.call("LeaveEvent", pb.LeaveEventRequest(name=name), token=own_token())
+@BOT_OPTION
+def leave(arena: ArenaClient, name: str, bot: str) -> None:
+    """Take your bot out of EVENT again, with its token in TORTUGA_TOKEN or with --invite."""
+    found = arena.call("LeaveEvent", pb.LeaveEventRequest(name=name), token=own_token(arena, bot))
     tables.show_entries(arena, found)
 
 
@@ -214,11 +261,12 @@ def leave(arena: ArenaClient, name: str) -> None:
 @click.argument("opponents", metavar="OPPONENT...", nargs=-1, required=True)
 @click.option("--game", "ladder", required=True, metavar="GAME", help="A game, or one of the ladders.")
 @click.option("--watch", "watches", is_flag=True, help="Watch it as it is played.")
-def challenge(arena: ArenaClient, opponents: tuple[str, ...], ladder: str, watches: bool) -> None:
-    """Play an unrated match with your bot against OPPONENTs; its token is in TORTUGA_TOKEN."""
+@BOT_OPTION
+def challenge(arena: ArenaClient, opponents: tuple[str, ...], ladder: str, watches: bool, bot: str) -> None:
+    """Play an unrated match with your bot against OPPONENTs, with its token in TORTUGA_TOKEN or with --invite."""
     arena = replace(arena, timeout_seconds=max(arena.timeout_seconds, CHALLENGE_SECONDS))
     request = pb.ChallengeRequest(ladder=ladder, opponents=opponents)
-    match = arena.call("Challenge", request, token=own_token())
+    match = arena.call("Challenge", request, token=own_token(arena, bot))
     if watches:
         watch_match(arena, pb.WatchMatchRequest(match_id=match.match_id))
         return
@@ -227,9 +275,25 @@ def challenge(arena: ArenaClient, opponents: tuple[str, ...], ladder: str, watch
         click.echo(f"It counts in no table. Its result: tortuga client match {match.match_id}")
 
 
-def own_token() -> str:
-    """Never on the command line, where everybody on the machine can read it."""
-    token = os.environ.get("TORTUGA_TOKEN", "").strip()
-    if not token.isascii() or not token:
-        raise ConfigError("TORTUGA_TOKEN has to hold the token of your bot")
-    return token
+@client.command()
+@calling
+def account(arena: ArenaClient) -> None:
+    """Whose token yours is, in TORTUGA_TOKEN or with --invite, and the bots it is for."""
+    found = arena.call("GetAccount", pb.GetAccountRequest(), token=own_token(arena))
+    if arena.as_json:
+        tables.show_one(arena, found)
+        return
+    if found.team:
+        click.echo(harmless(f"the team {found.team}: {len(found.bots)} of {found.bots_cap} bots"))
+    tables.show_table(tables.BOT, found.bots)
+
+
+def own_token(arena: ArenaClient, bot: str = "") -> str:
+    """The author's token, for one bot if it is named. Never on the command line, where everybody can read it."""
+    if arena.invite is not None:
+        token = arena.invite.token
+    else:
+        token = os.environ.get("TORTUGA_TOKEN", "").strip()
+        if not token.isascii() or not token.isprintable() or " " in token or not token:
+            raise ConfigError("TORTUGA_TOKEN has to hold the token of your bot or team, or pass --invite FILE")
+    return f"{token.partition(':')[0]}:{bot}" if bot else token

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 import click
@@ -13,20 +15,29 @@ from rich.table import Table
 
 from referee.game_infos import end_words
 from referee.words import harmless
-from server.cli.arena_client import ArenaClient
+from server.arena.placing_views import read_bracket, read_placings_of, ruling_lines_of
+from server.arena.zones import show_time
+from server.cli.arena_client import ArenaClient, TooManyCalls
 from server.cli.output import console, print_json, show_rows
 from server.cli.plain import as_plain, enum_word
 from server.matches.narrate import name_seats
+from server.tournament import placing_cells
 from tortuga.v1 import arena_pb2 as pb
 
 Columns = Sequence[tuple[str, Callable[[Any], str]]]
 """Heads, and what stands below them."""
 
 
-def when(millis: int) -> str:
-    """A time, here."""
+PAUSE_SECONDS = 1.0
+"""Before the next page of a long list, when the server wants us to slow down."""
+
+
+def when(millis: int, zone: str = "") -> str:
+    """A time, in a zone or here."""
     if not millis:
         return "-"
+    if zone:
+        return show_time(millis, zone)
     try:
         return datetime.fromtimestamp(millis / 1000).astimezone().isoformat(sep=" ", timespec="seconds")
     except (OverflowError, ValueError, OSError):
@@ -48,6 +59,7 @@ def ranks(row: pb.LadderRow) -> str:
 def standing(row: pb.LadderRow) -> str:
     """Name and marks."""
     marks = [f"after {row.ancestor}"] if row.ancestor else []
+    marks += ["disqualified"] if row.disqualified else []
     marks += ["prov."] if row.provisional else []
     return f"{row.entry} ({', '.join(marks)})" if marks else row.entry
 
@@ -83,7 +95,8 @@ LADDER: Columns = [
     ("seats", lambda ladder: str(ladder.seats)),
     ("matches", lambda ladder: str(ladder.matches)),
     ("running", lambda ladder: str(ladder.running)),
-    ("", lambda ladder: "paused" if ladder.paused else ""),
+    ("bots", lambda ladder: str(ladder.bots)),
+    ("", lambda ladder: ", ".join(closed(ladder))),
 ]
 ROW: Columns = [
     ("#", ranks),
@@ -122,10 +135,23 @@ EVENT: Columns = [
     ("contests", lambda event: " ".join(event.contests)),
     ("entered", lambda event: str(len(event.entries))),
     ("matches", lambda event: f"{event.matches_done} of {event.matches_planned or '?'}"),
-    ("opens", lambda event: when(event.registration_millis)),
-    ("check-in", lambda event: when(event.check_in_millis)),
-    ("starts", lambda event: when(event.start_millis)),
+    ("opens", lambda event: when(event.registration_millis, event.zone)),
+    ("check-in", lambda event: when(event.check_in_millis, event.zone)),
+    ("starts", lambda event: when(event.start_millis, event.zone)),
+    ("", lambda event: event.repeats),
     ("", lambda event: event.reason),
+]
+STARTING_RATING: Columns = [
+    ("ladder", lambda start: start.contest),
+    ("bot", lambda start: start.bot),
+    ("version", lambda start: start.version),
+    ("Elo", lambda start: f"{start.rating:.0f}"),
+    ("±", lambda start: f"{start.plus_minus:.0f}"),
+]
+NEWS: Columns = [
+    ("when", lambda item: when(item.millis)),
+    ("what", lambda item: item.kind.replace("_", " ")),
+    ("", lambda item: item.text),
 ]
 
 
@@ -153,14 +179,19 @@ def show_list(
     page_token: str,
     everything: bool,
     title: str = "",
+    token: str = "",
 ) -> Any:
-    """A page of a list, or all pages of it; gives the last answer."""
+    """A page of a list, or all pages of it; gives the last answer. `token`: for lists that are not for everybody."""
     request.page_size, request.page_token = page_size or (500 if everything else 0), page_token
-    answer = arena.call(method, request)
+    answer = arena.call(method, request, token=token)
     things = list(getattr(answer, field))
     while everything and answer.next_page_token:
         request.page_token = answer.next_page_token
-        answer = arena.call(method, request)
+        try:
+            answer = arena.call(method, request, token=token)
+        except TooManyCalls:  # long lists have their price: go on when the server allows it
+            time.sleep(PAUSE_SECONDS)
+            continue
         things += getattr(answer, field)
     if arena.as_json:
         print_json({**as_plain(answer), field: [as_plain(thing) for thing in things]})
@@ -177,12 +208,25 @@ def show_footer(answer: pb.GetLadderResponse) -> None:
     lines = [f"{answer.table_matches} of {matches} matches in the table"]
     if answer.table_matches:
         lines = [f"Result: {answer.first}.", f"Elo is relative to {answer.scale}; ± is its 95 % interval.", *lines]
-    if answer.ladder.paused:
-        lines.append("paused: no further match begins")
+    lines += closed(answer.ladder)
+    if answer.quiet and not (answer.ladder.paused or answer.ladder.frozen_millis):
+        lines.append(f"no match is played: {answer.quiet}")
     if answer.warning:
         lines.append(f"beware: {answer.warning}")
+    if answer.seasons and not answer.season:
+        names = ", ".join(season.name for season in answer.seasons)
+        lines.append(f"archived seasons: {names} (--season NAME)")
     for text in lines:
         click.echo(harmless(text))
+
+
+def closed(ladder: pb.LadderInfo) -> list[str]:
+    """Why no further match begins on a ladder, or from when on."""
+    found = ["paused: no further match begins"] if ladder.paused else []
+    if ladder.frozen_millis:
+        since = "since" if ladder.frozen_millis <= 1000 * time.time() else "from"
+        found.append(f"frozen {since} {when(ladder.frozen_millis)}")
+    return found
 
 
 def show_one(arena: ArenaClient, message: Any) -> None:
@@ -231,6 +275,8 @@ def show_match(arena: ArenaClient, match: pb.MatchInfo) -> None:
         ],
         list(enumerate(match.seats)),
     )
+    if match.ruling:
+        click.echo(harmless(f"ruled: {match.ruling}"))
     for fault in match.faults:
         click.echo(harmless(f"seat {fault.seat}: {word(fault, 'kind')} at decision {fault.decision}: {fault.message}"))
     if match.state == pb.MATCH_STATE_FINISHED:
@@ -259,16 +305,26 @@ def show_event(arena: ArenaClient, answer: pb.GetEventResponse) -> None:
     show_entries(arena, answer.event)
     for table in answer.tables:
         show_table(ROW, table.rows, table.contest)
-        if table.placing:
-            show_table(
-                [
-                    ("place", lambda place: str(place.rank)),
-                    ("bot", lambda place: place.entry),
-                    ("points", lambda place: f"{place.points:g}"),
-                ],
-                table.placing,
-                "placing",
-            )
+        show_placings(table)
+    for line in ruling_lines_of(answer.rulings):
+        click.echo(harmless(line))
+
+
+def show_placings(table: pb.EventTable) -> None:
+    """The order by the rules of the format, what decides it, and the bracket."""
+    placings = read_placings_of(table)
+    if placings.champion:
+        click.echo(harmless(f"{placings.champion}."))
+    if placings.lines and placing_cells.has_own_order(placings):
+        heads, rows = placing_cells.placing_table(placings)
+        columns: Columns = [(head, itemgetter(at)) for at, head in enumerate(heads)]
+        show_table(columns, rows, "placing")
+        for line in (*placing_cells.explanations(placings), *placings.notes):
+            click.echo(harmless(line))
+    if table.bracket:
+        click.echo("bracket (* goes on):")
+        for line in placing_cells.bracket_lines(read_bracket(table)):
+            click.echo(harmless(f"  {line}"))
 
 
 def show_entries(arena: ArenaClient, event: pb.EventInfo) -> None:

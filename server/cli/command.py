@@ -5,12 +5,14 @@ from __future__ import annotations
 import errno
 import secrets
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
 
 from referee.errors import ConfigError, TortugaError
 
+folder_argument = click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 json_flag = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 timeout_option = click.option(
     "--timeout",

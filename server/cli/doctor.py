@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
-from rich.markup import escape
-from rich.table import Table
 
 from server.cli.command import json_flag
 from server.cli.event_loop import run_match
 from server.cli.output import console, print_json, progress
-from server.doctor.attack import Judged, Outcome, Verdict
-from server.doctor.checkup import Finding, State, examine
-from server.doctor.examination import Examination, count, try_levels
 from server.doctor.table import ATTEMPTS
 from server.jail.level import AUTO, JailLevel, read_level
-from server.jail.machine import choose_level, obstacle
 
-STATE_STYLES = {State.GOOD: "green", State.NOTE: "yellow", State.MISSING: "red"}
-VERDICT_STYLES = {Verdict.HELD: "green", Verdict.OPEN: "red", Verdict.NOT_TESTABLE: "dim"}
+if TYPE_CHECKING:
+    from server.doctor.attack import Judged
+    from server.doctor.checkup import Finding
+
+STATE_STYLES = {"good": "green", "note": "yellow", "missing": "red"}
+VERDICT_STYLES = {"held": "green", "open": "red", "not testable": "dim"}
 
 
 @click.command()
@@ -33,6 +33,12 @@ def doctor(jail: str, all_levels: bool, no_attempts: bool, require: str | None, 
     succeeds without and fails with it, `not testable` what fails here anyway. They take nothing real, and nothing of
     them is left. Exits with 1 if something required is missing or a level holds less than docs/security.md promises.
     """
+    from rich.markup import escape
+
+    from server.doctor.checkup import examine
+    from server.doctor.examination import Examination, try_levels
+    from server.jail.machine import choose_level, obstacle
+
     required = read_level(require) if require else None
     findings = list(examine())
     if no_attempts:
@@ -62,6 +68,9 @@ def doctor(jail: str, all_levels: bool, no_attempts: bool, require: str | None, 
 
 def show_findings(findings: list[Finding]) -> None:
     """The machine, in groups."""
+    from rich.markup import escape
+    from rich.table import Table
+
     table = Table("", "", "state", "found", "what to do")
     group = ""
     for one in findings:
@@ -76,6 +85,12 @@ def show_findings(findings: list[Finding]) -> None:
 
 def show_attempts(judged: dict[JailLevel, list[Judged]]) -> None:
     """A row per attempt, a column per level, and below what stays open."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    from server.doctor.attack import Outcome, Verdict
+    from server.doctor.examination import count
+
     table = Table("", "what a hostile bot tries", *judged)
     table.columns[0].justify = "right"
     for place, attempt in enumerate(ATTEMPTS):

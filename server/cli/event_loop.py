@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import signal
 from collections.abc import Coroutine
 from typing import Any, TypeVar
-
-import uvloop
 
 from referee.errors import TortugaError
 from server.cli.command import Interrupted
@@ -25,11 +22,15 @@ def run_loop(work: Coroutine[Any, Any, T]) -> T:
             # Without its frames: the servers they hold would outlive the loop, without which gRPC cannot end them.
             raise error.with_traceback(None) from None
 
+    import uvloop
+
     return uvloop.run(harmless())
 
 
 def run_match(work: Coroutine[Any, Any, T]) -> T:
     """Run to the end, or until Ctrl-C or SIGTERM; then clean up and say so."""
+
+    import asyncio
 
     async def guarded() -> T:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()

@@ -12,9 +12,8 @@ import click
 
 from referee.errors import ConfigError
 from referee.words import harmless, plural
-from server.cli.command import json_flag
+from server.cli.command import folder_argument, json_flag
 from server.cli.output import print_json
-from server.cli.tournament import folder_argument
 from server.tournament.folder import Folder
 from server.tournament.lock import lock_folder
 from server.tournament.problems import Diagnosis, Problem, diagnose

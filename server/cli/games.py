@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import click
-from rich.markup import escape
-from rich.table import Table
 
 from referee.engine import GameInfo, NumberSetting, WordSetting
 from referee.game_infos import INFOS
@@ -22,6 +20,9 @@ def games(as_json: bool) -> None:
     if as_json:
         print_json([game_json(info) for info in infos])
         return
+    from rich.markup import escape
+    from rich.table import Table
+
     # Two tables: so all that one has to type fits into 80 columns.
     games_table, settings_table = Table("id", "title", "seats", "rules"), Table("game", "setting", "values", "default")
     for info in infos:

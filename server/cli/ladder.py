@@ -8,13 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.markup import escape
-from rich.table import Table
 
 from referee.errors import ConfigError
-from server.cli.command import Group, json_flag
+from server.cli.command import Group, folder_argument, json_flag
 from server.cli.output import console, print_json, warn
-from server.cli.tournament import folder_argument
 from server.tournament.folder import Folder
 
 event_option = click.option(
@@ -38,8 +35,6 @@ def ladder() -> None:
 @json_flag
 def show_ladder(directory: Path, game: str | None, as_json: bool) -> None:
     """Print the ladders of the event in DIR."""
-    from server.cli.ladder_tables import show_ladders
-    from server.tournament.crashes import group_crashes
     from server.tournament.standings import read_standings
 
     check_game(directory, game)
@@ -47,6 +42,9 @@ def show_ladder(directory: Path, game: str | None, as_json: bool) -> None:
     if as_json:
         print_json([one.as_json() for one in ladders])
     else:
+        from server.cli.ladder_tables import show_ladders
+        from server.tournament.crashes import group_crashes
+
         show_ladders(console(), ladders, group_crashes(Folder(directory), ladders))
 
 
@@ -97,6 +95,9 @@ def luck(directory: Path, game: str | None, as_json: bool) -> None:
 @json_flag
 def trend(bot: str, directory: Path, as_json: bool) -> None:
     """How the Elo of BOT came about: after each tenth of the matches."""
+    from rich.markup import escape
+    from rich.table import Table
+
     from server.tournament.standings import read_trend
 
     rows = read_trend(Folder(directory), bot)
@@ -152,6 +153,9 @@ def check_game(directory: Path, game: str | None) -> None:
 
 def show_history(bot: str, rows: Sequence[dict[str, Any]]) -> None:
     """How a bot's live Elo moved: a line per match."""
+    from rich.markup import escape
+    from rich.table import Table
+
     out = console()
     table = Table(title=escape(bot), title_justify="left")
     for head in ("contest", "match", "rank", "live Elo", "change"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
@@ -10,10 +11,14 @@ from rich.table import Table
 from rich.text import Text
 
 from referee.game_infos import find_info
-from server.tournament import cells
+from referee.words import harmless
+from server.tournament import cells, placing_cells
 from server.tournament.crashes import KINDS, CrashGroup
-from server.tournament.luck import LuckStandings
+from server.tournament.rulings import Rulings
 from server.tournament.standings import FaultLine, Standings, StandingsLine
+
+if TYPE_CHECKING:
+    from server.tournament.luck import LuckStandings
 
 MANY = 12
 """With more bots than this the crosstable is too wide for a screen; only the report has it."""
@@ -36,13 +41,16 @@ def show_ladders(out: Console, ladders: Sequence[Standings], crashes: Sequence[C
         if left_out:
             out.print(f"a wider terminal also shows: {', '.join(left_out)}", markup=False)
         out.print(cells.footer(ladder), markup=False)
-        if ladder.placing:
-            out.print(placing_table(ladder))
+        if placing_cells.has_own_order(ladder.placings) and (ladder.table.matches or ladder.rulings):
+            show_placings(out, ladder)
         if 2 < len(ladder.lines) <= MANY and ladder.table.matches:
             out.print(cross_table(ladder))
         if ladder.table.matches:
             out.print(seat_table(ladder))
         show_faults(out, ladder, [group for group in crashes if group.contest == ladder.contest.id])
+    if ladders and ladders[0].rulings:
+        out.print()
+        show_rulings(out, ladders[0].rulings)
 
 
 def too_wide(out: Console, ladder: Standings) -> Sequence[str]:
@@ -77,20 +85,33 @@ def ladder_row(line: StandingsLine) -> dict[str, str]:
     return dict(zip(HEADS, texts, strict=True))
 
 
-def placing_table(ladder: Standings) -> Table:
-    """The final order by the format's own rules."""
-    columns = {
-        "place": [str(place.rank) for place in ladder.placing],
-        "bot": [escape(place.bot) for place in ladder.placing],
-        "points": ["" if place.points is None else f"{place.points:g}" for place in ladder.placing],
-        "tie-break": ["" if place.tie_break is None else f"{place.tie_break:g}" for place in ladder.placing],
-        "last in": [escape(place.note) for place in ladder.placing],
-    }
-    filled = {head: texts for head, texts in columns.items() if any(texts)}  # each format fills its own columns
-    table = Table(*filled, title="placing", title_justify="left")
-    for texts in zip(*filled.values(), strict=True):
-        table.add_row(*texts)
-    return table
+def show_placings(out: Console, ladder: Standings) -> None:
+    """The order by the rules of the format, what its columns mean, the bracket, and what was ruled."""
+    placings = ladder.placings
+    if placings.champion:
+        out.print(Text(f"{placings.champion}.", style="bold"))
+    heads, rows = placing_cells.placing_table(placings)
+    table = Table(title=f"placing, {ladder.contest.id}", title_justify="left")
+    for head in heads:
+        left = head in ("bot", "round reached", "ruling")
+        table.add_column(head, justify="left" if left else "right", overflow="fold")
+    for row in rows:
+        table.add_row(*(escape(harmless(cell)) for cell in row))
+    out.print(table)
+    for line in placing_cells.explanations(placings):
+        out.print(Text(line, style="dim"))
+    for line in placings.notes:
+        out.print(Text(harmless(line)))
+    if ladder.bracket:
+        out.print(Text("bracket (* goes on):", style="italic"))
+        for line in placing_cells.bracket_lines(ladder.bracket):
+            out.print(Text(f"  {line}"))
+
+
+def show_rulings(out: Console, rulings: Rulings) -> None:
+    """What was ruled: who, when and why."""
+    for line in placing_cells.ruling_lines(rulings):
+        out.print(Text(harmless(line)), soft_wrap=True)
 
 
 def cross_table(ladder: Standings) -> Table:

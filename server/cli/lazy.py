@@ -1,8 +1,9 @@
 """A click group that imports a command only when it is run.
 
-Command modules import at their top whatever they need, gRPC and numpy included. A LazyGroup knows of each command only
-where it is and the first sentence of its help, so that `tortuga --help` imports none of them. A test compares the
-sentences here with those of the commands.
+A LazyGroup knows of each command only where it is and the first sentence of its help, so that `tortuga --help` imports
+none of them. A test compares the sentences here with those of the commands. A command's own module does not import at
+its top what is slow to import (gRPC, protobuf, numpy, rich, asyncio): its help should not wait for that. Functions
+import it, or a LateModule does.
 """
 
 from __future__ import annotations
@@ -26,11 +27,20 @@ class LazyCommand(NamedTuple):
 
     def load(self) -> click.Command:
         """Import it."""
-        import_module("server.logs")  # before anybody imports structlog: it says why
         module, _, attribute = self.target.partition(":")
         command = getattr(import_module(module), attribute)
         assert isinstance(command, click.Command)
         return command
+
+
+class LateModule:
+    """A module that is imported when something of it is used."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        return getattr(import_module(self._name), attribute)
 
 
 class LazyGroup(Group):

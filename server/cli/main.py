@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import click
 
-from server import __version__
+from server import __version__, logs
 from server.cli.lazy import LazyCommand, LazyGroup
 
 COMMANDS = {
@@ -18,6 +18,13 @@ COMMANDS = {
     ),
     "bot": LazyCommand("server.cli.bot:bot_group", "Make, build, check and connect bots."),
     "client": LazyCommand("server.cli.client:client", "Look at an arena: ladders, bots, matches, events."),
+    "compare": LazyCommand(
+        "server.cli.compare:compare",
+        "How much better does NEW do than OLD, against the same opponents and under the same luck?",
+    ),
+    "cluster": LazyCommand(
+        "server.cli.cluster:cluster", "Play events on several machines: certificates, scheduler, workers."
+    ),
     "doctor": LazyCommand(
         "server.cli.doctor:doctor", "Say what this machine can do, and try whether hostile bots are held."
     ),
@@ -27,6 +34,7 @@ COMMANDS = {
     "matches": LazyCommand(
         "server.cli.matches:matches", "List the matches of the event in DIR, and say how to look into them."
     ),
+    "model": LazyCommand("server.cli.model:model", "Look ahead: the forward model for other languages, and its speed."),
     "play": LazyCommand("server.cli.play:play", "Play one match of GAME between real bot processes, over gRPC."),
     "replay": LazyCommand("server.cli.replay:replay", "Look into records and prove them."),
     "serve": LazyCommand(
@@ -44,6 +52,9 @@ COMMANDS = {
     "tournament": LazyCommand(
         "server.cli.tournament:tournament", "Play events: round-robin, gauntlet, swiss, knockout, league, ladder."
     ),
+    "tune": LazyCommand(
+        "server.cli.tune:tune", "Find good values for the parameters of a bot, by SPSA over mirrored blocks."
+    ),
     "web": LazyCommand(
         "server.cli.web:web", "Show a folder or an arena to browsers: ladders, bots, events, matches and replays."
     ),
@@ -55,6 +66,4 @@ COMMANDS = {
 @click.option("-v", "--verbose", is_flag=True, help="Log on stderr what happens.")
 def main(verbose: bool) -> None:
     """A headless tournament server for pirate-game bots."""
-    from server import logs  # lazily: structlog imports rich, which `--help` does without
-
     logs.configure(verbose)

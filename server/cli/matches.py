@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.markup import escape
-from rich.table import Table
 
 from referee.errors import ConfigError
 from referee.game_infos import end_words
+from referee.words import harmless
 from server.cli.command import json_flag
 from server.cli.output import console, print_json
 from server.tournament.folder import Folder
@@ -39,13 +38,17 @@ def matches(
     if as_json:
         print_json([match_json(one) for one in found])
         return
+    from rich.markup import escape
+    from rich.table import Table
+
     table = Table("match", "seats and ranks", "end", "decisions", "faults")
     for one in found:
         match = one.match
         seats = ", ".join(f"{seat.bot} {seat.rank}" for seat in match.seats)
         failed = ", ".join(f"{fault.bot}: {fault.kind}" for fault in match.faults)
-        cells = [match.match_id, seats, end_words(match.reason), str(match.decisions), failed]
-        table.add_row(*map(escape, cells))
+        end = f"{end_words(match.reason)}; {one.ruling}" if one.ruling else end_words(match.reason)
+        cells = [match.match_id, seats, end, str(match.decisions), failed]
+        table.add_row(*(escape(harmless(cell)) for cell in cells))
     for column in table.columns:
         column.overflow = "fold"
     out = console()
@@ -71,4 +74,5 @@ def match_json(one: FoundMatch) -> dict[str, Any]:
             for fault in match.faults
         ],
         "record": None if one.record is None else str(one.record),
+        "ruling": one.ruling,
     }

@@ -6,17 +6,14 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich.markup import escape
-from rich.table import Table
 
 from referee.clock import TimeControl
 from referee.course import Course
 from referee.game_infos import end_words
 from referee.games import find_game
-from referee.match import Choices, SeatFault, Watcher
 from server.bots.spec import find_bot, read_faults
 from server.cli.command import (
     clock_option,
@@ -31,9 +28,11 @@ from server.cli.command import (
 from server.cli.event_loop import run_match
 from server.cli.jail import jail_option, make_confinement
 from server.cli.output import console, print_json
-from server.matches.match_setup import MatchSetup
-from server.matches.narrate import Narrator
-from server.matches.play import MatchReport, play_one
+
+if TYPE_CHECKING:
+    from referee.match import Choices, SeatFault, Watcher
+    from server.matches.match_setup import MatchSetup
+    from server.matches.play import MatchReport
 
 
 @click.command()
@@ -84,6 +83,8 @@ def play(
     **flags: Any,
 ) -> None:
     """Play one match of GAME between real bot processes, over gRPC."""
+    from server.matches.play import play_one
+
     setup = make_setup(game, **flags)
     specs = [find_bot(bot) for bot in bots]
     path = None if no_record else record or Path("records") / f"{setup.terms().match_id}.tortuga"
@@ -110,6 +111,8 @@ def make_setup(
     faults: str,
 ) -> MatchSetup:
     """The setup of a match that its options ask for."""
+    from server.matches.match_setup import MatchSetup
+
     found = find_game(game)
     return MatchSetup(
         game=found,
@@ -122,6 +125,8 @@ def make_setup(
 
 def make_teller(names: Sequence[str], *, to_stderr: bool) -> Watcher:
     """A watcher that tells the match as it goes; on stderr if stdout has to stay clean for JSON."""
+    from server.matches.narrate import Narrator
+
     narrator = Narrator(names)
 
     def tell(course: Course, kind: str, made: Choices) -> None:
@@ -163,6 +168,9 @@ def match_json(report: MatchReport) -> dict[str, Any]:
 
 def show_match(report: MatchReport) -> None:
     """A match for people."""
+    from rich.markup import escape
+    from rich.table import Table
+
     result = report.result
     table = Table("seat", "bot", "rank", "score", "faults", "time used")
     for seat, name in enumerate(result.names):

@@ -10,11 +10,9 @@ import click
 
 from referee.errors import ConfigError
 from referee.records.signature import read_public_key
-from referee.records.verify import NOT_PROVEN, NOTES, PROVEN, SIGNED
 from server.cli.command import json_flag
 from server.cli.lazy import LazyCommand, LazyGroup
 from server.cli.output import print_json
-from server.matches.replay import read_moments, record_json, tell_record, verify_records
 
 LAZY = {
     "ask": LazyCommand(
@@ -49,6 +47,8 @@ def replay() -> None:
 @json_flag
 def show(file: Path, decision: int | None, seat: int | None, logs: Path | None, as_json: bool) -> None:
     """Tell a recorded match, or show one decision of it."""
+    from server.matches.replay import read_moments, tell_record
+
     if logs is not None and seat is None:
         raise ConfigError("--logs needs --seat: whose log is it?")
     if decision is None and seat is None and not as_json:
@@ -100,6 +100,9 @@ def verify(files: tuple[Path, ...], course_only: bool, key_text: str | None, as_
 
     With --key, FILES may also be tables of results that are signed, such as report.html.
     """
+    from referee.records.verify import NOT_PROVEN, NOTES, PROVEN, SIGNED
+    from server.matches.replay import verify_records
+
     found = verify_records(files, None if key_text is None else read_public_key(key_text))
     if as_json:
         print_json(found)
@@ -131,4 +134,6 @@ def print_verdict(one: dict[str, Any]) -> None:
 @record_argument
 def to_json(file: Path) -> None:
     """Print a whole record as JSON."""
+    from server.matches.replay import record_json
+
     click.echo(record_json(file))

@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from referee.errors import ConfigError
-from referee.match import Source
 from referee.words import plural
 from server.bots.kits import refuse_unbuilt
 from server.bots.spec import find_bot
@@ -19,8 +18,9 @@ from server.cli.event_loop import run_match
 from server.cli.jail import jail_option, make_confinement
 from server.cli.output import print_json
 from server.cli.replay import record_argument
-from server.matches.ask import Answer, Comparison, RecordedQuestion, ask_all, find_question, find_questions
-from server.matches.ask import ask as ask_bot
+
+if TYPE_CHECKING:
+    from server.matches.ask import Answer, Comparison, RecordedQuestion
 
 
 @click.command()
@@ -54,6 +54,9 @@ def ask(
 
     With --all, exits with 1 if it would answer any question of the match differently.
     """
+    from server.matches.ask import ask as ask_bot
+    from server.matches.ask import ask_all, find_question, find_questions
+
     if everything == (decision is not None):
         raise ConfigError("pass --at K for one question, or --all")
     spec = find_bot(bot)
@@ -91,6 +94,8 @@ def show_comparison(found: Comparison) -> None:
 
 def show_answers(recorded: RecordedQuestion, answer: Answer) -> None:
     """Both answers for people, side by side."""
+    from referee.match import Source
+
     then, now = recorded.played.index, answer.index
     click.echo(f"{recorded.played.decision:>4}  seat {recorded.introduction.seat}  {recorded.played.question.kind}")
     click.echo("      then now")

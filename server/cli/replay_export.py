@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from referee.errors import ConfigError
 from referee.records.files import write_atomically
-from referee.records.record import read_packed
 from server.cli.replay import record_argument
-from server.matches.replay import naming
-from server.viewer.document import Perspectives, document_of
-from server.viewer.frames import Json
-from server.viewer.offline import offline_page
-from server.viewer.picture import svg_at
+from server.viewer.perspectives import Perspectives
+
+if TYPE_CHECKING:
+    from server.viewer.frames import Json
 
 Callback = TypeVar("Callback", bound=Callable[..., Any])
 
@@ -48,6 +46,8 @@ def out_option(default: str) -> Callable[[Callback], Callback]:
 @force_flag
 def html(file: Path, out: Path | None, perspectives: str, beside: Path | None, force: bool) -> None:
     """Write a match as one HTML file that opens in any browser, without network."""
+    from server.viewer.offline import offline_page
+
     files = [file] if beside is None else [file, beside]
     page = offline_page([read_document(one, Perspectives(perspectives)) for one in files])
     write(page, out or file.with_name(f"{file.name}.html"), force=force)
@@ -62,6 +62,8 @@ def html(file: Path, out: Path | None, perspectives: str, beside: Path | None, f
 @force_flag
 def svg(file: Path, decision: int | None, place: int | None, seat: int | None, out: Path | None, force: bool) -> None:
     """Draw one moment of a match; without --at or --scene its end."""
+    from server.viewer.picture import svg_at
+
     if decision is not None and place is not None:
         raise ConfigError("--at and --scene both say which moment: pass one of them")
     document = read_document(file, Perspectives.SPECTATOR if seat is None else Perspectives.ALL)
@@ -74,6 +76,10 @@ def svg(file: Path, decision: int | None, place: int | None, seat: int | None, o
 
 def read_document(file: Path, perspectives: Perspectives) -> Json:
     """The document of a record file; errors name the file."""
+    from referee.records.record import read_packed
+    from server.matches.replay import naming
+    from server.viewer.document import document_of
+
     with naming(file):
         return document_of(
             read_packed(file), perspectives=perspectives, file=file.name, attach=perspectives is Perspectives.ALL

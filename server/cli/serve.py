@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from referee.errors import ConfigError
 from server import logs
 from server.cli.event_loop import run_loop
 from server.cli.serve_output import TerminalOutput
@@ -29,9 +30,14 @@ from server.jail.level import JailLevel
     metavar="auto|LEVEL",
     help=f"How hosted bots are confined: {', '.join(JailLevel)}. [default: auto, the best there is]",
 )
-@click.option("--demo", is_flag=True, help="Host sample bots that play slowly enough to be watched.")
+@click.option(
+    "--self-signed",
+    metavar="NAME",
+    help="Speak TLS with a certificate of its own making; NAME is where others reach this machine.",
+)
+@click.option("--demo", is_flag=True, help="Host sample bots that play slowly enough to watch, and invite a guest.")
 @click.option("--insecure", is_flag=True, default=None, help="Speak plain text beyond this machine all the same.")
-def serve(directory: Path, demo: bool, **flags: str | bool | None) -> None:
+def serve(directory: Path, demo: bool, self_signed: str | None, **flags: str | bool | None) -> None:
     """Run an arena: bots dial in, ladders run by themselves, events begin on time.
 
     DIR is all its state. The first run writes DIR/arena.toml, which holds every setting; these flags override it.
@@ -39,7 +45,8 @@ def serve(directory: Path, demo: bool, **flags: str | bool | None) -> None:
     import referee.door.service  # noqa: F401 - sets up gRPC, so it comes before all that imports grpc
     from server.arena.config import read_config  # lazily: `--help` does without the whole arena
     from server.arena.demo import prepare_demo
-    from server.arena.serve import prepare
+    from server.arena.self_signed import prepare_self_signed
+    from server.arena.serve import go_public, prepare
     from server.arena.serve import serve as run
 
     output = TerminalOutput()
@@ -50,6 +57,18 @@ def serve(directory: Path, demo: bool, **flags: str | bool | None) -> None:
         if demo:
             directory.mkdir(parents=True, exist_ok=True)
             prepare_demo(directory.resolve())
-        config = read_config(prepare(directory, output), flags)
+        path = prepare(directory, output)
+        if self_signed:
+            if flags["tls_cert"] or flags["tls_key"]:
+                raise ConfigError("--self-signed makes its own certificate: leave out --tls-cert and --tls-key")
+            flags |= prepare_self_signed(directory.resolve(), self_signed)
+        config = read_config(path, flags)
+        if self_signed:
+            config = go_public(config, flags)
+        cluster = None
+        if config.cluster:  # lazily: without a cluster, Dask is never imported
+            from server.cli.cluster_pool import arena_cluster
+
+            cluster = arena_cluster(directory.resolve(), config)
         logs.configure(verbose=True, as_json=not sys.stderr.isatty())
-        run_loop(run(directory.resolve(), config, output, demo=demo))
+        run_loop(run(directory.resolve(), config, output, demo=demo, cluster=cluster))

@@ -1,4 +1,4 @@
-"""`tortuga server …`: what the organiser of an arena does with it, over its admin socket."""
+"""`tortuga server …`: what the organiser of an arena does with it, over its admin socket, or far away with a token."""
 
 from __future__ import annotations
 
@@ -7,22 +7,25 @@ import socket
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from referee.errors import ConfigError
 from referee.words import harmless
-from server.arena.admin_key import read_admin_key
-from server.cli import client_tables as tables
-from server.cli.arena_client import ArenaClient
-from server.cli.call_options import paged, wrap_command
+from server.arena.zones import read_length, zone_of
+from server.cli.call_options import choose_invite, far_arena, paged, wrap_command
 from server.cli.command import Group, json_flag, timeout_option
-from server.cli.lazy import LazyCommand, LazyGroup
+from server.cli.lazy import LateModule, LazyCommand, LazyGroup
 from server.cli.output import print_json
-from server.cli.plain import as_plain
-from server.cli.times import read_time
-from tortuga.v1 import arena_pb2 as pb
+
+if TYPE_CHECKING:
+    from server.cli import client_tables as tables
+    from server.cli.arena_client import ArenaClient
+    from tortuga.v1 import arena_pb2 as pb
+else:
+    pb = LateModule("tortuga.v1.arena_pb2")
+    tables = LateModule("server.cli.client_tables")
 
 SOCKET = "admin.sock"
 DIR_OPTION = click.option(
@@ -36,6 +39,13 @@ DIR_OPTION = click.option(
 )
 CALL_OPTIONS = [
     DIR_OPTION,
+    click.option(
+        "--invite",
+        "invite_file",
+        envvar="TORTUGA_ORGANISER",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="An organiser's invite, for an arena far away; also TORTUGA_ORGANISER.",
+    ),
     timeout_option,
     json_flag,
 ]
@@ -44,7 +54,16 @@ CALL_OPTIONS = [
 def ordering(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that all commands to a server have in common; the command gets them as an ArenaClient."""
 
-    def run(directory: Path, timeout: float, as_json: bool, **words: Any) -> None:
+    def run(directory: Path, invite_file: Path | None, timeout: float, as_json: bool, **words: Any) -> None:
+        from server.arena.admin_key import read_admin_key
+        from server.cli.arena_client import ArenaClient
+
+        invite = choose_invite(invite_file, "directory")
+        if invite is not None:
+            if invite.kind != "organiser":
+                raise ConfigError(f"{invite_file} is not an organiser's invite, but of the kind {invite.kind}")
+            command(far_arena(invite, timeout, as_json, service="ArenaAdmin"), **words)
+            return
         address = find_socket(directory)
         key = read_admin_key(directory)
         command(ArenaClient(address, timeout, as_json, service="ArenaAdmin", key=key), **words)
@@ -71,7 +90,14 @@ def find_socket(directory: Path) -> str:
 LAZY = {
     "backup": LazyCommand(
         "server.cli.server_backup:make_backup", "Copy the data folder to DEST, while the server runs or not."
-    )
+    ),
+    "bundle": LazyCommand("server.cli.server_bundle:bundle", "The programs of hosted bots, byte for byte."),
+    "kits": LazyCommand(
+        "server.cli.server_kits:kits", "Packages for the builds of submissions, which have no network."
+    ),
+    "team": LazyCommand("server.cli.server_team:team", "Teams: people who write bots together."),
+    "token": LazyCommand("server.cli.server_token:token", "Tokens of teams, commentators and organisers."),
+    "audit": LazyCommand("server.cli.server_audit:audit", "Who changed what, the latest change first."),
 }
 
 
@@ -119,6 +145,8 @@ def rotate_token(arena: ArenaClient, name: str) -> None:
 
 def tell_token(arena: ArenaClient, found: Any) -> None:
     """The one time a token is shown, with how to use it."""
+    from server.cli.plain import as_plain
+
     address = arena.call("GetStatus", pb.GetStatusRequest()).bots_address or "HOST:PORT"
     words = (
         f"{found.token}\n\n"
@@ -149,6 +177,21 @@ def suspend_bot(arena: ArenaClient, name: str, reason: str) -> None:
     tell_bot(arena, arena.call("SuspendBot", pb.SuspendBotRequest(name=name, reason=reason)))
 
 
+@bot.command("disqualify")
+@ordering
+@click.argument("name")
+@click.option("--reason", default="", help="Why. It stands in the tables, for everybody to read.")
+@click.option("--from", "from_match", default="", metavar="MATCH", help="From this match on. [default: from now on]")
+@click.option("--from-start", is_flag=True, help="From its first match on: all its matches leave the tables.")
+@click.option("--event", default="", help="Only in this event. [default: the ladders and all events being played]")
+def disqualify_bot(arena: ArenaClient, name: str, reason: str, from_match: str, from_start: bool, event: str) -> None:
+    """Disqualify the bot NAME: its later matches are lost, or all its matches leave the tables."""
+    request = pb.DisqualifyBotRequest(
+        name=name, reason=reason, from_match=from_match, from_start=from_start, event=event
+    )
+    tell_rulings(arena, arena.call("DisqualifyBot", request))
+
+
 @bot.command("lift")
 @ordering
 @click.argument("name")
@@ -159,6 +202,8 @@ def lift_suspension(arena: ArenaClient, name: str) -> None:
 
 def tell_bot(arena: ArenaClient, found: Any) -> None:
     """A bot in a line."""
+    from server.cli.plain import as_plain
+
     arena.answer(as_plain(found), harmless(f"{found.name}: {tables.state_of(found)}"))
 
 
@@ -173,9 +218,80 @@ def list_bots(arena: ArenaClient, connected: bool, **page: Any) -> None:
     tables.show_list(arena, "ListBots", pb.ListBotsRequest(connected=connected), "bots", tables.BOT, **page)
 
 
+LAZY_LADDER = {
+    "freeze": LazyCommand(
+        "server.cli.server_seasons:freeze_ladder",
+        "End the season of LADDER, or of all ladders: running matches are finished, and no further one begins.",
+    ),
+    "unfreeze": LazyCommand(
+        "server.cli.server_seasons:unfreeze_ladder", "Take a freeze back, until the season is archived."
+    ),
+    "archive": LazyCommand(
+        "server.cli.server_seasons:archive_season",
+        "Keep the final tables and all records in archive/SEASON, when all ladders are frozen.",
+    ),
+    "start": LazyCommand(
+        "server.cli.server_seasons:start_season", "Start the next season, when the last one is archived."
+    ),
+}
+
+
 @server.group(cls=Group)
+def match() -> None:
+    """Which matches count."""
+
+
+@match.command("annul")
+@ordering
+@click.argument("match_id", metavar="MATCH")
+@click.option("--reason", default="", help="Why. It stands in the tables, for everybody to read.")
+def annul_match(arena: ArenaClient, match_id: str, reason: str) -> None:
+    """Annul MATCH, of a ladder or an event: it counts for nobody."""
+    tell_rulings(arena, arena.call("AnnulMatch", pb.AnnulMatchRequest(match_id=match_id, reason=reason)))
+
+
+@server.group(cls=Group)
+def ruling() -> None:
+    """What was ruled about bots and matches."""
+
+
+@ruling.command("list")
+@ordering
+@click.option("--event", default="", help="Only those of this event. [default: of the ladders and all events]")
+def list_rulings(arena: ArenaClient, event: str) -> None:
+    """All rulings: who, when and why."""
+    tell_rulings(arena, arena.call("ListRulings", pb.ListRulingsRequest(event=event)))
+
+
+@ruling.command("withdraw")
+@ordering
+@click.argument("number", type=click.IntRange(1))
+@click.option("--reason", default="", help="Why. It stands in the tables, for everybody to read.")
+@click.option("--event", default="", help="The event it was made in. [default: the ladders]")
+def withdraw_ruling(arena: ArenaClient, number: int, reason: str, event: str) -> None:
+    """Take the ruling NUMBER back."""
+    request = pb.WithdrawRulingRequest(number=number, reason=reason, event=event)
+    tell_rulings(arena, arena.call("WithdrawRuling", request))
+
+
+def tell_rulings(arena: ArenaClient, found: Any) -> None:
+    """Rulings, a line each."""
+    from server.arena.placing_views import ruling_line
+    from server.cli.plain import as_plain
+
+    if arena.as_json:
+        print_json(as_plain(found))
+        return
+    for one in found.rulings:
+        where = f"event {one.event}, " if one.event else "ladders, "
+        click.echo(harmless(f"{where}{ruling_line(one)}"))
+    if not found.rulings:
+        click.echo("nothing was ruled")
+
+
+@server.group(cls=LazyGroup, lazy=LAZY_LADDER)
 def ladder() -> None:
-    """Which ladders are played."""
+    """Which ladders are played, and their seasons."""
 
 
 @ladder.command("pause")
@@ -196,6 +312,8 @@ def resume_ladder(arena: ArenaClient, name: str) -> None:
 
 def tell_ladders(arena: ArenaClient, answer: Any) -> None:
     """All ladders."""
+    from server.cli.plain import as_plain
+
     if arena.as_json:
         print_json(as_plain(answer))
     else:
@@ -212,23 +330,51 @@ def event() -> None:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--name", required=True, help="What it is called in the calendar.")
 @click.option(
-    "--opens", default="", metavar="TIME", help="When bots can enter: 2026-11-20T18:00 or +2h. [default: now]"
+    "--opens",
+    default="",
+    metavar="TIME",
+    help="When bots can enter: 2026-11-20T18:00, with a zone if you like, or +2h. [default: now]",
 )
 @click.option("--check-in", default="", metavar="TIME", help="When entering ends. [default: when it starts]")
 @click.option("--starts", default="", metavar="TIME", help="When it starts. [default: when `event start` says so]")
-def create_event(arena: ArenaClient, file: Path, name: str, opens: str, check_in: str, starts: str) -> None:
-    """Put the event of the tournament.toml FILE on the calendar."""
+@click.option(
+    "--every",
+    default="",
+    metavar="WHEN",
+    help='Repeat it: "day at 18:00", "monday, friday at 18:00 Europe/Paris". --opens and --check-in are then how long '
+    "before each start: 2h, 15m.",
+)
+@click.option("--late", default="30m", show_default=True, help="With --every: how late a missed one may start.")
+def create_event(
+    arena: ArenaClient, file: Path, name: str, opens: str, check_in: str, starts: str, every: str, late: str
+) -> None:
+    """Put the event of the tournament.toml FILE on the calendar. Times that name no zone are in the arena's."""
+    from server.cli.arena_zone import arena_zone, read_moment
+
     try:
         manifest = file.read_text()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file}: {error}") from None
-    request = pb.CreateEventRequest(
-        name=name,
-        manifest=manifest,
-        registration_millis=read_time(opens),
-        check_in_millis=read_time(check_in),
-        start_millis=read_time(starts),
-    )
+    if every:
+        if starts:
+            raise ConfigError("a repeating event starts when --every says: leave --starts out")
+        request = pb.CreateEventRequest(
+            name=name,
+            manifest=manifest,
+            every=every if every.startswith("every ") else f"every {every}",
+            opens_before_seconds=read_length(opens),
+            check_in_before_seconds=read_length(check_in),
+            late_seconds=read_length(late),
+        )
+    else:
+        request = pb.CreateEventRequest(
+            name=name,
+            manifest=manifest,
+            registration_millis=read_moment(arena, opens),
+            check_in_millis=read_moment(arena, check_in),
+            start_millis=read_moment(arena, starts),
+            zone=zone_of(starts, "") or arena_zone(arena),
+        )
     tell_event(arena, arena.call("CreateEvent", request))
 
 
@@ -254,7 +400,7 @@ def start_event(arena: ArenaClient, name: str) -> None:
 @click.argument("name", metavar="EVENT")
 @click.option("--reason", default="", help="Why.")
 def cancel_event(arena: ArenaClient, name: str, reason: str) -> None:
-    """Call EVENT off. What was played stays on record."""
+    """Call EVENT off, or a repeating event with its next one. What was played stays on record."""
     tell_event(arena, arena.call("CancelEvent", pb.CancelEventRequest(name=name, reason=reason)))
 
 

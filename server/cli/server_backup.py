@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from server.arena.backup import backup
 from server.cli.command import json_flag
 from server.cli.output import print_json
 from server.cli.server import DIR_OPTION
@@ -19,6 +18,8 @@ from server.cli.server import DIR_OPTION
 @json_flag
 def make_backup(dest: Path, directory: Path, as_json: bool) -> None:
     """Copy the data folder to DEST, while the server runs or not."""
+    from server.arena.backup import backup
+
     done = backup(directory, dest)
     words = f"{dest}: {done.databases} databases, {done.records} records, {done.files} other files"
     if as_json:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
 from server.bots.kits import refuse_unbuilt
 from server.bots.spec import absolute_spec, find_bot
-from server.cli.arena_client import ArenaClient
-from server.cli.server import ordering, tell_bot
-from tortuga.v1 import arena_pb2 as pb
+from server.cli.server import ordering
+
+if TYPE_CHECKING:
+    from server.cli.arena_client import ArenaClient
 
 CHECK_SECONDS = 120.0
 """How long a check may take: far more than it does."""
@@ -26,6 +28,9 @@ def host_bot(arena: ArenaClient, spec: str, name: str, owner: str) -> None:
 
     First it plays against itself for a few seconds; a bot that fails is not hosted.
     """
+    from server.cli.server import tell_bot
+    from tortuga.v1 import arena_pb2 as pb
+
     refuse_unbuilt(find_bot(spec), spec)  # tell the user here what is wrong with it
     arena = replace(arena, timeout_seconds=max(arena.timeout_seconds, CHECK_SECONDS))
     tell_bot(arena, arena.call("HostBot", pb.HostBotRequest(spec=absolute_spec(spec), name=name, owner=owner)))

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from referee.game_infos import end_words
 from referee.games import GAMES, find_game
 from server.bots.spec import find_bot
-from server.cli.command import json_flag, new_seed, pairs, seed_option, variant_option
+from server.cli.command import Interrupted, json_flag, new_seed, pairs, seed_option, variant_option
 from server.cli.output import console, print_json, progress
-from server.matches.simulate import Tally
-from server.matches.simulate import simulate as run_games
-from server.ratings.share import wilson
+from server.folders import check_writable
+from server.matches.simulation_tally import Results, Tally, Times
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from server.matches.simulate import Simulation
 
 
 @click.command()
@@ -26,6 +28,14 @@ from server.ratings.share import wilson
 @click.option("--bot", "bots", multiple=True, metavar="NAME", help="A Python bot, one per seat. [default: random]")
 @seed_option
 @variant_option
+@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 256), help="Processes that play games.")
+@click.option(
+    "--record-losses",
+    "losses",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write a record of every game that the first bot did not win.",
+)
 @json_flag
 def simulate(
     game: str,
@@ -34,38 +44,56 @@ def simulate(
     bots: tuple[str, ...],
     seed: str | None,
     variants: tuple[str, ...],
+    jobs: int,
+    losses: Path | None,
     as_json: bool,
 ) -> None:
-    """Play many games in this process, without gRPC, and count what happens."""
+    """Play many games in this process, without gRPC, and count what happens.
+
+    Bots rotate over the seats. The games of a block, one for every different seating, share their luck; intervals are
+    by blocks. Ctrl-C ends it and prints what is known.
+    """
+    from server.matches.simulate import Simulation, spread_simulation
+
     found = find_game(game)
     specs = [find_bot(bot) for bot in bots]
     for spec in specs:
         spec.check_game(found.info.id)
+    if losses is not None:
+        check_writable(losses)
+    run = Simulation(
+        game=found.info.id,
+        variant=found.info.read_variant(pairs(variants)),
+        seats=seats if seats is not None else len(specs) or found.info.min_seats,
+        games=count,
+        seed=seed or new_seed(),
+        bots=tuple(specs),
+        losses=losses,
+    )
     with progress("games", count, quiet=as_json) as advance:
-        tally = run_games(
-            found,
-            found.info.read_variant(pairs(variants)),
-            seats=seats if seats is not None else len(specs) or found.info.min_seats,
-            games=count,
-            seed=seed or new_seed(),
-            bots=specs,
-            progress=lambda _: advance(),
-        )
-    report = tally_json(tally, [spec.name for spec in specs])
+        tally = spread_simulation(run, jobs=jobs, progress=advance)
+    if not tally.games:
+        raise Interrupted("interrupted before the first block of games was over")
+    report = tally_json(run, tally)
     if as_json:
-        print_json(report)
+        print_json({**report, "interrupted": tally.games < count})
     else:
         show_tally(console(), tally, report)
+    if tally.games < count:
+        raise Interrupted(f"interrupted after {tally.games} of {count} games")
 
 
-def tally_json(tally: Tally, bots: list[str]) -> dict[str, Any]:
+def tally_json(run: Simulation, tally: Tally) -> dict[str, Any]:
     """A simulation for programs."""
     total = sum(tally.decisions)
-    shares = [wins / tally.games for wins in tally.wins]
+    by_seat = [tally.results[None, seat] for seat in range(tally.seats)]
     found: dict[str, Any] = {
         "game": tally.game,
         "seats": tally.seats,
         "games": tally.games,
+        "seed": run.seed,
+        "blocks": by_seat[0].wins.blocks,
+        "games_per_block": run.rotations,
         "decisions_per_second": total / tally.seconds,
         "games_per_second": tally.games / tally.seconds,
         "decisions": {"mean": total / tally.games, "max": max(tally.decisions)},
@@ -74,21 +102,55 @@ def tally_json(tally: Tally, bots: list[str]) -> dict[str, Any]:
             for kind, sizes in sorted(tally.lists.items())
         },
         "ends": dict(sorted(tally.ends.items())),
-        "wins_by_seat": shares,
-        "wins_by_seat_95": [list(wilson(share, tally.games)) for share in shares],
+        "wins_by_seat": [one.wins.mean for one in by_seat],
+        "wins_by_seat_95": [list(one.wins.share_interval) for one in by_seat],
+        "by_seat": [{"seat": seat, **results_json(one)} for seat, one in enumerate(by_seat)],
         "fired": dict(sorted(tally.fired.items())),
         "never_fired": [card for card in GAMES[tally.game].cards if not tally.fired[card]],
     }
-    if bots:
+    if run.bots:
         found["wins_by_bot"] = [
-            {"bot": bot, "share": wins / tally.games, "interval_95": list(wilson(wins / tally.games, tally.games))}
-            for bot, wins in zip(bots, tally.bot_wins, strict=True)
+            {
+                "bot": name,
+                "share": (own := tally.results[number, None]).wins.mean,
+                "interval_95": list(own.wins.share_interval),
+                **results_json(own),
+                "by_seat": [
+                    {"seat": seat, **results_json(tally.results[number, seat])}
+                    for seat in range(tally.seats)
+                    if (number, seat) in tally.results
+                ],
+                "seconds_per_decision": times_json(tally.times.get(number)),
+            }
+            for number, name in enumerate(run.names)
         ]
+    if run.losses:
+        found["losses"] = [str(run.losses / name) for name in tally.losses]
     return found
+
+
+def results_json(results: Results) -> dict[str, Any]:
+    """Means with their intervals; null where too few blocks tell none."""
+    found: dict[str, Any] = {"games": results.wins.games}
+    for name, one in (("wins", results.wins), ("score", results.score)):
+        found[name], found[f"{name}_95"] = one.mean, list(one.share_interval)
+    for name, one in (("points", results.points), ("margin", results.margin)):
+        found[name], found[f"{name}_95"] = one.mean, list(one.interval) if one.interval else None
+    return found
+
+
+def times_json(times: Times | None) -> dict[str, Any] | None:
+    """How long a bot thought; null for `random`, which does not."""
+    if times is None:
+        return None
+    return {"mean": times.mean, "p99": times.percentile(99), "max": times.max, "decisions": times.count}
 
 
 def show_tally(out: Console, tally: Tally, report: dict[str, Any]) -> None:
     """A simulation for people."""
+    from rich.markup import escape
+    from rich.table import Table
+
     decisions, cards, never = report["decisions"], GAMES[tally.game].cards, report["never_fired"]
     out.print(
         f"{tally.games} games of {tally.game} with {tally.seats} seats in {tally.seconds:.1f} s: "
@@ -96,7 +158,7 @@ def show_tally(out: Console, tally: Tally, report: dict[str, Any]) -> None:
         markup=False,
     )
     out.print(f"decisions per game: mean {decisions['mean']:.1f}, max {decisions['max']}", markup=False)
-    out.print(win_table(report))
+    show_results(out, report)
     ends = Table("end", "games", "share")
     for reason, count in tally.ends.most_common():
         ends.add_row(escape(end_words(reason)), str(count), f"{count / tally.games:.1%}")
@@ -112,14 +174,40 @@ def show_tally(out: Console, tally: Tally, report: dict[str, Any]) -> None:
     out.print(f"{len(cards) - len(never)} of {len(cards)} cards were played", markup=False)
     if never:
         out.print(f"never: {', '.join(never)}", markup=False)
+    if losses := report.get("losses"):
+        out.print(f"records of {len(losses)} lost games, e.g. tortuga replay show {losses[0]}", markup=False)
 
 
-def win_table(report: dict[str, Any]) -> Table:
-    """Who won how often, by seat and by bot."""
-    wins = Table("seat", "wins", "95 % interval")
-    for seat, (share, (low, high)) in enumerate(zip(report["wins_by_seat"], report["wins_by_seat_95"], strict=True)):
-        wins.add_row(str(seat), f"{share:.1%}", f"{low:.1%} to {high:.1%}")
-    for one in report.get("wins_by_bot", ()):
-        low, high = one["interval_95"]
-        wins.add_row(escape(one["bot"]), f"{one['share']:.1%}", f"{low:.1%} to {high:.1%}")
-    return wins
+def show_results(out: Console, report: dict[str, Any]) -> None:
+    """Who won how often and by how much: by bot, by bot and seat, by seat."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    blocks, size = report["blocks"], report["games_per_block"]
+    of = f"blocks of {size} games with the same luck" if size > 1 else "games, each with a luck of its own"
+    table = Table("", "seat", "wins", "score", "points", "margin", title=f"{blocks} {of}; ± is the 95 % interval")
+    bots = report.get("wins_by_bot", ())
+    for bot in bots if len(bots) > 1 else ():  # a bot that meets only itself wins every game
+        table.add_row(escape(bot["bot"]), "all", *result_cells(bot))
+        for one in bot["by_seat"]:
+            table.add_row("", str(one["seat"]), *result_cells(one))
+    for one in report["by_seat"]:
+        table.add_row("any bot" if len(bots) > 1 else "", str(one["seat"]), *result_cells(one))
+    out.print(table)
+    for bot in bots:
+        if times := bot["seconds_per_decision"]:
+            each = ", ".join(f"{word} {times[key] * 1000:.2f} ms" for key, word in TIME_WORDS.items())
+            out.print(f"{bot['bot']}: {times['decisions']} decisions, {each}", markup=False)
+
+
+TIME_WORDS = {"mean": "mean", "p99": "99 % within", "max": "longest"}
+
+
+def result_cells(one: dict[str, Any]) -> tuple[str, ...]:
+    """Wins, score, points and margin."""
+    shares = [
+        f"{one[name]:.1%} ({one[f'{name}_95'][0]:.1%} to {one[f'{name}_95'][1]:.1%})" for name in ("wins", "score")
+    ]
+    numbers = [(one[name], one[f"{name}_95"]) for name in ("points", "margin")]
+    points, margin = (f" ± {(each[1] - each[0]) / 2:.2f}" if each else "" for _, each in numbers)
+    return *shares, f"{numbers[0][0]:.2f}{points}", f"{numbers[1][0]:+.2f}{margin}"

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from itertools import groupby
 from math import gcd
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,18 +21,14 @@ from server.cli.output import print_json
 from server.cli.progress import QuietListener, echo
 from server.cli.quick_event import start_quick_event
 from server.jail.limits import caps_for, write_limits
-from server.ratings.after_stopping import estimate_after
-from server.ratings.forecast import expected_length
-from server.ratings.sprt import BIASED, Model, Sprt, bounds, is_in_reach
 from server.tournament.agreement import Agreement
-from server.tournament.event import run_event
 from server.tournament.folder import Folder
 from server.tournament.manifest import Manifest, make_manifest
-from server.tournament.runner import Ending
-from server.tournament.sequential import SequentialTest
-from server.tournament.standings import finite
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary
+
+if TYPE_CHECKING:
+    from server.tournament.sequential import SequentialTest
 
 Names = tuple[str, str]
 
@@ -83,6 +79,8 @@ def sprt(
 
     With several B, A is tested against the field: it meets all of them equally often, and its mean score counts.
     """
+    from server.ratings.sprt import BIASED
+
     if source is not None:
         if len(opponents) > 1:
             raise ConfigError("--from judges a test of two bots; play a test of its own against a field")
@@ -129,6 +127,9 @@ def make_test(
     seats: int, ours: set[str], theirs: set[str], flags: dict[str, Any], *, mirrored: bool = True, round_blocks: int = 1
 ) -> SequentialTest:
     """A test by the words of the user. Against a field, `round_blocks` blocks count as one."""
+    from server.ratings.sprt import Model, Sprt, bounds, is_in_reach
+    from server.tournament.sequential import SequentialTest
+
     model = Model(flags["model"])
     if (seats > 2 or round_blocks > 1) and model is not Model.NORMALIZED:
         where = f"with {seats} seats" if seats > 2 else "against a field"
@@ -202,6 +203,9 @@ def play_test(
     directory: Path | None, candidate: str, opponents: Sequence[str], *, quiet: bool, **flags: Any
 ) -> tuple[SequentialTest, Names]:
     """Play until the verdict."""
+    from server.tournament.event import run_event
+    from server.tournament.runner import Ending
+
     game, seats = read_game(flags["game"])
     round_blocks = 1
     if len(opponents) > 1:
@@ -273,6 +277,9 @@ def judge(source: Path, candidate: str, base: str, **flags: Any) -> tuple[Sequen
 
 def sprt_json(test: SequentialTest, ours: str, theirs: str) -> dict[str, Any]:
     """A test for programs."""
+    from server.ratings.forecast import expected_length
+    from server.tournament.standings import finite
+
     sprt, duel = test.sprt, test.duel
     return {
         "a": ours,
@@ -304,6 +311,9 @@ def sprt_json(test: SequentialTest, ours: str, theirs: str) -> dict[str, Any]:
 
 def unbiased_json(test: SequentialTest) -> dict[str, Any]:
     """The estimate that knows of the stopping; null before the verdict."""
+    from server.ratings.after_stopping import estimate_after
+    from server.tournament.standings import finite
+
     found = estimate_after(test.sprt)
     fields: dict[str, Any] = {}
     for name, one in (

@@ -17,12 +17,14 @@ from click.core import ParameterSource
 
 from referee.errors import ConfigError
 from referee.words import plural
+from server.cli.cluster_options import certificates_option
 from server.cli.command import (
     BotsFailed,
     Interrupted,
     clock_option,
     fail_on_fault_option,
     faults_option,
+    folder_argument,
     json_flag,
     new_seed,
     seed_option,
@@ -37,10 +39,8 @@ from server.tournament.manifest import FORMATS, Contest, Manifest, ManifestBot, 
 
 if TYPE_CHECKING:
     from server.cli.progress import QuietListener
+    from server.tournament.host_check import HostCheck
     from server.tournament.status import Status
-
-folder_argument = click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
-
 
 REPLAYS = LazyCommand(
     "server.cli.tournament_replays:replays",
@@ -48,7 +48,19 @@ REPLAYS = LazyCommand(
 )
 
 
-@click.group(cls=LazyGroup, lazy={"replays": REPLAYS})
+PLAN = LazyCommand(
+    "server.cli.tournament_plan:plan",
+    "Say what the event in DIR will take, before anything is played: matches, time and disk.",
+)
+DISQUALIFY = LazyCommand("server.cli.tournament_rulings:disqualify", "Disqualify BOT in the event in DIR.")
+ANNUL = LazyCommand("server.cli.tournament_rulings:annul", "Annul MATCH of the event in DIR: it counts for nobody.")
+RULINGS = LazyCommand(
+    "server.cli.tournament_rulings:rulings", "List the rulings of the event in DIR, or withdraw one of them."
+)
+LAZY = {"annul": ANNUL, "disqualify": DISQUALIFY, "plan": PLAN, "replays": REPLAYS, "rulings": RULINGS}
+
+
+@click.group(cls=LazyGroup, lazy=LAZY)
 def tournament() -> None:
     """Play events: round-robin, gauntlet, swiss, knockout, league, ladder."""
 
@@ -107,6 +119,15 @@ def example(name: str) -> Manifest:
 )
 @click.option("--concurrency", type=click.IntRange(1, 1024), help="Matches at once. [default: chosen by measurement]")
 @click.option("--pin/--no-pin", default=None, help="Keep each worker and its bots on one core.")
+@click.option("--cluster", metavar="tls://HOST:PORT", help="Play on the machines of this cluster.")
+@certificates_option
+@click.option(
+    "--min-speed",
+    type=click.FloatRange(0, 1),
+    default=0.5,
+    show_default=True,
+    help="On a cluster: refuse machines slower than this share of the fastest.",
+)
 @fail_on_fault_option
 @jail_option
 @json_flag
@@ -114,6 +135,9 @@ def run(
     directory: Path | None,
     concurrency: int | None,
     pin: bool | None,
+    cluster: str | None,
+    certificates: Path | None,
+    min_speed: float,
     fail_on_fault: bool,
     jail: str,
     as_json: bool,
@@ -136,16 +160,22 @@ def run(
         raise ConfigError("name a folder with a tournament.toml, or give --game and --bot")
     else:
         folder = Folder(directory)
-        read_manifest(folder.manifest)  # nothing is made in a folder that is no event
+        manifest = read_manifest(folder.manifest)  # nothing is made in a folder that is no event
         if given := quick_options(flags):
             raise ConfigError(f"{', '.join(given)}: only for a quick event; this one follows {folder.manifest}")
     again = f"tortuga tournament run {directory}"
     if not as_json:
         click.echo(f"event folder: {directory} (after an interruption: {again})", err=True)
-    confinement = make_confinement(jail, hidden=[directory], quiet=as_json)
+    cluster = manifest.cluster if cluster is None else cluster
+    confinement = make_confinement(jail, hidden=[directory], elsewhere=bool(cluster), quiet=as_json)
+    keys: dict[str, Any] = {"concurrency": concurrency, "pin": pin, "confinement": confinement}
+    if cluster:
+        from server.cli.cluster_pool import cluster_pool  # lazily: without a cluster, Dask is never imported
+
+        keys["make_pool"] = cluster_pool(cluster, certificates, event=manifest.name, min_speed=min_speed)
     listener = make_listener(quiet=as_json)
     with naming(directory):
-        ending = run_loop(run_event(folder, listener, concurrency=concurrency, pin=pin, confinement=confinement))
+        ending = run_loop(run_event(folder, listener, **keys))
         faults = finish(folder, as_json=as_json)
     if ending is not Ending.FINISHED:
         raise Interrupted(f"interrupted; everything that was finished is kept. Go on with: {again}")
@@ -183,12 +213,13 @@ def finish(folder: Folder, *, as_json: bool) -> int:
     from server.cli.ladder_tables import show_ladders
     from server.cli.output import console, print_json
     from server.tournament.crashes import group_crashes
+    from server.tournament.host_check import check_hosts
     from server.tournament.report import write_report
     from server.tournament.standings import read_standings
     from server.tournament.status import read_status
 
     ladders, found = read_standings(folder), read_status(folder)
-    crashes = group_crashes(folder, ladders)
+    crashes, hosts = group_crashes(folder, ladders), check_hosts(folder, ladders)
     write_report(folder, folder.require_agreement(), found, ladders, crashes)
     if as_json:
         print_json(
@@ -197,11 +228,23 @@ def finish(folder: Folder, *, as_json: bool) -> int:
                 "status": status_json(found),
                 "ladders": [one.as_json() for one in ladders],
                 "crashes": [asdict(one) for one in crashes],
+                "hosts": hosts.as_json() if hosts else None,
             }
         )
     else:
         show_ladders(console(), ladders, crashes)
+        show_hosts(hosts)
     return found.faults
+
+
+def show_hosts(hosts: HostCheck | None) -> None:
+    """The machines that played an event, if it was more than one."""
+    if hosts is not None:
+        from server.cli.output import show_rows
+        from server.tournament.host_check import HEADS
+
+        show_rows(HEADS, hosts.cells())
+        click.echo(f"hosts: {hosts.verdict}")
 
 
 def status_json(found: Status) -> dict[str, Any]:
@@ -213,14 +256,23 @@ def status_json(found: Status) -> dict[str, Any]:
 @folder_argument
 @json_flag
 def show_status(directory: Path, as_json: bool) -> None:
-    """How far the event in DIR is."""
+    """How far the event in DIR is, and the placings so far."""
+    from server.tournament.host_check import check_hosts
+    from server.tournament.standings import read_standings
     from server.tournament.status import read_status
 
-    found = read_status(Folder(directory))
+    folder = Folder(directory)
+    found = read_status(folder)
+    ladders = read_standings(folder) if found.matches_done else []
+    hosts = check_hosts(folder, ladders) if ladders else None
     if as_json:
         from server.cli.output import print_json
 
-        print_json(status_json(found))
+        tables = {"ladders": [one.as_json() for one in ladders], "hosts": hosts.as_json() if hosts else None}
+        print_json({**status_json(found), **tables})
+        return
+    if not found.matches_done:
+        show_nothing_played(folder, found)
         return
     of = f" of {found.matches_planned}" if found.matches_planned is not None else ""
     state = f"{found.running} being played by process {found.pid}" if found.pid else "not running"
@@ -232,16 +284,40 @@ def show_status(directory: Path, as_json: bool) -> None:
         click.echo(f"bots confined: {', '.join(found.jail_levels)}")
     if found.quarantined:
         click.echo(f"quarantined: {', '.join(found.quarantined)}")
+    from server.cli.ladder_tables import show_placings, show_rulings
+    from server.cli.output import console
+
+    for ladder in ladders:
+        show_placings(console(), ladder)
+    if ladders:
+        show_rulings(console(), ladders[0].rulings)
+    show_hosts(hosts)
+    click.echo(f"the matches and how to look into each: tortuga matches {directory}")
+
+
+def show_nothing_played(folder: Folder, found: Status) -> None:
+    """An event before its first match."""
+    from server.cli.tournament_plan import show_counts
+    from server.tournament.forecast import forecast_event
+
+    state = f"process {found.pid} is playing the first ones" if found.pid else "not running"
+    click.echo(f"no match was played yet; {state}")
+    show_counts(forecast_event(folder))
+    click.echo(f"to play it: tortuga tournament run {folder.path}")
 
 
 @tournament.command()
 @folder_argument
 @click.option("--csv", "as_csv", is_flag=True, help="One row per seat and match.")
 @click.option("--json", "as_json", is_flag=True, help="One document with all matches.")
-def export(directory: Path, as_csv: bool, as_json: bool) -> None:
-    """Print every result of the event in DIR."""
-    from server.tournament.export import export_csv, export_json
-
+@click.option("--placings", is_flag=True, help="The placings instead of the matches: one row per bot.")
+def export(directory: Path, as_csv: bool, as_json: bool, placings: bool) -> None:
+    """Print every result of the event in DIR, or its placings."""
     if as_csv == as_json:
         raise ConfigError("pass --csv or --json")
+    from server.tournament.export import export_csv, export_json, export_placings
+
+    if placings:
+        export_placings(Folder(directory), sys.stdout, as_csv=as_csv)
+        return
     (export_csv if as_csv else export_json)(Folder(directory), sys.stdout)

@@ -8,16 +8,9 @@ import click
 
 from referee.errors import ConfigError
 from referee.records.files import write_atomically
-from referee.records.record import read_packed
 from server.arena.texts import quote
-from server.matches.replay import naming
 from server.tournament.folder import Folder
-from server.tournament.report import write_report
-from server.tournament.standings import read_standings
-from server.tournament.status import read_status
 from server.tournament.store import Store
-from server.viewer.document import Perspectives, document_of
-from server.viewer.offline import offline_page
 
 LAST = 20
 
@@ -32,6 +25,10 @@ def replays(directory: Path, match_ids: tuple[str, ...], last: int | None, every
 
     Each file opens in any browser, without network. A match that is there already is not written again.
     """
+    from server.tournament.report import write_report
+    from server.tournament.standings import read_standings
+    from server.tournament.status import read_status
+
     if sum((bool(match_ids), last is not None, everything)) > 1:
         raise ConfigError("--match, --last and --all say the same thing: pass one of them")
     folder = Folder(directory)
@@ -64,6 +61,12 @@ def choose_matches(folder: Folder, match_ids: tuple[str, ...], last: int, *, eve
 
 def write_replay(record: Path, out: Path) -> None:
     """One match as a file of its own."""
+    from referee.records.record import read_packed
+    from server.matches.replay import naming
+    from server.viewer.document import document_of
+    from server.viewer.offline import offline_page
+    from server.viewer.perspectives import Perspectives
+
     with naming(record):
         document = document_of(read_packed(record), perspectives=Perspectives.ALL, file=record.name, attach=True)
     write_atomically(out, offline_page([document]).encode())

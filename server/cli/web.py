@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from referee.door.tls import is_loopback
 from referee.errors import ConfigError
 from server.cli.event_loop import run_loop
 
@@ -46,6 +45,8 @@ def web(
 
     DIR is the folder of an event, also while it is being played, of an arena that is not running, or of records.
     """
+    from referee.door.tls import is_loopback
+
     if (directory is None) == (arena is None):
         raise ConfigError("name a folder, or pass --arena SOCKET")
     if missing := [name for name in NEEDED if importlib.util.find_spec(name) is None]:

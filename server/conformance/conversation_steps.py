@@ -56,7 +56,14 @@ class Conversation:
     def _question(self, table: int, field: int, question: Question, question_id: int | None = None) -> bytes:
         hello = self.stream.hello
         numbered = question if question_id is None else replace(question, question_id=question_id)
-        return envelope.question(table, numbered, field, omit_options=hello.omit_options, omit_events=hello.omit_events)
+        return envelope.question(
+            table,
+            numbered,
+            field,
+            omit_options=hello.omit_options,
+            omit_events=hello.omit_events,
+            want_model=hello.want_model,
+        )
 
     def end(self, table: int, seats: int = 2, reason: str = "check") -> bytes:
         """MatchEnd."""

@@ -10,11 +10,9 @@ import asyncio
 import os
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-
-import structlog
 
 from referee.clock import LagMeter
 from referee.door.service import Door
@@ -29,11 +27,12 @@ from server.hosting.hosted_bot import HostedBot, SeatedBot
 from server.hosting.idle_watch import IdleWatch
 from server.hosting.launcher import Launcher
 from server.jail.confinement import Confinement
+from server.logs import get_logger, log_with
 
 SHUTDOWN_SECONDS = 2.0
 """How long a bot may take to exit after Goodbye before it is killed."""
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 class BotHost:
@@ -107,8 +106,9 @@ class BotHost:
             for path in (self._folder / "logs").rglob("*.log"):
                 shutil.copy(path, self._logs)
 
-    async def start_bot(self, spec: BotSpec) -> HostedBot:
-        """Start one process of a bot. If it fails to arrive, that shows at its first match."""
+    async def start_bot(self, spec: BotSpec, told: Mapping[str, str] | None = None) -> HostedBot:
+        """Start one process of a bot, with more in its environment if told so. If it fails to arrive, that shows at its
+        first match."""
         assert self._launcher is not None
         assert self._blame is not None
         if spec.remote:
@@ -118,7 +118,7 @@ class BotHost:
         bot = HostedBot(spec, self.confinement.level)
         bot.invitation = self.door.invite(spec.name, bot.explain_broken_stream)
         address = self.door.address
-        environment = {"TORTUGA_ADDRESS": address, "TORTUGA_TOKEN": bot.invitation.token}
+        environment = {**(told or {}), "TORTUGA_ADDRESS": address, "TORTUGA_TOKEN": bot.invitation.token}
         socket = Path(address.removeprefix("unix:")) if address.startswith("unix:") else None
         try:
             bot.process = await self._launcher.start(
@@ -152,7 +152,7 @@ class BotHost:
         """Play one match; the bots are given in the order of the seats."""
         assert self._blame is not None
         players = await asyncio.gather(*(bot.player(terms) for bot in bots))
-        with structlog.contextvars.bound_contextvars(match=terms.match_id):
+        with log_with(match=terms.match_id):
             names = [player.name for player in players]
             host = MatchHost(self._blame, terms.match_id, bots, names)
             result = await Match(terms, players, host, watcher).play()

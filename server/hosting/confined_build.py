@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shlex
 import subprocess
+import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from referee.errors import ConfigError, TortugaError
 from server.bots.build import Built
-from server.bots.kits import Offline, find_kits, missing_files
+from server.bots.kit_cache import NO_CACHE, KitCache
+from server.bots.kits import PACKAGES, REQUIREMENTS, Offline, find_kits, missing_files, needs_packages
 from server.bots.spec import BotSpec
 from server.hosting.launcher import ExitKind, Launcher
 from server.jail.confinement import Confinement
@@ -28,50 +32,93 @@ BUILD_LIMITS = ResourceLimits(
 BUILD_SECONDS = 900.0
 
 
-async def build_confined(spec: BotSpec, confinement: Confinement, *, seconds: float = BUILD_SECONDS) -> Built:
-    """Build one bot in the jail. What it printed is bounded, and kept in the result if it fails."""
+INSTALL = (
+    'python=$1; wheels=$2; shift 2; "$python" -m pip install --disable-pip-version-check --no-input --no-cache-dir '
+    f'--no-index --find-links "$wheels" --target {PACKAGES} --requirement {REQUIREMENTS} && "$@"'
+)
+"""Installs what a requirements.txt names, from a folder of wheels, and then builds."""
+
+
+async def build_confined(
+    spec: BotSpec,
+    confinement: Confinement,
+    *,
+    seconds: float = BUILD_SECONDS,
+    place: Path | None = None,
+    cache: KitCache = NO_CACHE,
+) -> Built:
+    """Build one bot in the jail. What it printed is bounded, and kept in the result.
+
+    `place` is an empty, private folder to work in, for a caller who removes it also after a crash. `cache` holds the
+    packages that there are instead of a network.
+    """
+    if place is not None:
+        return await _build_in(place, spec, confinement, seconds, cache)
+    with tempfile.TemporaryDirectory(prefix="tortuga-build-") as scratch:
+        return await _build_in(Path(scratch), spec, confinement, seconds, cache)
+
+
+async def _build_in(folder: Path, spec: BotSpec, confinement: Confinement, seconds: float, cache: KitCache) -> Built:
     require_level(confinement.level, JailLevel.JAIL, f"the build of {spec.name}")
     assert spec.folder is not None
     began = time.monotonic()
-    kit = find_kits().get(spec.language)
-    offline = kit.offline if kit else Offline()
-    tools = [path for path in map(Path, map(evaluate, offline.shows)) if path.is_dir()]
-    told = {name: evaluate(word) for name, word in offline.environment.items()}
-    with tempfile.TemporaryDirectory(prefix="tortuga-build-") as place:
-        folder = Path(place)
-        workplace = Workplace(folder=spec.folder, archive=folder / "built.tar")
-        workplace.archive.touch()
-        workplace.archive.chmod(0o666)  # for the jail's user; nobody else may enter the folder
-        async with Launcher(folder / "run", confinement=replace(confinement, limits=BUILD_LIMITS)) as launcher:
-            try:
-                process = await launcher.start(
-                    f"build-{spec.name[:50]}", workplace.command(spec.build), told, sees=tools, workplace=workplace
-                )
-            except TortugaError as error:
-                return Built(bot=spec.name, verdict="failed", detail=str(error))
-            await asyncio.wait([process.ended], timeout=seconds)
-            if not process.ended.done():
-                await process.stop(0)
-                how = f"was stopped after {seconds:g} s"
-            else:
-                ending = process.ended.result()
-                how = "" if ending.kind is ExitKind.EXITED and ending.detail.endswith("code 0") else ending.detail
-            printed = process.printed().decode("utf-8", "backslashreplace")
-        detail = f"`{shlex.join(spec.build)}`, without network at the level {confinement.level}, {how}" if how else ""
-        if not how:
-            try:
-                await asyncio.to_thread(workplace.fetch)
-            except ConfigError as error:
-                detail = str(error)
+    # A bot may name Python packages whatever its language is.
+    language = "python" if needs_packages(spec) and not spec.language else spec.language
+    tools, told = await asyncio.to_thread(offline_tools, language, cache)
+    build = spec.build or ("true",)
+    if (kit := find_kits().get(language)) and kit.offline.before and cache.folder_of(language):
+        build = ("/bin/sh", "-c", f'{kit.offline.before} && exec "$@"', "before", *build)
+    if needs_packages(spec):
+        wheels = cache.folder_of("python") or Path("/nowhere")
+        build = ("/bin/sh", "-c", INSTALL, "install", sys.executable, str(wheels), *build)
+        tools += [wheels] if wheels.is_dir() and wheels not in tools else []
+    workplace = Workplace(folder=spec.folder, archive=folder / "built.tar")
+    workplace.archive.touch()
+    workplace.archive.chmod(0o666)  # for the jail's user; nobody else may enter the folder
+    async with Launcher(folder / "run", confinement=replace(confinement, limits=BUILD_LIMITS)) as launcher:
+        try:
+            process = await launcher.start(
+                f"build-{spec.name[:50]}", workplace.command(build), told, sees=tools, workplace=workplace
+            )
+        except TortugaError as error:
+            return Built(bot=spec.name, verdict="failed", detail=str(error))
+        await asyncio.wait([process.ended], timeout=seconds)
+        if not process.ended.done():
+            await process.stop(0)
+            how = f"was stopped after {seconds:g} s"
+        else:
+            ending = process.ended.result()
+            how = "" if ending.kind is ExitKind.EXITED and ending.detail.endswith("code 0") else ending.detail
+        printed = process.printed().decode("utf-8", "backslashreplace")
+    command = shlex.join(spec.build) if spec.build else f"pip install --requirement {REQUIREMENTS}"
+    detail = f"`{command}`, without network at the level {confinement.level}, {how}" if how else ""
+    if how:
+        needed = {language, "python"} if needs_packages(spec) else {language}
+        detail = "; ".join(filter(None, [detail, *(cache.explain(one, printed) for one in sorted(needed))]))
+    if not how:
+        try:
+            await asyncio.to_thread(workplace.fetch)
+        except ConfigError as error:
+            detail = str(error)
     if not detail and (missing := missing_files(spec)):
         detail = f"the build succeeded, but {missing[0]} does not exist"
     took = time.monotonic() - began
     if detail:
         return Built(bot=spec.name, verdict="failed", detail=detail, output=printed, seconds=took)
-    return Built(bot=spec.name, verdict="built", seconds=took)
+    return Built(bot=spec.name, verdict="built", output=printed, seconds=took)
 
 
-def evaluate(word: str) -> str:
+def offline_tools(language: str, cache: KitCache = NO_CACHE) -> tuple[list[Path], dict[str, str]]:
+    """The folders that a build of a language may see, and the variables that it is told."""
+    kit = find_kits().get(language)
+    offline = kit.offline if kit else Offline()
+    words = cache.environment(language)
+    shown = filter(None, (evaluate(word, words) for word in offline.shows))
+    told = {name: evaluate(word, words) for name, word in offline.environment.items()}
+    return [path for path in map(Path, shown) if path.is_dir()], {"CACHE": words["CACHE"], **told}
+
+
+def evaluate(word: str, told: Mapping[str, str]) -> str:
     """A shell word of a kit.toml of ours, evaluated outside of the jail."""
-    done = subprocess.run(["sh", "-c", f'printf %s "{word}"'], capture_output=True, text=True, check=False)
-    return done.stdout
+    command = ["sh", "-c", f'printf %s "{word}"']
+    return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **told}).stdout

@@ -58,8 +58,10 @@ class ArenaAddress:
         return told | ({"TORTUGA_TLS": self.trust} if self.trust else {})
 
 
-def read_arena_address(address: str, token_file: Path | None, trust: str, *, insecure: bool) -> ArenaAddress:
-    """Read the options. The token comes from a file or from TORTUGA_TOKEN: a command line is no secret."""
+def read_arena_address(
+    address: str, token_file: Path | None, trust: str, *, insecure: bool, token: str = ""
+) -> ArenaAddress:
+    """Read the options. The token comes from an invite, a file or TORTUGA_TOKEN: a command line is no secret."""
     host, _, port = address.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     if not host or not (port.isascii() and port.isdigit() and 1 <= int(port) <= 65535):
@@ -77,7 +79,7 @@ def read_arena_address(address: str, token_file: Path | None, trust: str, *, ins
         if not Path(trust).is_file():
             raise ConfigError(f"--tls is {trust!a}, which is no file: expected system, or the roots to trust as PEM")
         trust = str(Path(trust).resolve())  # the bot runs elsewhere
-    return ArenaAddress(host=host, port=int(port), token=read_token(token_file), trust=trust)
+    return ArenaAddress(host=host, port=int(port), token=token or read_token(token_file), trust=trust)
 
 
 def read_token(path: Path | None) -> str:

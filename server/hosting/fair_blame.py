@@ -19,13 +19,12 @@ import asyncio
 from collections.abc import Sequence
 from typing import Protocol
 
-import structlog
-
 from referee import clock
 from referee.clock import HOST_LATE_SECONDS, excuse_by_lag
 from referee.engine import Seat
 from server.hosting.hold_ups import HoldUp
 from server.hosting.processor_use import ProcessorUse, Use
+from server.logs import get_logger
 
 READ_SECONDS = 0.25
 """How often the processor time of the bots is read while one of them thinks for longer than HOST_LATE_SECONDS."""
@@ -34,7 +33,7 @@ READING_COST = 0.003
 THREADS_PER_CORE = 2
 """A bot with more threads that want to run, for each core, leaves no core to the others."""
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 class Suspect(Protocol):

@@ -9,15 +9,14 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-import structlog
-
 from server.hosting.hosted_bot import HostedBot
 from server.jail.crossing import IDLE
 from server.jail.limits import IDLE_CPU_SECONDS
+from server.logs import get_logger
 
 LOOK_SECONDS = 1.0
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 @dataclass(slots=True)

@@ -27,7 +27,16 @@ SETTINGS = (
 """What libraries read at their start and what tells nobody anything."""
 BOT_SITE = ROOT / "sample_bots" / "python" / "site"
 """What Python imports at the start of a bot: it keeps the server's packages from it."""
-OWN_PACKAGES = ("sample_bots/python/sdk", "sample_bots/python/shared", "proto/gen/python")
+OWN_PACKAGES = (
+    *("sample_bots/python/sdk", "proto/gen/python"),
+    "referee",  # the rules, for bots that search
+    "sample_bots/python/shared",
+    *(
+        "sample_bots/python/privateer",
+        "sample_bots/python/buccaneer",
+        "sample_bots/python/gunner",
+    ),  # their rules of thumb guide commodore, corsair and quartermaster
+)
 """All of a checkout that a Python bot sees: an editable install would put the rest on its path, too."""
 
 

@@ -24,8 +24,10 @@ MAX_FILES = 20_000
 MAX_BYTES = 1 << 30
 """How much a built folder may hold."""
 
+# Compilers take all cores they find: bots that play meanwhile come first.
 SCRIPT = (
-    f'folder=$1; shift; cp -R "{SOURCE}/." "$folder" && cd "$folder" && "$@" && exec tar -cf "{BUILT}" -C "$folder" .'
+    f'folder=$1; shift; cp -R "{SOURCE}/." "$folder" && cd "$folder" && nice -n 10 "$@" && '
+    f'exec tar -cf "{BUILT}" -C "$folder" .'
 )
 
 

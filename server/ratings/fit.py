@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 from server.ratings.bradley_terry import BradleyTerry, find_groups
 from server.ratings.goodness import compare_pairs, flag_pairs, judge
 from server.ratings.matches import Floats, Ints, Matches, gather, total
-from server.ratings.ranks import critical_value, pair_deviations
+from server.ratings.ranks import UNREACHED, critical_value, pair_deviations
 from server.ratings.scale import fix_scale
 from server.ratings.spread import study_clusters
+from server.ratings.start import Start
+from server.ratings.starting import Prior, make_prior
 from server.ratings.table import RatingRow, RatingTable, SeatRecord, SeatTerm
 from server.ratings.tails import ELO, t_quantile
 
@@ -39,14 +41,17 @@ def fit(
     *,
     anchors: Mapping[str, float] | None = None,
     ancestors: Mapping[str, str] | None = None,
+    starts: Mapping[str, Start] | None = None,
     prior: float = PRIOR,
     seat_terms: bool = True,
+    claims: bool = True,
 ) -> RatingTable:
     """Rate the bots of matches of m seats: `bots[i, s]` is the number in `names` of the bot on seat s of match i.
 
     `ranks[i, s]` is its rank, 1 the best, ties sharing one; `clusters[i]` any number that the matches of a block
-    share. `anchors` are bots whose ratings are known (scale.py), `ancestors` has the former version of a bot. `prior`
-    is how many virtual ties each bot and each seat has.
+    share. `anchors` are bots whose ratings are known (scale.py), `ancestors` has the former version of a bot, `starts`
+    what is known of bots beforehand (starting.py). `prior` is how many virtual ties each other bot and each seat has.
+    Without `claims` nobody is surely better than anybody: half of the work, for whoever wants ratings only.
     """
     if len(set(names)) < len(names):
         raise ValueError("two bots of the same name")
@@ -55,15 +60,19 @@ def fit(
     met = find_groups(cells, len(names))
     played = np.bincount(matches.bots.ravel(), minlength=len(names))
     former = _former(names, ancestors or {})
-    found = _join_newcomers(met, played, former)
-    model = BradleyTerry(cells, found, seats=matches.seats if seat_terms else 0, prior=prior, ancestors=former)
+    started = make_prior([*names], starts or {})
+    joined = met if started is None else _join_started(met, started)
+    found = _join_newcomers(joined, played, former)
+    model = BradleyTerry(
+        cells, found, seats=matches.seats if seat_terms else 0, prior=prior, ancestors=former, starts=started
+    )
     fitted = model.fit()
     spread = study_clusters(matches, model, fitted)
     pairs = compare_pairs(model, fitted, spread.pair_variance)
     n = len(names)
     strengths, covariance = fitted.values[:n], ELO**2 * spread.covariance[:n, :n]
     scale = fix_scale(names, strengths, np.diag(fitted.information)[:n], found, played, anchors or {})
-    groups = _number_groups(met, played, scale.anchors[0].name if scale.anchors else None, names)
+    groups = _number_groups(joined, played, scale.anchors[0].name if scale.anchors else None, names)
     half = t_quantile(0.975, spread.degrees)
     deviations = pair_deviations(covariance)
     table = RatingTable(
@@ -83,7 +92,7 @@ def fit(
         dispersion=spread.dispersion,
         deviations=deviations,
         criticals=tuple(
-            critical_value(covariance[np.ix_(mates, mates)], spread.degrees)
+            critical_value(covariance[np.ix_(mates, mates)], spread.degrees) if claims else UNREACHED
             for mates in (np.flatnonzero(groups == group) for group in range(1, int(groups.max(initial=0)) + 1))
         ),
         information=np.diag(fitted.information)[:n],
@@ -95,6 +104,8 @@ def fit(
         "to_mean": half * np.sqrt(np.maximum(np.diag(covariance), 0)),
     }
     known = (played > 0) | (former >= 0)
+    if started is not None:
+        known |= started.ties > 0
     return replace(
         table,
         rows=tuple(_rows(table, matches, spread.clusters_of_bot, known, **errors)),
@@ -106,6 +117,12 @@ def _former(names: Sequence[str], ancestors: Mapping[str, str]) -> Ints:
     """By bot the number of its former version, or -1."""
     numbers = {name: number for number, name in enumerate(names)}
     return np.array([numbers.get(ancestors.get(name, ""), -1) for name in names], dtype=np.int64)
+
+
+def _join_started(met: Ints, started: Prior) -> Ints:
+    """The groups, where all bots with a starting rating are in one: those ratings are on one scale."""
+    theirs = np.unique(met[started.ties > 0])
+    return np.where(np.isin(met, theirs), theirs[0], met)
 
 
 def _join_newcomers(met: Ints, played: Ints, former: Ints) -> Ints:

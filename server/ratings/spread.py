@@ -111,7 +111,7 @@ def study_clusters(matches: Matches, model: BradleyTerry, fitted: Fitted) -> Spr
         crossed += total(pair, surprise * back, n * n)
     theirs = _pair_covariance(slopes, fitted.covariance @ meat @ fitted.covariance, n)
     dispersion, degrees = _dispersion(matches, fitted, meat, len(keys) - count)
-    modelled = dispersion * model.information(fitted.values, matches.weighted_games(1 - own))
+    modelled = dispersion * model.information(fitted.variances, matches.weighted_games(1 - own))
     modelled += model.tie_doubt(fitted.values, fitted.information)
     scattered = own_meat * count / max(count - 1, 1)
     share = float(np.trace(scattered) / max(np.trace(modelled + scattered), 1e-300))

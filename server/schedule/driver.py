@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 from referee.errors import ConfigError, RulesError
 from server.schedule.gauntlet import Gauntlet
-from server.schedule.knockout import Knockout
+from server.schedule.knockout import Bracket, Knockout
 from server.schedule.league import League
-from server.schedule.plan import Block, Format, HalfPoints, Ledger, Place, Plan, PlayedBlock, Results
+from server.schedule.plan import Block, Format, HalfPoints, History, Ledger, Place, Plan, PlayedBlock, Results
 from server.schedule.points import check_points
 from server.schedule.round_robin import round_robin
 from server.schedule.seat_order import SeatOrder
@@ -145,10 +145,22 @@ class Schedule:
         left = self._format.remaining(len(self._drawn), self._drawn, self._history)
         return None if left is None else self._block_count - cancelled + left
 
-    def placing(self, results: Results) -> list[Place] | None:
-        """The order by the format's own rules after all complete stages. None: the ratings alone decide."""
+    def played_stages(self, results: Results) -> History:
+        """The blocks of all complete stages with their results; none where no stage is drawn from results."""
         self._take_in(results)
-        return self._format.placing(self._history)
+        return self._history
+
+    def bracket(self, results: Results) -> Bracket | None:
+        """The bracket of a knockout after all complete stages. None: the format has none."""
+        if not isinstance(self._format, Knockout):
+            return None  # before anything is drawn: waves of a ladder take seconds
+        self._take_in(results)
+        return self._format.bracket(self._history)
+
+    def placing(self, results: Results) -> list[Place] | None:
+        """Who reached which round of a knockout. None: the order of other formats is that of placings.py."""
+        bracket = self.bracket(results)
+        return None if bracket is None else bracket.places()
 
     def next_stage(self, results: Results, running: Collection[int] = ()) -> int:
         """The first stage in which no block has a result or is running: where a change of the field takes effect."""

@@ -11,7 +11,7 @@ from math import gcd
 
 from referee.errors import ConfigError
 from server.schedule.luck import by_lot
-from server.schedule.plan import Drawn, History, Pairing, Place, Plan
+from server.schedule.plan import Drawn, History, Pairing, Plan
 
 
 class Gauntlet:
@@ -53,10 +53,6 @@ class Gauntlet:
         """All tables to come."""
         end = self._turns * self._plan.rounds
         return sum(len(self.stage(each, drawn, history) or ()) for each in range(index, end))
-
-    def placing(self, history: History) -> list[Place] | None:
-        """The ratings decide."""
-        return None
 
     def _alone(self, round_number: int, turn: int) -> list[tuple[str, ...]]:
         count, seats = len(self._heroes), self._hero_seats

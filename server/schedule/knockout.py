@@ -93,6 +93,8 @@ class Bracket:
         self.podium: list[tuple[str, list[str]]] = []
         """The order of the final, then of the match for the third place, once it is over."""
         self.over = False
+        self.rounds: list[list[Tie]] = []
+        """The ties of every round so far."""
         self._round = 0
         self._losers: list[str] = []
 
@@ -119,6 +121,22 @@ class Bracket:
                 tie.legs += self._legs_at_once(tie)
                 enough = tie.legs >= max(self._plan.max_legs, self._plan.rounds)
                 tie.decided = bool(tie.gone) or enough or not tie.is_level()
+
+    def places(self) -> list[Place]:
+        """The podium, then those who went out together, the last first. Before the end those still in lead."""
+        places: list[Place] = []
+
+        def add(note: str, bots: list[str], shared: bool) -> None:
+            first = len(places) + 1
+            fresh = [bot for bot in bots if bot not in {place.bot for place in places}]
+            for at, bot in enumerate(fresh):
+                places.append(Place(rank=first if shared else first + at, bot=bot, note=note))
+
+        for note, bots in self.podium or [("still in", self.field)]:
+            add(note, bots, not self.podium)
+        for note, bots in reversed(self.out):
+            add(note, bots, True)
+        return places
 
     def least_blocks(self) -> int:
         """How many blocks the rounds after this one have at least."""
@@ -185,8 +203,9 @@ class Bracket:
             losers = [bot for bot in self._losers if bot in here and bot not in self.field]
             if seats == 2 and self._plan.third_place and len(losers) == 2:
                 self.ties.append(Tie(name="third place", bots=losers, advancing=1))
-            return
-        self._seat()
+        else:
+            self._seat()
+        self.rounds.append(self.ties)
 
     def _seat(self) -> None:
         """Tables for all but the byes, in a snake: 1, 4, 5 against 2, 3, 6."""
@@ -246,23 +265,11 @@ class Knockout:
         tables = bracket.open_stage(len(history))
         return bracket.least_blocks() + (len(tables) if len(history) == index else 0)
 
-    def placing(self, history: History) -> list[Place] | None:
-        """The podium, then those who went out together, the last first. Before the end those still in lead."""
+    def bracket(self, history: History) -> Bracket:
+        """The bracket after these stages."""
         bracket = self._replay(history)
         bracket.open_stage(len(history))
-        places: list[Place] = []
-
-        def add(note: str, bots: list[str], shared: bool) -> None:
-            first = len(places) + 1
-            fresh = [bot for bot in bots if bot not in {place.bot for place in places}]
-            for at, bot in enumerate(fresh):
-                places.append(Place(rank=first if shared else first + at, bot=bot, note=note))
-
-        for note, bots in bracket.podium or [("still in", bracket.field)]:
-            add(note, bots, not bracket.podium)
-        for note, bots in reversed(bracket.out):
-            add(note, bots, True)
-        return places
+        return bracket
 
     def _replay(self, history: History) -> Bracket:
         bracket = Bracket(self._plan)

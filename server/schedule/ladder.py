@@ -21,11 +21,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from server.schedule.draw_counts import DrawCounts
+from server.schedule.exact_algebra import Floats, Ints
 from server.schedule.luck import by_lot
 from server.schedule.pair_values import connected_parts, pair_values
-from server.schedule.plan import Block, Drawn, History, Pairing, Place, Plan
-from server.schedule.seat_search import swap_down, take_table
-from server.schedule.strengths import FieldStrengths, Floats, Ints
+from server.schedule.plan import Block, Drawn, History, Pairing, Plan
+from server.schedule.seat_search import take_table
+from server.schedule.strengths import FieldStrengths, count_games
+from server.schedule.wide_search import cheapest_tables
 
 EXTRA_TABLES = 2
 """Tables in a wave that a newcomer plays beyond the first."""
@@ -62,11 +64,7 @@ class Ladder:
         self._field.follow(index, bots, drawn, history)
         seated, bench, free = self._bench(index, bots)
         values = self._values(bots, drawn)
-        costs = (-values).tolist()
-        tables = []
-        while seated:
-            tables.append(take_table(seated, seats, costs))
-        swap_down(tables, costs, bench, free)
+        tables = cheapest_tables(seated, seats, -values, bench, free)
         wave = [tuple(bots[at] for at in table) for table in tables]
         wave += self._extra(index, bots, wave)
         return [Pairing(table, f"wave {index + 1}, table {number}") for number, table in enumerate(wave, 1)]
@@ -76,10 +74,6 @@ class Ladder:
         if not self._plan.rounds:
             return None
         return sum(len(self._plan.active(each)) // self._plan.seats for each in range(index, self._plan.rounds))
-
-    def placing(self, history: History) -> list[Place] | None:
-        """The ratings decide."""
-        return None
 
     def _bench(self, index: int, bots: list[str]) -> tuple[list[int], list[int], set[int]]:
         """Who plays, the least certain first; who sits out; and who may be swapped between the two."""
@@ -158,7 +152,8 @@ class _Field:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._lefts = {entrant.name: entrant.left for entrant in plan.entrants}
+        absences = ((entrant.name, entrant.first_absence) for entrant in plan.entrants)
+        self._lefts = {name: left for name, left in absences if left is not None}
         self._names: list[str] = []
         self._place: dict[str, int] = {}
         self._points = np.zeros(0)
@@ -172,17 +167,15 @@ class _Field:
         names = self._modelled(index, bots)
         if names != self._names:
             self._start_over(names)
-        for block in (block for stage in drawn[self._stages_drawn :] for block in stage):
-            if not self._is_doubtful(block, index):
-                self._count(self._drawn, block.bots)
-        for played in (played for stage in history[self._stages_played :] for played in stage):
-            if self._is_doubtful(played.block, index):
-                continue
-            if played.half_points is None:
-                self._count(self._drawn, played.block.bots, -1)
-            elif self._count(self._played, played.block.bots):
-                for bot, points in zip(played.block.bots, played.half_points, strict=True):
-                    self._points[self._place[bot]] += points / 2
+        blocks = [block for stage in drawn[self._stages_drawn :] for block in stage]
+        count_games(self._drawn, [self._at(block) for block in blocks if self._counts(block, index)])
+        settled = [one for stage in history[self._stages_played :] for one in stage if self._counts(one.block, index)]
+        count_games(self._drawn, [self._at(one.block) for one in settled if one.half_points is None], -1)
+        played = [(self._at(one.block), one.half_points) for one in settled if one.half_points is not None]
+        if played:
+            tables, points = zip(*played, strict=True)
+            count_games(self._played, tables)
+            np.add.at(self._points, np.array(tables), np.array(points) / 2)
         self._stages_drawn, self._stages_played = len(drawn), len(history)
         self._strengths.fit(self._points, self._played, self._plan.seats)
         self._strengths.plan(self._drawn)
@@ -204,11 +197,17 @@ class _Field:
         """Count a table of this wave."""
         self._strengths.add_games([self._place[bot] for bot in bots], count)
 
-    def _is_doubtful(self, block: Block, index: int) -> bool:
-        """Whether one of its bots left while the block was open. Whether it was still played is chance, and no table
-        may depend on that: an event that has to play a lost match again could draw other ones."""
-        lefts = (self._lefts[bot] for bot in block.bots)
-        return any(left is not None and left <= index and block.stage > left - Ladder.lag for left in lefts)
+    def _counts(self, block: Block, index: int) -> bool:
+        """Whether all its bots are modelled (its points cannot be shared out otherwise) and none left while the block
+        was open. Whether it was still played is chance, and no table may depend on that: an event that has to play a
+        lost match again could draw other ones."""
+        if not all(bot in self._place for bot in block.bots):
+            return False
+        lefts = (self._lefts[bot] for bot in block.bots if bot in self._lefts)
+        return not any(left <= index and block.stage > left - Ladder.lag for left in lefts)
+
+    def _at(self, block: Block) -> list[int]:
+        return [self._place[bot] for bot in block.bots]
 
     def _modelled(self, index: int, bots: Sequence[str]) -> list[str]:
         """Those present, and as many of those who left lately: games with them tell of the present ones too."""
@@ -229,14 +228,3 @@ class _Field:
         self._stages_played = self._stages_drawn = 0
         self._strengths = FieldStrengths(count)
         self._strengths.values = np.array([before.get(name, 0.0) for name in names])
-
-    def _count(self, games: Floats, bots: Sequence[str], sign: int = 1) -> bool:
-        """Count a block if all its bots are modelled: its points cannot be shared out otherwise."""
-        if not all(bot in self._place for bot in bots):
-            return False
-        at = [self._place[bot] for bot in bots]
-        for place, one in enumerate(at):
-            for other in at[:place]:
-                games[one, other] += sign * len(bots)
-                games[other, one] += sign * len(bots)
-        return True

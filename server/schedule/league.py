@@ -14,7 +14,7 @@ from __future__ import annotations
 from server.schedule.draw_counts import DrawCounts
 from server.schedule.luck import by_lot
 from server.schedule.movements import season
-from server.schedule.plan import Drawn, History, Pairing, Place, Plan
+from server.schedule.plan import Drawn, History, Pairing, Plan
 from server.schedule.seat_search import swap_down
 
 STRETCH = 10
@@ -67,10 +67,6 @@ class League:
     def remaining(self, index: int, drawn: Drawn, history: History) -> int | None:
         """All tables of the rounds to come."""
         return sum(len(self._plan.active(each)) // self._plan.seats for each in range(index, self._plan.rounds))
-
-    def placing(self, history: History) -> list[Place] | None:
-        """The ratings decide."""
-        return None
 
     def _whole_seasons(self, began: int, length: int) -> int:
         """How many of the rounds from there on are in whole seasons."""

@@ -11,10 +11,18 @@ from collections.abc import Iterable
 
 def lot(seed: str, purpose: str, name: str) -> int:
     """A bot's lot for one purpose: 64 bits."""
-    key = hashlib.sha256(seed.encode()).digest()
-    return int.from_bytes(hashlib.blake2b(f"{purpose}|{name}".encode(), key=key, digest_size=8).digest(), "big")
+    return _lot(_key(seed), purpose, name)
 
 
 def by_lot(seed: str, purpose: str, names: Iterable[str]) -> list[str]:
     """The names in the order of their lots."""
-    return sorted(names, key=lambda name: (lot(seed, purpose, name), name))
+    key = _key(seed)
+    return sorted(names, key=lambda name: (_lot(key, purpose, name), name))
+
+
+def _key(seed: str) -> bytes:
+    return hashlib.sha256(seed.encode()).digest()
+
+
+def _lot(key: bytes, purpose: str, name: str) -> int:
+    return int.from_bytes(hashlib.blake2b(f"{purpose}|{name}".encode(), key=key, digest_size=8).digest(), "big")

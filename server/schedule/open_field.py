@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from server.schedule.exact_algebra import Floats, Ints
 from server.schedule.pair_values import connected_parts, pair_values
-from server.schedule.strengths import FieldStrengths, Floats, Ints
+from server.schedule.strengths import FieldStrengths
 
 Counts = Mapping[str, Mapping[str, int]]
 """Of each bot with each other one."""

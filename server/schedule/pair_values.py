@@ -15,7 +15,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from server.schedule.strengths import Floats, Ints
+from server.schedule.exact_algebra import Floats, Ints
 
 MOST = 1_000_000
 """The value of the most informative pair."""

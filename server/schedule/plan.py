@@ -75,10 +75,20 @@ class Entrant:
     joined: int = 0
     left: int | None = None
     """Set when the bot was quarantined or replaced by a new version; see Schedule.withdraw."""
+    away: tuple[tuple[int, int | None], ...] = ()
+    """Stages in which it is not drawn, because a ruling keeps it out: the first, and the first in which it is back."""
 
     def plays_in(self, stage: int) -> bool:
         """Whether the bot plays in that stage."""
+        if any(first <= stage and (back is None or stage < back) for first, back in self.away):
+            return False
         return self.joined <= stage and (self.left is None or stage < self.left)
+
+    @property
+    def first_absence(self) -> int | None:
+        """The first stage in which it is no longer drawn, though it was entered."""
+        gone = [first for first, back in self.away if back is None or back > first]
+        return min([*gone, *(() if self.left is None else (self.left,))], default=None)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -130,13 +140,12 @@ class PlayedBlock:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
-    """A line of the final order by the format's own rules; bots it cannot tell apart share a rank."""
+    """A line of the order of a knockout; bots that went out together share a rank."""
 
     rank: int
     bot: str
-    points: float | None = None
-    tie_break: float | None = None
     note: str = ""
+    """The round it reached."""
 
 
 class Pairing(NamedTuple):
@@ -173,8 +182,4 @@ class Format(Protocol):
 
     def remaining(self, index: int, drawn: Drawn, history: History) -> int | None:
         """How many blocks will (at least) be drawn from stage `index` on. None: there is no end."""
-        ...
-
-    def placing(self, history: History) -> list[Place] | None:
-        """The order by the format's own rules after these stages. None: the ratings alone decide."""
         ...

@@ -14,7 +14,7 @@ from dataclasses import replace
 from server.schedule.league import League
 from server.schedule.luck import by_lot
 from server.schedule.movements import Points, all_meet_equally, season
-from server.schedule.plan import Drawn, Format, History, Pairing, Place, Plan
+from server.schedule.plan import Drawn, Format, History, Pairing, Plan
 
 
 def round_robin(plan: Plan) -> Format:
@@ -73,7 +73,3 @@ class RoundRobin:
         """All tables to come."""
         end = len(self._design) * self._plan.rounds
         return sum(len(self.stage(each, drawn, history) or ()) for each in range(index, end))
-
-    def placing(self, history: History) -> list[Place] | None:
-        """The ratings decide."""
-        return None

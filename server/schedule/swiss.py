@@ -9,20 +9,31 @@ can still be paired without a rematch; that is decided exactly (matching.py). A 
 rematch. More seats: tables from the top down, then bots are swapped until no swap makes fewer repeated pairs, or tables
 nearer in score.
 
-Final order: points, then the sum of the opponents' points (Buchholz; a bye counts as opponents with one's own points).
-Late entrants start at zero. A bot that drops out keeps its points, and loses the block it left.
+The final order is that of placings.py. Late entrants start at zero. A bot that drops out keeps its points, and loses
+the block it left.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 
 from server.schedule.draw_counts import DrawCounts
 from server.schedule.luck import by_lot
 from server.schedule.matching import pair_up
-from server.schedule.plan import Drawn, History, Pairing, Place, Plan
+from server.schedule.plan import Drawn, History, Pairing, Plan
 from server.schedule.points import BlockPoints
 from server.schedule.seat_search import swap_down, total_cost
+
+
+def count_absences(plan: Plan, history: History) -> tuple[Counter[str], Counter[str]]:
+    """In how many of these rounds each bot had a bye, and in how many it was not there."""
+    byes, missed = Counter[str](), Counter[str]()
+    for index, stage in enumerate(history):
+        seated = {bot for played in stage for bot in played.block.bots}
+        here = set(plan.active(index))
+        byes.update(here - seated)
+        missed.update(entrant.name for entrant in plan.entrants if entrant.name not in here | seated)
+    return byes, missed
 
 
 class Swiss:
@@ -53,39 +64,14 @@ class Swiss:
         """All tables of the rounds to come."""
         return sum(len(self._plan.active(each)) // self._plan.seats for each in range(index, self._plan.rounds))
 
-    def placing(self, history: History) -> list[Place] | None:
-        """Points, then Buchholz."""
-        points = self._points(history)
-        opponents: dict[str, int] = defaultdict(int)
-        for index, stage in enumerate(history):
-            seated: set[str] = set()
-            for played in stage:
-                seated.update(played.block.bots)
-                total = sum(points[bot] for bot in played.block.bots)
-                for bot in played.block.bots:
-                    opponents[bot] += total - points[bot]
-            for bot in self._plan.active(index):
-                if bot not in seated:
-                    opponents[bot] += (self._plan.seats - 1) * points[bot]
-        keys = {entrant.name: (points[entrant.name], opponents[entrant.name]) for entrant in self._plan.entrants}
-        ordered = sorted(keys, key=lambda bot: keys[bot], reverse=True)
-        values = [keys[bot] for bot in ordered]
-        return [
-            Place(rank=values.index(keys[bot]) + 1, bot=bot, points=keys[bot][0] / 2, tie_break=keys[bot][1] / 2)
-            for bot in ordered
-        ]
-
     def _points(self, history: History) -> Counter[str]:
         points: Counter[str] = Counter()
-        for index, stage in enumerate(history):
-            seated: set[str] = set()
+        for stage in history:
             for played in stage:
-                seated.update(played.block.bots)
                 for bot, each in zip(played.block.bots, self._block_points.points(played), strict=True):
                     points[bot] += each
-            for bot in self._plan.active(index):
-                if bot not in seated:
-                    points[bot] += self._plan.seats**2
+        for bot, byes in count_absences(self._plan, history)[0].items():
+            points[bot] += byes * self._plan.seats**2
         return points
 
     def _bye_order(self, bots: list[str]) -> list[str]:

@@ -84,6 +84,7 @@ def _check_place(record: pb.Record, agreement: Agreement) -> None:
     entered = {entry.name for entry in agreement.roster}
     if strangers := [bot for bot in place.bots if bot not in entered]:
         raise RecordError(f"{strangers[0]!a} has not entered this event")
-    secret = agreement.match_secret(contest.id, place.block, place.rotation)
-    if not agreement.has_fresh_luck and story.chance_secret != secret:
+    if not agreement.has_fresh_luck and not agreement.may_have_luck(
+        story.chance_secret, contest.id, place.block, place.rotation
+    ):
         raise RecordError("its luck is not that of this event")

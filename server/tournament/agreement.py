@@ -7,9 +7,13 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from referee.chance import commitment, derive_secret
+from server.ratings.start import Start
 from server.tournament.manifest import Manifest, as_table, make_manifest
+from server.tournament.starting_ratings import StartingRating
 
 FORMAT = 1
+BLOCK_ATTEMPTS = 5
+"""A block that comes back void this often stops the event: nobody can play it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,6 +43,8 @@ class Agreement:
 
     manifest: Manifest
     roster: tuple[Entry, ...]
+    starting_ratings: tuple[StartingRating, ...] = field(default=(), compare=False)
+    """What bots start a ladder's season with. They have a file of their own (starting_ratings.py)."""
 
     @property
     def commitment(self) -> str:
@@ -65,14 +71,35 @@ class Agreement:
         """The former version of every entry that has one."""
         return {one.name: one.ancestor for one in self.roster if one.ancestor}
 
+    def starts(self, contest: str) -> dict[str, Start]:
+        """By entry what it starts a contest with. The first entry of a bot has it, less surely if it is another
+        version; later ones are tied to the one before them. Of two lines for a bot the later one counts."""
+        by_bot = {one.bot: one for one in self.starting_ratings if one.contest == contest}
+        found: dict[str, Start] = {}
+        for entry in self.roster:
+            known = by_bot.pop(entry.bot, None)
+            if known is not None:
+                found[entry.name] = known.start if entry.version == known.version else known.start.of_new_version()
+        return found
+
     def match_secret(self, contest: str, block: int, rotation: int) -> bytes:
         """The secret of one match: all its luck follows from it. In mirrored blocks, all rotations share it."""
         name = f"{contest}/{block}"
         return derive_secret(self.manifest.seed, name if self.manifest.mirrored else f"{name}/{rotation}")
 
+    def may_have_luck(self, secret: bytes, contest: str, block: int, rotation: int) -> bool:
+        """Whether a match may have this secret: that of its block, or one that follows from it (`secret_again`)."""
+        own = self.match_secret(contest, block, rotation)
+        return any(secret == secret_again(own, times) for times in range(BLOCK_ATTEMPTS))
+
     def entry(self, name: str) -> Entry:
         """The entry with this name in the tables."""
         return next(one for one in self.roster if one.name == name)
+
+
+def secret_again(secret: bytes, times: int) -> bytes:
+    """The luck of a block whose former luck was seen so many times, by bots that could use it in another match."""
+    return derive_secret(secret.hex(), f"again/{times}") if times else secret
 
 
 def agreement_table(agreement: Agreement) -> dict[str, Any]:

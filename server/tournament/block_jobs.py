@@ -1,22 +1,25 @@
 """What a worker is given, and what it gives back: plain values, so that it does not matter where a block is played.
 
-Part of a block (parts.py) is a job with some of the rotations, and its result.
+Part of a block (parts.py) is a job with some of the rotations, and its result. What plays is imported when it is
+needed: whoever only wants to know how far an event is does without.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from referee.clock import TimeControl
 from referee.games import find_game
-from referee.match import Terms
 from referee.match_ids import event_match_id
 from referee.notes import EVERYBODY
-from referee.wire.terms import make_terms
 from server.bots.spec import BotSpec
 from server.tournament.recorded_match import RecordedMatch
-from tortuga.v1 import record_pb2
+
+if TYPE_CHECKING:
+    from referee.match import Terms
+    from tortuga.v1 import record_pb2
 
 IDLE_LIMIT = 24
 """Idle bot processes that a worker keeps. An event of thirty bots on five seats would otherwise have hundreds."""
@@ -48,6 +51,14 @@ class BlockJob:
     """Whether every match has processes of its own."""
     notes: str = EVERYBODY
     """Who may read what the bots note."""
+    host: str = ""
+    """The machine of a cluster that plays it. Empty: this one."""
+    host_speed: int = 0
+    """As in the record."""
+    named: str = ""
+    """The contest as records name it, where `contest` is only to tell jobs apart. Empty: `contest`."""
+    only_match: str = ""
+    """The name of its one match, on an arena's ladder. Empty: matches are named after their block."""
 
     @property
     def key(self) -> BlockKey:
@@ -65,7 +76,8 @@ class BlockJob:
 
     def match_id(self, rotation: int) -> str:
         """The name of a match; its record and its logs are named after it."""
-        return event_match_id(self.contest, self.block, self.secrets[rotation], rotation)
+        named = event_match_id(self.named or self.contest, self.block, self.secrets[rotation], rotation)
+        return self.only_match or named
 
     def seating(self, rotation: int) -> list[BotSpec]:
         """The bots in seat order."""
@@ -74,6 +86,8 @@ class BlockJob:
 
     def terms(self, rotation: int) -> Terms:
         """What one match of the block is played under."""
+        from referee.wire.terms import make_terms
+
         game = find_game(self.game)
         return make_terms(
             game,
@@ -86,9 +100,11 @@ class BlockJob:
 
     def place(self, rotation: int) -> record_pb2.RecordPlace:
         """Where in the event a match belongs."""
+        from tortuga.v1 import record_pb2
+
         return record_pb2.RecordPlace(
             event=self.event,
-            contest=self.contest,
+            contest=self.named or self.contest,
             block=self.block,
             stage=self.stage,
             label=self.label,
@@ -114,7 +130,7 @@ class BlockResult:
     block: int
     matches: tuple[RecordedMatch, ...]
     voids: tuple[VoidMatch, ...]
-    """What had to be played again, or still has to be."""
+    """What had to be played again, or still has to be. Without any and without matches, it was handed back unplayed."""
 
     @property
     def key(self) -> BlockKey:

@@ -23,6 +23,7 @@ def bot_words(line: StandingsLine) -> str:
     """The bot's name and its remarks."""
     marks = [f"after {line.ancestor}"] if line.ancestor else []
     marks += ["quarantined"] if line.quarantined else []
+    marks += ["disqualified"] if line.disqualified else []
     marks += ["prov."] if line.row.provisional else []
     return f"{line.bot} ({', '.join(marks)})" if marks else line.bot
 
@@ -53,7 +54,7 @@ def wins_cell(line: StandingsLine) -> str:
 
 def faults_cell(line: StandingsLine) -> str:
     """The matches in which it failed, and their share."""
-    if not line.faults or not line.row.matches:
+    if not line.faults or line.faults > line.row.matches:  # a ruling may have taken matches out of the ratings
         return str(line.faults)
     return f"{line.faults} ({line.faults / line.row.matches:.1%})"
 

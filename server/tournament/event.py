@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from referee.errors import TortugaError
@@ -14,6 +15,7 @@ from server.database import DamagedDatabase
 from server.jail.confinement import Confinement
 from server.jail.level import JailLevel
 from server.jail.machine import require_level
+from server.logs import get_ready
 from server.set_aside import DATABASE_PARTS, set_database_aside
 from server.tournament.agreement import Agreement
 from server.tournament.contest import ContestState
@@ -21,11 +23,14 @@ from server.tournament.folder import Folder
 from server.tournament.journal import Journal, read_steps
 from server.tournament.listener import Listener
 from server.tournament.live_ladder import NEVER, LiveLadder
-from server.tournament.lock import lock_folder
-from server.tournament.pool import Pool
+from server.tournament.lock import lock_folder, lock_holder
+from server.tournament.pool import BlockPool, Pool
 from server.tournament.reconcile import Findings, reconcile
 from server.tournament.results import journal_finished
 from server.tournament.roster import current_agreement
+from server.tournament.ruled_matches import read_ruled
+from server.tournament.ruling_effects import settle_rulings
+from server.tournament.rulings import NO_RULINGS, Rulings, read_rulings
 from server.tournament.runner import Ending, Runner
 from server.tournament.scale_changes import tell_scale
 from server.tournament.store import Store
@@ -42,7 +47,7 @@ async def run_event(
     concurrency: int | None = None,
     pin: bool | None = None,
     confinement: Confinement | None = None,
-    make_pool: Callable[..., Pool] = Pool,
+    make_pool: Callable[..., BlockPool] = Pool,
     remote: bool = False,
     stop: asyncio.Event | None = None,
 ) -> Ending:
@@ -52,6 +57,7 @@ async def run_event(
     Ctrl-C and SIGTERM interrupt it, unless the caller handles them and gives `stop`: when that is set, running blocks
     are finished. To stop without waiting for them, cancel this call.
     """
+    get_ready()
     confinement = confinement or Confinement()
     for words in folder.prepare():
         listener.warned(words)
@@ -60,7 +66,10 @@ async def run_event(
         require_level(confinement.level, JailLevel(agreement.manifest.jail), f"the event {agreement.manifest.name}")
         for problem in findings.problems:
             listener.warned(problem)
-        contests = load_contests(agreement, store, bots)
+        rulings = read_rulings(folder.rulings)
+        contests = load_contests(agreement, store, bots, rulings)
+        if rulings:
+            contests = load_contests(agreement, store, bots, settle_rulings(folder, contests))
         for contest in contests:
             if not contest.matches_done and (words := contest.inequality()):
                 listener.warned(words)
@@ -80,6 +89,7 @@ async def run_event(
                 confinement=confinement,
                 make_pool=make_pool,
                 stop=stop,
+                reload=partial(load_contests, agreement, store, bots),
             )
             facts = {"matches_done": runner.done, "matches_planned": runner.planned}
             level = str(confinement.level)
@@ -128,22 +138,43 @@ def check_schedules(agreement: Agreement) -> None:
         ContestState(agreement, contest)
 
 
-def load_contests(agreement: Agreement, store: Store, bots: dict[str, BotSpec] | None = None) -> list[ContestState]:
-    """All contests with their results, and the stored live ladder corrected where it does not follow from these."""
-    states = [ContestState(agreement, contest, bots) for contest in agreement.manifest.contests]
+def load_contests(
+    agreement: Agreement,
+    store: Store,
+    bots: dict[str, BotSpec] | None = None,
+    rulings: Rulings = NO_RULINGS,
+    running: Collection[tuple[str, int]] = (),
+) -> list[ContestState]:
+    """All contests with their results, and the stored live ladder corrected where it does not follow from these.
+
+    Running blocks stay open, whatever was ruled.
+    """
+    states = [
+        ContestState(agreement, contest, bots, ruled=read_ruled(rulings, agreement, contest.id, store))
+        for contest in agreement.manifest.contests
+    ]
     for state in states:
-        store.replace_live_elo(state.id, state.load(store.results(state.id, state.seats)))
+        store.replace_live_elo(state.id, state.load(store.results(state.id, state.seats), running))
     return states
 
 
-def rate_all(agreement: Agreement, store: Store) -> None:
+def rate_all(agreement: Agreement, store: Store, rulings: Rulings) -> None:
     """Correct the live ladder: in schedule order, or on an arena's ladder by the numbers of the matches."""
     if not agreement.is_open:
-        load_contests(agreement, store)
+        load_contests(agreement, store, rulings=rulings)
         return
     for contest in agreement.manifest.contests:
-        ladder = LiveLadder(NEVER)
+        ladder = LiveLadder(NEVER, ruled=read_ruled(rulings, agreement, contest.id, store))
         store.replace_live_elo(contest.id, map(ladder.feed_numbered, store.results(contest.id, contest.seats)))
+
+
+def follow_rulings(folder: Folder) -> None:
+    """Make the live ladder of an event that nobody runs follow its rulings. One that is run does that by itself."""
+    agreement = folder.read_agreement()
+    if agreement is None or not folder.database.is_file() or lock_holder(folder) is not None:
+        return
+    with lock_folder(folder), Store.open(folder.database) as store:
+        rate_all(agreement, store, read_rulings(folder.rulings))
 
 
 @contextmanager
@@ -199,7 +230,7 @@ def rebuild(folder: Folder, *, course_only: bool = False) -> Findings:
         with Store.open(draft) as store:
             keep_rows_without_records(folder.database, store)
             findings = reconcile(folder, store, agreement, course_only=course_only)
-            rate_all(agreement, store)
+            rate_all(agreement, store, read_rulings(folder.rulings))
         for part in DATABASE_PARTS[1:]:
             folder.database.with_name(folder.database.name + part).unlink(missing_ok=True)
         draft.replace(folder.database)

@@ -9,13 +9,13 @@ summary.MatchSummary           the rows
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from referee.bot_identity import BotIdentity
 from referee.match import MatchResult
 from referee.notes import EVERYBODY, OWNER
 from referee.records.notes import pack_notes
-from referee.records.record import make_record, pack
+from referee.records.record import make_record, pack, unpack
 from server import __version__
 from server.hosting.hosted_bot import HostedBot, SeatedBot, jail_level
 from server.tournament.recorded_match import RecordedMatch
@@ -35,6 +35,16 @@ class FinishedMatch:
     jail_level: str = ""
     """As in the record."""
 
+    @property
+    def match_id(self) -> str:
+        """Its name."""
+        return self.result.terms.match_id
+
+    @property
+    def names(self) -> list[str]:
+        """Its bots, in seat order."""
+        return [bot.name for bot in self.bots]
+
 
 def finish_match(result: MatchResult, bots: Sequence[SeatedBot], started_millis: int) -> FinishedMatch:
     """Collect what is known of a match. Call it while the bots are still at the table: their logs go when they go."""
@@ -52,7 +62,14 @@ def finish_match(result: MatchResult, bots: Sequence[SeatedBot], started_millis:
     )
 
 
-def record_match(place: record_pb2.RecordPlace, match: FinishedMatch, notes_for: str = EVERYBODY) -> RecordedMatch:
+def record_match(
+    place: record_pb2.RecordPlace,
+    match: FinishedMatch,
+    notes_for: str = EVERYBODY,
+    *,
+    host: str = "",
+    host_speed: int = 0,
+) -> RecordedMatch:
     """Make the record of a match that counts. What the bots noted is in it only if it is for everybody."""
     record = make_record(
         match.result,
@@ -61,8 +78,18 @@ def record_match(place: record_pb2.RecordPlace, match: FinishedMatch, notes_for:
         started_unix_millis=match.started_millis,
         place=place,
         jail_level=match.jail_level,
+        host=host,
+        host_speed=host_speed,
         with_notes=notes_for == EVERYBODY,
     )
     packed = pack(record)
     private = pack_notes(record.match_id, match.result.notes) if notes_for == OWNER else b""
     return RecordedMatch(summary=summarize(record, packed), packed=packed, logs=match.logs, notes=private)
+
+
+def place_match(place: record_pb2.RecordPlace, match: RecordedMatch) -> RecordedMatch:
+    """The same match at another place: on a ladder, it is known only when the record is back from the machine."""
+    record, _ = unpack(match.packed)
+    record.place.CopyFrom(place)
+    packed = pack(record)
+    return replace(match, summary=summarize(record, packed), packed=packed)

@@ -2,11 +2,13 @@
 
 tournament.toml   what the organiser wants; theirs to edit
 event.json        what was agreed when play began: that manifest, and the roster; ours
+starting-ratings.jsonl  what bots start a ladder's season with
 signing.key       signs the records. There is none without the library cryptography
 lock              held by the one process that runs the event
 tortuga.db        the index of the records, and the live ladder
 records/, logs/   a record per match, beside it the notes that are not for everybody; a log per fault
 events.jsonl      what happened, line by line
+rulings.jsonl     who was disqualified and which matches were annulled; part of the truth, beside the records
 report.html       the tables, for a browser
 replays/          matches for a browser, where they were asked for
 
@@ -18,16 +20,17 @@ their owner's alone, too, so that a copy of the folder in an open place is no le
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from referee.errors import ConfigError
 from referee.records.files import read_regular_file, sync_folder, write_atomically
-from referee.records.notes import notes_path
 from referee.records.signature import SigningKey
 from server.folders import make_private
 from server.tournament.agreement import FORMAT, Agreement, agreement_table, make_agreement
 from server.tournament.manifest import FILE
+from server.tournament.starting_ratings import FILE as STARTING_RATINGS
+from server.tournament.starting_ratings import read_starting_ratings
 
 RECORD_SUFFIX = ".tortuga"
 MOST_AGREEMENT_BYTES = 256 * 1024 * 1024
@@ -49,6 +52,11 @@ class Folder:
     def agreement(self) -> Path:
         """What was agreed."""
         return self.path / "event.json"
+
+    @property
+    def starting_ratings(self) -> Path:
+        """What bots start a ladder's season with."""
+        return self.path / STARTING_RATINGS
 
     @property
     def key(self) -> Path:
@@ -76,6 +84,11 @@ class Folder:
         return self.path / "events.jsonl"
 
     @property
+    def rulings(self) -> Path:
+        """What the organiser ruled."""
+        return self.path / "rulings.jsonl"
+
+    @property
     def report(self) -> Path:
         """The tables, for a browser."""
         return self.path / "report.html"
@@ -91,6 +104,8 @@ class Folder:
 
     def notes(self, match_id: str) -> Path:
         """The notes of one match that are not in its record."""
+        from referee.records.notes import notes_path  # it needs protobuf, and few need the notes
+
         return notes_path(self.record(match_id))
 
     def public_key(self) -> bytes:
@@ -104,7 +119,8 @@ class Folder:
         Returns what people should know of it, in words.
         """
         databases = [path for path in self.path.glob(f"{self.database.name}*") if path.is_file()]
-        files = (self.manifest, self.agreement, self.key, self.journal, *databases)
+        stated = (self.manifest, self.agreement, self.starting_ratings, self.rulings, self.key)
+        files = (*stated, self.journal, *databases)
         return [*make_private(self.path, files), *make_private(self.records), *make_private(self.logs)]
 
     def read_agreement(self) -> Agreement | None:
@@ -121,9 +137,9 @@ class Folder:
             agreement = make_agreement(table)
             if table.get("event") != agreement.event_id:
                 raise ConfigError("its seed is not that of its event")
-            return agreement
         except (KeyError, TypeError, ValueError, AttributeError, ConfigError) as error:
             raise ConfigError(f"{self.agreement} is damaged: {error!r}") from None
+        return replace(agreement, starting_ratings=read_starting_ratings(self.starting_ratings))
 
     def require_agreement(self) -> Agreement:
         """What was agreed, for commands that only read."""

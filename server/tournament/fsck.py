@@ -3,9 +3,11 @@
 tournament.toml   with event.json: an event that was begun cannot be changed
 event.json        with tournament.toml, from which it can be made again where nobody joins later
 signing.key       only its owner may read it
+starting-ratings.jsonl  within itself
 tortuga.db        within itself, and every row with its record
 records/          every one is proven, and has its row
 events.jsonl      with the database
+rulings.jsonl     every line can be read, and is about a bot or a match of the event
 
 The caller holds the lock of the folder. Nothing is deleted but drafts that were never complete: what is damaged or none
 of ours is set aside as NAME.damaged.
@@ -33,6 +35,9 @@ from server.tournament.manifest import find_bots, read_manifest, write_text
 from server.tournament.problems import UNREADABLE, Problem
 from server.tournament.reconcile import drafts
 from server.tournament.roster import check_unchanged, first_agreement
+from server.tournament.ruled_matches import entries_of
+from server.tournament.rulings import read_rulings
+from server.tournament.starting_ratings import read_starting_ratings
 
 BACKUP = "take it from a backup"
 _ROOT_DRAFT = re.compile(r"\.(event\.json|tournament\.toml|report\.html(\.sig)?|signing\.key|events\.jsonl)\.\d+")
@@ -48,10 +53,14 @@ def is_event_folder(path: Path) -> bool:
 def check_event(folder: Folder) -> list[Problem]:
     """All that is wrong with an event's folder."""
     found = [*check_kinds(folder), *check_rights(folder), *check_leftovers(folder), *check_key(folder)]
+    found += check_starting_ratings(folder)
     if any(problem.means == UNREADABLE for problem in found):
         return found
+    found += check_rulings_file(folder)
     agreement, problems = check_agreement(folder)
     found += problems
+    if agreement is not None:
+        found += check_rulings(folder, agreement)
     if agreement is None:
         return [*found, *check_journal_lines(folder)]
     return [*found, *check_results(folder, agreement)]
@@ -62,7 +71,10 @@ def check_event(folder: Folder) -> list[Problem]:
 
 def check_kinds(folder: Folder) -> Iterator[Problem]:
     """Pipes, sockets, folders and files where something else has to be."""
-    files = (folder.manifest, folder.agreement, folder.key, folder.database, folder.journal)
+    files = (
+        *(folder.manifest, folder.agreement, folder.starting_ratings, folder.rulings, folder.key),
+        *(folder.database, folder.journal),
+    )
     for path, fits in (
         *((path, path.is_file) for path in files),
         *((path, path.is_dir) for path in (folder.records, folder.logs)),
@@ -103,7 +115,10 @@ def check_rights(folder: Folder) -> Iterator[Problem]:
             )
     if not folder.agreement.exists():
         return  # it has not begun: the first run closes it
-    files = (folder.manifest, folder.agreement, folder.key, folder.database, folder.journal)
+    files = (
+        *(folder.manifest, folder.agreement, folder.starting_ratings, folder.rulings, folder.key),
+        *(folder.database, folder.journal),
+    )
     for path in (*folders, *(path for path in files if path.is_file())):
         if path.stat().st_mode & OTHERS:
             yield open_to_others(path, name_in(folder, path))
@@ -154,6 +169,52 @@ def check_key(folder: Folder) -> Iterator[Problem]:
             means=f"the records say they are signed by {', '.join(sorted(signers))}, and the next ones cannot be",
             repair=f"{BACKUP}; without it the next run makes another key, which you have to publish",
         )
+
+
+def check_starting_ratings(folder: Folder) -> Iterator[Problem]:
+    """What bots start a season with."""
+    try:
+        read_starting_ratings(folder.starting_ratings)
+    except ConfigError as error:
+        yield Problem(
+            file=folder.starting_ratings.name,
+            what=str(error),
+            means=UNREADABLE,
+            repair=f"{BACKUP}: the tables depend on it",
+        )
+
+
+# What was ruled
+
+
+def check_rulings_file(folder: Folder) -> Iterator[Problem]:
+    """A file of rulings that cannot be read."""
+    try:
+        read_rulings(folder.rulings)
+    except RecordError as error:
+        yield Problem(
+            file=folder.rulings.name,
+            what=str(error).partition(";")[0],
+            means="no table can be made, because nobody knows what was ruled",
+            repair=f"sets it aside as {free_name(folder.rulings).name}: all rulings are gone; a backup has them",
+            mend=partial(set_aside, folder.rulings),
+        )
+
+
+def check_rulings(folder: Folder, agreement: Agreement) -> Iterator[Problem]:
+    """Rulings about bots that did not enter."""
+    try:
+        rulings = read_rulings(folder.rulings)
+    except RecordError:
+        return
+    for one in rulings.standing:
+        if one.bot and not entries_of(one, agreement):
+            yield Problem(
+                file=folder.rulings.name,
+                what=f"ruling {one.number} is about {one.bot}, which is no bot of this event",
+                means="it changes nothing",
+                repair=f"withdraw it: tortuga tournament rulings {folder.path} --withdraw {one.number} --reason TEXT",
+            )
 
 
 # What was agreed

@@ -27,6 +27,7 @@ from server.tournament.folder import RECORD_SUFFIX, Folder
 from server.tournament.journal import Journal, parse_line, read_steps
 from server.tournament.problems import UNREADABLE, Problem
 from server.tournament.reconcile import Findings, drafts, reconcile
+from server.tournament.rulings import NO_RULINGS, Rulings, read_rulings
 from server.tournament.store import Store
 from server.tournament.store_rows import ALL_CHECKS
 
@@ -62,6 +63,7 @@ def was_played(folder: Folder) -> bool:
 def check_results(folder: Folder, agreement: Agreement) -> list[Problem]:
     """The database within itself, its rows and the records, and the journal. Works on a copy of the database."""
     damage = check_database(folder)
+    rulings = readable_rulings(folder)
     unproven: list[Path] = []
     mend_records = partial(mend_results, folder, agreement, unproven, remake=False)
     remake = partial(mend_results, folder, agreement, unproven, remake=True)
@@ -91,7 +93,7 @@ def check_results(folder: Folder, agreement: Agreement) -> list[Problem]:
             )
         if rows_differ:
             damage = [f"its rows of {name_or_count(rows_differ)} say something else than the records"]
-        elif not (damage or problems) and changes_live_ladder(store, agreement):
+        elif rulings is not None and not (damage or problems) and changes_live_ladder(store, agreement, rulings):
             damage = ["its live ladder is not the one that follows from its matches"]
         expected = [*store.match_ids()]
     for what in damage:
@@ -109,6 +111,14 @@ def check_results(folder: Folder, agreement: Agreement) -> list[Problem]:
     if not problems:
         problems += check_journal_matches(folder, expected)
     return problems
+
+
+def readable_rulings(folder: Folder) -> Rulings | None:
+    """The rulings of an event. None: they cannot be read, as fsck.py says."""
+    try:
+        return read_rulings(folder.rulings)
+    except RecordError:
+        return None
 
 
 def check_database(folder: Folder) -> list[str]:
@@ -199,10 +209,10 @@ def is_of_other_rules(path: Path) -> bool:
         return False
 
 
-def changes_live_ladder(store: Store, agreement: Agreement) -> bool:
+def changes_live_ladder(store: Store, agreement: Agreement, rulings: Rulings) -> bool:
     """Whether computing the live ladder again changes anything."""
     before = store.change_count()
-    rate_all(agreement, store)
+    rate_all(agreement, store, rulings)
     return store.change_count() != before
 
 
@@ -215,7 +225,7 @@ def mend_results(folder: Folder, agreement: Agreement, unproven: Sequence[Path],
         if aside is not None:
             keep_rows_without_records(aside, store)
         reconcile(folder, store, agreement)
-        rate_all(agreement, store)
+        rate_all(agreement, store, readable_rulings(folder) or NO_RULINGS)
 
 
 def check_strangers(folder: Folder) -> Iterator[Problem]:

@@ -115,6 +115,16 @@ def read_rare(path: Path, event: str) -> Iterator[dict[str, Any]]:
                 yield found
 
 
+def last_line(path: Path) -> dict[str, Any] | None:
+    """What the last line says. The file may be large, so it is searched from its end."""
+    if not path.is_file() or not path.stat().st_size:
+        return None
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        end = content.rfind(b"\n")
+        text = content[content.rfind(b"\n", 0, end) + 1 : end] if end >= 0 else b""
+    return parse_line(text.decode(errors="replace"))
+
+
 def read_steps(path: Path, events: Iterable[str]) -> Iterator[tuple[str, str]]:
     """The lines of some kinds, of each its kind and its match (if it names one first): ten times as fast as parsing."""
     step = re.compile(rf'"event": "({"|".join(events)})"(?:, "match": "([^"]*)")?'.encode())

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import structlog
-
+from server.logs import get_logger
 from server.tournament.agreement import Agreement
 from server.tournament.live_ladder import Quarantine
 from server.tournament.summary import MatchSummary
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 class Listener:

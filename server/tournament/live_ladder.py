@@ -8,10 +8,10 @@ same numbers as one that was not.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from server.ratings import live
 from server.tournament.summary import Result
@@ -23,6 +23,18 @@ QUARANTINE_MATCHES = 20
 """A bot is quarantined after this many matches at the earliest."""
 NEVER = 2.0
 """A share of faults that no bot reaches: on an arena's ladders the hall suspends bots that fail too often."""
+
+
+class RatedMatches(Protocol):
+    """Says which matches are rated: see ruled_matches.py."""
+
+    def touches(self, match_ids: Iterable[str]) -> bool:
+        """Whether any ruling is about one of these matches."""
+        ...
+
+    def is_rated(self, match_id: str) -> bool:
+        """Whether a match counts in the ratings."""
+        ...
 
 
 class RatingChange(NamedTuple):
@@ -94,6 +106,8 @@ class LiveLadder:
     quarantine_share: float
     rated: bool = True
     """Whether to compute the live Elo, which is the larger part of the work."""
+    ruled: RatedMatches | None = None
+    """What was ruled about matches: such a match moves nobody's live Elo."""
     next_block: int = 0
     elo: dict[str, int] = field(default_factory=dict)
     played: Counter[str] = field(default_factory=Counter)
@@ -110,6 +124,15 @@ class LiveLadder:
                 changes += self._count(match)
             self.next_block += 1
         return changes
+
+    def skip_to_stage(self, stage: int) -> None:
+        """Take every block that is missing up to the last one of this stage for one that is not played."""
+        for block in sorted(self._waiting):
+            matches = self._waiting.get(block, ())
+            if not matches or matches[0].stage > stage:
+                continue
+            self.next_block = block
+            self.feed(block, matches)
 
     def feed_match(self, match: Result) -> list[RatingChange]:
         """Add a match of an arena's ladder, where each is a block of its own; missing numbers were lost."""
@@ -136,6 +159,8 @@ class LiveLadder:
 
     def _count_columns(self, results: ResultColumns) -> Changes:
         changes: Changes = ()
+        if self.rated and self.ruled and self.ruled.touches(results.match_ids):
+            return [change for match in results.rows() for change in self._count(match)]
         if self.rated:
             names = results.names
             elo = [self.elo.get(name, live.START) for name in names]
@@ -171,7 +196,8 @@ class LiveLadder:
 
     def _count(self, match: Result) -> list[RatingChange]:
         bots = match.seated
-        changes = [self._rate(match)] if self.rated else []
+        rated = self.rated and not (self.ruled and not self.ruled.is_rated(match.match_id))
+        changes = [self._rate(match)] if rated else []
         for bot, faults in zip(bots, match.faults_by_seat, strict=True):
             self.played[bot] += 1
             self.faulted[bot] += faults > 0

@@ -23,6 +23,8 @@ from server.tournament.agreement import Agreement
 from server.tournament.folder import Folder
 from server.tournament.manifest import Contest
 from server.tournament.rating_input import new_rating_input
+from server.tournament.ruled_matches import read_ruled
+from server.tournament.rulings import read_rulings
 from server.tournament.standings import finite, read_ladder
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary
@@ -90,10 +92,14 @@ def _read_contest(
 ) -> LuckStandings:
     if contest.rules.luck is None:
         return LuckStandings(contest=contest, table=None, without_record=0)
+    rulings = read_rulings(folder.rulings)
+    ruled = read_ruled(rulings, agreement, contest.id, store)
     results = new_rating_input(agreement, contest)
     luck: list[list[float]] = []
     gone = 0
     for match in store.matches(contest.id):
+        if not ruled.is_rated(match.match_id):
+            continue
         if not results.faults_rated and max(match.faults_by_seat) > results.faults_allowed:
             continue
         if not match.kept:
@@ -104,7 +110,7 @@ def _read_contest(
         advance()
     if not luck:
         return LuckStandings(contest=contest, table=None, without_record=gone)
-    fitted = read_ladder(agreement, contest, store).table
+    fitted = read_ladder(agreement, contest, store, rulings).table
     table = adjust_scores(
         results.names,
         results.bots,

@@ -23,7 +23,7 @@ from server import schedule
 from server.bots.spec import NAME, BotSpec, find_bot, read_faults
 from server.jail.level import JailLevel
 from server.jail.limits import ResourceLimits, read_caps, write_limits
-from server.setting_files import Key, between, check, commented, one_of, readable, toml
+from server.setting_files import Key, between, check, commented, is_cluster, one_of, readable, toml
 
 FILE = "tournament.toml"
 FORMATS = tuple(schedule.FORMATS)
@@ -99,6 +99,7 @@ class Manifest:
     jail: str = JailLevel.NONE.value
     concurrency: int = 0
     pin: bool = False
+    cluster: str = ""
     limits: Mapping[str, str | float] = field(default_factory=lambda: write_limits(ResourceLimits()))
 
     @property
@@ -179,6 +180,12 @@ KEYS: dict[str, Key] = {
     ),
     "concurrency": Key((int,), "0 to 1024", "matches at once; 0: chosen by measurement", between(0, 1024)),
     "pin": Key((bool,), "true | false", "pin each worker and its bots to one core; unfair to bots that use threads"),
+    "cluster": Key(
+        (str,),
+        "tls://HOST:PORT, or empty",
+        "the cluster whose machines play (docs/cluster.md); empty: this machine plays",
+        is_cluster,
+    ),
     "limits": Key(
         (dict,),
         "a table [limits]",
@@ -207,7 +214,7 @@ ANCHOR_KEYS: dict[str, Key] = {
     "version": Key((str,), "a version", "only in this version"),
     "sha256": Key((str,), "64 hexadecimal digits", "only with this content", lambda value: len(value) == 64),
 }
-RUNTIME_KEYS = frozenset({"jail", "concurrency", "pin", "anchor", "anchors", "rate_faults"})
+RUNTIME_KEYS = frozenset({"jail", "concurrency", "pin", "cluster", "anchor", "anchors", "rate_faults"})
 """Keys that may change from one run to the next without changing the event."""
 
 

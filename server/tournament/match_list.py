@@ -9,6 +9,8 @@ from pathlib import Path
 
 from referee.errors import ConfigError
 from server.tournament.folder import Folder
+from server.tournament.ruled_matches import read_ruled
+from server.tournament.rulings import read_rulings
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary
 
@@ -35,6 +37,8 @@ class FoundMatch:
     seat: int | None
     record: Path | None
     """None: it was deleted after its retention time."""
+    ruling: str = ""
+    """What was ruled about it."""
 
     @property
     def command(self) -> str:
@@ -57,11 +61,15 @@ def find_matches(folder: Folder, wanted: Wanted, limit: int) -> tuple[list[Found
     found: deque[FoundMatch] = deque(maxlen=limit)
     count = 0
     with Store.read_only(folder.database) as store:
+        rulings = read_rulings(folder.rulings)
         for contest in contests:
+            ruled = read_ruled(rulings, agreement, contest.id, store)
             for match in store.matches(contest.id):
                 for seat in _seats(match, wanted):
                     record = folder.record(match.match_id) if match.kept else None
-                    found.append(FoundMatch(match=match, seat=seat, record=record))
+                    found.append(
+                        FoundMatch(match=match, seat=seat, record=record, ruling=ruled.why_out(match.match_id))
+                    )
                     count += 1
     return list(found), count
 

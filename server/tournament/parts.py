@@ -93,3 +93,7 @@ class BlocksInParts(Generic[W]):
             matches = tuple(block.played[rotation] for rotation in sorted(block.played))
             del self._blocks[result.key]
         return replace(result, matches=matches, voids=tuple(block.voids))
+
+    def forget(self, key: BlockKey) -> None:
+        """Forget a block that is not played here any more."""
+        self._blocks.pop(key, None)

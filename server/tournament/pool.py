@@ -11,6 +11,7 @@ import asyncio
 import sys
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
+from typing import Protocol
 
 from referee.errors import TortugaError
 from server.hosting.cores import available_cores
@@ -37,11 +38,18 @@ class Worker:
         self.running: dict[BlockKey, BlockJob] = {}
         self.assigned = 0
         """Matches it was given and has not returned."""
+        self.speed = 0.0
+        """Of a machine of a cluster, as it was measured."""
 
     @property
     def has_room(self) -> bool:
         """Whether it should be given another block: a few more than its tables, so that none is ever idle."""
         return self.assigned <= self.tables + self.tables // 4
+
+    @property
+    def load(self) -> tuple[float, float]:
+        """Who has least of it gets the next block: matches per table, then among equals the quicker one."""
+        return self.assigned / max(1, self.tables), -self.speed
 
     def take(self, job: BlockJob) -> None:
         """Note that it was given a job."""
@@ -56,6 +64,32 @@ class Worker:
     def give_back(self, key: BlockKey) -> None:
         """Note that it has returned a job."""
         self.assigned -= len(self.running.pop(key).rotations)
+
+
+class BlockPool(Protocol):
+    """What the runner needs of a pool: this machine's, an arena's, a cluster's."""
+
+    @property
+    def workers(self) -> list[Worker]:
+        """Those that can play now."""
+        ...
+
+    @property
+    def failure(self) -> TortugaError | None:
+        """Why nothing can be played any more."""
+        ...
+
+    async def start(self) -> None:
+        """Get ready to play."""
+        ...
+
+    def play(self, worker: Worker, job: BlockJob) -> None:
+        """Give a worker a block. Its result comes through `finished`."""
+        ...
+
+    async def close(self) -> None:
+        """Abandon what is being played."""
+        ...
 
 
 class WorkerProcess(Worker):
@@ -186,6 +220,10 @@ class Pool:
             self._choose_tables()
         for process, part in self._blocks.split(job, self.machine.processes):
             process.play(part)
+
+    def forget(self, key: BlockKey) -> None:
+        """Forget a block that came back void. It must not come back here with the same luck."""
+        self._blocks.forget(key)
 
     def set_banned(self, banned: Mapping[str, str]) -> None:
         """Say which bots may not play from now on, and why: their processes end at once, and they lose."""

@@ -16,6 +16,7 @@ from server.ratings.matches import Floats, Ints
 from server.tournament.agreement import Agreement
 from server.tournament.manifest import Contest
 from server.tournament.result_columns import ResultColumns
+from server.tournament.ruled_matches import RuledMatches
 from server.tournament.summary import BotTotals, FaultSummary, MatchSummary
 
 
@@ -35,11 +36,19 @@ class RatingInput:
     faults: list[tuple[str, FaultSummary]] = field(default_factory=list)
     """Each with its match id."""
     decisions: int = 0
+    ruled: RuledMatches = field(default_factory=RuledMatches)
+    """What was ruled about matches of the contest."""
     _numbers: dict[str, int] = field(init=False)
     _blocks: array[int] = field(default_factory=lambda: array("q"))
     _bots: array[int] = field(default_factory=lambda: array("q"))
     _ranks: array[int] = field(default_factory=lambda: array("q"))
     _faulted: array[int] = field(default_factory=lambda: array("b"))
+    _unrated: array[int] = field(default_factory=lambda: array("b"))
+    """Whether a ruling keeps a match out of the ratings."""
+    _out: array[int] = field(default_factory=lambda: array("b"))
+    """Whether a ruling keeps a match out of all tables."""
+    _ruled_ranks: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    """The ranks that a ruling gave, by the number of the match."""
 
     def __post_init__(self) -> None:
         self._numbers = {name: number for number, name in enumerate(self.names)}
@@ -53,6 +62,8 @@ class RatingInput:
         self._bots.extend(map(self._numbers.__getitem__, match.seated))
         self._ranks.extend(match.ranks)
         self._faulted.append(max(seat.faults for seat in match.seats) > self.faults_allowed)
+        self._unrated.append(0)
+        self._out.append(0)
         self.decisions += match.decisions
         self.faults += [(match.match_id, fault) for fault in match.faults]
         for seat in match.seats:
@@ -70,12 +81,25 @@ class RatingInput:
             self._bots.frombytes(numbers[part.bots].tobytes())
             self._ranks.frombytes(part.ranks.tobytes())
             self._faulted.frombytes((part.faults.max(axis=1) > self.faults_allowed).tobytes())
+            if self.ruled.touches(part.match_ids):
+                self._apply_rulings(part)
+            self._unrated.frombytes(bytes(len(self) - len(self._unrated)))
+            self._out.frombytes(bytes(len(self) - len(self._out)))
             yield part
+
+    def _apply_rulings(self, part: ResultColumns) -> None:
+        for match in part.rows():
+            rated = self.ruled.is_rated(match.match_id)
+            if not rated:
+                ranks = self.ruled.ranks(match.match_id, match.seated, match.ranks)
+                self._ruled_ranks[len(self._unrated)] = ranks
+            self._unrated.append(not rated)
+            self._out.append(self.ruled.is_out(match.match_id))
 
     @property
     def faulted_matches(self) -> int:
-        """Matches that a bot was out of by a fault."""
-        return sum(self._faulted)
+        """Matches that a bot was out of by a fault, but for those that a ruling keeps out of the ratings."""
+        return sum(faulted and not ruled for faulted, ruled in zip(self._faulted, self._unrated, strict=True))
 
     @property
     def bots(self) -> Ints:
@@ -94,7 +118,29 @@ class RatingInput:
 
     def counted(self, column: Ints) -> Ints:
         """The rows of a column that belong to matches that count in the ratings."""
-        return column if self.faults_rated else column[np.frombuffer(self._faulted, dtype=np.bool_) == 0]
+        if self.faults_rated and not self.ruled:
+            return column
+        left_out = np.frombuffer(self._unrated, dtype=np.bool_)
+        return column[~(left_out if self.faults_rated else left_out | np.frombuffer(self._faulted, dtype=np.bool_))]
+
+    def in_tables(self) -> tuple[Ints, Ints]:
+        """The bots and ranks of every match that is in the tables, as rulings left them, a row per match."""
+        seats = self.contest.seats
+        bots = np.frombuffer(self._bots, dtype=np.int64).reshape(-1, seats)
+        ranks = np.frombuffer(self._ranks, dtype=np.int64).reshape(-1, seats)
+        if not self.ruled:
+            return bots, ranks
+        ranks = ranks.copy()
+        for row, given in self._ruled_ranks.items():
+            ranks[row] = given
+        kept = np.frombuffer(self._out, dtype=np.bool_) == 0
+        return bots[kept], ranks[kept]
+
+    def left_out(self) -> list[str]:
+        """The bots of matches that are in no table, once for each."""
+        bots = np.frombuffer(self._bots, dtype=np.int64).reshape(-1, self.contest.seats)
+        gone = np.frombuffer(self._out, dtype=np.bool_)
+        return [self.names[bot] for bot in bots[gone].ravel().tolist()]
 
     def duel_scores(self) -> Floats:
         """With two bots on two seats: the first one's mean score in every complete cluster."""
@@ -106,7 +152,7 @@ class RatingInput:
         return np.asarray(points[played == games] / games)
 
 
-def new_rating_input(agreement: Agreement, contest: Contest) -> RatingInput:
+def new_rating_input(agreement: Agreement, contest: Contest, ruled: RuledMatches | None = None) -> RatingInput:
     """Empty, for the entries that play this game."""
     names = [one.name for one in agreement.roster if not one.games or contest.game in one.games]
     manifest = agreement.manifest
@@ -116,4 +162,5 @@ def new_rating_input(agreement: Agreement, contest: Contest) -> RatingInput:
         mirrored=manifest.mirrored,
         faults_allowed=manifest.faults_allowed,
         faults_rated=manifest.rate_faults,
+        ruled=ruled or RuledMatches(),
     )

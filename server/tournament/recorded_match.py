@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from referee.records.record import sign
 from referee.records.signature import SigningKey
 from server.tournament.summary import MatchSummary
 
@@ -21,9 +20,21 @@ class RecordedMatch:
     notes: bytes = b""
     """The file of the bots' notes that is kept beside the record; empty: there is none."""
 
+    @property
+    def match_id(self) -> str:
+        """Its name."""
+        return self.summary.match_id
+
+    @property
+    def names(self) -> list[str]:
+        """Its bots, in seat order."""
+        return list(self.summary.seated)
+
 
 def sign_match(match: RecordedMatch, key: SigningKey) -> RecordedMatch:
     """The same match with a signed record. Only the process that stores matches has the key: bots run beside others."""
+    from referee.records.record import sign
+
     packed = sign(match.packed, key)
     digest = hashlib.sha256(packed).digest()
     return replace(match, packed=packed, summary=replace(match.summary, record_sha256=digest, record_bytes=len(packed)))

@@ -19,10 +19,12 @@ from referee.records.signature import SigningKey, sign_file
 from referee.words import harmless
 from server import charts
 from server.charts import Axis, Interval, make_axis, shade
-from server.tournament import cells
+from server.tournament import cells, placing_cells
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.crashes import KINDS, CrashGroup
 from server.tournament.folder import Folder
+from server.tournament.host_check import HEADS, check_hosts
+from server.tournament.ruled_matches import RuledMatches
 from server.tournament.standings import Standings, StandingsLine
 from server.tournament.status import Status
 from server.tournament.store import Store
@@ -53,7 +55,7 @@ def write_report(
         trim_blocks=True,
         finalize=lambda value: harmless(value) if type(value) is str else value,  # no text may turn the line around
     )
-    over = status.matches_planned is not None and status.matches_done >= status.matches_planned
+    over = status.over
     replays = {path.stem for path in folder.replays.glob("*.html")}
     with Store.read_only(folder.database) as store:
         text = environment.get_template(TEMPLATE.name).render(
@@ -68,10 +70,13 @@ def write_report(
             status=status,
             folder=folder.path,
             style=page_style() + charts.STYLE.read_text(),
+            hosts=check_hosts(folder, ladders),
+            host_heads=HEADS,
+            rulings=placing_cells.ruling_lines(ladders[0].rulings) if ladders else [],
             bots=bot_values(agreement.roster, store.bot_identities()),
             ladders=[
                 ladder_values(
-                    ladder, store, replays, [group for group in crashes if group.contest == ladder.contest.id]
+                    folder, ladder, store, replays, [group for group in crashes if group.contest == ladder.contest.id]
                 )
                 for ladder in ladders
             ],
@@ -95,7 +100,9 @@ def bot_values(roster: Sequence[Entry], seen: Mapping[str, tuple[str, str, int]]
     ]
 
 
-def ladder_values(ladder: Standings, store: Store, replays: set[str], crashes: Sequence[CrashGroup]) -> dict[str, Any]:
+def ladder_values(
+    folder: Folder, ladder: Standings, store: Store, replays: set[str], crashes: Sequence[CrashGroup]
+) -> dict[str, Any]:
     """One ladder as the template wants it."""
     contest, table = ladder.contest, ladder.table
     axis = make_axis([found for line in ladder.lines if (found := interval_of(line)) is not None])
@@ -110,13 +117,28 @@ def ladder_values(ladder: Standings, store: Store, replays: set[str], crashes: S
         "axis": axis,
         "lines": [line_values(line, axis) for line in ladder.lines],
         "footer": cells.footer(ladder).split("\n"),
-        "placing": ladder.placing,
+        "placing": placing_values(ladder) if played or ladder.rulings else None,
+        "bracket": ladder.bracket,
         "cross": cross_values(ladder) if len(ladder.lines) > 2 else [],
         "seats": [{"worth": worth, "wins": wins} for worth, wins in cells.seat_cells(ladder)] if played else [],
         "crashes": crashes,
         "faults": [line for line in ladder.faults if not crashes or line.fault.kind not in KINDS][-FAULTS_SHOWN:],
-        "matches": [match_values(match, replays) for match in matches],
-        "matches_in_all": table.matches,
+        "matches": [match_values(folder, match, replays, ladder.ruled) for match in matches],
+        "matches_in_all": store.match_count(contest.id),
+    }
+
+
+def placing_values(ladder: Standings) -> dict[str, Any]:
+    """The order by the rules of the format, in words."""
+    heads, rows = placing_cells.placing_table(ladder.placings)
+    return {
+        "champion": ladder.placings.champion,
+        "heads": heads,
+        "rows": rows,
+        "words": ("bot", "round reached", "ruling"),
+        "explained": placing_cells.explanations(ladder.placings),
+        "notes": ladder.placings.notes,
+        "shown": placing_cells.has_own_order(ladder.placings),
     }
 
 
@@ -157,7 +179,7 @@ def cross_values(ladder: Standings) -> list[dict[str, Any]]:
     return rows
 
 
-def match_values(match: MatchSummary, replays: set[str]) -> dict[str, Any]:
+def match_values(folder: Folder, match: MatchSummary, replays: set[str], ruled: RuledMatches) -> dict[str, Any]:
     """One match of the list."""
     return {
         "id": match.match_id,
@@ -165,4 +187,6 @@ def match_values(match: MatchSummary, replays: set[str]) -> dict[str, Any]:
         "about": " · ".join(filter(None, (match.label, ending(match.reason, match.decisions)))),
         "replay": f"replays/{match.match_id}.html" if match.match_id in replays else "",
         "faults": len(match.faults),
+        "record": f"records/{folder.record(match.match_id).name}" if match.kept else "",
+        "ruling": ruled.why_out(match.match_id),
     }

@@ -12,33 +12,26 @@ import functools
 import signal
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
 
 from referee.errors import TortugaError
 from server.jail.confinement import Confinement
+from server.tournament.agreement import BLOCK_ATTEMPTS
 from server.tournament.block_jobs import BlockJob, BlockResult
 from server.tournament.contest import ContestState
+from server.tournament.dispatch import Dispatcher, OpenContest
 from server.tournament.folder import Folder
 from server.tournament.journal import Journal
 from server.tournament.listener import Listener
 from server.tournament.live_ladder import Quarantine, RatingChange
 from server.tournament.lock import FolderLock
-from server.tournament.pool import Pool, Worker
-from server.tournament.results import journal_finished, store_matches, write_with_retry
+from server.tournament.pool import BlockPool, Pool, Worker
+from server.tournament.results import journal_finished, store_matches, to_thread, write_with_retry
+from server.tournament.ruling_effects import settle_rulings
 from server.tournament.store import Store
 
-BLOCK_ATTEMPTS = 5
-"""A block that comes back void this often stops the event: this host cannot play it."""
-
-WINDOW = 16
-"""Where not all bots can be kept running, a worker gets the one of this many open blocks that needs fewest starts."""
-
-QUEUE = 256
-"""Open blocks prepared at a time, of an event that may have a million."""
-
-PATIENCE = 8
-"""How often the first open block may be passed over for a cheaper one."""
+RULING_SECONDS = 1.0
+"""Time between two looks for new rulings."""
 
 TERMINATE_SECONDS = 30.0
 
@@ -48,15 +41,6 @@ class Ending(Enum):
 
     FINISHED = "finished"
     INTERRUPTED = "interrupted"
-
-
-@dataclass(slots=True)
-class _Contest:
-    """A contest under way and its next jobs."""
-
-    state: ContestState
-    queue: list[BlockJob] = field(default_factory=list)
-    passed_over: int = 0
 
 
 class Runner:
@@ -74,19 +58,21 @@ class Runner:
         concurrency: int,
         pin: bool,
         confinement: Confinement,
-        make_pool: Callable[..., Pool] = Pool,
+        make_pool: Callable[..., BlockPool] = Pool,
         stop: asyncio.Event | None = None,
+        reload: Callable[..., list[ContestState]] | None = None,
     ) -> None:
+        """`reload`: reads all contests anew, under the rulings it is given."""
         self._folder = folder
+        self._reload = reload
+        self._rulings_stamp = _stamp(folder)
         self._store = store
         self._journal = journal
-        self._contests = [_Contest(state) for state in contests]
-        self._by_id = {contest.state.id: contest for contest in self._contests}
+        self._blocks = Dispatcher(contests)
         self._listener = listener
-        self._running: set[tuple[str, int]] = set()
         self._attempts: Counter[tuple[str, int]] = Counter()
         self._results: asyncio.Queue[BlockResult | None] = asyncio.Queue()
-        self.done = sum(contest.state.matches_done for contest in self._contests)
+        self.done = sum(contest.state.matches_done for contest in self._blocks.contests)
         """Durable matches."""
         self._stop = stop
         self._stopping = False
@@ -104,7 +90,7 @@ class Runner:
     @property
     def planned(self) -> int | None:
         """All matches of the event, as far as known; None on an endless ladder."""
-        planned = [contest.state.matches_planned() for contest in self._contests]
+        planned = [contest.state.matches_planned() for contest in self._blocks.contests]
         return None if None in planned else sum(filter(None, planned))
 
     async def run(self) -> Ending:
@@ -123,15 +109,16 @@ class Runner:
         work = asyncio.create_task(self._work())
         stop = asyncio.create_task(self._stop_now.wait())
         stop_later = asyncio.create_task(self._wait_for_stop())
+        watch = asyncio.create_task(self._watch_rulings())
         try:
             await asyncio.wait([work, stop], return_when=asyncio.FIRST_COMPLETED)
             if work.done():
                 return work.result()
             return Ending.INTERRUPTED
         finally:
-            for task in (work, stop, stop_later):
+            for task in (work, stop, stop_later, watch):
                 task.cancel()
-            await asyncio.gather(work, stop, stop_later, return_exceptions=True)
+            await asyncio.gather(work, stop, stop_later, watch, return_exceptions=True)
             await self._pool.close()
 
     async def _wait_for_stop(self) -> None:
@@ -145,7 +132,7 @@ class Runner:
             self._stop_now.set()
             return
         self._stopping = True
-        count = len(self._running)
+        count = len(self._blocks.running)
         self._listener.warned(f"stopping: {count} blocks are being finished; Ctrl-C again stops at once and voids them")
         self._results.put_nowait(None)
 
@@ -154,10 +141,34 @@ class Runner:
             self.interrupt()
             asyncio.get_running_loop().call_later(TERMINATE_SECONDS, self._stop_now.set)
 
+    # Rulings: the organiser writes them into the folder, from any process
+
+    async def _watch_rulings(self) -> None:
+        while True:
+            await asyncio.sleep(RULING_SECONDS)
+            if _stamp(self._folder) != self._rulings_stamp:
+                self._results.put_nowait(None)
+
+    async def _take_rulings(self) -> None:
+        """Go on under the rulings as they are now. No job is given out meanwhile."""
+        stamp = _stamp(self._folder)
+        if self._reload is None or stamp == self._rulings_stamp:
+            return
+        await to_thread(self._apply_rulings)
+        self._rulings_stamp = _stamp(self._folder)
+        self._listener.noted("the rulings of this event changed: it goes on under them")
+
+    def _apply_rulings(self) -> None:
+        assert self._reload is not None
+        running = set(self._blocks.running)
+        rulings = settle_rulings(self._folder, [contest.state for contest in self._blocks.contests], running)
+        self._blocks.load(self._reload(rulings, running))
+
     async def _work(self) -> Ending:
         while True:
+            await self._take_rulings()
             self._give_out()
-            if not self._running and (self._stopping or self._pool.workers or self._is_over()):
+            if not self._blocks.running and (self._stopping or self._pool.workers or self._is_over()):
                 return Ending.FINISHED if self._is_over() else Ending.INTERRUPTED
             results = [await self._results.get()]
             while not self._results.empty():
@@ -168,42 +179,16 @@ class Runner:
             await self._settle([result for result in results if result is not None])
 
     def _is_over(self) -> bool:
-        return self._listener.enough() or all(contest.state.is_over() for contest in self._contests)
+        return self._listener.enough() or all(contest.state.is_over() for contest in self._blocks.contests)
 
     # Giving out jobs
 
     def _give_out(self) -> None:
-        if self._stopping or self._listener.enough():
-            return
-        while worker := min(
-            (worker for worker in self._pool.workers if worker.has_room),
-            key=lambda worker: worker.assigned,
-            default=None,
-        ):
-            job = self._choose(worker)
-            if job is None:
-                return
-            self._running.add(job.key)
-            self._journal_start(job)
-            self._pool.play(worker, job)
+        if not self._stopping and not self._listener.enough():
+            self._blocks.give_out(self._pool.workers, self._start)
 
-    def _choose(self, worker: Worker) -> BlockJob | None:
-        for contest in self._contests:
-            if not contest.queue:
-                contest.queue = contest.state.open_jobs(self._running, QUEUE)
-            if contest.queue:
-                return self._pick(contest, worker)
-        return None
-
-    def _pick(self, contest: _Contest, worker: Worker) -> BlockJob:
-        best = 0
-        if contest.state.is_crowded and contest.passed_over < PATIENCE:
-            costs = [sum(bot.name not in worker.bots for bot in job.bots) for job in contest.queue[:WINDOW]]
-            best = costs.index(min(costs))
-        contest.passed_over = contest.passed_over + 1 if best else 0
-        return contest.queue.pop(best)
-
-    def _journal_start(self, job: BlockJob) -> None:
+    def _start(self, worker: Worker, job: BlockJob) -> None:
+        """Note in the journal that a block begins, and let it be played."""
         for rotation in job.rotations:
             self._journal.write(
                 "match_started",
@@ -214,6 +199,7 @@ class Runner:
                 label=job.label,
                 bots=[bot.name for bot in job.seating(rotation)],
             )
+        self._pool.play(worker, job)
 
     # Taking in results
 
@@ -221,11 +207,11 @@ class Runner:
         """Make results durable, then report them."""
         self._note_voids(results)
         played = [result for result in results if result.matches]
-        known_quarantined = {contest.state.id: set(contest.state.quarantined) for contest in self._contests}
+        known_quarantined = {contest.state.id: set(contest.state.quarantined) for contest in self._blocks.contests}
         changes = [change for result in played for change in self._count(result)]
-        self._running -= {result.key for result in results}
-        for contest in self._contests:
-            changes += contest.state.cancel(self._running)
+        self._blocks.running -= {result.key for result in results}
+        for contest in self._blocks.contests:
+            changes += contest.state.cancel(self._blocks.running)
             for bot, what in contest.state.quarantined.items():
                 if bot not in known_quarantined[contest.state.id]:
                     self._report_quarantine(contest, what)
@@ -246,9 +232,9 @@ class Runner:
                 self._journal.write("live_elo", match=change.match_id, bot=bot, elo=elo / 1e6, change=moved / 1e6)
 
     def _count(self, result: BlockResult) -> list[RatingChange]:
-        return self._by_id[result.contest].state.add(result.block, [match.summary for match in result.matches])
+        return self._blocks.by_id[result.contest].state.add(result.block, [match.summary for match in result.matches])
 
-    def _report_quarantine(self, contest: _Contest, what: Quarantine) -> None:
+    def _report_quarantine(self, contest: OpenContest, what: Quarantine) -> None:
         contest.queue = []  # blocks with this bot are no longer open
         self._journal.write(
             "quarantine", contest=contest.state.id, bot=what.bot, faulted=what.faulted, matches=what.matches
@@ -264,9 +250,20 @@ class Runner:
                 )
             if result.matches:
                 continue
+            self._blocks.by_id[result.contest].queue = []
+            if not result.voids:
+                continue  # it was handed back, and nobody has played it
             self._attempts[result.key] += 1
-            why = result.voids[-1].reason if result.voids else "no reason given"
+            why = result.voids[-1].reason
             if self._attempts[result.key] >= BLOCK_ATTEMPTS:
                 raise TortugaError(f"{result.contest}, block {result.block} was void {BLOCK_ATTEMPTS} times: {why}")
             self._listener.warned(f"{result.contest}, block {result.block} is played again: {why}")
-            self._by_id[result.contest].queue = []
+
+
+def _stamp(folder: Folder) -> tuple[int, int]:
+    """Changes when a ruling is added."""
+    try:
+        found = folder.rulings.stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from server.tournament.agreement import Agreement
 from server.tournament.folder import Folder
 from server.tournament.journal import Journal, read_rare
+from server.tournament.rulings import read_rulings
 from server.tournament.store import Store
 
 
@@ -25,7 +26,9 @@ def tell_scale(
     for contest in agreement.manifest.contests:
         if not store.match_count(contest.id):
             continue
-        table = read_ladder(agreement, contest, store).table
+        table = read_ladder(agreement, contest, store, read_rulings(folder.rulings)).table
+        if not table.matches:
+            continue  # rulings left nothing that is rated: there is no scale
         anchors = {one.name: one.rating for one in table.anchors}
         before = told.get(contest.id)
         if anchors == before:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection
+from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 from referee.errors import ConfigError
@@ -16,13 +16,18 @@ from server.ratings.live import MICRO, START
 from server.ratings.matches import Ints
 from server.ratings.table import RatingRow, RatingTable
 from server.ratings.tally import of_scores
-from server.schedule import Place
+from server.schedule.placings import ELO, Placings
 from server.tournament.agreement import Agreement
 from server.tournament.anchors import find_anchors
+from server.tournament.bracket import view_bracket
+from server.tournament.bracket_view import RoundView, round_json
 from server.tournament.contest import ContestState
 from server.tournament.folder import Folder, fault_log_name
 from server.tournament.manifest import Contest
+from server.tournament.placings import placing_json, read_placings
 from server.tournament.rating_input import RatingInput, new_rating_input
+from server.tournament.ruled_matches import RuledMatches, read_ruled
+from server.tournament.rulings import NO_RULINGS, Rulings, read_rulings
 from server.tournament.store import Store
 from server.tournament.summary import BotTotals, FaultSummary
 
@@ -41,6 +46,7 @@ class StandingsLine:
     """Matches in which it failed."""
     seconds_per_decision: float | None
     quarantined: bool
+    disqualified: bool
 
     @property
     def bot(self) -> str:
@@ -72,8 +78,12 @@ class Standings:
     contest: Contest
     table: RatingTable
     lines: tuple[StandingsLine, ...]
-    placing: tuple[Place, ...]
-    """The final order by the format's own rules, where it has one."""
+    placings: Placings
+    """The order by the rules of the format."""
+    bracket: tuple[RoundView, ...]
+    """Of a knockout."""
+    ruled: RuledMatches
+    """What was ruled about its matches."""
     faults: tuple[FaultLine, ...]
     duel: Duel | None
     """The first bot against the other, where there are exactly two."""
@@ -82,6 +92,11 @@ class Standings:
     """Matches in which a bot was out by a fault."""
     faults_rated: bool
     """Whether those count in the ratings."""
+
+    @property
+    def rulings(self) -> Rulings:
+        """What was ruled in this event."""
+        return self.ruled.rulings
 
     def as_json(self) -> dict[str, Any]:
         """As JSON. An unknown number is null."""
@@ -98,7 +113,15 @@ class Standings:
             "faults_rated": self.faults_rated,
             "warning": self.table.goodness.warning,
             "seat_elo": [{"elo": one.elo, "plus_minus": finite(one.plus_minus)} for one in self.table.seats],
-            "placing": [{"rank": one.rank, "bot": one.bot, "points": one.points} for one in self.placing],
+            "champion": self.placings.champion,
+            "placing_goes_by": self.placings.goes_by,
+            "tie_breaks": [
+                {"key": one.key, "name": one.name, "explained": one.explained} for one in self.placings.tie_breaks
+            ],
+            "placing": [placing_json(one) for one in self.placings.lines],
+            "placing_notes": list(self.placings.notes),
+            "bracket": [round_json(one) for one in self.bracket],
+            "rulings": self.rulings.as_json(),
             "table": [line_json(line) for line in self.lines],
         }
 
@@ -130,6 +153,7 @@ def line_json(line: StandingsLine) -> dict[str, Any]:
         "faults": line.faults,
         "seconds_per_decision": line.seconds_per_decision,
         "quarantined": line.quarantined,
+        "disqualified": line.disqualified,
     }
 
 
@@ -142,8 +166,9 @@ def read_standings(folder: Folder, game: str | None = None) -> list[Standings]:
     """All ladders of an event, or those of one game."""
     agreement = folder.require_agreement()
     with Store.read_only(folder.database) as store:
+        rulings = read_rulings(folder.rulings)
         return [
-            read_ladder(agreement, contest, store)
+            read_ladder(agreement, contest, store, rulings)
             for contest in agreement.manifest.contests
             if game in (None, contest.game)
         ]
@@ -207,8 +232,9 @@ def read_trend(folder: Folder, bot: str, points: int = 10) -> list[dict[str, Any
         raise ConfigError(f"{folder.path} has no bot {bot!r}; it has {', '.join(known)}")
     found = []
     with Store.read_only(folder.database) as store:
+        rulings = read_rulings(folder.rulings)
         for contest in agreement.manifest.contests:
-            results = new_rating_input(agreement, contest)
+            results = new_rating_input(agreement, contest, read_ruled(rulings, agreement, contest.id, store))
             deque(results.pass_through(store.results(contest.id, contest.seats)), maxlen=0)
             columns = results.bots, results.ranks, results.clusters
             for part in range(1, points + 1):
@@ -218,6 +244,8 @@ def read_trend(folder: Folder, bot: str, points: int = 10) -> list[dict[str, Any
                     *(column[:count] for column in columns),
                     anchors=find_anchors(agreement, contest),
                     ancestors=agreement.ancestors,
+                    starts=agreement.starts(contest.id),
+                    claims=False,
                 )
                 row = next((row for row in table.rows if row.name == bot and row.matches), None)
                 if row is not None:
@@ -233,25 +261,33 @@ def read_trend(folder: Folder, bot: str, points: int = 10) -> list[dict[str, Any
     return found
 
 
-def read_ladder(agreement: Agreement, contest: Contest, store: Store) -> Standings:
+def read_ladder(agreement: Agreement, contest: Contest, store: Store, rulings: Rulings = NO_RULINGS) -> Standings:
     """One ladder, from the database."""
-    return _read_ladder(agreement, contest, store)[0]
+    return _read_ladder(agreement, contest, store, rulings)[0]
 
 
-def _read_ladder(agreement: Agreement, contest: Contest, store: Store) -> tuple[Standings, RatingInput]:
-    rating_input = new_rating_input(agreement, contest)
+def _read_ladder(
+    agreement: Agreement, contest: Contest, store: Store, rulings: Rulings
+) -> tuple[Standings, RatingInput]:
+    ruled = read_ruled(rulings, agreement, contest.id, store)
+    rating_input = new_rating_input(agreement, contest, ruled)
     results = rating_input.pass_through(store.results(contest.id, contest.seats))
-    placing: Sequence[Place] = ()
-    quarantined: Collection[str] = ()
+    state: ContestState | None = None
     if agreement.is_open:  # it has no schedule
         deque(results, maxlen=0)
     else:
-        state = ContestState(agreement, contest, rated=False)
-        deque(state.load(results), maxlen=0)
-        placing, quarantined = state.placing() or (), set(state.quarantined)
+        state = ContestState(agreement, contest, rated=False, ruled=ruled)
+        state.read(results)
     rating_input.bot_totals = store.bot_totals(contest.id)
     rating_input.faults, rating_input.decisions = store.faults(contest.id), store.decisions(contest.id)
-    return make_ladder(agreement, rating_input, store.live_elo(contest.id), placing, quarantined), rating_input
+    bracket = state.bracket() if state else None
+    ladder = make_ladder(agreement, rating_input, store.live_elo(contest.id), set(state.quarantined) if state else ())
+    ladder = replace(
+        ladder,
+        placings=read_placings(agreement, rating_input, state, ladder.table, store),
+        bracket=view_bracket(bracket, store.matches(contest.id), ruled) if bracket else (),
+    )
+    return ladder, rating_input
 
 
 def read_open_ladder(folder: Folder, contest_id: str) -> Standings | None:
@@ -279,7 +315,7 @@ def read_contest(folder: Folder, contest_id: str) -> ContestResults | None:
         contests = {contest.id: contest for contest in agreement.manifest.contests} if agreement else {}
         if agreement is None or contest_id not in contests:
             return None
-        standings, results = _read_ladder(agreement, contests[contest_id], store)
+        standings, results = _read_ladder(agreement, contests[contest_id], store, read_rulings(folder.rulings))
         return ContestResults(agreement, standings, results, results.counted(store.started_millis(contest_id)))
 
 
@@ -287,10 +323,9 @@ def make_ladder(
     agreement: Agreement,
     results: RatingInput,
     live: dict[str, tuple[int, int]],
-    placing: Sequence[Place] = (),
     quarantined: Collection[str] = (),
 ) -> Standings:
-    """Compute one ladder."""
+    """Compute the ratings of one ladder, without its placings."""
     table = fit(
         results.names,
         results.bots,
@@ -298,6 +333,7 @@ def make_ladder(
         results.clusters,
         anchors=find_anchors(agreement, results.contest),
         ancestors=agreement.ancestors,
+        starts=agreement.starts(results.contest.id),
     )
     lines = []
     for row in table.rows:
@@ -314,13 +350,16 @@ def make_ladder(
                 faults=totals.failed,
                 seconds_per_decision=totals.time_micros / totals.answers / 1e6 if totals.answers else None,
                 quarantined=row.name in quarantined,
+                disqualified=row.name in results.ruled.disqualified,
             )
         )
     return Standings(
         contest=results.contest,
         table=table,
         lines=tuple(lines),
-        placing=tuple(placing),
+        placings=Placings(goes_by=ELO),
+        bracket=(),
+        ruled=results.ruled,
         faults=tuple(
             FaultLine(match_id=match_id, fault=fault, log=fault_log_name(match_id, fault.seat, fault.bot))
             for match_id, fault in results.faults

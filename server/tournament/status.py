@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from server.jail.level import JailLevel
+from server.tournament.agreement import Agreement
 from server.tournament.contest import ContestState
 from server.tournament.folder import Folder
-from server.tournament.journal import read_rare, read_steps
+from server.tournament.forecast import forecast_event, planned_matches
+from server.tournament.journal import last_line, read_rare, read_steps
 from server.tournament.lock import lock_holder
+from server.tournament.ruled_matches import read_ruled
+from server.tournament.rulings import read_rulings
 from server.tournament.store import Store
 
 
@@ -31,17 +35,31 @@ class Status:
     quarantined: tuple[str, ...]
     jail_levels: tuple[str, ...]
     """How bots were confined in the runs of the event; each record names its own."""
+    over: bool
+    """Whether everything is played."""
 
 
 def read_status(folder: Folder) -> Status:
-    """How far an event is."""
+    """How far an event is. One that has not begun has no matches yet."""
+    if folder.read_agreement() is None and folder.manifest.is_file():
+        return Status(
+            matches_planned=planned_matches(forecast_event(folder)),
+            matches_done=0,
+            void=0,
+            void_for={},
+            faults=0,
+            running=0,
+            pid=None,
+            quarantined=(),
+            jail_levels=(),
+            over=False,
+        )
     agreement = folder.require_agreement()
     with Store.read_only(folder.database) as store:
         matches_done, faults = store.counts()
-        wanted = () if agreement.is_open else agreement.manifest.contests
-        contests = [ContestState(agreement, contest, rated=False) for contest in wanted]
-        for contest in contests:
-            deque(contest.load(store.results(contest.id, contest.seats)), maxlen=0)
+        contests = read_contests(folder, agreement, store)
+        if not is_over(folder, contests) and any(contest.is_in_doubt for contest in contests):
+            contests = read_contests(folder, agreement, store, draw=True)
     planned = [contest.matches_planned() for contest in contests]
     pid = lock_holder(folder)
     running, void = _follow_journal(folder, running=pid is not None)
@@ -55,7 +73,40 @@ def read_status(folder: Folder) -> Status:
         pid=pid,
         quarantined=tuple(sorted({bot for contest in contests for bot in contest.quarantined})),
         jail_levels=read_levels(folder),
+        over=is_over(folder, contests),
     )
+
+
+def read_contests(folder: Folder, agreement: Agreement, store: Store, *, draw: bool = False) -> list[ContestState]:
+    """The contests of an event as far as they are played. An arena's ladders have no schedule: none.
+
+    The waves of a ladder are drawn only if it is said so: that may take minutes.
+    """
+    if agreement.is_open:
+        return []
+    rulings = read_rulings(folder.rulings)
+    contests = [
+        ContestState(agreement, one, rated=False, ruled=read_ruled(rulings, agreement, one.id, store))
+        for one in agreement.manifest.contests
+    ]
+    for contest in contests:
+        results = store.results(contest.id, contest.seats)
+        if draw:
+            deque(contest.load(results), maxlen=0)
+        else:
+            contest.read(results)
+    return contests
+
+
+def is_over(folder: Folder, contests: Sequence[ContestState]) -> bool:
+    """Whether everything is played. What was cancelled at the end of a ladder that is not drawn is not known: there the
+    last run may have said it."""
+    if all(contest.is_over() for contest in contests):
+        return bool(contests)
+    last = last_line(folder.journal) if all(contest.is_over() or contest.is_undrawn for contest in contests) else None
+    if last is None or last["event"] != "run_finished":
+        return False
+    return bool(last.get("matches_done") == sum(contest.matches_done for contest in contests))
 
 
 def read_levels(folder: Folder) -> tuple[str, ...]:

@@ -301,6 +301,19 @@ class Store:
         faults = self._db.execute("SELECT * FROM fault WHERE match_id = ? ORDER BY number", (row[0],)).fetchall()
         return read_match(row, seats, [read_fault(fault) for fault in faults])
 
+    def changes_of(self, match_ids: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
+        """As `changes`, for many matches at once."""
+        found = {}
+        for start in range(0, len(match_ids), 500):
+            part = match_ids[start : start + 500]
+            rows = self._db.execute(
+                f"SELECT match_id, before, change FROM live_change WHERE match_id IN ({', '.join('?' * len(part))})",
+                part,
+            )
+            for match_id, before, change in rows:
+                found[match_id] = list(zip(json.loads(before), json.loads(change), strict=True))
+        return found
+
     def changes(self, match_id: str) -> list[tuple[int, int]]:
         """Per seat the live Elo before a match and its change, in millionths; empty until that is settled."""
         found = self._db.execute("SELECT before, change FROM live_change WHERE match_id = ?", (match_id,)).fetchone()
@@ -355,6 +368,16 @@ class Store:
         )
         return np.fromiter((millis for (millis,) in rows), dtype=np.int64)
 
+    def hosts(self) -> dict[str, int]:
+        """The machines of a cluster that played, and the speed of each."""
+        rows = self._db.execute("SELECT host, max(host_speed) FROM match WHERE host <> '' GROUP BY host")
+        return dict(rows.fetchall())
+
+    def hosts_of(self, contest: str) -> list[str]:
+        """The machine that played each match of a contest, in schedule order."""
+        rows = self._db.execute("SELECT host FROM match WHERE contest = ? ORDER BY block, rotation", (contest,))
+        return [host for (host,) in rows]
+
     def first_millis(self) -> int:
         """When the first match began. 0: there is none."""
         found = self._db.execute("SELECT min(started_millis) FROM match").fetchone()
@@ -367,6 +390,27 @@ class Store:
             "SELECT bot, version, language, max(started_millis) FROM seat JOIN match USING (match_id) GROUP BY bot"
         )
         return {bot: (version, language, millis) for bot, version, language, millis in rows}
+
+    def ruled_on(
+        self, contest: str, bots: Collection[str], match_ids: Collection[str]
+    ) -> Iterator[tuple[str, list[str], int]]:
+        """The matches of these bots, and these matches, of a contest: their bots, and when they began."""
+        rows = self._db.execute(
+            "SELECT match_id, bots, started_millis FROM match WHERE contest = ? AND (match_id IN (SELECT value FROM "
+            "json_each(?)) OR match_id IN (SELECT match_id FROM seat WHERE bot IN (SELECT value FROM json_each(?))))",
+            (contest, json.dumps([*match_ids]), json.dumps([*bots])),
+        )
+        for match_id, seated, started in rows:
+            yield match_id, seated.split(" "), started
+
+    def margins(self, contest: str) -> Iterator[tuple[str, str, float]]:
+        """For every seat of a contest: the match, the bot, and its score less the mean score of the others."""
+        return self._db.execute(
+            "SELECT match_id, bot, score - (total - score) / (seats - 1) FROM seat JOIN ("
+            "SELECT match_id, sum(score) AS total, count(*) AS seats FROM seat JOIN match USING (match_id) "
+            "WHERE contest = ? GROUP BY match_id) USING (match_id)",
+            (contest,),
+        )
 
     def block_matches(self, contest: str, block: int) -> list[str]:
         """The matches of a block, by rotation."""

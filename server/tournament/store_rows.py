@@ -192,17 +192,25 @@ MIGRATIONS = (
     INSERT INTO bot_total {DERIVED["bot_total"]};
     INSERT INTO live_total {DERIVED["live_total"]};
     """,
+    """
+    ALTER TABLE match ADD COLUMN host TEXT NOT NULL DEFAULT '';          -- the machine of a cluster; empty: this one
+    ALTER TABLE match ADD COLUMN host_speed INTEGER NOT NULL DEFAULT 0;
+    CREATE INDEX match_of_host ON match (host) WHERE host <> '';         -- without a cluster it is empty
+    """,
 )
 
 
 def views_of_today(version: int) -> str:
     """A script for a reader of an older database, which it cannot change: temporary views that look like today's."""
-    kept = "" if version > 1 else "1 AS kept, "
-    views = {
-        "match": f"SELECT match.*, {kept}({RANKS}) AS ranks, ({FAULT_COUNTS}) AS fault_counts FROM main.match",
-        "live_change": OLD_LIVE_CHANGE,
-        **DERIVED,
+    added = {
+        2: "1 AS kept",
+        3: f"({RANKS}) AS ranks, ({FAULT_COUNTS}) AS fault_counts",
+        4: "'' AS host, 0 AS host_speed",
     }
+    missing = ", ".join(columns for since, columns in added.items() if since > version)
+    views = {"match": f"SELECT match.*, {missing} FROM main.match"}
+    if version < 3:
+        views |= {"live_change": OLD_LIVE_CHANGE, **DERIVED}
     return ";".join(f"CREATE TEMP VIEW {name} AS {select}" for name, select in views.items())
 
 
@@ -220,8 +228,11 @@ DUMPED = {
 NOT_DUMPED = {"match": {"ranks", "fault_counts"}}
 """Columns that repeat what is elsewhere."""
 
-MEASURED = {"match": {"started_millis", "record_sha256", "record_bytes"}, "seat": {"time_micros"}}
-"""Columns that differ when the same match is played twice: times, and the hash of a record that holds them."""
+MEASURED = {
+    "match": {"started_millis", "record_sha256", "record_bytes", "host", "host_speed"},
+    "seat": {"time_micros"},
+}
+"""Columns that differ when the same match is played twice: times, hosts, and the hash of a record that holds them."""
 
 
 def match_row(match: MatchSummary) -> tuple[Any, ...]:
@@ -243,6 +254,8 @@ def match_row(match: MatchSummary) -> tuple[Any, ...]:
         int(match.kept),
         number_list(match.ranks),
         number_list(match.faults_by_seat),
+        match.host,
+        match.host_speed,
     )
 
 
@@ -331,6 +344,8 @@ def read_match(row: Sequence[Any], seats: Iterable[Sequence[Any]], faults: Itera
         kept=bool(row[13]),
         seats=tuple(map(_read_seat, seats)),
         faults=tuple(faults),
+        host=row[16],
+        host_speed=row[17],
     )
 
 

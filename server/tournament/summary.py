@@ -9,10 +9,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from referee.wire.envelope import fault_kind_name
-from tortuga.v1 import record_pb2 as pb
+if TYPE_CHECKING:
+    from tortuga.v1 import record_pb2 as pb
 
 
 class ResultRow(NamedTuple):
@@ -93,6 +93,10 @@ class MatchSummary:
     faults: tuple[FaultSummary, ...]
     kept: bool = True
     """False: the record was deleted after its retention time, and the database is all there is."""
+    host: str = ""
+    """The machine of a cluster that played it. Empty: the one that ran the event."""
+    host_speed: int = 0
+    """As in the record."""
 
     @property
     def seated(self) -> tuple[str, ...]:
@@ -126,6 +130,9 @@ def half_points(ranks: Sequence[int], seat: int) -> int:
 
 def summarize(record: pb.Record, packed: bytes) -> MatchSummary:
     """Summarise a record; `packed` is the content of its file."""
+    from referee.wire.envelope import fault_kind_name  # here: what reads rows of a database does without
+    from tortuga.v1 import record_pb2 as pb
+
     answers = [0] * len(record.seats)
     micros = [0] * len(record.seats)
     played = (answer for moment in record.story.moments for answer in moment.answers)
@@ -172,4 +179,6 @@ def summarize(record: pb.Record, packed: bytes) -> MatchSummary:
             )
             for fault in record.faults
         ),
+        host=record.host,
+        host_speed=record.host_speed,
     )

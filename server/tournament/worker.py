@@ -62,7 +62,13 @@ async def _play_rotation(
                 try:
                     result = await host.play(terms, bots)
                     if not result.void:
-                        match = record_match(job.place(rotation), finish_match(result, bots, started), job.notes)
+                        match = record_match(
+                            job.place(rotation),
+                            finish_match(result, bots, started),
+                            job.notes,
+                            host=job.host,
+                            host_speed=job.host_speed,
+                        )
                         return match
                     voids.append(VoidMatch(f"{terms.match_id}: {result.reason}", result.late_bots))
                 finally:
@@ -139,6 +145,7 @@ def main() -> None:
     hold_ups = HoldUps(int(memory))
     os.close(int(memory))
     logs.configure(verbose=bool(os.environ.get("TORTUGA_VERBOSE")))
+    logs.get_ready()
     for game in games.split(","):
         find_wire(game)  # imports it now: later, matches would be held up
     limit_gc_pauses()

@@ -15,7 +15,6 @@ import gzip
 import hashlib
 import json
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import Any
 
 from referee.draw import find_drawing
@@ -29,19 +28,13 @@ from referee.records.replay import Replay, ReplayedMoment
 from referee.wire.envelope import fault_kind_name
 from referee.words import harmless, spaced
 from server.viewer.frames import Json, Painter, ShapeTable, Thinner, parse_position
+from server.viewer.perspectives import Perspectives
 from server.viewer.words import circumstances, day, ending, result_in_words, title_of
 from tortuga.v1 import arena_pb2, record_pb2, referee_pb2
 
 FORMAT = 1
 KIND = "tortuga-replay"
 """By these two a viewer knows what was dropped onto it."""
-
-
-class Perspectives(StrEnum):
-    """Whose eyes a document holds."""
-
-    SPECTATOR = "spectator"
-    ALL = "all"
 
 
 def document_of(packed: bytes, *, perspectives: Perspectives, file: str = "", attach: bool = False) -> Json:

@@ -18,10 +18,10 @@ from server.web import static_files
 from server.web.backend import Backend, BackendError
 from server.web.documents import Documents
 from server.web.error_pages import answer_bug, answer_error, explain
-from server.web.fresh import FreshPages
+from server.web.fresh import FreshPages, KeptPages
 from server.web.limits import Limits
 from server.web.middleware import RequestLimits, SecurityHeaders
-from server.web.pages import bots, events, games, home, ladders, match, matches
+from server.web.pages import bots, events, feed, games, home, ladders, match, matches
 from server.web.settings import WebSettings
 
 NAVIGATION = (
@@ -39,6 +39,7 @@ def make_app(backend: Backend, settings: WebSettings, more_routes: Sequence[Base
     """The app. `more_routes` come before ours: the live streams, the sign-in and its forms."""
     documents = Documents(workers=settings.document_workers, most_bytes=settings.document_bytes)
     limits = Limits(settings)
+    fresh_pages = FreshPages()
     stopping = asyncio.Event()
 
     @asynccontextmanager
@@ -61,12 +62,14 @@ def make_app(backend: Backend, settings: WebSettings, more_routes: Sequence[Base
             *match.routes(),
             *events.routes(),
             *games.routes(),
+            *feed.routes(),
             *static_files.routes(),
             Route("/healthz", healthz),
         ],
         middleware=[
             Middleware(SecurityHeaders),
             Middleware(RequestLimits, settings=settings, limits=limits, explain=explain),
+            Middleware(KeptPages, pages=fresh_pages),
         ],
         exception_handlers={
             HTTPException: answer_error,
@@ -78,7 +81,7 @@ def make_app(backend: Backend, settings: WebSettings, more_routes: Sequence[Base
     )
     app.state.backend, app.state.settings = backend, settings
     app.state.documents, app.state.limits = documents, limits
-    app.state.fresh_pages = FreshPages()
+    app.state.fresh_pages = fresh_pages
     app.state.navigation = list(NAVIGATION)
     app.state.stopping = stopping
     """Set when the pages end: streams have to end with them."""

@@ -22,6 +22,6 @@ def make_arena_app(door: Path, settings: WebSettings) -> Starlette:
     app = make_app(backend, settings, [*live_routes(hub), *Account(backend, sessions).routes()])
     hub.stopping = app.state.stopping
     app.state.hub = hub
-    app.state.navigation.append(("account", "Your bot", "/account"))
+    app.state.navigation.append(("account", "Account", "/account"))
     app.add_middleware(WhoIsSignedIn, sessions=sessions)
     return app

@@ -13,6 +13,7 @@ os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "false")
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 import asyncio
+import math
 from collections import OrderedDict
 from collections.abc import AsyncGenerator
 from typing import Any
@@ -24,13 +25,13 @@ from google.protobuf.message import Message
 from referee import clock
 from referee.words import harmless
 from server.web.backend import BackendError, BadRequest, Forbidden, NotFound, Unavailable
+from server.web.fresh import kept_seconds
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import arena_pb2_grpc
 
 CALL_SECONDS = 15.0
-FRESH_SECONDS = 1.0
-"""How old an answer may be that a page shows: a crowd costs the arena no more than one reader a second."""
 MAX_ANSWERS = 500
+SWEEP_SECONDS = 1.0
 PACE_MILLIS = 100
 """Live matches are told in steps of so many milliseconds: a browser shows no more, and it spares the referee."""
 MAX_RECORD_BYTES = 64 * 1024 * 1024
@@ -49,6 +50,7 @@ ERRORS: dict[grpc.StatusCode, type[BackendError]] = {
     grpc.StatusCode.FAILED_PRECONDITION: BadRequest,
     grpc.StatusCode.ALREADY_EXISTS: BadRequest,
     grpc.StatusCode.UNAUTHENTICATED: Forbidden,
+    grpc.StatusCode.PERMISSION_DENIED: BadRequest,
     grpc.StatusCode.RESOURCE_EXHAUSTED: Unavailable,
 }
 
@@ -63,6 +65,7 @@ class ArenaBackend:
         self.title = title
         self._address = address
         self._answers: OrderedDict[tuple[str, bytes], tuple[float, asyncio.Future[Any]]] = OrderedDict()
+        self._sweep_at = 0.0
 
     async def start(self) -> None:
         """Make the channel. Whether somebody is there shows with the first call."""
@@ -113,6 +116,10 @@ class ArenaBackend:
         """One event with its tables."""
         return await self._read("GetEvent", request)  # type: ignore[no-any-return]
 
+    async def list_news(self, request: pb.ListNewsRequest) -> pb.ListNewsResponse:
+        """What happened, the latest first."""
+        return await self._read("ListNews", request)  # type: ignore[no-any-return]
+
     async def get_rating_history(self, request: pb.GetRatingHistoryRequest) -> pb.RatingHistory:
         """How the rating of a bot came about, over all its versions."""
         return await self._read("GetRatingHistory", request)  # type: ignore[no-any-return]
@@ -152,9 +159,9 @@ class ArenaBackend:
 
     # With the token of a bot
 
-    async def identify(self, token: str) -> pb.Bot:
-        """The bot of a token; raises Forbidden if it is nobody's."""
-        return await self._call("Identify", pb.IdentifyRequest(), token)  # type: ignore[no-any-return]
+    async def get_account(self, token: str) -> pb.Account:
+        """Whose token it is; raises Forbidden if it is nobody's."""
+        return await self._call("GetAccount", pb.GetAccountRequest(), token)  # type: ignore[no-any-return]
 
     async def enter_event(self, name: str, token: str) -> pb.EventInfo:
         """Enter a bot for an event."""
@@ -169,22 +176,36 @@ class ArenaBackend:
         return await self._change("Challenge", request, token, seconds=40.0)  # type: ignore[no-any-return]
 
     async def _read(self, method: str, request: Message) -> Any:
-        """A question that many pages ask: within a second all of them are given the same answer."""
+        """A question that many pages ask: within a second all of them are given the same answer, or for longer where
+        the arena takes its time."""
         key = method, request.SerializeToString(deterministic=True)
-        asked_at, answer = self._answers.get(key, (0.0, None))
-        if answer is None or clock.now() >= asked_at + FRESH_SECONDS:
-            answer = asyncio.ensure_future(self._call(method, request))
-            answer.add_done_callback(lambda done: self._drop_failure(key, done))
-            self._answers[key] = clock.now(), answer
+        until, answer = self._answers.get(key, (0.0, None))
+        if answer is None or clock.now() >= until:
+            asked_at, answer = clock.now(), asyncio.ensure_future(self._call(method, request))
+            answer.add_done_callback(lambda done: self._keep(key, asked_at, done))
+            self._answers[key] = math.inf, answer
             self._answers.move_to_end(key)
-            while len(self._answers) > MAX_ANSWERS:
-                self._answers.popitem(last=False)
+            self._sweep()
         return await asyncio.shield(answer)  # others may wait for it, too
 
-    def _drop_failure(self, key: tuple[str, bytes], answer: asyncio.Future[Any]) -> None:
+    def _sweep(self) -> None:
+        """Forget answers that are too old, and the oldest of too many."""
+        now = clock.now()
+        if now >= self._sweep_at:
+            self._sweep_at = now + SWEEP_SECONDS
+            for key in [key for key, (until, _) in self._answers.items() if now >= until]:
+                del self._answers[key]
+        while len(self._answers) > MAX_ANSWERS:
+            self._answers.popitem(last=False)
+
+    def _keep(self, key: tuple[str, bytes], asked_at: float, answer: asyncio.Future[Any]) -> None:
         """Everybody who waited has been told of a failure; whoever comes next asks again."""
-        if (answer.cancelled() or answer.exception() is not None) and self._answers.get(key, (0, None))[1] is answer:
+        if self._answers.get(key, (0, None))[1] is not answer:
+            return
+        if answer.cancelled() or answer.exception() is not None:
             del self._answers[key]
+        else:
+            self._answers[key] = asked_at + kept_seconds(clock.now() - asked_at), answer
 
     async def _change(self, method: str, request: Message, token: str, *, seconds: float = CALL_SECONDS) -> Any:
         """Something that its author wants done. Afterwards nobody is given an older answer."""

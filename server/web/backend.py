@@ -95,6 +95,10 @@ class Backend(Protocol):
         """One event with its tables."""
         ...
 
+    async def list_news(self, request: pb.ListNewsRequest) -> pb.ListNewsResponse:
+        """What happened, the latest first. Of a folder nothing is known."""
+        ...
+
     async def get_rating_history(self, request: pb.GetRatingHistoryRequest) -> pb.RatingHistory:
         """How the rating of a bot came about, over all its versions."""
         ...

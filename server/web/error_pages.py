@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import structlog
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
 from referee.errors import ConfigError, TortugaError
+from server.logs import get_logger
 from server.web.backend import BadRequest, Forbidden, NotFound, Unavailable
 from server.web.limits import TooMany
 from server.web.middleware import BodyTooLong, security_headers
 from server.web.page import Page, to_html, to_json
 
-log = structlog.get_logger()
+log = get_logger()
 
 AGAIN_SECONDS = 10
 """When a page that cannot be shown now reads itself again."""
@@ -33,7 +33,7 @@ def explain(request: Request, error: Exception) -> Response:
         cache="no-store",
         status=status,
     )
-    wants_json = request.url.path.endswith((".json", "/document", "/record.tortuga"))
+    wants_json = request.url.path.endswith((".json", "/document", "/live", "/record.tortuga"))
     response = to_json(page) if wants_json else to_html(request, page)
     if isinstance(error, HTTPException) and error.headers:
         response.headers.update(error.headers)

@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import time
-from collections import deque
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
+
+from google.protobuf.message import Message
 
 from referee.errors import ConfigError, RecordError, TortugaError
 from referee.records.files import read_regular_file
@@ -21,14 +22,18 @@ from referee.wire import envelope
 from server import __version__
 from server.arena import errors
 from server.arena.archive import Archive, FoundMatch
-from server.arena.interface import Arena, Attendance, Progress
+from server.arena.callers import Callers
+from server.arena.interface import Arena, Attendance, Progress, Schedule
+from server.arena.neutral_names import ask_by_real_name, hide_names
 from server.arena.public_api import ArenaService
 from server.arena.registry import MIGRATIONS, Registry, wall_millis
 from server.arena.registry_values import CalendarEvent, EventState, KnownBot
+from server.arena.seasons import FOLDER as SEASONS
+from server.arena.teams import Teams
 from server.database import connect, migrate
 from server.tournament.agreement import Agreement
-from server.tournament.contest import ContestState
 from server.tournament.folder import Folder
+from server.tournament.status import is_over, read_contests
 from server.tournament.store import Store
 from server.web.backend import BadRequest, NotFound, Unavailable
 from server.web.folder_sources import Source, manifest_texts, open_source
@@ -39,6 +44,7 @@ LOOK_SECONDS = 3.0
 """How often a folder is looked at for what was added."""
 
 T = TypeVar("T")
+M = TypeVar("M", bound=Message)
 NO_CONTEXT: Any = None
 """The service is called without a connection: what needs one (tokens) is not called."""
 
@@ -80,6 +86,7 @@ class FolderArena:
     def __init__(self) -> None:
         self.ladder_infos: Sequence[pb.LadderInfo] = ()
         self.event_progress: dict[str, Progress] = {}
+        self.archived: Sequence[pb.Season] = ()
 
     def running(self) -> Sequence[pb.MatchInfo]:
         """None: matches of an event are seen when they are over."""
@@ -97,6 +104,18 @@ class FolderArena:
         """How far the event of a folder is."""
         return self.event_progress.get(event)
 
+    def schedule(self, event: str) -> Schedule:
+        """Only its times are known."""
+        return Schedule()
+
+    def seasons(self) -> Sequence[pb.Season]:
+        """Those that an arena's folder has archived."""
+        return self.archived
+
+    def why_quiet(self, ladder: pb.LadderInfo) -> str:
+        """Nothing is played here."""
+        return ""
+
 
 class FolderBackend:
     """Pages of a folder."""
@@ -109,7 +128,9 @@ class FolderBackend:
         self._archive = FolderArchive(self._source, self._registry)
         self._arena = FolderArena()
         arena: Arena = self._arena  # type: ignore[assignment]  # its actions are never called
-        self._service = ArenaService(arena, self._registry, self._archive)
+        callers = Callers(self._registry, Teams(self._registry))
+        self._neutral_names = callers.teams.neutral_names()
+        self._service = ArenaService(arena, self._registry, self._archive, callers)
         self._looked_at = 0.0
         self._looking = asyncio.Lock()
         self._stamp: object = None
@@ -141,54 +162,58 @@ class FolderBackend:
 
     async def list_games(self, request: pb.ListGamesRequest) -> pb.ListGamesResponse:
         """The games."""
-        return await self._ask(self._service.ListGames(request, NO_CONTEXT))
+        return await self._serve(self._service.ListGames, request)
 
     async def list_ladders(self, request: pb.ListLaddersRequest) -> pb.ListLaddersResponse:
         """The contests."""
-        return await self._ask(self._service.ListLadders(request, NO_CONTEXT))
+        return await self._serve(self._service.ListLadders, request)
 
     async def get_ladder(self, request: pb.GetLadderRequest) -> pb.GetLadderResponse:
         """One contest with its table."""
-        return await self._ask(self._service.GetLadder(request, NO_CONTEXT))
+        return await self._serve(self._service.GetLadder, request)
 
     async def list_bots(self, request: pb.ListBotsRequest) -> pb.ListBotsResponse:
         """The bots of the roster."""
-        return await self._ask(self._service.ListBots(request, NO_CONTEXT))
+        return await self._serve(self._service.ListBots, request)
 
     async def get_bot(self, request: pb.GetBotRequest) -> pb.Bot:
         """One bot."""
-        return await self._ask(self._service.GetBot(request, NO_CONTEXT))
+        return await self._serve(self._service.GetBot, request)
 
     async def list_matches(self, request: pb.ListMatchesRequest) -> pb.ListMatchesResponse:
         """Matches. Those of the one event of a folder are said to be of that event."""
         asked = pb.ListMatchesRequest()
         asked.CopyFrom(request)
         asked.event = asked.event or self._source.event
-        return await self._ask(self._service.ListMatches(asked, NO_CONTEXT))
+        return await self._serve(self._service.ListMatches, asked)
 
     async def get_match(self, request: pb.GetMatchRequest) -> pb.MatchInfo:
         """One match."""
-        return await self._ask(self._service.GetMatch(request, NO_CONTEXT))
+        return await self._serve(self._service.GetMatch, request)
 
     async def list_events(self, request: pb.ListEventsRequest) -> pb.ListEventsResponse:
         """The events of an arena, or the one that the folder is."""
-        return await self._ask(self._service.ListEvents(request, NO_CONTEXT))
+        return await self._serve(self._service.ListEvents, request)
 
     async def get_event(self, request: pb.GetEventRequest) -> pb.GetEventResponse:
         """One event."""
-        return await self._ask(self._service.GetEvent(request, NO_CONTEXT))
+        return await self._serve(self._service.GetEvent, request)
+
+    async def list_news(self, request: pb.ListNewsRequest) -> pb.ListNewsResponse:
+        """None: a folder does not say what happened when."""
+        return pb.ListNewsResponse()
 
     async def get_rating_history(self, request: pb.GetRatingHistoryRequest) -> pb.RatingHistory:
         """How the rating of a bot came about."""
-        return await self._ask(self._service.GetRatingHistory(request, NO_CONTEXT))
+        return await self._serve(self._service.GetRatingHistory, request)
 
     async def get_entry(self, request: pb.GetEntryRequest) -> pb.EntryDetails:
         """One entry of a table."""
-        return await self._ask(self._service.GetEntry(request, NO_CONTEXT))
+        return await self._serve(self._service.GetEntry, request)
 
     async def get_pair(self, request: pb.GetPairRequest) -> pb.Pair:
         """Two entries of a table, compared."""
-        return await self._ask(self._service.GetPair(request, NO_CONTEXT))
+        return await self._serve(self._service.GetPair, request)
 
     async def record(self, match_id: str) -> bytes:
         """The file of a record."""
@@ -202,6 +227,23 @@ class FolderBackend:
     def live(self, match_id: str) -> AsyncGenerator[pb.Sight, None] | None:
         """Nothing can be watched in a folder."""
         return None
+
+    async def _serve(self, call: Callable[[M, Any], Coroutine[Any, Any, T]], request: M) -> T:
+        """Answer as an arena does: bots of deleted teams have neutral names."""
+        names = self._neutral_names
+        if not names:
+            return await self._ask(call(request, NO_CONTEXT))
+        asked = type(request)()
+        asked.CopyFrom(request)
+
+        async def answer() -> T:
+            ask_by_real_name(asked, names, {shown: name for name, shown in names.items()})
+            found = await call(asked, NO_CONTEXT)
+            if isinstance(found, Message):
+                hide_names(found, names)
+            return found
+
+        return await self._ask(answer())
 
     async def _ask(self, answer: Coroutine[Any, Any, T]) -> T:
         """The service's answer, with our errors instead of its own."""
@@ -234,12 +276,16 @@ class FolderBackend:
         """Read the roster, and how far the event is. Runs in a thread."""
         self._source.refresh()
         folder = self._source.ladder
-        stamp = [file_stamp(path) for path in (folder.agreement, folder.manifest, *database_files(folder))]
+        stamp = [
+            file_stamp(path) for path in (folder.agreement, folder.manifest, folder.rulings, *database_files(folder))
+        ]
         if stamp == self._stamp:
             return
         agreement = folder.read_agreement()
         counts = count_matches(folder, agreement)
         self._arena.ladder_infos = ladder_infos(agreement, counts)
+        if self._source.arena is not None:
+            self._arena.archived = archived_seasons(self._source.arena)
         if self._source.arena is None:
             self._registry.show(known_bots(folder, agreement), self._events(folder, agreement))
         self._stamp = stamp
@@ -250,8 +296,7 @@ class FolderBackend:
         for name, text in manifest_texts(self._source).items():
             state = EventState.ANNOUNCED
             if agreement is not None:
-                self._arena.event_progress[name] = progress = read_progress(folder, agreement)
-                over = progress.planned and progress.done >= progress.planned
+                self._arena.event_progress[name], over = read_reached(folder, agreement)
                 state = EventState.FINISHED if over else EventState.RUNNING
             entries = {one.name: True for one in agreement.roster} if agreement else {}
             found.append(
@@ -267,6 +312,25 @@ class FolderBackend:
                 )
             )
         return found
+
+
+def archived_seasons(arena: Path) -> list[pb.Season]:
+    """The seasons in the folder of an arena, the latest first."""
+    found = []
+    for path in (arena / SEASONS).glob("[!.]*"):
+        folder = Folder(path)
+        agreement = folder.read_agreement() if path.is_dir() else None
+        if agreement is not None:
+            played = {contest: count for contest, count in count_matches(folder, agreement).items() if count}
+            found.append(
+                pb.Season(
+                    name=path.name,
+                    archived_millis=int(1000 * folder.agreement.stat().st_mtime),
+                    matches=sum(played.values()),
+                    ladders=[*played],
+                )
+            )
+    return sorted(found, key=lambda season: -season.archived_millis)
 
 
 def registry_database(source: Source) -> sqlite3.Connection:
@@ -310,17 +374,24 @@ def first_match(folder: Folder) -> int:
     return _read_store(folder, Store.first_millis, 0)
 
 
-def read_progress(folder: Folder, agreement: Agreement) -> Progress:
+class Reached(NamedTuple):
+    """How far an event is, and whether everything is played."""
+
+    progress: Progress
+    over: bool
+
+
+def read_reached(folder: Folder, agreement: Agreement) -> Reached:
     """How far an event is, without asking who runs it: that would take its lock for a moment."""
 
-    def question(store: Store) -> Progress:
-        states = [ContestState(agreement, contest, rated=False) for contest in agreement.manifest.contests]
-        for state in states:
-            deque(state.load(store.results(state.id, state.seats)), maxlen=0)
-        planned = [state.matches_planned() for state in states]
-        return Progress(store.counts()[0], 0 if None in planned else sum(one or 0 for one in planned))
+    def question(store: Store) -> Reached:
+        contests = read_contests(folder, agreement, store)
+        done, over = store.counts()[0], is_over(folder, contests)
+        planned = [one.matches_planned() for one in contests]
+        known = 0 if None in planned else sum(one or 0 for one in planned)
+        return Reached(Progress(done, done if over else known), over)
 
-    return Progress(0, 0) if agreement.is_open else _read_store(folder, question, Progress(0, 0))
+    return _read_store(folder, question, Reached(Progress(0, 0), over=False))
 
 
 def ladder_infos(agreement: Agreement | None, counts: dict[str, int]) -> list[pb.LadderInfo]:

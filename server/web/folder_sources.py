@@ -13,8 +13,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-import structlog
-
 from referee.errors import ConfigError, RecordError
 from referee.games import GAMES
 from referee.records.files import read_regular_file
@@ -22,6 +20,7 @@ from referee.records.record import unpack
 from referee.records.shape import MAX_RECORD_BYTES
 from server.arena.fsck import is_arena_folder
 from server.bots.spec import NAME
+from server.logs import get_logger
 from server.tournament.agreement import Agreement, Entry
 from server.tournament.folder import RECORD_SUFFIX, Folder
 from server.tournament.manifest import Contest, Manifest, read_manifest, write_text
@@ -29,7 +28,7 @@ from server.tournament.store import Store
 from server.tournament.summary import MatchSummary, summarize
 from server.web.paths import plain_name
 
-log = structlog.get_logger()
+log = get_logger()
 
 MOST_FILES = 100_000
 """Files of a pile that are looked at."""

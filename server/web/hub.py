@@ -13,9 +13,8 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from typing import Any
 
-import structlog
-
 from referee import clock
+from server.logs import get_logger
 from server.viewer.document import end_of, frame_of, start_of
 from server.web.backend import Backend, BackendError, NotFound, Unavailable
 from tortuga.v1 import arena_pb2 as pb
@@ -44,7 +43,7 @@ STORED_TRIES = 20
 START_SECONDS = 10.0
 """How long a reader waits for the arena's first word."""
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 class Hub:
@@ -189,7 +188,8 @@ class LiveMatch:
     async def changed(self, seconds: float) -> bool:
         """Wait for the next event; False: none came in this time."""
         try:
-            await asyncio.wait_for(self._changed.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self._changed.wait()
         except TimeoutError:
             return False
         return True

@@ -43,7 +43,8 @@ class LiveResponse(Response):
         async with aclosing(self._hub.read(self._match)) as chunks:
             async for chunk in chunks:
                 message = {"type": "http.response.body", "body": chunk, "more_body": True}
-                await asyncio.wait_for(send(message), SEND_SECONDS)
+                async with asyncio.timeout(SEND_SECONDS):
+                    await send(message)
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 

@@ -6,6 +6,7 @@ Plain ASGI, so streams pass through untouched.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -33,7 +34,11 @@ class BodyTooLong(BackendError):
 
 def security_headers(path: str) -> dict[str, str]:
     """The headers that an answer has unless it says otherwise."""
-    embedded = path.startswith(EMBED)
+    return _security_headers(path.startswith(EMBED))
+
+
+@cache
+def _security_headers(embedded: bool) -> dict[str, str]:
     found = {
         "Content-Security-Policy": _POLICY.format(ancestors="*" if embedded else "'none'"),
         "X-Content-Type-Options": "nosniff",

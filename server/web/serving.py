@@ -17,6 +17,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from referee.errors import ConfigError
+from server.web.request_time import TimedRequests
 
 BACKLOG = 1024
 GRACE_SECONDS = 2
@@ -69,7 +70,7 @@ def make_server(app: Starlette, ready: Callable[[], None]) -> QuietServer:
     config = uvicorn.Config(
         app,
         loop="none",
-        http="h11",
+        http=TimedRequests,
         ws="none",
         lifespan="on",
         log_config=None,

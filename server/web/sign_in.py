@@ -1,4 +1,4 @@
-"""Who is signed in: an author pastes the token of a bot once, and a cookie stands for it until they sign out.
+"""Who is signed in: an author pastes the token of a bot or a team once, and a cookie stands for it until they sign out.
 
 The token stays in this process's memory, beside the random name of the session; it is in no page, address, log or
 storage of a browser. It is taken over HTTPS only, or from a browser on this machine.
@@ -17,7 +17,7 @@ import hashlib
 import hmac
 import secrets
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import parse_qs
 
 from starlette.datastructures import MutableHeaders
@@ -43,14 +43,23 @@ MAX_FIELDS = 20
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Session:
-    """A bot whose author is signed in."""
+    """An author who is signed in, for one bot at a time."""
 
     bot: str
+    """The bot that forms are about. Empty: the team has none yet."""
     token: str
+    """For that bot: of a team with several, it names the bot."""
     ends_at: float
+    team: str = ""
+    """Empty: it is the token of one bot."""
 
     def __repr__(self) -> str:  # the token is for nobody's eyes
-        return f"Session(bot={self.bot!r})"
+        return f"Session(bot={self.bot!r}, team={self.team!r})"
+
+    @property
+    def who(self) -> str:
+        """What the pages call whoever is signed in."""
+        return self.bot or self.team
 
 
 class Sessions:
@@ -63,13 +72,13 @@ class Sessions:
     def __len__(self) -> int:
         return len(self._sessions)
 
-    def begin(self, bot: str, token: str) -> str:
+    def begin(self, bot: str, token: str, team: str = "") -> str:
         """Begin a session; returns its name, the value of the cookie."""
-        mine = [name for name, session in self._sessions.items() if session.bot == bot]
+        mine = [name for name, session in self._sessions.items() if (session.team or session.bot) == (team or bot)]
         for name in mine[: max(0, len(mine) + 1 - MAX_SESSIONS_OF_BOT)]:
             self.end(name)
         name = new_visitor()
-        self._sessions[name] = Session(bot=bot, token=token, ends_at=clock.now() + SESSION_SECONDS)
+        self._sessions[name] = Session(bot=bot, token=token, ends_at=clock.now() + SESSION_SECONDS, team=team)
         if len(self._sessions) > MAX_SESSIONS:
             self._sessions.popitem(last=False)
         return name
@@ -82,6 +91,11 @@ class Sessions:
             return None
         return session
 
+    def choose(self, name: str, bot: str) -> None:
+        """From now on, the session is about this bot of its team."""
+        session = self._sessions[name]
+        self._sessions[name] = replace(session, bot=bot, token=token_for(session.token, bot))
+
     def end(self, name: str) -> None:
         """End a session."""
         self._sessions.pop(name, None)
@@ -93,6 +107,11 @@ class Sessions:
     def is_form_token(self, visitor: str, given: str) -> bool:
         """Whether a form is of this visitor."""
         return hmac.compare_digest(self.form_token(visitor).encode(), given.encode())
+
+
+def token_for(token: str, bot: str) -> str:
+    """The token of a team, for one of its bots."""
+    return f"{token.partition(':')[0]}:{bot}" if bot else token
 
 
 def new_visitor() -> str:
@@ -167,11 +186,12 @@ class WhoIsSignedIn:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        session = self._sessions.find(visitor_of(Request(scope))) if scope["type"] == "http" else None
+        has_cookie = scope["type"] == "http" and any(name == b"cookie" for name, _ in scope["headers"])
+        session = self._sessions.find(visitor_of(Request(scope))) if has_cookie else None
         if session is None:
             await self._app(scope, receive, send)
             return
-        scope.setdefault("state", {})["signed_in"] = session.bot
+        scope.setdefault("state", {})["signed_in"] = session.who
 
         async def send_privately(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from referee.draw.scene import SEAT_SIGNS, seat_sign
 from referee.words import harmless
 from server import __version__
+from server.arena.zones import show_time
 from server.charts import TEMPLATE, shade
 from server.web import words
 from server.web.paths import address
@@ -32,6 +33,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
+        auto_reload=False,
         finalize=lambda value: harmless(value) if type(value) is str else value,  # no text may turn the line around
     )
     filters: dict[str, Callable[..., Any]] = {
@@ -78,9 +80,12 @@ def json_address(request: Request) -> str:
     return f"{'/index' if path == '/' else path}.json{query}"
 
 
-def when(millis: int) -> Markup:
-    """A time as a `<time>` element."""
-    text = _time(millis, "%d %b %Y, %H:%M UTC")
+def when(millis: int, zone: str = "") -> Markup:
+    """A time as a `<time>` element, in a zone or in UTC."""
+    form = "%d %b %Y, %H:%M"
+    text = _time(millis, f"{form} UTC")
+    if text and zone not in ("", "UTC"):
+        text = show_time(millis, zone, form)
     if not text:
         return Markup("–")
     return Markup('<time datetime="{}">{}</time>').format(_time(millis, "%Y-%m-%dT%H:%M:%SZ"), text)

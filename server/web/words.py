@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from markupsafe import Markup
@@ -35,6 +36,11 @@ PRESENCE = {
 def game_title(game: str) -> str:
     """A game's name for people. Records of strangers may name any game."""
     return GAMES[game].info.title if game in GAMES else game
+
+
+def frozen(ladder: pb.LadderInfo) -> str:
+    """`frozen since`, or from when on, as a time follows."""
+    return "frozen since" if ladder.frozen_millis <= 1000 * time.time() else "will be frozen"
 
 
 def contest_title(contest: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from server.web import soon
 from support.browser import WIDTHS, Watched, find_browser, missing
 
 if TYPE_CHECKING:
@@ -15,6 +16,12 @@ if TYPE_CHECKING:
 
 OpenPage = Callable[..., Watched]
 """Opens an address in a page of its own; whatever goes wrong in it fails the test."""
+
+
+@pytest.fixture(autouse=True)
+def patient_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages in tests wait for their tables: a busy machine makes them late."""
+    monkeypatch.setattr(soon, "PATIENCE_SECONDS", 60.0)
 
 
 @pytest.fixture(scope="module")

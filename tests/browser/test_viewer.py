@@ -13,8 +13,9 @@ import pytest
 from referee.draw import DRAWINGS
 from referee.errors import FaultKind
 from referee.records.record import pack
-from server.viewer.document import Perspectives, document_of
+from server.viewer.document import document_of
 from server.viewer.offline import offline_page
+from server.viewer.perspectives import Perspectives
 from support import sizes
 from support.browser import HOSTILE, SCHEMES, WIDTHS, Watched
 from support.forging import play_record

@@ -19,6 +19,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -52,7 +53,6 @@ from tortuga.v1.arena_pb2_grpc import ArenaAdminStub, ArenaStub
 pytestmark = pytest.mark.timeout(3 * PATIENCE_SECONDS)
 
 KILLS = sizes.pick(quick=2, ci=5)
-KEY = "the commentator's own"
 SERVING = HealthCheckResponse.SERVING
 RUNNING = pb.ListMatchesRequest(state=pb.MATCH_STATE_RUNNING)
 
@@ -220,7 +220,6 @@ def served(tmp_path_factory: pytest.TempPathFactory, metrics: str) -> Iterator[S
         DUEL,
         {"id": "marauders", "seats": 2},
         matches_per_bot=1,
-        commentator_key=KEY,
         commentator_delay_seconds=0.0,
         reconnect_seconds=1.0,
         drain_seconds=0.0,
@@ -260,12 +259,16 @@ async def test_a_suspended_bot_is_told_why_when_it_dials(served: Served) -> None
     await come_and_go(served, token)
 
 
-def test_32_orders_health_and_reflection_are_on_the_admin_socket_alone(served: Served) -> None:
+def test_32_orders_need_a_token_and_health_and_reflection_are_on_the_admin_socket_alone(served: Served) -> None:
     looks = ServerReflectionRequest(list_services="")
-    for address in (served.bots, served.public):
+    for address, code in (
+        (served.bots, grpc.StatusCode.UNIMPLEMENTED),
+        (served.public, grpc.StatusCode.UNAUTHENTICATED),
+    ):
         with grpc.insecure_channel(address) as channel:
+            order = partial(ArenaAdminStub(channel).GetStatus, pb.GetStatusRequest(), timeout=30)
+            assert code_of(order)[0] is code
             for call in (
-                lambda channel=channel: ArenaAdminStub(channel).GetStatus(pb.GetStatusRequest(), timeout=30),
                 lambda channel=channel: HealthStub(channel).Check(HealthCheckRequest(), timeout=30),
                 lambda channel=channel: list(
                     ServerReflectionStub(channel).ServerReflectionInfo(iter([looks]), timeout=30)
@@ -306,8 +309,10 @@ async def test_48_a_match_is_watched_and_no_secret_is_told_before_its_end(served
         with pytest.raises(grpc.aio.AioRpcError) as failure:
             await wrong.read()
         assert failure.value.code() is grpc.StatusCode.UNAUTHENTICATED
+        kind = pb.TOKEN_KIND_COMMENTATOR
+        token = served.admin.NewToken(pb.NewTokenRequest(kind=kind)).token
         public, full = [
-            api.WatchMatch(pb.WatchMatchRequest(match_id=match.match_id, commentator_key=key)) for key in ("", KEY)
+            api.WatchMatch(pb.WatchMatchRequest(match_id=match.match_id, commentator_key=key)) for key in ("", token)
         ]
         sights = [await public.read()]
         assert sights[0].HasField("start")

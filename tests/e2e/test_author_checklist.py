@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
+import signal
 import subprocess
 import sys
+import time
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from support.command import environment, tortuga
+from support.command import environment, start, tortuga
 
 MANIFEST = """\
 name = "{name}"
@@ -138,3 +141,25 @@ def test_bots_do_not_see_the_packages_of_the_server(tmp_path: Path) -> None:
         words = ("--bot", "curious", "--bot", "random", "--no-record", "--jail", level)
         told = tortuga(tmp_path, "play", "broadsides", *words).stdout
         assert "No module named 'numpy' for bots; it is the server's. Name it in requirements.txt" in told
+
+
+def test_ctrl_c_in_a_simulation_prints_what_is_known(tmp_path: Path) -> None:
+    words = ("--bot", "random", "--bot", "privateer", "--games", "1000000", "--json", "--record-losses", "lost")
+    process = start(tmp_path, "simulate", "broadsides", *words)
+    while process.poll() is None and len(list(tmp_path.glob("lost/*"))) < 3:  # more than a block of two games
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 1, err
+    report = json.loads(out)
+    assert report["interrupted"] is True
+    assert 0 < report["games"] < 1000000
+    assert err == f"tortuga: interrupted after {report['games']} of 1000000 games\n"
+
+
+def test_a_missing_manifest_of_a_tuning_is_said_in_plain_words(tmp_path: Path) -> None:
+    done = tortuga(tmp_path, "tune", "none.toml")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "tortuga: none.toml does not exist; docs/tuning.md shows a manifest to begin with\n",
+    )

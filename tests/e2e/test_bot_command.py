@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from support.command import assert_nothing_left, play_json, tortuga
+from support import sizes
+from support.command import assert_nothing_left, environment, play_json, tortuga
+
+pytestmark = sizes.sized  # quick forks these commands from a loaded interpreter, CI starts one for each
 
 UNSOUND = Path(__file__).parents[1] / "support" / "unsound.py"
 QUICK = ("--step", "batch", "--step", "sigterm")
@@ -94,6 +101,43 @@ def test_an_unbuilt_bot_is_answered_with_what_to_do(tmp_path: Path) -> None:
     assert "x is not built" in done.stderr
     assert "tortuga bot build x" in done.stderr
     assert tortuga(tmp_path, "bot", "build", "x").returncode == 0
+
+
+def make_loud_bot(folder: Path, exit_code: int) -> None:
+    """A bot whose build prints two lines."""
+    folder.mkdir()
+    script = f"echo compiling; echo linking >&2; touch bot; exit {exit_code}"
+    (folder / "bot.toml").write_text(f'name = "x"\nbuild = ["sh", "-c", "{script}"]\nrun = ["{{dir}}/bot"]\n')
+
+
+def test_a_build_in_a_pipe_shows_what_the_tools_print_only_if_it_fails(tmp_path: Path) -> None:
+    make_loud_bot(tmp_path / "good", 0)
+    make_loud_bot(tmp_path / "bad", 3)
+    done = tortuga(tmp_path, "bot", "build", "good")
+    assert (done.returncode, done.stderr) == (0, "x: building\n")
+    assert done.stdout.startswith("x: built in ")
+    assert tortuga(tmp_path, "bot", "build", "good", "-v").stderr == "x: building\n  compiling\n  linking\n"
+    done = tortuga(tmp_path, "bot", "build", "bad")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("x: building\ncompiling\nlinking\nx: failed: ")
+    assert "exited with code 3" in done.stderr
+
+
+def test_a_build_in_a_terminal_shows_what_the_tools_print_as_it_comes(tmp_path: Path) -> None:
+    make_loud_bot(tmp_path / "bad", 3)
+    ours, theirs = pty.openpty()
+    with os.fdopen(ours, "rb", buffering=0) as screen:
+        command = [sys.executable, "-m", "server", "bot", "build", "bad"]
+        with subprocess.Popen(command, cwd=tmp_path, env=environment(tmp_path), stdout=theirs, stderr=theirs) as build:
+            os.close(theirs)
+            shown = b""
+            with suppress(OSError):  # the other end is closed
+                while text := screen.read(1000):
+                    shown += text
+        assert build.returncode == 1
+    lines = shown.decode().splitlines()
+    assert lines[:3] == ["x: building", "  compiling", "  linking"]
+    assert lines[3].startswith("x: failed: ")  # and what was shown is not repeated
 
 
 def test_the_bots_are_listed(tmp_path: Path) -> None:

@@ -13,7 +13,10 @@ from pathlib import Path
 import pytest
 
 from referee.records.record import read_record
+from support import sizes
 from support.command import assert_nothing_left, environment, hostile, play_json, processes_of, start, tortuga
+
+pytestmark = sizes.sized  # quick forks these commands from a loaded interpreter, CI starts one for each
 
 QUICK = ("pavillon_noir", "--variant", "max_rounds=3")
 

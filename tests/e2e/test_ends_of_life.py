@@ -11,7 +11,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -67,9 +66,25 @@ def write_bot(folder: Path, name: str, *, version: str = "1", act: str = "", mor
     return path
 
 
-def host(served: Served, bot: Path) -> Any:
-    """The server starts it from now on."""
-    return served.admin.HostBot(pb.HostBotRequest(spec=str(bot)), timeout=PATIENCE_SECONDS)
+def host(served: Served, bot: Path) -> Path:
+    """The server starts it from now on: from this folder, that of its bundle."""
+    served.admin.HostBot(pb.HostBotRequest(spec=str(bot)), timeout=PATIENCE_SECONDS)
+    manifest = (bot / "bot.toml").read_text()
+    bundles = (served.path / "bundles" / "unpacked").glob("*/bot.toml")
+    return next((path.parent for path in bundles if path.read_text() == manifest), bot)
+
+
+def hold(*folders: Path) -> None:
+    """Let the bots that play from these folders answer no more."""
+    for folder in folders:
+        folder.chmod(0o755)  # a bundle is for reading only
+        (folder / "hold").touch()
+
+
+def release(*folders: Path) -> None:
+    """Let them answer again."""
+    for folder in folders:
+        (folder / "hold").unlink()
 
 
 def processes(bot: Path) -> list[int]:
@@ -113,8 +128,7 @@ def workers_of(folder: Path) -> list[int]:
 
 def hold_a_match(served: Served, *bots: Path) -> str:
     """All bots are asked and do not answer; the match they are in."""
-    for bot in bots:
-        (bot / "hold").touch()
+    hold(*bots)
     running = pb.ListMatchesRequest(state=pb.MATCH_STATE_RUNNING)
     seen = Counter[str]()
 
@@ -190,9 +204,7 @@ def test_a_new_version_that_fails_its_check_changes_nothing(served: Served, tmp_
 def test_who_may_no_longer_play_ends_at_once_and_loses_what_it_is_playing(
     served: Served, tmp_path: Path, ending: str
 ) -> None:
-    ann, bob = write_bot(tmp_path, "ann"), write_bot(tmp_path, "bob")
-    for bot in (ann, bob):
-        host(served, bot)
+    ann, bob = (host(served, write_bot(tmp_path, name)) for name in ("ann", "bob"))
     wait_for_matches(served, 3)
     held = hold_a_match(served, ann, bob)
     assert processes(ann)
@@ -201,14 +213,14 @@ def test_who_may_no_longer_play_ends_at_once_and_loses_what_it_is_playing(
     else:
         served.admin.RevokeBot(pb.RevokeBotRequest(name="ann"))
     wait_for(lambda: not processes(ann))
-    (bob / "hold").unlink()  # it may be bob's turn; ann answers nothing more
+    release(bob)  # it may be bob's turn; ann answers nothing more
     wait_for(lambda: held in {match.match_id for match in matches(served)})
     [lost] = [match for match in matches(served) if match.match_id == held]
     [fault] = lost.faults
     reason = "this bot is suspended: it swears" if ending == "suspended" else "this bot was revoked"
     assert (fault.bot, fault.kind, fault.message) == ("ann", "crash", reason)
     assert rank_of(lost, "bob") == 1
-    (ann / "hold").unlink()
+    release(ann)
     if ending == "suspended":
         before = served.status().matches
         served.admin.LiftSuspension(pb.LiftSuspensionRequest(name="ann"))
@@ -217,9 +229,7 @@ def test_who_may_no_longer_play_ends_at_once_and_loses_what_it_is_playing(
 
 
 def test_a_replaced_version_finishes_its_matches_and_ends(served: Served, tmp_path: Path) -> None:
-    ann, bob = write_bot(tmp_path, "ann"), write_bot(tmp_path, "bob")
-    for bot in (ann, bob):
-        host(served, bot)
+    ann, bob = (host(served, write_bot(tmp_path, name)) for name in ("ann", "bob"))
     wait_for_matches(served, 3)
     held = hold_a_match(served, ann, bob)
     old = set(processes(ann))
@@ -228,8 +238,7 @@ def test_a_replaced_version_finishes_its_matches_and_ends(served: Served, tmp_pa
     served.admin.PauseLadder(pb.PauseLadderRequest())
     host(served, write_bot(new, "ann", version="2"))
     assert old & set(processes(ann)), "its match goes on"
-    for bot in (ann, bob):
-        (bot / "hold").unlink()
+    release(ann, bob)
     wait_for(lambda: not processes(ann))
     [finished] = [match for match in matches(served) if match.match_id == held]
     assert finished.faults == ()
@@ -241,22 +250,21 @@ def test_a_replaced_version_finishes_its_matches_and_ends(served: Served, tmp_pa
 
 
 def test_who_is_suspended_ends_in_the_workers_of_an_event_too(served: Served, tmp_path: Path) -> None:
-    ann, bob = write_bot(tmp_path, "ann"), write_bot(tmp_path, "bob")
     served.admin.PauseLadder(pb.PauseLadderRequest())
-    for bot in (ann, bob):
-        host(served, bot)
-        (bot / "hold").touch()
+    ann, bob = (host(served, write_bot(tmp_path, name)) for name in ("ann", "bob"))
+    hold(ann, bob)
     manifest = 'name = "cup"\nseed = "s"\nrounds = 3\nclock = "3600+60/600"\n[[games]]\nid = "pavillon_noir"\n'
     served.admin.CreateEvent(pb.CreateEventRequest(name="cup", manifest=manifest))
     for name in ("ann", "bob"):
         served.admin.EnterBot(pb.EnterBotRequest(event="cup", bot=name))
     served.admin.StartEvent(pb.StartEventRequest(name="cup"))
     wait_for(lambda: processes(ann) and processes(bob))
-    assert "plays in the event cup" in code_of(lambda: host(served, ann))[1], "an event is played with one version"
+    assert "plays in the event cup" in code_of(lambda: host(served, tmp_path / "ann"))[1], (
+        "an event is played with one version"
+    )
     served.admin.SuspendBot(pb.SuspendBotRequest(name="ann", reason="it swears"))
     wait_for(lambda: not processes(ann))
-    for bot in (ann, bob):
-        (bot / "hold").unlink()
+    release(ann, bob)
     wait_for(lambda: served.api.GetEvent(pb.GetEventRequest(name="cup")).event.state == pb.EVENT_STATE_FINISHED)
     with Store.read_only(Folder(served.path / "events" / "cup").database) as store:
         played = list(store.matches())
@@ -270,8 +278,7 @@ def test_who_is_suspended_ends_in_the_workers_of_an_event_too(served: Served, tm
 @pytest.mark.parametrize("level", ["none", "auto"])
 def test_a_killed_worker_takes_its_bots_with_it(tmp_path: Path, level: str) -> None:
     ann, bob = write_bot(tmp_path, "ann"), write_bot(tmp_path, "bob")
-    for bot in (ann, bob):
-        (bot / "hold").touch()
+    hold(ann, bob)
     event = start(
         tmp_path,
         *("tournament", "run", "event", "--game", "pavillon_noir", "--bot", "ann", "--bot", "bob", "--rounds", "3"),
@@ -288,7 +295,6 @@ def test_a_killed_worker_takes_its_bots_with_it(tmp_path: Path, level: str) -> N
     finally:
         event.send_signal(signal.SIGINT)
         event.send_signal(signal.SIGINT)
-        for bot in (ann, bob):
-            (bot / "hold").unlink()
+        release(ann, bob)
         event.communicate(timeout=PATIENCE_SECONDS)
     assert_nothing_left(tmp_path)

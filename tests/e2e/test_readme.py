@@ -46,7 +46,7 @@ def test_the_bot_of_the_readme_plays(tmp_path: Path) -> None:
     sorted(
         set(
             re.findall(
-                r"tortuga ((?:games|matches|play|simulate|bench|sprt|"
+                r"tortuga ((?:games|matches|play|simulate|compare|tune|bench|sprt|"
                 r"(?:replay|tournament|ladder|bot|server|client) \w+))",
                 README,
             )
@@ -62,6 +62,8 @@ def test_every_option_the_readme_shows_is_an_option() -> None:
     shown = (
         "play",
         "simulate",
+        "compare",
+        "tune",
         "sprt",
         "replay show",
         "replay ask",
@@ -88,5 +90,20 @@ def test_the_targets_of_the_readme_exist(target: str) -> None:
     "page", sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]), ids=lambda page: page.name
 )
 def test_links_lead_somewhere(page: Path) -> None:
-    links = re.findall(r"\]\(([^)#]+)\)", page.read_text())
+    links = re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text())
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def headings(page: Path) -> set[str]:
+    """The names by which links reach the headings of a page."""
+    found = re.findall(r"^#+ (.*)", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in found}
+
+
+@pytest.mark.parametrize(
+    "page", sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]), ids=lambda page: page.name
+)
+def test_links_to_headings_lead_to_one(page: Path) -> None:
+    links = re.findall(r"\]\((?!http)([^)#]*)#([^)]+)\)", page.read_text())
+    targets = [(page.parent / file if file else page, heading) for file, heading in links]
+    assert [f"{file.name}#{heading}" for file, heading in targets if heading not in headings(file)] == []

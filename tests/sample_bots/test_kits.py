@@ -112,10 +112,16 @@ def test_the_bots_of_a_kit_build_and_pass_the_check(language: str) -> None:
         assert_sound(bot)
 
 
+LOOK_AHEAD = {"admiral", "commodore", "corsair", "quartermaster", "dreamer-go"}
+"""These need the rules of the games, too (`referee`), which every machine that hosts bots has."""
+
+
 @pytest.mark.parametrize("language", KITS)
 def test_a_built_bot_needs_nothing_but_its_folder(language: str, tmp_path: Path) -> None:
     """A copy of the folder plays against itself while all sample bots are out of its reach."""
     for bot in built(language):
+        if bot.name in LOOK_AHEAD:
+            continue
         assert bot.folder is not None
         copy = tmp_path / bot.name
         shutil.copytree(bot.folder, copy, symlinks=True)
@@ -174,24 +180,33 @@ def play_alone(folder: Path, *words: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("language", KITS)
-def test_a_new_bot_of_a_kit_builds_passes_the_check_and_notes_something(
+def test_a_new_bot_of_a_kit_builds_passes_the_check_and_has_an_idea_for_its_game(
     language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The starter for every game, one after the other in the same folder: libraries are compiled once."""
     need_tools(language)
-    game = "pirates_cove" if language == "cpp" else "pavillon_noir"  # in which its starter has an idea
     monkeypatch.setenv("CMAKE_BUILD_TYPE", "None")  # not optimised: C++ compiles in a fraction of the time
-    spec = new_bot("made-by-test", find_kit(language), [game], tmp_path / "bot")
-    assert (spec.name, spec.language, spec.games) == ("made-by-test", language, (game,))
-    if spec.build:
-        with one_at_a_time(language):
-            copy_libraries(language, tmp_path / "bot")
-            result = build(spec)
-        assert result.usable, f"{result.detail}\n{result.output}"
-    assert_sound(spec)
-    words = ("--bot", str(tmp_path / "bot"), "--bot", "random", "--seed", "3", "--record", "x.tortuga", "--no-clock")
-    play_json(tmp_path, game, *words)
-    record, _ = read_record(tmp_path / "x.tortuga")
-    assert {note.seat for note in record.notes} == {0}
+    folder = tmp_path / "bot"
+    for game in GAMES:
+        fresh = tmp_path / game
+        new_bot("made-by-test", find_kit(language), [game], fresh)
+        is_first = not folder.exists()
+        shutil.copytree(fresh, folder, dirs_exist_ok=True)
+        spec = find_bot(str(folder))
+        assert (spec.name, spec.language, spec.games) == ("made-by-test", language, (game,))
+        if spec.build:
+            with one_at_a_time(language):
+                if is_first:
+                    copy_libraries(language, folder)
+                result = build(spec)
+            assert result.usable, f"{result.detail}\n{result.output}"
+        if is_first:
+            assert_sound(spec)
+        words = ("--bot", str(folder), "--bot", "random", "--seed", "3", "--record", f"{game}.tortuga", "--no-clock")
+        report = play_json(tmp_path, game, *words)
+        assert [seat["faults"] for seat in report["seats"]] == [[], []]
+        record, _ = read_record(tmp_path / f"{game}.tortuga")
+        assert {note.seat for note in record.notes} == {0}
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -23,8 +23,8 @@ def privateer() -> Choose:
 class Game:
     """One game under way, with the questions its seats would be sent."""
 
-    def __init__(self, seed: str) -> None:
-        self.course: Course = start(GAME, 2, GAME.info.read_variant({}), seed)
+    def __init__(self, seed: str, **variant: str) -> None:
+        self.course: Course = start(GAME, 2, GAME.info.read_variant(variant), seed)
         self.matches = [
             Match(match_id=seed, game="broadsides", seat=seat, seat_names=("one", "two"), variant={}) for seat in (0, 1)
         ]
@@ -58,6 +58,19 @@ def test_the_privateer_beats_chance_from_either_seat(privateer: Choose) -> None:
         points += Game(str(number)).play([privateer, choose_randomly(str(number))])[0]
         points += Game(str(number)).play([choose_randomly(str(number)), privateer])[1]
     assert points >= 17
+
+
+def test_two_privateers_meet_without_the_current_and_play_both_halves_of_the_game(privateer: Choose) -> None:
+    quiet, boarded = 0, 0
+    for number in range(12):
+        game = Game(str(number), drift_after="0")
+        while game.course.outcome is None:
+            game.step([privateer, privateer])
+            if game.course.kind == "BOARD_MOVE":
+                boarded += 1
+        quiet += game.course.outcome.reason == "QUIET_CAP"
+    assert quiet <= 4
+    assert boarded > 20
 
 
 def test_the_same_question_gets_the_same_answer_whatever_else_is_asked(privateer: Choose) -> None:

@@ -4,6 +4,7 @@ how much time it has, and TLS."""
 from __future__ import annotations
 
 import asyncio
+import io
 import math
 import shutil
 import subprocess
@@ -24,6 +25,7 @@ from tortuga.v1 import referee_pb2 as pb
 from tortuga_bot import Match, Question
 from tortuga_bot.arrivals import Arrivals
 from tortuga_bot.client import Choose, Client, Refused
+from tortuga_bot.log_marks import LogMarks
 
 HELLO = pb.Hello(protocol=1, bot_name="remembers")
 
@@ -332,3 +334,31 @@ def test_a_bot_speaks_tls_where_it_is_told_to(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("TORTUGA_TLS", str(tmp_path / "nowhere.pem"))
     with pytest.raises(SystemExit, match="its roots cannot be read: No such file"):
         asyncio.run(talk(FakeReferee(), credentials))
+
+
+def test_the_log_names_the_question_before_its_first_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What is printed between questions belongs to none, on whichever stream: both go to one log."""
+    log = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", log)
+    monkeypatch.setattr(sys, "stderr", log)
+    marks = LogMarks()
+    marks.install()
+    with marks.question("cove-7", 1, 1):
+        print("one")
+        print("two")
+    with marks.question("cove-7", 1, 2):
+        pass  # prints nothing: no mark
+    print("between questions", file=sys.stderr)
+    with marks.question("cove-7", 1, 3):
+        print("three")
+    assert log.getvalue().splitlines() == [
+        "[tortuga cove-7 seat 1 question 1]",
+        "one",
+        "two",
+        "[tortuga cove-7 seat 1 aside]",
+        "between questions",
+        "[tortuga cove-7 seat 1 question 3]",
+        "three",
+    ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 from importlib import import_module
@@ -12,6 +14,7 @@ import pytest
 
 import tortuga_bot
 from support.command import ROOT
+from tortuga_bot import pirates_cove
 
 MESSAGES = {
     "pavillon_noir": "PavillonNoir",
@@ -75,3 +78,27 @@ def test_mypy_finds_a_misspelt_field(game: str, tmp_path: Path) -> None:
     told = check_types(tmp_path, SAMPLE.format(game=game, wrong="".join(f", {word}" for word in WRONG)))
     for word in WRONG:
         assert f'has no attribute "{word.rpartition(".")[2]}"' in told
+
+
+@pytest.mark.skipif(shutil.which("pyright") is None, reason="pyright is not installed (npm install -g pyright)")
+@pytest.mark.parametrize("game", MESSAGES)
+def test_pyright_finds_a_misspelt_field(game: str, tmp_path: Path) -> None:
+    told = []
+    for wrong in ("", "".join(f", {word}" for word in WRONG)):
+        (tmp_path / "bot.py").write_text(SAMPLE.format(game=game, wrong=wrong))
+        command = ["pyright", "--pythonpath", sys.executable, "bot.py"]
+        told.append(subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout)
+    assert "0 errors" in told[0]
+    for word in WRONG:
+        assert f'Cannot access attribute "{word.rpartition(".")[2]}"' in told[1]
+
+
+def test_the_page_on_editors_lists_what_there_is() -> None:
+    offered = dict(re.findall(r"^\| `(\w+)\.` \| (.*) \|$", (ROOT / "docs/editor.md").read_text(), re.MULTILINE))
+    known = pirates_cove.Ship.DESCRIPTOR.fields_by_name
+    assert set(re.findall(r"`(\w+)`", offered["mine"])) == set(known)
+    assert re.findall(r"`(\w+)`", offered["Captain"]) == pirates_cove.Captain.keys()
+    names = set(re.findall(r"`(\w+)`", offered["question"]))
+    assert names <= {*dir(tortuga_bot.Question), "match", "message", "received", "make_model"}
+    stubs = (ROOT / "proto/gen/python/tortuga/v1/pirates_cove_pb2.pyi").read_text()
+    assert re.search(r'chests: \w*\.?int\n +"""Chests aboard\."""', stubs), "the comments are in the types"

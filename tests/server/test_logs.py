@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import logging
+import warnings
 
 import pytest
 import structlog
@@ -15,9 +17,13 @@ OLD = "Zm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFyZm9"
 
 @pytest.fixture
 def _logging() -> object:
+    root = logging.getLogger()
+    before = root.handlers[:]
     logs.configure(verbose=True)
     yield
     structlog.reset_defaults()
+    root.handlers[:] = before
+    logging.captureWarnings(False)
 
 
 @pytest.mark.parametrize("as_json", [False, True])
@@ -56,3 +62,25 @@ def test_what_is_no_token_stays(capsys: pytest.CaptureFixture[str]) -> None:
     said = capsys.readouterr().err
     assert "pavillon_noir-2-00001-0badcafe-0" in said
     assert "ab" * 32 in said
+
+
+@pytest.mark.usefixtures("_logging")
+def test_libraries_write_json_lines_too(capsys: pytest.CaptureFixture[str]) -> None:
+    root = logging.getLogger()
+    root.handlers[:] = []  # those of pytest
+    logs.configure(verbose=True, as_json=True)
+    logs.configure(verbose=True, as_json=True)  # it takes over once
+    token = new_token()
+    logging.getLogger("grpc._cython.cygrpc").error("Unexpected [%s] raised\nby %s", "RuntimeError", token)
+    logging.getLogger("asyncio").warning("%d %d", "not a number")  # a message that cannot be made
+    warnings.warn("something is old", UserWarning, stacklevel=1)
+    try:
+        raise RuntimeError("boom")
+    except RuntimeError:
+        logging.getLogger("asyncio").exception("Task exception was never retrieved")
+    said = capsys.readouterr().err
+    lines = [json.loads(line) for line in said.splitlines()]
+    assert [line["logger"] for line in lines] == ["grpc._cython.cygrpc", "asyncio", "py.warnings", "asyncio"]
+    assert lines[0]["level"] == "error"
+    assert "boom" in lines[-1]["exception"]
+    assert token not in said

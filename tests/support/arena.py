@@ -19,15 +19,20 @@ import grpc.aio
 
 from referee.door.tokens import hash_token
 from server.arena.admin_api import AdminService
-from server.arena.admin_key import read_admin_key, with_admin_key, write_admin_key
+from server.arena.admin_key import read_admin_key, write_admin_key
 from server.arena.archive import Archive
-from server.arena.doors import admin_server, public_server, web_server
-from server.arena.errors import FailedPrecondition, NotFound, Unauthenticated
-from server.arena.interface import Attendance, Progress
+from server.arena.audit import AuditLog
+from server.arena.callers import Callers
+from server.arena.doors import People, admin_server, public_server, web_server
+from server.arena.errors import FailedPrecondition, NotFound
+from server.arena.interface import Attendance, Progress, Schedule
+from server.arena.keyed_channel import with_admin_key
+from server.arena.messages import why_quiet
 from server.arena.public_api import ArenaService
 from server.arena.rate_limits import RateLimiter
 from server.arena.registry import Registry
 from server.arena.registry_values import EventState
+from server.arena.teams import Teams, TokenKind
 from server.arena.texts import quote
 from server.arena.tokens import new_token
 from server.tournament.agreement import Agreement, Entry
@@ -42,7 +47,7 @@ from tortuga.v1 import arena_pb2_grpc
 
 T = TypeVar("T")
 LADDER = "pavillon_noir-2"
-KEY = "the commentator's"
+DOORS = pb.DoorsInfo(bots_address="127.0.0.1:7071", public_address="127.0.0.1:7072")
 MANIFEST = """
 name = "cup"
 seed = "s"
@@ -64,6 +69,14 @@ class FakeArena:
         """Watchers wait for it after the last sight."""
         self.watching = 0
         self.failure: Exception | None = None
+        self.frozen: dict[str, int] = {}
+        self.archived: list[pb.Season] = []
+        self.items: list[pb.NewsItem] = []
+        self.ruled: list[str] = []
+        """The events, and "" for the ladders, on which rulings were made."""
+        self.forgotten: list[str] = []
+        self.disconnected: list[str] = []
+        """The labels of revoked tokens."""
 
     def running(self) -> Sequence[pb.MatchInfo]:
         if self.failure:
@@ -77,7 +90,14 @@ class FakeArena:
         paused = self.registry.paused()
         names = [("pavillon_noir", 2), ("broadsides", 2), ("pirates_cove", 4)]
         return [
-            pb.LadderInfo(name=f"{game}-{seats}", game=game, seats=seats, paused=f"{game}-{seats}" in paused)
+            pb.LadderInfo(
+                name=f"{game}-{seats}",
+                game=game,
+                seats=seats,
+                paused=f"{game}-{seats}" in paused,
+                frozen_millis=self.frozen.get(f"{game}-{seats}", 0),
+                bots=2,
+            )
             for game, seats in names
         ]
 
@@ -90,6 +110,7 @@ class FakeArena:
             bots_address="127.0.0.1:7071",
             running=len(self.matches),
             challenges_per_day=20,
+            zone="UTC",
         )
 
     async def challenge(self, bot: str, ladder: str, opponents: Sequence[str]) -> pb.MatchInfo:
@@ -101,13 +122,15 @@ class FakeArena:
     def status(self) -> pb.ServerStatus:
         return pb.ServerStatus(server_version="test", connected=2, running=len(self.matches), trouble="")
 
-    async def watch(
-        self, match_id: str, commentator_key: str, pace_seconds: float = 0.0
-    ) -> AsyncGenerator[pb.Sight, None]:
+    def doors(self) -> pb.DoorsInfo:
+        return DOORS
+
+    def disconnect_token(self, label: str, reason: str) -> None:
+        self.disconnected.append(label)
+
+    async def watch(self, match_id: str, *, full: bool, pace_seconds: float = 0.0) -> AsyncGenerator[pb.Sight, None]:
         if match_id not in [match.match_id for match in self.matches]:
             raise NotFound(f"no match {quote(match_id)} is being played")
-        if commentator_key not in ("", KEY):
-            raise Unauthenticated("this is not a commentator's key")
         self.watching += 1
         try:
             for sight in self.sights:
@@ -138,14 +161,54 @@ class FakeArena:
     async def lift(self, name: str) -> None:
         self.registry.lift(name)
 
+    async def forget_submissions(self, owner: str) -> None:
+        self.forgotten.append(owner)
+
     async def pause(self, ladder: str) -> None:
         self.registry.pause([ladder] if ladder else [one.name for one in self.ladders()])
 
     async def resume(self, ladder: str) -> None:
         self.registry.resume([ladder] if ladder else [one.name for one in self.ladders()])
 
+    def schedule(self, event: str) -> Schedule:
+        return Schedule(zone="UTC")
+
+    def why_quiet(self, ladder: pb.LadderInfo) -> str:
+        return why_quiet(ladder)
+
+    def seasons(self) -> Sequence[pb.Season]:
+        return self.archived
+
+    def news(self) -> Sequence[pb.NewsItem]:
+        return self.items
+
+    async def freeze(self, ladder: str, at_millis: int) -> None:
+        self.frozen.update(dict.fromkeys([ladder] if ladder else [x.name for x in self.ladders()], at_millis or 1))
+
+    async def unfreeze(self, ladder: str) -> None:
+        self.frozen = {one: at for one, at in self.frozen.items() if ladder not in ("", one)}
+
+    async def archive_season(self, name: str) -> pb.Season:
+        self.archived.append(pb.Season(name=name, archived_millis=1, matches=7, ladders=[LADDER]))
+        return self.archived[-1]
+
+    async def start_season(self, *, from_ratings: bool, shrink: float) -> Sequence[pb.StartingRating]:
+        start = pb.StartingRating(contest=LADDER, bot="ann", version="1", rating=1000 + 100 * shrink, plus_minus=80)
+        return [start] if from_ratings else []
+
+    async def create_series(self, request: pb.CreateEventRequest) -> str:
+        name = f"{request.name}-2026-11-20"
+        await self.create_event(name, request.manifest, 0, 0, 0)
+        return name
+
     async def create_event(
-        self, name: str, manifest: str, registration_millis: int, check_in_millis: int, start_millis: int
+        self,
+        name: str,
+        manifest: str,
+        registration_millis: int,
+        check_in_millis: int,
+        start_millis: int,
+        zone: str = "",
     ) -> None:
         self.registry.create_event(
             name,
@@ -167,8 +230,11 @@ class FakeArena:
     async def start_event(self, name: str) -> None:
         self.registry.set_state(name, EventState.RUNNING)
 
-    async def cancel_event(self, name: str, reason: str) -> None:
-        self.registry.set_state(name, EventState.CANCELLED, reason)
+    async def cancel_event(self, name: str, reason: str) -> str:
+        return self.registry.set_state(name, EventState.CANCELLED, reason).name
+
+    async def take_rulings(self, event: str) -> None:
+        self.ruled.append(event)
 
 
 def open_manifest(**keys: Any) -> Manifest:
@@ -226,11 +292,17 @@ class Arena:
     """`with Arena(path) as arena`: both servers, on a loop in a thread."""
 
     def __init__(
-        self, path: Path, *, buckets: RateLimiter | None = None, max_watchers: int = 200, max_open: int = 50
+        self,
+        path: Path,
+        *,
+        buckets: RateLimiter | None = None,
+        max_watchers: int = 200,
+        max_open: int = 50,
+        fresh_seconds: float = 0.0,
     ) -> None:
         self.path = path
         self._buckets = RateLimiter(1e6, 1e6) if buckets is None else buckets
-        self._max_watchers, self._max_open = max_watchers, max_open
+        self._max_watchers, self._max_open, self._fresh_seconds = max_watchers, max_open, fresh_seconds
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
 
@@ -248,11 +320,22 @@ class Arena:
 
     async def _open(self) -> None:
         self.hall = FakeArena(self.registry)
-        self.service = ArenaService(self.hall, self.registry, self.archive, max_watchers=self._max_watchers)
-        self.public = public_server(self.service, self._buckets, max_open=self._max_open)
+        self.teams = Teams(self.registry)
+        self.people = People(callers=Callers(self.registry, self.teams), audit=AuditLog(self.registry))
+        callers = self.people.callers
+        self.service = ArenaService(self.hall, self.registry, self.archive, callers, max_watchers=self._max_watchers)
+        orders = AdminService(self.hall, self.registry, self.archive, callers)
+        self.public = public_server(
+            self.service,
+            self.people,
+            orders,
+            self._buckets,
+            max_open=self._max_open,
+            fresh_seconds=self._fresh_seconds,
+        )
         self.address = f"localhost:{self.public.add_insecure_port('localhost:0')}"
         key = write_admin_key(self.path)
-        self.private = admin_server(AdminService(self.hall, self.registry, self.archive), self.service, key)
+        self.private = admin_server(orders, self.service, self.people, key)
         self.private.add_insecure_port(f"unix:{self.path}/admin.sock")
         await self.open_web()
         await self.public.start()
@@ -260,7 +343,7 @@ class Arena:
 
     async def open_web(self) -> None:
         """Open the door of the pages."""
-        self.web = web_server(self.service)
+        self.web = web_server(self.service, self.people)
         self.web.add_insecure_port(f"unix:{self.path}/web.sock")
         await self.web.start()
 
@@ -291,7 +374,11 @@ class Arena:
         """New bots with their tokens."""
         return {name: self.admin.AddBot(pb.AddBotRequest(name=name)).token for name in names}
 
-    def create_event(self, name: str, **times: int) -> None:
+    def new_token(self, kind: TokenKind, team: str = "") -> str:
+        """A new token of a team, a commentator or an organiser."""
+        return self.teams.new_token(kind, team=team)[0]
+
+    def create_event(self, name: str, **times: Any) -> None:
         """A new event, open for registration."""
         self.admin.CreateEvent(pb.CreateEventRequest(name=name, manifest=MANIFEST, **times))
 

@@ -79,7 +79,7 @@ def script(bot: str, match_id: str) -> Callable[[Question], int | BotFault]:
 
 
 async def play_job(job: BlockJob) -> BlockResult:
-    """What a worker would do, with functions for bots."""
+    """What a worker would do, with functions for bots. Matches begin a second apart, in schedule order."""
     matches: list[RecordedMatch] = []
     for rotation in job.rotations:
         terms, seating = job.terms(rotation), job.seating(rotation)
@@ -92,8 +92,9 @@ async def play_job(job: BlockJob) -> BlockResult:
             for bot in seating
         ]
         result = await Match(terms, players, QuietHost()).play()
-        finished = finish_match(result, [UnstartableBot(bot, "") for bot in seating], 0)
-        matches.append(record_match(job.place(rotation), finished, job.notes))
+        started = 1000 * (1 + job.block * len(seating) + rotation)
+        finished = finish_match(result, [UnstartableBot(bot, "") for bot in seating], started)
+        matches.append(record_match(job.place(rotation), finished, job.notes, host=job.host, host_speed=job.host_speed))
     return BlockResult(contest=job.contest, block=job.block, matches=tuple(matches), voids=())
 
 

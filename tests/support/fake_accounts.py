@@ -21,6 +21,9 @@ class FakeAccounts:
     def find(self, token_hash: bytes) -> str | None:
         return self.names.get(token_hash)
 
+    async def find_of_team(self, token_hash: bytes, bot: str) -> str | None:
+        return None
+
     def refusal(self, name: str) -> str:
         return self.suspended.get(name, "")
 

@@ -2,7 +2,8 @@
 
 A room is a folder of Python files; a game's folder with its `rules/` is one room. The files directly in `referee/` and
 in `server/` are the rooms "referee" and "server"; `server/__main__.py`, which only calls the command line, counts as
-`server.cli`. All of `sample_bots/` is one room.
+`server.cli`. All of `sample_bots/` is one room, but for the modules of the SDK that bring the rules to a bot: they are
+the room `sample_bots.rules`.
 
 Every import counts, wherever it stands: at the top, inside a function, or under TYPE_CHECKING.
 """
@@ -35,7 +36,11 @@ ARROWS: dict[str, set[str]] = {
     "server.schedule": {"referee"},
     "server.ratings": set(),
     "server.hosting": {"server", "server.bots", "server.jail", *REFEREE},
-    "server.matches": {"server", "server.hosting", "server.bots", "server.jail", *REFEREE},
+    "server.matches": {"server", "server.hosting", "server.ratings", "server.bots", "server.jail", *REFEREE},
+    "server.tuning": {
+        *("server", "server.matches", "server.hosting", "server.ratings", "server.bots", "server.jail"),
+        *REFEREE,
+    },
     "server.conformance": {"server", "server.hosting", "server.bots", "server.jail", *REFEREE},
     "server.tournament": {
         *("server", "server.hosting", "server.schedule", "server.ratings", "server.bots", "server.jail"),
@@ -44,9 +49,17 @@ ARROWS: dict[str, set[str]] = {
     },
     "server.arena": {
         *("server", "server.tournament", "server.hosting", "server.schedule", "server.ratings", "server.bots"),
-        *("server.jail", *REFEREE),
+        *("server.jail", "server.conformance", *REFEREE),
+    },
+    "server.cluster": {
+        *("server", "server.tournament", "server.hosting", "server.bots", "server.jail"),
+        *REFEREE,
     },
     "server.viewer": {"server", "server.matches", *REFEREE},  # a match as a document, and the code that shows it
+    "server.notebook": {  # a match played and shown by Python code
+        *("server.viewer", "server.matches", "server.bots"),
+        *REFEREE,
+    },
     "server.web": {
         *("server", "server.viewer", "server.arena", "server.tournament", "server.ratings", "server.matches"),
         *("server.bots", *REFEREE),
@@ -63,13 +76,20 @@ ARROWS: dict[str, set[str]] = {
     "server.cli": {
         *("server", "server.arena", "server.tournament", "server.conformance", "server.bench", "server.matches"),
         *("server.hosting", "server.schedule", "server.ratings", "server.bots", "server.jail", "server.doctor"),
-        *("server.viewer", "server.web"),
+        *("server.viewer", "server.web", "server.tuning", "server.cluster"),
         *REFEREE,
     },
-    # a bot knows the protocol and nothing else of ours
-    "sample_bots": set(),
+    # a bot knows the protocol and nothing else of ours, unless it asks for the rules
+    "sample_bots": {"sample_bots.rules"},
+    "sample_bots.rules": {"referee", "referee.games", "referee.wire"},
 }
 """For each room the rooms it may import from, besides itself."""
+
+BRING_RULES = {
+    f"sample_bots.python.sdk.tortuga_bot.{module}" for module in ("forward_model", "model_server", "training_table")
+}
+"""What stands behind `tortuga_bot.model(…)` (also for other languages) and `tortuga_bot.env(…)`. The rest of the SDK
+imports it inside functions only."""
 
 
 @cache
@@ -89,7 +109,7 @@ def room_of(module: str, root: Path = ROOT) -> str:
         return "server.cli"
     parts = modules(root)[module].relative_to(root).parent.parts
     if parts[0] == "sample_bots":
-        return "sample_bots"
+        return "sample_bots.rules" if module in BRING_RULES else "sample_bots"
     return ".".join(parts[: 3 if parts[:2] == ("referee", "games") else 2])
 
 

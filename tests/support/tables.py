@@ -19,11 +19,14 @@ from referee.match import Terms
 from referee.wire.terms import make_terms
 from server.arena.calendar import Calendar
 from server.arena.challenges import Challenges
+from server.arena.cluster_tables import ClusterTables
 from server.arena.config import ArenaConfig
 from server.arena.hall import Hall
 from server.arena.ladder import open_ladder
 from server.arena.lobby import Lobby, Member
 from server.arena.registry import Registry
+from server.arena.season_keeper import SeasonKeeper
+from server.bots.bundle_store import BundleStore
 from server.bots.spec import BotSpec
 from server.tournament.finished_match import FinishedMatch, finish_match
 from server.tournament.folder import Folder
@@ -137,6 +140,9 @@ class House:
     challenges: Challenges
     folder: Folder
     """Of the ladders."""
+    keeper: SeasonKeeper
+    news: list[tuple[str, str, str]]
+    """What was published: kind, subject, text."""
 
     def come(self, *names: str, slots: int = 8, **keys: Any) -> list[Member]:
         """Remote bots that dial in; new ones are registered."""
@@ -149,13 +155,27 @@ class House:
             self.lobby.add(members[-1])
         return members
 
+    def host(self, *names: str, version: str = "1", slots: int = 8) -> list[Member]:
+        """Hosted bots; new ones are registered."""
+        members = []
+        for name in names:
+            self.registry.host(name, "", "cmd: true", version=version, slots=slots)
+            folder = self.folder.path.parent / "bots" / f"{name}-{version}"
+            folder.mkdir(parents=True, exist_ok=True)
+            spec = BotSpec(name=name, run=("true",), version=version, folder=folder)
+            members.append(Member(name=name, version=version, slots=slots, spec=spec))
+            self.lobby.add(members[-1])
+        return members
+
     def matches(self) -> int:
         """Those that are durable, on all ladders."""
         return sum(standing.matches for standing in self.hall.ladder.states.values())
 
 
 @asynccontextmanager
-async def open_house(path: Path, config: ArenaConfig | None = None, *, works: bool = True) -> AsyncIterator[House]:
+async def open_house(
+    path: Path, config: ArenaConfig | None = None, *, works: bool = True, cluster: ClusterTables | None = None
+) -> AsyncIterator[House]:
     """A hall in a folder; unless it `works`, nothing is played before somebody runs it."""
     config, folder = config or make_config(), Folder(path / "ladder")
     with (
@@ -167,10 +187,23 @@ async def open_house(path: Path, config: ArenaConfig | None = None, *, works: bo
         tables: Any = FakeTables()
         door: Any = FakeDoor(lobby)
         tables.gate.set()
-        hall = Hall(config, registry, ladder, lobby, tables, door)
+        news: list[tuple[str, str, str]] = []
+        hall = Hall(
+            config,
+            registry,
+            ladder,
+            lobby,
+            tables,
+            door,
+            BundleStore(path / "bundles"),
+            publish=lambda *words: news.append(words),
+            cluster=cluster,
+        )
+        keeper = SeasonKeeper(hall, path)
         calendar = Calendar(registry, hall, path / "events")
         challenges = Challenges(config, hall, made)
         work = [hall.run(), calendar.run()] if works else []
+        work += [cluster.run()] if works and cluster is not None else []
         tasks = [asyncio.create_task(one) for one in work]
         try:
             yield House(
@@ -182,6 +215,8 @@ async def open_house(path: Path, config: ArenaConfig | None = None, *, works: bo
                 calendar=calendar,
                 challenges=challenges,
                 folder=folder,
+                keeper=keeper,
+                news=news,
             )
             for task in tasks:
                 if task.done():

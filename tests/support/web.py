@@ -27,6 +27,10 @@ from tortuga.v1 import referee_pb2
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&{{7*7}}\u202e"
 LADDER = "broadsides-2"
+SEASONS = [
+    pb.Season(name="s1", archived_millis=5000, matches=7, ladders=[LADDER]),
+    pb.Season(name=HOSTILE, archived_millis=4000, matches=7, ladders=[HOSTILE]),
+]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -166,12 +170,24 @@ class HostileBackend:
 
     async def list_ladders(self, request: pb.ListLaddersRequest) -> pb.ListLaddersResponse:
         self._check()
-        return pb.ListLaddersResponse(ladders=[ladder(LADDER), ladder(HOSTILE)])
+        return pb.ListLaddersResponse(ladders=[ladder(LADDER), ladder(HOSTILE)], seasons=SEASONS)
+
+    async def list_news(self, request: pb.ListNewsRequest) -> pb.ListNewsResponse:
+        self._check()
+        news = [
+            pb.NewsItem(number=3, millis=3000, kind="event_opened", subject=HOSTILE, text=HOSTILE),
+            pb.NewsItem(number=2, millis=2000, kind="bot_suspended", subject="plain", text="plain is suspended"),
+            pb.NewsItem(number=1, millis=1000, kind=HOSTILE, subject=HOSTILE, text="x"),
+        ]
+        return pb.ListNewsResponse(news=news)
 
     async def get_ladder(self, request: pb.GetLadderRequest) -> pb.GetLadderResponse:
         self._check()
         return pb.GetLadderResponse(
             ladder=ladder(request.name),
+            seasons=SEASONS,
+            season=request.season,
+            quiet="it needs 4 bots, and has 2",
             rows=[row(HOSTILE), row("plain", rating=900.0)],
             next_page_token=HOSTILE,
             table_matches=12,
@@ -215,7 +231,33 @@ class HostileBackend:
                 pb.EventTable(
                     contest=LADDER,
                     rows=[row(name, rating=1000.0 - 50 * place) for place, name in enumerate(names)],
-                    placing=[pb.EventPlace(rank=1, entry=HOSTILE, points=2.5)],
+                    placing=[
+                        pb.EventPlace(
+                            rank=1,
+                            entry=HOSTILE,
+                            points=2.5,
+                            possible_points=4,
+                            tie_breaks=[pb.TieBreakValue(key=HOSTILE, value=1)],
+                            note=HOSTILE,
+                        )
+                    ],
+                    placing_goes_by="points",
+                    tie_breaks=[pb.TieBreak(key=HOSTILE, name=HOSTILE, short_name=HOSTILE, explained=HOSTILE)],
+                    placing_notes=[HOSTILE],
+                    champion=HOSTILE,
+                    bracket=[
+                        pb.BracketRound(
+                            name=HOSTILE,
+                            ties=[
+                                pb.BracketTie(
+                                    name=HOSTILE,
+                                    sides=[pb.BracketSide(bot=HOSTILE, points=1, through=True)],
+                                    matches=[HOSTILE],
+                                    note=HOSTILE,
+                                )
+                            ],
+                        )
+                    ],
                     first=HOSTILE,
                     method=HOSTILE,
                     warning=HOSTILE,
@@ -224,6 +266,7 @@ class HostileBackend:
                     cross_table=[pair_score(one, other) for one in names for other in names if one != other],
                 )
             ],
+            rulings=[pb.Ruling(number=1, by=HOSTILE, reason=HOSTILE, words=HOSTILE, at_millis=1)],
         )
 
     async def get_rating_history(self, request: pb.GetRatingHistoryRequest) -> pb.RatingHistory:
@@ -286,6 +329,7 @@ def ladder(name: str) -> pb.LadderInfo:
         name=name,
         game=HOSTILE if name == HOSTILE else "broadsides",
         seats=2,
+        frozen_millis=1000,
         variant=[referee_pb2.Setting(name=HOSTILE, value=HOSTILE)],
         clock=referee_pb2.Clock(bank_millis=60_000, increment_millis=100, cap_millis=1000),
         matches=12,
@@ -357,6 +401,9 @@ def match(match_id: str, *, running: bool = False) -> pb.MatchInfo:
 def event(name: str) -> pb.EventInfo:
     """An event."""
     return pb.EventInfo(
+        zone="Europe/Paris",
+        repeats=HOSTILE,
+        series=HOSTILE,
         name=name,
         state=pb.EVENT_STATE_RUNNING,
         format="knockout",

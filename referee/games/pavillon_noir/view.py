@@ -29,6 +29,7 @@ from referee.games.pavillon_noir.rules.trick_questions import Spy, TrickAim
 from referee.games.pavillon_noir.state import Duelist, Settings, Ship, Shot, State, Target, set_duelist
 from referee.games.pavillon_noir.terms import (
     Cannon,
+    Card,
     Cards,
     Disaster,
     Discs,
@@ -105,6 +106,9 @@ class View:
 
 
 NO_SECRETS = Secrets()
+
+MOST_DEALS = 1000
+"""How often cards are dealt anew until a hand fits what is known of it."""
 
 
 def view(state: State, seat: Seat) -> View:
@@ -229,16 +233,17 @@ def _hide_cards(twin: State, other: Seat, chance: Chance) -> None:
     looked_at = top.looked_at if isinstance(top, TrickAim) and top.seat == other else ()
     held = len(real.hand)
     heap = [*real.hand, *real.deck, *looked_at]
-    for _ in range(20):
-        mixed = tuple(chance.shuffle("hide cards", other, heap))
-        hand, deck = tuple(sorted(mixed[:held])), mixed[held + len(looked_at) :]
+    before: list[Card] = []
+    for _ in range(MOST_DEALS):
+        mixed = chance.shuffle("hide cards", other, heap)
+        hand, deck = tuple(sorted(mixed[:held])), tuple(mixed[held + len(looked_at) :])
         set_duelist(twin, other, replace(real, hand=hand, deck=deck))
         if looked_at:
             looked = TrickAim(other, tuple(sorted(mixed[held : held + len(looked_at)])))
             twin.pending = (*twin.pending[:-1], looked)
-        if _can_pay(twin, other):
+        if mixed == before or _can_pay(twin, other):  # where all deals are the same, nobody plays on from this one
             return
-    set_duelist(twin, other, real)
+        before = mixed
 
 
 def _can_pay(twin: State, other: Seat) -> bool:

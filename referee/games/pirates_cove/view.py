@@ -1,4 +1,4 @@
-"""Who knows what: `view` and `seen`, and `hide` for the leak test. The one file that decides it; spec section 3.
+"""Who knows what: `view` and `seen`, and `hide`. The one file that decides it; spec section 3.
 
 A view is built from nothing, field by field and by name: what we forget to add stays hidden. Parts of the state in
 which all is public (a combat, a black ship, what cards did for this month) are shown as they are. A ship is seen
@@ -7,6 +7,7 @@ without its hand; that piece is kept with the ship.
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import NamedTuple
 
 from referee.agenda import SeatQuestion
@@ -16,13 +17,14 @@ from referee.games.pirates_cove.data import FAME_CARDS, PARROTS
 from referee.games.pirates_cove.events import CardDrawn, Event, card_drawn
 from referee.games.pirates_cove.rules.legends import NavyTurn
 from referee.games.pirates_cove.rules.navigation import Navigate
-from referee.games.pirates_cove.rules.port import Visit
+from referee.games.pirates_cove.rules.port import Moor, Visit
 from referee.games.pirates_cove.rules.setup import FitOut
+from referee.games.pirates_cove.rules.ships import speed
 from referee.games.pirates_cove.rules.tavern import ParrotOffer
 from referee.games.pirates_cove.rules.windows import CardWindow
 from referee.games.pirates_cove.state import BlackShip, Combat, Freebooter, Navy, Ship, State, TreasureMap
 from referee.games.pirates_cove.terms import Captain, Card, Offer, Phase, Place, Section, Treasure
-from referee.parts import Part, immutable, kept, replace
+from referee.parts import Part, immutable, kept, put, replace
 
 
 @immutable(frozen=True, kw_only=True, slots=True)
@@ -168,7 +170,24 @@ def hide(state: State, seat: Seat, chance: Chance) -> State:
     twin.piles = tuple(tuple(next(treasures) for _ in pile) for pile in state.piles)
     twin.legends = tuple(chance.shuffle("hide legends", TABLE, state.legends))
     deal_anew(twin, seat, chance)
+    moor_anew(twin, chance)
     return twin
+
+
+def moor_anew(twin: State, chance: Chance) -> None:
+    """Ships of one speed come into port in an order that was drawn, and that nobody is told beforehand."""
+    places = [place for place, frame in enumerate(twin.pending) if isinstance(frame, Moor)]
+    if len(places) < 2:
+        return
+    waiting = [frame for frame in twin.pending if isinstance(frame, Moor)]  # the next one last
+    speeds = {frame: speed(twin, frame.seat) for frame in waiting}
+    mixed = [
+        Moor(seat, waiting[0].place)
+        for _, tied in groupby(sorted(waiting, key=speeds.__getitem__), key=speeds.__getitem__)
+        for seat in chance.shuffle("hide order", TABLE, [frame.seat for frame in tied])
+    ]
+    for place, frame in zip(places, mixed, strict=True):
+        twin.pending = put(twin.pending, place, frame)
 
 
 def deal_anew(twin: State, seat: Seat, chance: Chance) -> None:

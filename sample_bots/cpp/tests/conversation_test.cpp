@@ -19,9 +19,13 @@ constexpr auto kFirstOption = [](const Question&) { return 0; };
 int count_questions(const Question& question) { return ++question.match.memory<int>(0); }
 
 TEST(Conversation, BeginsWithHello) {
-  Conversation conversation(
-      kFirstOption,
-      {.name = "tester", .version = "7", .games = {"broadsides"}, .seat_counts = {2}, .slots = 3, .omit_events = true});
+  Conversation conversation(kFirstOption, {.name = "tester",
+                                           .version = "7",
+                                           .games = {"broadsides"},
+                                           .seat_counts = {2},
+                                           .slots = 3,
+                                           .omit_events = true,
+                                           .want_model = true});
   const auto said = conversation.begin();
   ASSERT_EQ(said.messages_size(), 1);
   const auto& hello = said.messages(0).hello();
@@ -37,6 +41,7 @@ TEST(Conversation, BeginsWithHello) {
   EXPECT_EQ(hello.slots(), 3u);
   EXPECT_FALSE(hello.omit_options());
   EXPECT_TRUE(hello.omit_events());
+  EXPECT_TRUE(hello.want_model());
 }
 
 TEST(Conversation, AnswersAllTablesOfABatchInOneBatch) {

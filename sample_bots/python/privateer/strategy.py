@@ -33,6 +33,12 @@ MAST_WORTH = (0.0, 3.0, 1.2)
 QUIET_STATIONS = ("D4", "E4", "F4", "B4")
 """Amidships without cannon or mast: a die thrown for something else does not fall here."""
 
+BOARDING_WORTH = 1.0
+"""Of lying alongside with equal crews and equal damage."""
+MARGIN = 0.2
+"""For each round without a shot, programs that are worse than the best by so much more count as good, too: two ships
+that always took the very best would circle each other for ever."""
+
 CAPTAIN_WORTH = 25.0
 """In a melee, counted in figures: losing him is losing the game."""
 
@@ -44,7 +50,7 @@ def choose(question: Question) -> int:
         case Pb.DECISION_SETUP_CAPTAIN | Pb.DECISION_SETUP_CREW:
             return place_figure(question)
         case Pb.DECISION_PROGRAM:
-            return best(options, program_scores(question))
+            return any_of_the_best(question, list(program_scores(question)))
         case Pb.DECISION_FIRE:
             return best(options, (shot_worth(seen, option) for option in options))
         case Pb.DECISION_REPLACE_CAPTAIN:
@@ -59,6 +65,12 @@ def best(options: Any, scores: Iterable[float]) -> int:
     """The index of the highest score, the first of equals."""
     listed = list(scores)
     return max(range(len(options)), key=listed.__getitem__)
+
+
+def any_of_the_best(question: Question, scores: list[float]) -> int:
+    """One of the options that are about as good as the best."""
+    enough = max(scores) - MARGIN * question.observation.quiet_rounds
+    return dice_of(question).choice([index for index, score in enumerate(scores) if score >= enough])
 
 
 def dice_of(question: Question) -> random.Random:
@@ -99,7 +111,7 @@ def program_scores(question: Question) -> Iterator[float]:
     sea = Sea(question)
     replies = Counter(sea.track(enemy, cards) for cards in enemy_programs(enemy))
     guns = (bearing_counts(own), bearing_counts(enemy))
-    boarding = 0.5 * (seen.crews[seen.seat].figures - seen.crews[1 - seen.seat].figures) - 1.0
+    boarding = boarding_worth(seen)
     known: dict[Track, float] = {}
     for option in question.options:
         if option.HasField("surrender"):
@@ -110,6 +122,13 @@ def program_scores(question: Question) -> Iterator[float]:
             total = sum(count * sea.meet(track, reply, guns, boarding) for reply, count in replies.items())
             known[track] = total / replies.total()
         yield known[track]
+
+
+def boarding_worth(seen: Any) -> float:
+    """Running alongside, in cannons that bear: good for the side with more figures, or with the worse damage."""
+    own, enemy = seen.ships[seen.seat], seen.ships[1 - seen.seat]
+    more_figures = seen.crews[seen.seat].figures - seen.crews[1 - seen.seat].figures
+    return float(BOARDING_WORTH + 0.5 * more_figures + 1.5 * (own.damage - enemy.damage))
 
 
 def enemy_programs(enemy: Any) -> Iterator[tuple[int, ...]]:

@@ -10,6 +10,7 @@ This is a courtesy to authors and no protection: what a bot may read is decided 
 import os
 import sys
 from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import spec_from_file_location
 from types import ModuleType
 
 SERVER_PREFIX = "TORTUGA_SERVER_PREFIX"
@@ -34,13 +35,23 @@ class ForBots:
         if path is not None:
             return None
         found = PathFinder.find_spec(name, self._folders, target)
-        if found is None or name in FOR_BOTS:
-            return found
+        if name in FOR_BOTS:
+            return found or self._find_unlisted(name)
+        if found is None:
+            return None
         hint = "Name it in requirements.txt in the bot's folder, then run: tortuga bot build FOLDER"
         raise ModuleNotFoundError(
             f"No module named {name!r} for bots; it is the server's." + (f" {hint}" if name != "server" else ""),
             name=name,
         )
+
+    def _find_unlisted(self, name: str) -> ModuleSpec | None:
+        """A package in a folder that may not be listed: a confined bot sees what is for it, and nothing beside it."""
+        for folder in self._folders:
+            start = os.path.join(folder, name, "__init__.py")
+            if os.path.isfile(start):
+                return spec_from_file_location(name, start, submodule_search_locations=[os.path.dirname(start)])
+        return None
 
 
 def separate() -> None:

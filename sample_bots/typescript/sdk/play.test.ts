@@ -136,15 +136,16 @@ test("says who it is, and leaves on goodbye", async () => {
     version: "2",
     games: ["marauders"],
     seatCounts: [2],
+    wantModel: true,
     slots: 3,
   });
   const bot = await arrival();
   assert.equal(bot.token, "Bearer t");
   const [hello] = await bot.greet();
   assert.equal(hello?.message?.$case, "hello");
-  const { protocol, botName, botVersion, language, games, seatCounts, slots } = hello.message.value;
+  const { protocol, botName, botVersion, language, games, seatCounts, slots, wantModel } = hello.message.value;
   assert.deepEqual([protocol, botName, botVersion, language, slots], [1, "me", "2", "typescript", 3]);
-  assert.deepEqual([games, seatCounts], [["marauders"], [2]]);
+  assert.deepEqual([games, seatCounts, wantModel], [["marauders"], [2], true]);
   await bot.dismiss();
   await done;
 });

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { status } from "@grpc/grpc-js";
 import { Hello } from "../gen/tortuga/v1/referee.js";
+import { logMarks } from "./log_marks.js";
 import type { Choose } from "./question.js";
 import { converse, RefereeError } from "./stream.js";
 import { type Hooks, Tables } from "./tables.js";
@@ -26,6 +27,8 @@ export interface Options<Memory = unknown> extends Hooks<Memory> {
   omitOptions?: boolean;
   /** Leave the events out of every question, to save bytes. */
   omitEvents?: boolean;
+  /** Send `model` with every question, for a bot that looks ahead: docs/model.md. */
+  wantModel?: boolean;
   /** Where the referee listens: `unix:/path` or `host:port`. Default: TORTUGA_ADDRESS. */
   address?: string | undefined;
   /** What lets the bot in. Default: TORTUGA_TOKEN. */
@@ -40,6 +43,7 @@ export interface Options<Memory = unknown> extends Hooks<Memory> {
  * to a match in `question.match.memory`. An exception ends the process.
  */
 export function play<Memory = unknown>(choose: Choose<Memory>, options: Options<Memory> = {}): void {
+  logMarks.takeOver(process.stdout, process.stderr);
   talk(choose, options).catch((error: unknown) => {
     console.error(error instanceof RefereeError ? error.message : error);
     process.exit(1);
@@ -94,5 +98,6 @@ function introduce<Memory>(options: Options<Memory>): Hello {
     slots: options.slots ?? 8,
     omitOptions: options.omitOptions ?? false,
     omitEvents: options.omitEvents ?? false,
+    wantModel: options.wantModel ?? false,
   });
 }

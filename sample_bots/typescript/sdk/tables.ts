@@ -4,6 +4,7 @@
  */
 import type { Fault, FromBot, Limits, MatchEnd, MatchStart, Question, ToBot } from "../gen/tortuga/v1/referee.js";
 import { Arrivals } from "./arrivals.js";
+import { logMarks } from "./log_marks.js";
 import { Notes } from "./notes.js";
 import type { Choose, Match } from "./question.js";
 
@@ -83,14 +84,15 @@ export class Tables<Memory> {
     const { questionId } = question;
     const received = this.#arrivals.ask(table);
     const due = match.clock?.unlimited ? Infinity : received + question.timeLeftMillis;
-    const answer = this.#choose({
+    const asked = {
       ...question,
       match,
       timeLeft: () => Math.max(0, due - performance.now()),
-      note: (text) => {
+      note: (text: string) => {
         notes.add(questionId, text);
       },
-    });
+    };
+    const answer = logMarks.question(match.matchId, match.seat, questionId, () => this.#choose(asked));
     this.#arrivals.answered(table);
     // The notes go first: the answer may end the match, and after that nobody hears them.
     const said: FromBot[] = notes.take().map((value) => ({ table, message: { $case: "note", value } }));

@@ -1,4 +1,4 @@
-"""The account of a bot: signing in with its token, entering it for events, and challenges."""
+"""The account of an author: signing in with the token of a bot or a team, entering events, and challenges."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import asyncio
 import math
 from collections.abc import Awaitable, Callable
 
-import structlog
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from referee.door.token_throttle import TokenThrottle
+from server.logs import get_logger
 from server.web.addresses import client_address
 from server.web.arena_backend import ArenaBackend
 from server.web.backend import BackendError, BadRequest, Forbidden, Unavailable
@@ -26,6 +26,7 @@ from server.web.sign_in import (
     new_visitor,
     read_form,
     set_visitor,
+    token_for,
     visitor_of,
 )
 from tortuga.v1 import arena_pb2 as pb
@@ -37,7 +38,10 @@ NEED_HTTPS = (
     "a token may be pasted over HTTPS only, or in a browser on the arena's own machine: on the way here, others could "
     "read it. `tortuga client` does the same from a terminal"
 )
-WRONG_TOKEN = "no bot here has this token. Copy all of it, as the organiser gave it to you, or ask for a new one"
+WRONG_TOKEN = (
+    "no bot or team here has this token. Copy all of it, as the organiser gave it to you, or ask for a new one"
+)
+OLD_TOKEN = "the token you signed in with is no longer valid: sign in with the new one"
 SIGNED_OUT = "you are not signed in, or not any more: sign in and try again"
 NOTES = {
     "in": "You are signed in.",
@@ -49,7 +53,7 @@ NOTES = {
 
 Action = Callable[[Session, dict[str, list[str]]], Awaitable[str]]
 
-log = structlog.get_logger()
+log = get_logger()
 
 
 class Account:
@@ -67,6 +71,7 @@ class Account:
             Route("/account.json", self.show_json, methods=["GET"]),
             Route("/account/sign-in", self.sign_in, methods=["POST"]),
             Route("/account/sign-out", self.sign_out, methods=["POST"]),
+            Route("/account/choose", self.choose, methods=["POST"]),
             *(Route(f"/account/{name}", self._endpoint(action), methods=["POST"]) for name, action in actions.items()),
         ]
 
@@ -76,14 +81,20 @@ class Account:
         session = self._sessions.find(visitor)
         fresh = not visitor
         visitor = visitor or new_visitor()
-        values = await self._values(session) if session else {}
+        try:
+            values = await self._values(session) if session else {}
+        except Forbidden:  # the organiser has revoked the team's token since
+            self._sessions.end(visitor)
+            session, values, failure = None, {}, Forbidden(OLD_TOKEN)
         page = Page(
             template="account.html.j2",
-            title=session.bot if session else "Sign in",
+            title=session.who if session else "Sign in",
             description="For the authors of bots: enter events, and challenge others.",
             section="account",
             values={
                 "bot": None,
+                "team": "",
+                "bots": [],
                 **values,
                 "form": self._sessions.form_token(visitor),
                 "failure": _sentence(failure) if failure else "",
@@ -103,12 +114,19 @@ class Account:
     async def show_json(self, request: Request) -> Response:
         """Who is signed in, for programs."""
         session = self._sessions.find(visitor_of(request))
-        bot = await self._backend.get_bot(pb.GetBotRequest(name=session.bot)) if session else None
-        page = Page(template="", title="", description="", data={"bot": bot}, cache="private, no-store")
+        bot = await self._backend.get_bot(pb.GetBotRequest(name=session.bot)) if session and session.bot else None
+        data = {"bot": bot, **({"team": session.team} if session and session.team else {})}
+        page = Page(template="", title="", description="", data=data, cache="private, no-store")
         return to_json(page)
 
     async def _values(self, session: Session) -> dict[str, object]:
-        """What a signed-in author sees: the bot, the events and who can be challenged."""
+        """What a signed-in author sees: the team's bots, the chosen one, the events and who can be challenged."""
+        mine: dict[str, object] = {}
+        if session.team:
+            account = await self._backend.get_account(session.token.partition(":")[0])
+            mine = {"team": session.team, "bots": [one.name for one in account.bots], "bots_cap": account.bots_cap}
+        if not session.bot:
+            return mine
         bot, events, ladders, bots, arena = await asyncio.gather(
             self._backend.get_bot(pb.GetBotRequest(name=session.bot)),
             self._backend.list_events(pb.ListEventsRequest(page_size=50)),
@@ -118,6 +136,7 @@ class Account:
         )
         playable = [one for one in ladders.ladders if not bot.games or one.game in bot.games]
         return {
+            **mine,
             "bot": bot,
             "events": [event for event in events.events if event.state == pb.EVENT_STATE_REGISTRATION],
             "ladders": playable,
@@ -127,25 +146,28 @@ class Account:
         }
 
     async def sign_in(self, request: Request) -> Response:
-        """Take the token of a bot."""
+        """Take the token of a bot or a team."""
         try:
             if not may_sign_in(request):
                 raise Forbidden(NEED_HTTPS)
             fields = await read_form(request, self._sessions)
-            bot = await self._identify(request, fields.get("token", [""])[0].strip())
+            bot, token, team = await self._identify(request, fields.get("token", [""])[0].strip())
         except BackendError as error:
             return await self.show(request, error)
         self._sessions.end(visitor_of(request))
-        name = self._sessions.begin(bot[0], bot[1])  # a new name: the old one may have been seen by others
-        log.info("signed_in", bot=bot[0])
+        name = self._sessions.begin(bot, token, team)  # a new name: the old one may have been seen by others
+        log.info("signed_in", bot=bot, team=team)
         response = RedirectResponse("/account?done=in", 303)
         set_visitor(request, response, name)
         return response
 
-    async def _identify(self, request: Request, token: str) -> tuple[str, str]:
+    async def _identify(self, request: Request, token: str) -> tuple[str, str, str]:
+        """The bot to begin with, the token for it, and the team."""
         if 0 < len(token) <= MAX_TOKEN and token.isascii() and token.isprintable() and " " not in token:
             try:
-                return (await self._backend.identify(token)).name, token
+                account = await self._backend.get_account(token)
+                bot = account.bots[0].name if account.bots else ""
+                return bot, token_for(token, bot) if account.team else token, account.team
             except Forbidden:
                 pass
         client = client_address(request.scope, request.app.state.settings.proxies)
@@ -153,6 +175,23 @@ class Account:
         if seconds := self._throttle.count_failure(peer):
             raise TooMany(f"too many wrong tokens came from your address: wait {math.ceil(seconds)} s")
         raise Forbidden(WRONG_TOKEN)
+
+    async def choose(self, request: Request) -> Response:
+        """Choose another bot of the team."""
+        visitor = visitor_of(request)
+        try:
+            fields = await read_form(request, self._sessions)
+            session = self._sessions.find(visitor)
+            if session is None:
+                raise Forbidden(SIGNED_OUT)
+            bot = fields.get("bot", [""])[0]
+            account = await self._backend.get_account(session.token.partition(":")[0])
+            if not session.team or bot not in [one.name for one in account.bots]:
+                raise BadRequest(f"your team has no bot {bot[:64]!a}")
+        except BackendError as error:
+            return await self.show(request, error)
+        self._sessions.choose(visitor, bot)
+        return RedirectResponse("/account", 303)
 
     async def sign_out(self, request: Request) -> Response:
         """Forget the token."""
@@ -176,9 +215,7 @@ class Account:
                     return RedirectResponse(await action(session, fields), 303)
                 except Forbidden:  # the organiser has made a new token since
                     self._sessions.end(visitor_of(request))
-                    raise Forbidden(
-                        "the token you signed in with is no longer valid: sign in with the new one"
-                    ) from None
+                    raise Forbidden(OLD_TOKEN) from None
             except BackendError as error:
                 return await self.show(request, error)
 

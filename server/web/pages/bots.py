@@ -14,6 +14,7 @@ from server.web import words
 from server.web.backend import Backend, NotFound, Unavailable
 from server.web.page import Page, name_in, page_routes, redirect
 from server.web.paths import address
+from server.web.soon import Soon
 from tortuga.v1 import arena_pb2 as pb
 
 LISTED, RECENT = 200, 15
@@ -47,13 +48,13 @@ async def one_bot(request: Request) -> Page | Response:
     backend: Backend = request.app.state.backend
     name = name_in(request)
     ladders = (await backend.list_ladders(pb.ListLaddersRequest(page_size=500))).ladders
-    entries = await asyncio.gather(*(entry_of(backend, ladder.name, name) for ladder in ladders))
-    on = [(ladder, entry) for ladder, entry in zip(ladders, entries, strict=True) if entry is not None]
+    soon = Soon(request)
+    on = await soon.get(ladders_of(backend, ladders, name)) or []
     try:
         bot = await backend.get_bot(pb.GetBotRequest(name=name))
     except NotFound:
         # Matches name entries: a later version of a bot has a name of its own.
-        bots = {entry.row.bot for _, entry in on} - {name}
+        bots = {entry.row.bot for _, entry in on or await ladders_of(backend, ladders, name)} - {name}
         if not bots:
             raise
         return redirect(address("bot", bots.pop()))
@@ -74,10 +75,11 @@ async def one_bot(request: Request) -> Page | Response:
     return Page(
         template="bot.html.j2",
         title=name,
-        description=f"{name}: {standing}." if standing else f"{name} has not played yet.",
+        description=f"{name}: {standing}." if standing else f"{name}{'' if soon.is_late else ' has not played yet'}.",
         section="bots",
-        refresh_seconds=20,
-        values={"bot": bot, "parts_of_bot": parts, "recent": recent.matches},
+        refresh_seconds=soon.refresh_seconds(20),
+        cache=soon.cache,
+        values={"bot": bot, "parts_of_bot": parts, "recent": recent.matches, "is_late": soon.is_late},
         data={
             "bot": bot,
             "ladders": [
@@ -86,6 +88,14 @@ async def one_bot(request: Request) -> Page | Response:
             "recent": recent.matches,
         },
     )
+
+
+async def ladders_of(
+    backend: Backend, ladders: Sequence[pb.LadderInfo], name: str
+) -> list[tuple[pb.LadderInfo, pb.EntryDetails]]:
+    """The ladders that a bot is on, with its entry there."""
+    entries = await asyncio.gather(*(entry_of(backend, ladder.name, name) for ladder in ladders))
+    return [(ladder, entry) for ladder, entry in zip(ladders, entries, strict=True) if entry is not None]
 
 
 async def entry_of(backend: Backend, contest: str, entry: str) -> pb.EntryDetails | None:
@@ -136,23 +146,40 @@ async def versus(request: Request) -> Page:
     if first == second:
         raise NotFound(f"{first} cannot be compared with itself: choose another bot")
     ladders = (await backend.list_ladders(pb.ListLaddersRequest(page_size=500))).ladders
-    pairs = await asyncio.gather(*(pair_of(backend, ladder.name, first, second) for ladder in ladders))
-    found = [(ladder, pair) for ladder, pair in zip(ladders, pairs, strict=True) if pair is not None]
-    if not found:
+    soon = Soon(request)
+    pairs = await soon.get(pairs_of(backend, ladders, first, second))
+    found = pairs or []
+    if not found and not soon.is_late:
         raise NotFound(f"no ladder has both {first} and {second}")
     matches = await backend.list_matches(pb.ListMatchesRequest(bot=first, page_size=SEARCHED))
     names = {name for _, pair in found for name in (second, pair.second_row.entry)}
     met = [match for match in matches.matches if any(seat.entry in names for seat in match.seats)][:RECENT]
-    told = say_score(first, second, [pair.score for _, pair in found])
+    told = "in a moment" if soon.is_late else say_score(first, second, [pair.score for _, pair in found])
     return Page(
         template="versus.html.j2",
         title=f"{first} against {second}: {told}",
         description=f"{first} against {second}: {told}; by seats, with how sure it is.",
         section="bots",
-        refresh_seconds=20,
-        values={"first": first, "second": second, "pairs": found, "matches": met, "told": told},
+        refresh_seconds=soon.refresh_seconds(20),
+        cache=soon.cache,
+        values={
+            "first": first,
+            "second": second,
+            "pairs": found,
+            "matches": met,
+            "told": told,
+            "is_late": soon.is_late,
+        },
         data={"pairs": [{"ladder": ladder.name, "pair": pair} for ladder, pair in found], "matches": met},
     )
+
+
+async def pairs_of(
+    backend: Backend, ladders: Sequence[pb.LadderInfo], first: str, second: str
+) -> list[tuple[pb.LadderInfo, pb.Pair]]:
+    """The ladders that both are on, with what happened there."""
+    pairs = await asyncio.gather(*(pair_of(backend, ladder.name, first, second) for ladder in ladders))
+    return [(ladder, pair) for ladder, pair in zip(ladders, pairs, strict=True) if pair is not None]
 
 
 async def pair_of(backend: Backend, contest: str, first: str, second: str) -> pb.Pair | None:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
+from server.arena.placing_views import read_placings_of, ruling_lines_of
+from server.tournament.placing_cells import explanations, has_own_order, placing_table
 from server.web import words
 from server.web.backend import Backend
-from server.web.bracket import Round, make_bracket
 from server.web.page import Page, name_in, page_routes
 from server.web.paths import address, plain_name
+from server.web.soon import Soon
 from tortuga.v1 import arena_pb2 as pb
 
 EVENTS, RECENT = 50, 20
-BRACKET_PAGES = 8
-"""A bracket is drawn from at most so many pages of 500 matches."""
+CHANGING = (pb.EVENT_STATE_RUNNING, pb.EVENT_STATE_CHECK_IN)
 
 
 async def event_list(request: Request) -> Page:
@@ -45,19 +45,18 @@ async def one_event(request: Request) -> Page:
     """One event."""
     backend: Backend = request.app.state.backend
     name = name_in(request)
-    found = await backend.get_event(pb.GetEventRequest(name=name))
+    soon = Soon(request)
+    found = await soon.get(backend.get_event(pb.GetEventRequest(name=name)))
+    if found is None:
+        listed = (await backend.list_events(pb.ListEventsRequest(page_size=500))).events
+        known = next((one for one in listed if one.name == name), pb.EventInfo(name=name))
+        found = pb.GetEventResponse(event=known)
     event = found.event
     matches = pb.ListMatchesResponse()
-    brackets: Sequence[list[Round]] = [[] for _ in found.tables]
-    if found.tables:
+    if found.tables or soon.is_late:
         matches = await backend.list_matches(pb.ListMatchesRequest(event=name, page_size=RECENT))
-        if event.format == "knockout":
-            brackets = await asyncio.gather(*(bracket_of(backend, name, table.contest) for table in found.tables))
     infos = {info.name: info for info in event.contest_infos}
-    parts = [
-        Part(table, infos.get(table.contest), bracket, cross_rows(table))
-        for table, bracket in zip(found.tables, brackets, strict=True)
-    ]
+    parts = [make_part(table, infos.get(table.contest)) for table in found.tables]
     told = [first_words(table) for table in found.tables if first_words(table)]
     state = words.EVENT_STATES.get(event.state, "")
     title = event_title(backend, name)
@@ -66,14 +65,17 @@ async def one_event(request: Request) -> Page:
         title=f"{title}: {told[0]}" if len(told) == 1 else f"{title}, {state}",
         description=f"{title}, {event.format or 'event'}, {state}. {'; '.join(told)}".strip(),
         section="events",
-        refresh_seconds=10 if event.state in (pb.EVENT_STATE_RUNNING, pb.EVENT_STATE_CHECK_IN) else 0,
+        refresh_seconds=soon.refresh_seconds(10 if event.state in CHANGING else 0),
+        cache=soon.cache,
         values={
+            "is_late": soon.is_late,
             "event": event,
             "parts_of_event": parts,
             "matches": matches.matches,
             "state": state,
             "told": told,
             "title": title,
+            "rulings": ruling_lines_of(found.rulings),
         },
         data={"event": found},
     )
@@ -85,8 +87,20 @@ class Part:
 
     table: pb.EventTable
     info: pb.ContestInfo | None
-    bracket: list[Round]
+    bracket: Sequence[pb.BracketRound]
     cross: list[tuple[str, list[pb.PairScore | None]]]
+    heads: list[str]
+    """Of the placing. Empty: it has none of its own."""
+    rows: list[list[str]]
+    notes: Sequence[str]
+    explained: list[str]
+
+
+def make_part(table: pb.EventTable, info: pb.ContestInfo | None) -> Part:
+    """One contest of an event."""
+    placings = read_placings_of(table)
+    heads, rows = placing_table(placings) if placings.lines and has_own_order(placings) else ([], [])
+    return Part(table, info, table.bracket, cross_rows(table), heads, rows, placings.notes, explanations(placings))
 
 
 def event_title(backend: Backend, name: str) -> str:
@@ -96,10 +110,9 @@ def event_title(backend: Backend, name: str) -> str:
 
 def first_words(table: pb.EventTable) -> str:
     """Who won, by the format's own order if it has one, or by the ratings."""
-    if table.placing and table.placing[0].rank == 1:
-        winners = [place.entry for place in table.placing if place.rank == 1]
-        return f"first is {winners[0]}" if len(winners) == 1 else ""
-    return table.first
+    told = table.champion or table.first
+    begins_with_name = told.partition(" ")[0] in {row.entry for row in table.rows}
+    return told if begins_with_name else words.sentence(told)
 
 
 def cross_rows(table: pb.EventTable) -> list[tuple[str, list[pb.PairScore | None]]]:
@@ -109,20 +122,6 @@ def cross_rows(table: pb.EventTable) -> list[tuple[str, list[pb.PairScore | None
     if not scores or len(entries) < 3:
         return []
     return [(first, [scores.get((first, second)) for second in entries]) for first in entries]
-
-
-async def bracket_of(backend: Backend, event: str, contest: str) -> list[Round]:
-    """The bracket of a contest, from all its matches."""
-    matches: list[pb.MatchInfo] = []
-    token = ""
-    for _ in range(BRACKET_PAGES):
-        wanted = pb.ListMatchesRequest(event=event, contest=contest, page_size=500, page_token=token)
-        found = await backend.list_matches(wanted)
-        matches += found.matches
-        token = found.next_page_token
-        if not token:
-            break
-    return make_bracket(matches)
 
 
 def routes() -> list[BaseRoute]:

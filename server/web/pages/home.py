@@ -12,6 +12,7 @@ from referee.words import listed
 from server.web import words
 from server.web.backend import Backend
 from server.web.page import Page, page_routes
+from server.web.soon import Soon
 from tortuga.v1 import arena_pb2 as pb
 
 TOP = 5
@@ -41,8 +42,9 @@ async def home(request: Request) -> Page:
         backend.list_matches(pb.ListMatchesRequest(page_size=RUNNING, state=pb.MATCH_STATE_RUNNING)),
         backend.list_matches(pb.ListMatchesRequest(page_size=RECENT, state=pb.MATCH_STATE_FINISHED)),
     )
+    soon = Soon(request)
     tops = await asyncio.gather(
-        *(backend.get_ladder(pb.GetLadderRequest(name=one.name, page_size=TOP)) for one in ladders.ladders)
+        *(soon.get(backend.get_ladder(pb.GetLadderRequest(name=one.name, page_size=TOP))) for one in ladders.ladders)
     )
     live = [event for event in events.events if event.state == pb.EVENT_STATE_RUNNING]
     running_now = sum(one.running for one in ladders.ladders) or len(running.matches)
@@ -52,9 +54,10 @@ async def home(request: Request) -> Page:
         title=backend.title,
         description=f"Bots play {games}: ladders with their doubt, live matches and replays.",
         section="home",
-        refresh_seconds=10,
+        refresh_seconds=soon.refresh_seconds(10),
+        cache=soon.cache,
         values={
-            "tops": tops,
+            "tops": [*zip(ladders.ladders, tops, strict=True)],
             "events": events.events,
             "live_events": live,
             "running": running.matches,

@@ -9,6 +9,7 @@ from server.web import words
 from server.web.backend import Backend
 from server.web.page import Page, name_in, page_routes
 from server.web.paths import address
+from server.web.soon import Soon
 from tortuga.v1 import arena_pb2 as pb
 
 ROWS = 100
@@ -24,8 +25,8 @@ async def ladder_list(request: Request) -> Page:
         description=f"{words.count(len(found.ladders), 'ladder')}, each with ratings and how sure they are.",
         section="ladders",
         refresh_seconds=10,
-        values={"ladders": found.ladders},
-        data={"ladders": found.ladders, "public_key": found.public_key.hex()},
+        values={"ladders": found.ladders, "seasons": found.seasons},
+        data={"ladders": found.ladders, "public_key": found.public_key.hex(), "seasons": found.seasons},
     )
 
 
@@ -33,22 +34,31 @@ async def one_ladder(request: Request) -> Page:
     """One ladder and a page of its table."""
     backend: Backend = request.app.state.backend
     name, token = name_in(request), request.query_params.get("page", "")
-    found = await backend.get_ladder(pb.GetLadderRequest(name=name, page_size=ROWS, page_token=token))
-    title = words.contest_title(found.ladder.name)
+    season = request.query_params.get("season", "")
+    asked = pb.GetLadderRequest(name=name, page_size=ROWS, page_token=token, season=season)
+    soon = Soon(request)
+    found = await soon.get(backend.get_ladder(asked))
+    if found is None:
+        ladders = (await backend.list_ladders(pb.ListLaddersRequest(page_size=500))).ladders
+        known = next((one for one in ladders if one.name == name), pb.LadderInfo(name=name))
+        found = pb.GetLadderResponse(ladder=known, season=season)
+    title = words.contest_title(found.ladder.name) + (f", {season}" if season else "")
     first = found.first[:1].upper() + found.first[1:]
     return Page(
         template="ladder.html.j2",
         title=f"{title}: {found.first}" if found.first else title,
         description=f"{first}. {words.count(found.table_matches, 'match')}, ratings with 95 % intervals.".lstrip(". "),
         section="ladders",
-        refresh_seconds=10,
+        refresh_seconds=soon.refresh_seconds(0 if season else 10),
+        cache=soon.cache,
         values={
+            "is_late": soon.is_late,
             "found": found,
             "ladder": found.ladder,
             "title": title,
             "first": first,
-            "more": address("ladder", name, page=found.next_page_token) if found.next_page_token else "",
-            "start": address("ladder", name) if token else "",
+            "more": address("ladder", name, page=found.next_page_token, season=season) if found.next_page_token else "",
+            "start": address("ladder", name, season=season) if token else "",
         },
         data={"ladder": found},
     )

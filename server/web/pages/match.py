@@ -53,12 +53,12 @@ async def match_page(backend: Backend, match: pb.MatchInfo, template: str, besid
     game = words.game_title(match.game) if match.game else words.contest_title(match.contest)
     told = words.result(match)
     kept = bool(match.record_bytes)
-    watchable = running and backend.is_arena
+    watchable = running and backend.is_arena and not match.on_cluster
     facts = [game, words.match_ending(match), match.event, match.label, day(match.started_millis)]
     about = " · ".join(fact for fact in facts if fact)
     return Page(
         template=template,
-        title=f"{told} · live" if running else told,
+        title=f"{told} · live" if running and not match.on_cluster else told,
         description=f"{told}. {about}.",
         section="matches",
         picture=address("match", match.match_id, "picture.svg") if kept else "",

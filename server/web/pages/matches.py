@@ -24,6 +24,7 @@ async def match_list(request: Request) -> Page:
     chosen = {name: request.query_params.get(name, "").strip()[:80] for name in FILTERS}
     token = request.query_params.get("page", "")
     challenges = request.query_params.get("challenges", "") == "1"
+    season = request.query_params.get("season", "").strip()[:80]
     if chosen["state"] not in STATES:
         raise BadRequest("state can be running or finished, or is left out")
     wanted = pb.ListMatchesRequest(
@@ -34,6 +35,7 @@ async def match_list(request: Request) -> Page:
         event=chosen["event"],
         state=STATES[chosen["state"]],
         challenges=challenges,
+        season=season,
     )
     found, ladders, events = await asyncio.gather(
         backend.list_matches(wanted),
@@ -41,11 +43,12 @@ async def match_list(request: Request) -> Page:
         backend.list_events(pb.ListEventsRequest(page_size=100)),
     )
     of_event = next((event.contests for event in events.events if event.name == chosen["event"]), None)
-    asked = {**chosen, "challenges": "1" if challenges else ""}
+    asked = {**chosen, "challenges": "1" if challenges else "", "season": season}
+    title = say_filters(chosen) + (f", season {season}" if season else "")
     return Page(
         template="matches.html.j2",
-        title=say_filters(chosen),
-        description=f"{say_filters(chosen)}, latest first, each with its replay.",
+        title=title,
+        description=f"{title}, latest first, each with its replay.",
         section="matches",
         refresh_seconds=0 if token else 10,
         values={

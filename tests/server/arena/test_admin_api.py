@@ -11,8 +11,9 @@ import grpc
 import pytest
 
 from referee.door.tokens import hash_token
-from server.arena.admin_key import read_admin_key, with_admin_key
+from server.arena.admin_key import read_admin_key
 from server.arena.errors import FailedPrecondition
+from server.arena.keyed_channel import with_admin_key
 from server.arena.running_arena import change_registry
 from support.arena import LADDER, MANIFEST, Arena, code_of
 from tortuga.v1 import arena_pb2 as pb

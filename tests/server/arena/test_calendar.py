@@ -22,38 +22,14 @@ from server.tournament.folder import Folder
 from server.tournament.journal import read_journal
 from server.tournament.status import read_status
 from server.tournament.store import Store
+from support.calendars import CALM, CUP, Clock, host, looks
 from support.dialling import until
 from support.events import InProcessPool
-from support.ladders import make_config
 from support.tables import House, open_house
 from tortuga.v1 import arena_pb2
 
-CUP = """
-name = "cup"
-seed = "s"
-format = "round-robin"
-rounds = 2
-concurrency = 2
-clock = "3600+60/600"
-start_seconds = 0.1
-[[games]]
-id = "pavillon_noir"
-variant = { max_rounds = 1 }
-"""
-CALM = make_config(rest_seconds=0.05)
-"""The ladders go on beside the events, and leave them some time."""
 PLANNED = 2 * 2 * 3
 """Matches of three bots in two rounds, each pair on both seats."""
-
-
-class Clock:
-    """The wall clock, in seconds, to be set at will."""
-
-    def __init__(self) -> None:
-        self.seconds = 0
-
-    def __call__(self) -> int:
-        return 1000 * self.seconds
 
 
 @pytest.fixture
@@ -74,12 +50,6 @@ def create(
         house.registry.enter(name, bot)
 
 
-def host(house: House, *names: str) -> None:
-    """Bots that the server starts (or would: here they are functions)."""
-    for name in names:
-        house.hall.add_hosted(house.registry.host(name, "", "cmd: true"))
-
-
 def state(house: House, name: str = "cup") -> EventState:
     return house.registry.event(name).state
 
@@ -97,11 +67,6 @@ def check_whole(path: Path, planned: int = PLANNED) -> None:
     with Store.read_only(folder.database) as store:
         assert {match.match_id for match in store.matches()} == {*told}
     assert folder.report.is_file()
-
-
-async def looks(count: int = 5) -> None:
-    """Let the calendar be looked at a few times."""
-    await asyncio.sleep(0.01 * count)
 
 
 async def test_an_event_goes_through_its_states_when_it_is_time(tmp_path: Path, wall: Clock) -> None:

@@ -15,9 +15,9 @@ from server.arena.archive import Archive
 from server.arena.config import ArenaConfig
 from server.arena.errors import FailedPrecondition, NotFound, RateLimited
 from server.arena.fsck import check_arena
-from server.arena.hall import RunningMatch
 from server.arena.messages import match_info
 from server.arena.retention import RetentionPolicy
+from server.arena.running_match import RunningMatch
 from server.tournament.folder import Folder
 from server.tournament.store import Store
 from server.tournament.summary import MatchSummary

@@ -16,9 +16,10 @@ from click.testing import CliRunner, Result
 
 from referee.door.tokens import hash_token
 from referee.errors import ConfigError
+from server.arena.rate_limits import RateLimiter
 from server.arena.registry_values import EventState
+from server.arena.zones import read_time
 from server.cli.main import main
-from server.cli.times import read_time
 from server.tournament.store import Store
 from support.arena import LADDER, MANIFEST, Arena, block, fill, running_match
 from tortuga.v1 import arena_pb2 as pb
@@ -167,7 +168,9 @@ def test_a_match_is_told_as_it_is_watched(arena: Arena) -> None:
     assert [document["number"] for document in documents] == [1, 2, 3]
     assert documents[1]["scene"]["lines"] == ["ann fires", NASTY]
     assert "start" not in documents[1]
-    assert refused("client", "watch", "now", "--key", "guess") == (2, "this is not a commentator's key")
+    code, words = refused("client", "watch", "now", "--key", "guess")
+    assert code == 2
+    assert words.startswith("the token is wrong: nobody here has it")
     assert said("client", "watch", "--bot", "bob").startswith("now: broadsides")
     assert refused("client", "watch", "--bot", "cid") == (
         2,
@@ -178,6 +181,11 @@ def test_a_match_is_told_as_it_is_watched(arena: Arena) -> None:
     assert refused("client", "watch", "--event", "cup") == nothing, "what is played on the ladders is none of it"
     arena.hall.matches[0].event = "cup"
     assert said("client", "watch", "--event", "cup").startswith("now: broadsides")
+    arena.hall.matches[0].on_cluster = True
+    assert refused("client", "watch", "--event", "cup", "--bot", "ann") == (
+        2,
+        "the matches being played are on the arena's cluster, where nobody can watch them",
+    )
 
 
 def test_whatever_came_from_far_is_harmless_on_a_terminal(arena: Arena) -> None:
@@ -283,9 +291,91 @@ def test_a_server_that_does_not_answer_is_not_waited_for(arena: Arena, monkeypat
 
 def test_times_are_read_in_both_ways() -> None:
     now = datetime(2026, 11, 16, 12, tzinfo=UTC)
-    assert read_time("", now) == 0
-    assert read_time("+2h", now) - read_time("-30m", now) == 9_000_000
+    assert read_time("", now=now) == 0
+    assert read_time("+2h", now=now) - read_time("-30m", now=now) == 9_000_000
     assert read_time("2026-11-16T12:00:00+00:00") == int(now.timestamp() * 1000)
     for text in ("2h", "+2y", "++2h", "soon", "+999999999d", "2026-13-01"):
         with pytest.raises(ConfigError, match="is no time"):
-            read_time(text, now)
+            read_time(text, now=now)
+
+
+def test_a_season_is_frozen_archived_and_started(arena: Arena) -> None:
+    assert refused("server", "ladder", "freeze") == (2, "name a ladder, or pass --all")
+    assert refused("server", "ladder", "freeze", LADDER, "--all") == (2, "name a ladder, or pass --all")
+    assert refused("server", "ladder", "freeze", "chess-2")[1].startswith("there is no ladder 'chess-2'")
+    assert refused("server", "ladder", "freeze", "--all", "--at", "2026-03-29T02:30 Europe/Berlin")[0] == 2
+    assert "frozen since" in said("server", "ladder", "freeze", LADDER)
+    assert "frozen since" in said("client", "ladder", LADDER)
+    assert "frozen from 2999" in said("server", "ladder", "freeze", "--all", "--at", "2999-01-01T00:00")
+    found = told("server", "ladder", "unfreeze", "--all")
+    assert {ladder["frozen_millis"] for ladder in found["ladders"]} == {0}
+    assert refused("server", "ladder", "archive", "../etc")[1].startswith("the season cannot be called '../etc'")
+    assert said("server", "ladder", "archive", "s1").startswith("archive/s1: 7 matches on 1 ladders")
+    assert "archived seasons: s1 (--season NAME)" in said("client", "ladder", LADDER)
+    assert refused("server", "ladder", "start") == (2, "say how it starts: --from-zero, or --from-ratings")
+    assert refused("server", "ladder", "start", "--from-zero", "--from-ratings")[0] == 2
+    assert "from zero" in said("server", "ladder", "start", "--from-zero")
+    assert "1050" in said("server", "ladder", "start", "--from-ratings")
+    assert told("server", "ladder", "start", "--from-ratings", "--shrink", "1")["ratings"][0]["rating"] == 1100
+
+
+def test_the_table_of_an_archived_season(arena: Arena) -> None:
+    fill(arena.archive.season("s1"), BLOCKS[:1])
+    arena.hall.archived.append(pb.Season(name="s1", archived_millis=1, matches=2, ladders=[LADDER]))
+    assert "2 of 2 matches in the table" in said("client", "ladder", LADDER, "--season", "s1")
+    assert len(told("client", "matches", "--season", "s1")["matches"]) == 2
+    assert refused("client", "ladder", LADDER, "--season", "s2")[1].startswith("there is no archived season 's2'")
+    assert refused("client", "ladder", "broadsides-2", "--season", "s1")[1].startswith("there is no ladder")
+    assert refused("client", "ladder", LADDER, "--season", "../ladder")[0] == 2
+    assert refused("client", "matches", "--season", "s1", "--challenges")[0] == 2
+
+
+def test_a_ladder_without_enough_bots_says_so(arena: Arena) -> None:
+    assert "no match is played: it needs 4 bots, and has 2" in said("client", "ladder", "pirates_cove-4")
+    assert "no match is played" not in said("client", "ladder", LADDER)
+    assert told("client", "ladder", "pirates_cove-4")["quiet"] == "it needs 4 bots, and has 2"
+
+
+def test_an_event_that_repeats(arena: Arena) -> None:
+    Path("cup.toml").write_text(MANIFEST)
+    create = ("server", "event", "create", "cup.toml", "--name", "nightly")
+    assert "nightly-2026-11-20" in said(*create, "--every", "day at 18:00", "--check-in", "15m", "--opens", "2h")
+    assert refused(*create, "--every", "day at 18:00", "--starts", "+2h")[1].startswith("a repeating event starts")
+    assert refused(*create, "--every", "day at 18:00", "--opens", "soon")[1].startswith("'soon' is no length")
+
+
+def test_times_of_events_are_shown_in_their_zone(arena: Arena) -> None:
+    Path("cup.toml").write_text(MANIFEST)
+    create = ("server", "event", "create", "cup.toml", "--name", "once", "--starts")
+    assert refused(*create, "2026-03-29T02:30 Europe/Berlin")[1].startswith("2026-03-29T02:30 does not exist")
+    found = told(*create, "2026-11-20T18:00 Europe/Paris")
+    assert found["start_millis"] == int(datetime(2026, 11, 20, 17, tzinfo=UTC).timestamp() * 1000)
+    assert "2026-11-20 17:00 UTC" in re.sub(r"\s*│?\s+│?\s*", " ", said("client", "event", "once"))
+
+
+def test_news(arena: Arena) -> None:
+    arena.hall.items = [
+        pb.NewsItem(
+            number=number, millis=1000 * number, kind="event_opened", subject="cup", text=f"item {number} {NASTY}"
+        )
+        for number in (3, 2, 1)
+    ]
+    assert "event opened" in said("client", "news")
+    assert [item["number"] for item in told("client", "news", "--page-size", "2", "--all")["news"]] == [3, 2, 1]
+
+
+def test_a_long_list_goes_on_when_the_server_allows_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses: list[float] = []
+    now = [0.0]
+
+    def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+        now[0] += seconds
+
+    monkeypatch.setattr("server.cli.client_tables.time.sleep", sleep)
+    with Arena(tmp_path, buckets=RateLimiter(2.0, 4.0, now=lambda: now[0])) as arena:
+        monkeypatch.setenv("TORTUGA_ARENA", arena.address)
+        fill(arena.archive.ladder, BLOCKS)
+        found = told("client", "matches", "--page-size", "1", "--all")
+    assert len(found["matches"]) == 6
+    assert pauses == [1.0]

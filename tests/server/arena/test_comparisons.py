@@ -200,21 +200,49 @@ def test_a_history_has_few_points_which_stay_where_they_are(matches: int) -> Non
         assert set(counts[1:]) <= set(later), "what was fitted once is of use again"
 
 
-def test_a_history_takes_so_much_time_and_goes_on_with_the_next_answer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("manifest", [open_ladder_manifest(), open_manifest()], ids=["ladder", "event"])
+def test_a_history_is_made_in_turns_and_nothing_is_fitted_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, manifest: Manifest
 ) -> None:
     folder = Folder(tmp_path / "ladder")
-    fill(folder, [block(number, ["ann", "bob"], [[1, 2], [2, 1]]) for number in range(8)], open_ladder_manifest())
+    fill(folder, [block(number, ["ann", "bob"], [[1, 2], [2, 1]]) for number in range(8)], manifest)
     monkeypatch.setattr(comparisons, "HISTORY_SECONDS", -1.0)
-    first = comparisons.make_history(str(folder.path), LADDER, "1", "0")
-    assert not first.complete
-    assert [len(points) for points in first.points.values()] == [1, 1], "today's table costs nothing more"
-    monkeypatch.setattr(comparisons, "HISTORY_SECONDS", 60.0)
-    whole = comparisons.make_history(str(folder.path), LADDER, "1", "0")
-    assert whole.complete
-    assert len(whole.points["ann"]) == 16
+    turns = [comparisons.make_history(str(folder.path), LADDER, "1", "0") for _ in range(15)]
+    assert [len(turn.points["ann"]) for turn in turns] == [*range(2, 17)], "today's table, and one more each time"
+    assert [turn.complete for turn in turns] == 14 * [False] + [True]
     monkeypatch.setattr(comparisons, "fit", None)  # nothing is fitted again
-    assert comparisons.make_history(str(folder.path), LADDER, "1", "0") == whole
+    assert comparisons.make_history(str(folder.path), LADDER, "1", "0") == turns[-1]
+
+
+def test_a_history_gives_way_to_others_between_its_turns(played: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One caller waits for the whole history; the table maker is asked as often as it has turns."""
+    asked: list[str] = []
+    run = rating_tables.RatingTables._run
+
+    async def counted(self: rating_tables.RatingTables, make: Any, *words: str) -> object:
+        asked.append(make.__name__)
+        found = await run(self, make, *words)
+        if isinstance(found, comparisons.History):  # as if there had been no time for more
+            return replace(found, complete=len(asked) >= 4)
+        return found
+
+    monkeypatch.setattr(rating_tables.RatingTables, "_run", counted)
+    request = pb.GetRatingHistoryRequest(contest=LADDER, bot="ann")
+    assert len(played.api.GetRatingHistory(request).points) == 8
+    assert asked == 4 * ["make_history"]
+    assert len(played.api.GetRatingHistory(request).points) == 8
+    assert len(asked) == 4, "it is kept"
+
+
+def test_the_tables_kept_for_histories_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = Folder(tmp_path / "ladder")
+    fill(folder, [block(number, ["ann", "bob"], [[1, 2], [2, 1]]) for number in range(8)])
+    monkeypatch.setattr(comparisons, "KEPT_FIT_ROWS", 60)
+    for version in map(str, range(10)):
+        comparisons.make_history(str(folder.path), LADDER, version, "0")
+        kept = comparisons._fits.values()
+        assert sum(map(len, kept)) <= max(60, 2 * comparisons.HISTORY_POINTS)
+    assert len(comparisons._kept) <= comparisons.KEPT_CONTESTS
 
 
 def test_results_that_were_just_read_serve_other_questions_but_never_lack_a_newcomer(

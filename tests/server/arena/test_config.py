@@ -21,6 +21,8 @@ WRONG: list[tuple[str, Any]] = [
     ("metrics", 9100),
     ("tls_cert", 1),
     ("tls_key", []),
+    ("tls_ca", 4),
+    ("host_name", "a b"),
     ("insecure", "yes"),
     ("clock", "soon"),
     ("start_seconds", 0),
@@ -37,13 +39,20 @@ WRONG: list[tuple[str, Any]] = [
     ("suspend_matches", 0),
     ("versions_per_day", -1),
     ("challenges_per_day", 10_001),
+    ("submissions_per_day", -1),
+    ("builds_at_once", 0),
+    ("build_seconds", 0),
+    ("bots_per_team", 0),
     ("anchor", 3),
     ("rate_faults", "yes"),
-    ("commentator_key", 4),
     ("commentator_delay_seconds", -1),
     ("notes", "friends"),
     ("keep_logs_days", 0.5),
     ("keep_records_days", True),
+    ("zone", "Mars/Olympus"),
+    ("cluster", "tcp://10.0.0.5:8786"),
+    ("cluster_certificates", 3),
+    ("cluster_min_speed", 1.5),
     ("limits", 3),
 ]
 
@@ -82,7 +91,7 @@ def test_what_is_written_is_what_is_read(config: ArenaConfig, tmp_path: Path) ->
 def test_every_setting_stands_in_the_file_with_its_meaning() -> None:
     text = write_text(default_config())
     assert {*tomllib.loads(text)} == {*KEYS, "ladders"}
-    assert {field.name for field in fields(ArenaConfig)} == {*KEYS, "ladders", "anchors"}
+    assert {field.name for field in fields(ArenaConfig)} == {*KEYS, "ladders", "anchors", "webhooks"}
     for name, key in KEYS.items():
         assert f"# {key.meaning}" in text[: text.index(f"\n{name} = ")]
 

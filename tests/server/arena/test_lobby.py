@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,14 @@ from unittest import mock
 
 import pytest
 
+from referee.door.remote_bots import AdmissionRefused
 from referee.door.session import Session
+from referee.door.tokens import hash_token
 from server.arena import lobby as lobby_module
+from server.arena.callers import Callers
 from server.arena.lobby import Lobby, Member, MissingBot
 from server.arena.registry import Registry
+from server.arena.teams import Team, Teams, TokenKind
 from server.tournament.manifest import make_contests
 from support.dialling import until
 from support.ladders import COVE, DUEL
@@ -260,3 +264,70 @@ async def test_a_bot_changes_its_version_only_so_often_a_day(tmp_path: Path) -> 
         assert "as version '3' again" in refusal
         assert not await comes("ann", "3")
         assert not await comes("bob", "4")
+
+
+# Teams
+
+
+@pytest.fixture
+def teams(tmp_path: Path) -> Iterator[tuple[Lobby, Teams, bytes]]:
+    with Registry.open(tmp_path / "teams.db") as registry:
+        teams = Teams(registry, bots_per_team=2)
+        teams.put([Team(name="ann"), Team(name="bob")])
+        lobby = Lobby(registry, reconnect_seconds=10.0, callers=Callers(registry, teams))
+        yield lobby, teams, hash_token(teams.new_token(TokenKind.AUTHOR, team="ann")[0])
+        lobby.close()
+
+
+async def test_a_team_makes_bots_by_connecting_them_up_to_its_cap(teams: tuple[Lobby, Teams, bytes]) -> None:
+    lobby, known, token = teams
+    assert await lobby.find_of_team(token, "one") == "one"
+    assert await lobby.find_of_team(token, "one") == "one"
+    found = await asyncio.gather(
+        lobby.find_of_team(token, "two"), lobby.find_of_team(token, "three"), return_exceptions=True
+    )
+    assert [one for one in found if one == "two" or one == "three"] == [found[0]], "two at once are not one too many"
+    assert isinstance(found[1], AdmissionRefused)
+    assert [bot.name for bot in known.bots("ann")] == ["one", "two"]
+    assert lobby.came_with("ann") == ["one", "two"]
+    assert await lobby.find_of_team(hash_token("guess"), "one") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [
+        ("", "FAILED_PRECONDITION"),
+        ("a b", "FAILED_PRECONDITION"),
+        ("../x", "FAILED_PRECONDITION"),
+        ("x" * 65, "FAILED_PRECONDITION"),
+        ("deleted-1", "FAILED_PRECONDITION"),
+        ("theirs", "PERMISSION_DENIED"),
+        ("THEIRS", "PERMISSION_DENIED"),
+    ],
+)
+async def test_a_team_takes_no_name_that_is_anothers_or_no_name(
+    name: str, status: str, teams: tuple[Lobby, Teams, bytes]
+) -> None:
+    lobby, known, token = teams
+    other = hash_token(known.new_token(TokenKind.AUTHOR, team="bob")[0])
+    assert await lobby.find_of_team(other, "theirs") == "theirs"
+    with pytest.raises(AdmissionRefused) as refused:
+        await lobby.find_of_team(token, name)
+    assert refused.value.status == status
+    assert not known.bots("ann")
+
+
+async def test_a_token_without_a_bot_or_of_another_kind_is_refused_with_the_reason(
+    teams: tuple[Lobby, Teams, bytes],
+) -> None:
+    lobby, known, token = teams
+    with pytest.raises(AdmissionRefused, match="TORTUGA_TOKEN=TOKEN:NAME"):
+        lobby.find(token)
+    for kind in (TokenKind.COMMENTATOR, TokenKind.ORGANISER):
+        other = hash_token(known.new_token(kind)[0])
+        with pytest.raises(AdmissionRefused, match=f"of the kind {kind}"):
+            lobby.find(other)
+        assert await lobby.find_of_team(other, "one") is None
+    known.revoke("ann")
+    assert lobby.find(token) is None
+    assert await lobby.find_of_team(token, "one") is None

@@ -14,7 +14,7 @@ from server.cli.main import main
 from server.setting_files import toml
 
 DOCS = Path(__file__).parents[3] / "docs"
-PAGES = ["organisers.md", "remote-bots.md"]
+PAGES = ["organisers.md", "operating.md", "remote-bots.md"]
 
 
 def code(page: str) -> Iterator[str]:
@@ -36,7 +36,7 @@ def commands(page: str) -> list[str]:
 @pytest.mark.parametrize("name", KEYS)
 def test_every_setting_stands_on_the_page_with_its_default_and_its_meaning(name: str) -> None:
     row = f"| `{name}` | `{toml(getattr(default_config(), name))}` | {KEYS[name].meaning} ("
-    assert row in (DOCS / "organisers.md").read_text()
+    assert row in (DOCS / "operating.md").read_text()
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -16,18 +16,18 @@ from referee.door.spectator import SpectatorFeed
 from referee.door.tokens import hash_token
 from referee.errors import ConfigError
 from server.arena.config import ArenaConfig
-from server.arena.errors import AlreadyExists, FailedPrecondition, NotFound, Unauthenticated
-from server.arena.hall import RunningMatch
+from server.arena.errors import AlreadyExists, FailedPrecondition, NotFound
+from server.arena.fsck import check_bundles
 from server.arena.interface import Attendance
 from server.arena.registry_values import EventState
 from server.arena.running_arena import RunningArena, change_registry
+from server.arena.running_match import RunningMatch
 from server.jail.level import JailLevel
 from support.arena import MANIFEST
 from support.ladders import COVE, DUEL, LADDER, make_config
 from support.tables import House, ladder_terms, open_house
 from tortuga.v1 import arena_pb2 as pb
 
-KEY = "the commentator's"
 HOSTED = "cmd: true"
 
 
@@ -96,32 +96,22 @@ def test_matches_of_events_run_but_not_on_a_ladder(tmp_path: Path) -> None:
     in_arena(scenario, tmp_path, make_config(COVE, DUEL))
 
 
-@pytest.mark.parametrize(("key", "given"), [("", "guess"), (KEY, "guess"), (KEY, KEY + " "), (KEY, "ключ")])
-def test_a_wrong_key_is_no_ticket_not_even_for_what_everybody_sees(key: str, given: str, tmp_path: Path) -> None:
-    async def scenario(arena: RunningArena, house: House) -> None:
-        begin(house, "m1")
-        with pytest.raises(Unauthenticated):
-            arena.watch("m1", given)
-
-    in_arena(scenario, tmp_path, make_config(commentator_key=key))
-
-
 def test_only_the_commentator_is_shown_everything_and_only_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scenario(arena: RunningArena, house: House) -> None:
         feed, asked = begin(house, "m1"), list[dict[str, Any]]()
         monkeypatch.setattr(feed, "watch", lambda **how: asked.append(how))
-        arena.watch("m1", "")
-        arena.watch("m1", KEY)
+        arena.watch("m1", full=False)
+        arena.watch("m1", full=True)
         assert asked == [
             {"full": False, "delay_seconds": 0.0, "pace_seconds": 0.0},
             {"full": True, "delay_seconds": 30.0, "pace_seconds": 0.0},
         ]
         with pytest.raises(NotFound, match="no match 'm2' is being played"):
-            arena.watch("m2", KEY)
+            arena.watch("m2", full=True)
 
-    in_arena(scenario, tmp_path, make_config(commentator_key=KEY, commentator_delay_seconds=30.0))
+    in_arena(scenario, tmp_path, make_config(commentator_delay_seconds=30.0))
 
 
 # Bots
@@ -312,3 +302,56 @@ def test_what_was_ordered_is_done_even_if_the_caller_has_gone() -> None:
 
     asyncio.run(scenario())  # which waits for its threads
     assert done == ["it"]
+
+
+# Bundles
+
+
+def write_bot(folder: Path, words: str = "1") -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / "bot.toml").write_text('name = "mine"\nversion = "1"\nrun = ["python", "{dir}/bot.py"]\n')
+    (folder / "bot.py").write_text(f"print({words!r})\n")
+    return folder
+
+
+def test_a_hosted_bot_plays_from_its_bundle_whatever_becomes_of_its_folder(tmp_path: Path) -> None:
+    folder = write_bot(tmp_path / "mine")
+
+    async def scenario(arena: RunningArena, house: House) -> None:
+        await arena.host_bot(str(folder), "", "")
+        known = house.registry.bot("mine")
+        assert known.spec.startswith("bundle:")
+        member = house.lobby.get("mine")
+        assert member is not None
+        assert member.spec is not None
+        assert member.spec.folder is not None
+        assert member.spec.identity.bundle_hash.hex() == known.spec.removeprefix("bundle:")
+        write_bot(folder, "2")
+        assert (member.spec.folder / "bot.py").read_text() == "print('1')\n"
+        await arena.host_bot(str(folder), "", "")
+        assert house.registry.bot("mine").spec != known.spec
+        assert len([*house.hall.bundles.all()]) == 2, "the old one can still be found"
+        await arena.host_bot("random", "", "")
+        assert house.registry.bot("random").spec == "random", "sample bots play where they are"
+        await arena.create_event("cup", MANIFEST.replace("pavillon_noir", "broadsides"), 0, 0, 0)
+        for name in ("mine", "random"):
+            await change_registry(house.registry.enter, "cup", name)
+        made = house.calendar.make_manifest(house.registry.check_in("cup", ["mine", "random"]))
+        assert [bot.spec for bot in made.bots] == [str(house.hall.find(house.registry.bot("mine")).folder), "random"]
+
+    in_arena(scenario, tmp_path)
+
+
+def test_a_bundle_that_is_lost_is_told(tmp_path: Path) -> None:
+    folder = write_bot(tmp_path / "mine")
+
+    async def scenario(arena: RunningArena, house: House) -> None:
+        await arena.host_bot(str(folder), "", "")
+        [sha256] = house.hall.bundles.all()
+        house.hall.bundles.sweep(())
+        house.hall.bundles.find(sha256).path.write_bytes(b"x")
+        assert [problem.file for problem in check_bundles(tmp_path)] == [f"bundles/{sha256[:2]}/{sha256}.tar"]
+        with pytest.raises(ConfigError, match="is damaged: its SHA-256 is"):
+            arena.add_hosted(house.registry.bot("mine"))
+
+    in_arena(scenario, tmp_path)

@@ -49,7 +49,7 @@ def test_every_row_can_be_measured(row: Row, probe: Probe) -> None:
 
 
 def test_questions_are_counted_at_one_and_at_many_tables(probe: Probe) -> None:
-    one = probe.measure(task(find_row("one_table"))).figures
+    one = probe.measure(task(find_row("one_table"), seconds=0.3)).figures
     many = probe.measure(task(find_row("tables_32"), seconds=0.3)).figures
     assert one["questions_per_write"] == one["share_of_steady_state"] == 1.0
     assert many["questions_per_write"] == pytest.approx(16 * many["share_of_steady_state"])

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from referee.errors import ConfigError
+from referee.game_infos import INFOS
 from server.bots import kits
 from server.bots.build import Built, build_bots, exit_code, summarise
 from server.bots.checks import check
-from server.bots.kits import Kit, find_kit, find_kits, missing_files, read_kit, state_of
+from server.bots.kits import Kit, find_kit, find_kits, missing_files, read_kit, refuse_unbuilt, state_of
 from server.bots.scaffold import new_bot
 from server.bots.spec import BotSpec, read_manifest
 
@@ -103,6 +104,42 @@ def test_missing_tools_are_named_before_building(tmp_path: Path, monkeypatch: py
     [built] = build_bots([spec], starting=lambda _: pytest.fail("it was built"))
     assert (built.verdict, built.detail) == ("tools missing", "no-such-compiler not found")
     assert state_of(spec) == "not built: no-such-compiler missing"
+
+
+def test_an_unbuilt_bot_is_told_how_to_build_it_and_which_packages_that_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = new_bot("mine", make_kit(tmp_path / "kit"), [], tmp_path / "mine")
+    (tmp_path / "kit" / "kit.toml").write_text(
+        'language = "shell"\ntools = ["sh", "foocc", "barcc"]\n[debian]\nfoocc = "foo-compiler"\n'
+    )
+    kit = read_kit(tmp_path / "kit" / "kit.toml")
+    monkeypatch.setattr(kits, "find_kits", lambda: {"shell": kit})
+    with pytest.raises(ConfigError) as told:
+        refuse_unbuilt(spec, "./mine")
+    needs = "to build it you need foocc (Debian: foo-compiler), barcc, which cannot be found"
+    assert str(told.value).endswith(f"tortuga bot build ./mine; {needs}")
+
+
+def test_the_package_of_every_tool_is_known() -> None:
+    for kit in find_kits().values():
+        assert set(kit.debian) == {*kit.tools, *kit.check_tools}, kit.language
+
+
+def test_every_kit_has_an_idea_for_every_game(tmp_path: Path) -> None:
+    for name, kit in find_kits().items():
+        for game in INFOS:
+            assert kit.idea([game]) is not None, (name, game)
+            one, two = tmp_path / f"{name}-{game}", tmp_path / f"{name}-{game}-and-more"
+            new_bot("mine", kit, [game], one)
+            new_bot("mine", kit, [game, *(other for other in INFOS if other != game)], two)
+            idea = [
+                path.relative_to(kit.folder / "ideas" / game) for path in (kit.folder / "ideas" / game).rglob("*.*")
+            ]
+            [program] = [path for path in idea if (one / path).is_file()]
+            assert (kit.scaffold / program).is_file(), program  # it takes the place of the scaffold's
+            assert game in (one / program).read_text()
+            assert (one / program).read_text() != (two / program).read_text()
 
 
 def test_a_half_installed_toolchain_is_recognised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

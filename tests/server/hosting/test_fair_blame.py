@@ -6,13 +6,13 @@ import asyncio
 from dataclasses import dataclass, field
 
 import pytest
-from structlog.testing import capture_logs
 
 from referee.errors import FaultKind
 from referee.match import Match, MatchResult
 from referee.question import Question
 from server.hosting.fair_blame import READ_SECONDS, FairBlame, MatchHost
 from server.hosting.hold_ups import HoldUp
+from support.logged import captured
 from support.players import ScriptedPlayer
 from support.tortoise import terms
 
@@ -101,7 +101,7 @@ async def test_a_quiet_machine_is_not_to_blame() -> None:
 
 
 async def test_a_core_that_was_held_up_by_something_of_ours_is_to_blame() -> None:
-    with capture_logs() as logs:
+    with captured() as logs:
         result = await play(Machine(held_up=0.25), quick(), thinker(cores=0.9))
     assert result.void
     assert result.reason == (
@@ -133,7 +133,7 @@ async def test_three_bots_that_sleep_together_are_not_excused() -> None:
 @pytest.mark.parametrize("lag", [0.0, 0.5])
 async def test_a_bot_that_starves_itself_with_threads_is_not_excused(lag: float) -> None:
     """Though cores were held up, and perhaps the referee as well: it may have done that itself."""
-    with capture_logs() as logs:
+    with captured() as logs:
         result = await play(Machine(held_up=0.4, lag=lag), thinker(cores=1.8, threads=40), quick())
     assert (result.void, faults(result)) == (False, [(0, FaultKind.TIMEOUT)])
     assert [line["took_cores"] for line in logs if line["event"] == "overrun_not_excused"] == [1.8]

@@ -122,12 +122,11 @@ def test_what_is_printed_holds_the_truth(blocks: int, seats: int, scale: str) ->
 @pytest.mark.parametrize("blocks", BLOCKS)
 @pytest.mark.parametrize("pool", [pool for pool in POOLS if pool != POOL])
 def test_it_holds_in_other_pools_and_with_other_luck_too(pool: str, blocks: int, seats: int, scale: str) -> None:
-    """Those that the constants of the errors were not chosen by. With three or four blocks of each bot, ± is a little
-    too cautious there."""
+    """Those that the constants of the errors were not chosen by. With three or four blocks of each bot, ± held the
+    truth there in up to 98 %, while p (1 - p) was taken at fitted strengths as it stands."""
     found = measure_coverage(scale, seats, blocks, pick(ci=30, full=500), seed=101, pool=pool)
     slack = pick(ci=0.1, full=0.01)
-    most = 0.97 if (blocks, seats) == (12, 2) else 0.96
-    assert 0.94 - slack <= found.covered.share <= most + slack
+    assert 0.94 - slack <= found.covered.share <= 0.96 + slack
 
 
 @sized
@@ -141,7 +140,7 @@ def test_among_equals_hardly_ever_is_somebody_called_surely_better(bots: int, se
 @sized
 def test_the_confidence_in_a_pair_named_beforehand_is_right_as_often_as_it_says() -> None:
     """Of neighbours in the table it said 85 to 93 % where 65 to 67 % were right: sorting had chosen the lucky one."""
-    for row in measure_calibration(pick(quick=200, ci=500, full=4000)):
+    for row in measure_calibration(pick(quick=200, ci=2000, full=4000)):
         assert abs(row.right - row.mean_said) < 4 * (row.mean_said * (1 - row.mean_said) / row.pairs) ** 0.5 + 0.02
 
 

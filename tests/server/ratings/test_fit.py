@@ -365,3 +365,32 @@ def test_senseless_matches_are_refused(
 ) -> None:
     with pytest.raises(ValueError, match=words):
         fit(names, np.array(bots), np.array(ranks), np.array(clusters))
+
+
+def test_without_claims_the_ratings_are_the_same_and_nobody_is_surely_better() -> None:
+    bots, ranks = simulate(np.random.default_rng(5), np.array([400.0, 200, 0, 0, -200, -400]), 2, 600)
+    whole, short = (fit(NAMES, bots, ranks, np.arange(600), claims=claims) for claims in (True, False))
+    assert [(row.name, row.rating, row.plus_minus) for row in whole.rows] == [
+        (row.name, row.rating, row.plus_minus) for row in short.rows
+    ]
+    assert whole.sure().any()
+    assert not short.sure().any()
+    assert {(row.rank_best, row.rank_worst) for row in short.rows} == {(1, 6)}
+
+
+@pytest.mark.parametrize("gap", [0.0, 300.0])
+def test_what_few_games_tell_is_not_taken_for_too_little(gap: float) -> None:
+    """At fitted strengths p (1 - p) is too small on average, and intervals were too wide for it."""
+    luck, truth = np.random.default_rng(5), np.repeat([-gap / 2, gap / 2], 3)
+    found: list[list[float]] = []
+    for _ in range(40):
+        cells = gather(6, *play_blocks(luck, truth, 2, 12)).cells()
+        model = BradleyTerry(cells, find_groups(cells, 6), seats=2, prior=0.75)
+        fitted = model.fit()
+        share = model.expected(fitted.values)
+        true = 1 / (1 + np.exp((truth[cells.second] - truth[cells.first]) / ELO))
+        each = (share * (1 - share), fitted.variances, true * (1 - true))
+        found.append([float(np.average(one, weights=cells.games)) for one in each])
+    plain, corrected, right = np.mean(found, axis=0)
+    assert plain < corrected - 0.01
+    assert corrected < right

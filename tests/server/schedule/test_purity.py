@@ -9,9 +9,19 @@ import server.schedule
 
 ALLOWED = {
     "__future__",
-    *("collections", "collections.abc", "dataclasses", "functools", "hashlib", "itertools", "math", "typing"),
+    *(
+        "collections",
+        "collections.abc",
+        "dataclasses",
+        "fractions",
+        "functools",
+        "hashlib",
+        "itertools",
+        "math",
+        "typing",
+    ),
     *("numpy", "numpy.typing"),
-    "referee.errors",
+    *("referee.errors", "referee.words"),
 }
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from server.schedule import wide_search
 from server.schedule.matching import pair_up
-from server.schedule.seat_search import swap_down, total_cost
+from server.schedule.seat_search import swap_down, take_table, total_cost
 
 
 @st.composite
@@ -47,6 +50,39 @@ def test_no_swap_of_two_bots_is_left_that_helps(
                 places[here][x], places[there][y] = other, one
                 assert total_cost(tables, costs) >= best
                 places[here][x], places[there][y] = one, other
+
+
+@settings(deadline=None)
+@given(seatings())
+def test_the_search_with_arrays_finds_the_same_tables(
+    seating: tuple[list[list[int]], list[int], set[int], list[list[int]]],
+) -> None:
+    tables, bench, free, costs = seating
+    order, arrays = [bot for table in tables for bot in table], np.array(costs, dtype=np.int64)
+    left, plain = list(order), []
+    while left:
+        plain.append(take_table(left, len(tables[0]), costs))
+    assert wide_search.take_tables(order, len(tables[0]), arrays) == plain
+    resting = list(bench)
+    swap_down(plain, costs, resting, free)
+    assert wide_search.cheapest_tables(order, len(tables[0]), arrays, bench, free) == plain
+    assert bench == resting
+
+
+@pytest.mark.parametrize(("bots", "seats", "most"), [(101, 2, 4), (101, 2, 10**6), (130, 4, 10**6), (103, 5, 4)])
+def test_the_search_with_arrays_finds_the_same_tables_of_many_bots(bots: int, seats: int, most: int) -> None:
+    """Costs of a few values have many ties."""
+    dice = np.random.RandomState(bots + seats)
+    upper = np.triu(dice.randint(-most, most, (bots, bots)), 1).astype(np.int64)
+    costs, order = upper + upper.T, dice.permutation(bots).tolist()
+    rests, others = order[: bots % seats], order[bots % seats :]
+    free = set(dice.permutation(bots)[: bots // 2].tolist())
+    left, plain, resting = list(others), [], list(rests)
+    while left:
+        plain.append(take_table(left, seats, costs.tolist()))
+    swap_down(plain, costs.tolist(), resting, free)
+    assert wide_search.cheapest_tables(others, seats, costs, rests, free) == plain
+    assert rests == resting
 
 
 def can_pair(nodes: frozenset[int], edges: set[frozenset[int]]) -> bool:

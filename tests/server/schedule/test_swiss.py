@@ -15,6 +15,7 @@ from server.schedule import Block, Entrant, HalfPoints, Plan, PlayedBlock, Sched
 from server.schedule.seat_search import total_cost
 from server.schedule.swiss import Swiss
 from support import sizes
+from support.placings import placings_of
 
 Play = Callable[[Plan, int, Mapping[str, float], int], dict[int, HalfPoints | None]]
 
@@ -105,9 +106,7 @@ def test_the_best_bots_are_found(play: Play, seats: int, bots: int, rounds: int)
     for seed in range(8):
         skill = {name: 0.35 * number for number, name in enumerate(plan.active(0))}
         results = play(plan, seed, skill, 10**6)
-        placing = Schedule(plan).placing(results)
-        assert placing is not None
-        top = {place.bot for place in placing[:4]}
+        top = {line.bot for line in placings_of(plan, results).lines[:4]}
         hits += len(top & {f"bot{number}" for number in range(bots - 4, bots)})
     # By luck alone four places would find 4 * 4 / 24 of them: 5 in 8 events.
     assert hits >= 20
@@ -124,9 +123,8 @@ def test_the_bye_goes_to_the_lowest_of_those_with_the_fewest(
     byes = Counter(dict.fromkeys(plan.active(0), 0))
     for stage in stages_of(Schedule(plan).blocks(results)):
         first = stage[0].number
-        places = Schedule(plan).placing({number: results[number] for number in range(first)})
-        assert places is not None
-        points = {place.bot: place.points or 0 for place in places}
+        lines = placings_of(plan, {number: results[number] for number in range(first)}).lines
+        points = {line.bot: line.points or 0 for line in lines}
         seated = {bot for block in stage for bot in block.bots}
         resting = set(byes) - seated
         assert max((byes[bot], points[bot]) for bot in resting) <= min((byes[bot], points[bot]) for bot in seated)
@@ -153,12 +151,10 @@ def test_the_bye_moves_up_where_that_avoids_a_rematch() -> None:
 def test_a_bye_is_worth_beating_half_of_a_full_table(seats: int, worth: int, play: Play) -> None:
     plan = plan_of(seats, seats + 1, 1)
     results = play(plan, 1, {}, 10**6)
-    placing = Schedule(plan).placing(results)
-    assert placing is not None
     seated = Schedule(plan).block(0, results).bots
-    (bye,) = [place for place in placing if place.bot not in seated]
-    assert bye.points == worth / 2
-    assert bye.tie_break == (seats - 1) * worth / 2
+    (bye,) = [line for line in placings_of(plan, results).lines if line.bot not in seated]
+    assert (bye.points, bye.byes) == (worth / 2, 1)
+    assert bye.tie_breaks["buchholz"] == (seats - 1) * worth / 2
 
 
 def test_places_go_by_points_and_then_by_the_points_of_opponents() -> None:
@@ -171,10 +167,9 @@ def test_places_go_by_points_and_then_by_the_points_of_opponents() -> None:
     assert second[0].bots == (first[0].bots[0], first[1].bots[0])
     assert set(second[1].bots) == {first[0].bots[1], first[1].bots[1]}
     results |= {2: (1, 3), 3: (3, 1) if second[1].bots[0] == first[0].bots[1] else (1, 3)}
-    places = schedule.placing(results)
-    assert places is not None
+    lines = placings_of(plan, results).lines
     winner, runner_up, third, last = [first[1].bots[0], first[0].bots[0], first[0].bots[1], first[1].bots[1]]
-    assert [(place.rank, place.bot, place.points, place.tie_break) for place in places] == [
+    assert [(line.place, line.bot, line.points, line.tie_breaks["buchholz"]) for line in lines] == [
         (1, winner, 3.0, 2.5 + 1.0),
         (2, runner_up, 2.5, 3.0 + 1.5),
         (3, third, 1.5, 2.5 + 1.0),
@@ -184,9 +179,7 @@ def test_places_go_by_points_and_then_by_the_points_of_opponents() -> None:
 
 def test_equal_bots_share_a_rank() -> None:
     plan = plan_of(2, 2, 1)
-    places = Schedule(plan).placing({0: (2, 2)})
-    assert places is not None
-    assert [place.rank for place in places] == [1, 1]
+    assert [line.place for line in placings_of(plan, {0: (2, 2)}).lines] == [1, 1]
 
 
 def test_who_drops_out_loses_its_block_and_is_drawn_no_more(play: Play) -> None:
@@ -207,9 +200,7 @@ def test_who_drops_out_loses_its_block_and_is_drawn_no_more(play: Play) -> None:
     results[last.number] = (2, 2)
     assert [len(later.open_blocks(results)), later.open_blocks(results)[0].stage] == [3, 2]
     assert all(gone not in block.bots for block in later.open_blocks(results))
-    places = later.placing(results)
-    assert places is not None
-    points_of = {place.bot: place.points for place in places}
+    points_of = {line.bot: line.points for line in placings_of(withdrawal.plan, results).lines}
     assert points_of[gone] == before[gone] / 2
     assert points_of[lucky] == (before[lucky] + 4) / 2
 
@@ -220,6 +211,5 @@ def test_a_late_entrant_begins_with_nothing(play: Play) -> None:
     late = replace(plan, entrants=(*plan.entrants, Entrant(name="late", joined=1)))
     schedule = Schedule(late)
     assert schedule.blocks(results)[:3] == Schedule(plan).blocks(results)[:3]
-    places = schedule.placing(results)
-    assert places is not None
-    assert (places[-1].bot, places[-1].points) == ("late", 0)
+    last = placings_of(late, results).lines[-1]
+    assert (last.bot, last.points, last.possible) == ("late", 0, 2)

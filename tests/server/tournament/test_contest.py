@@ -133,3 +133,57 @@ def test_a_contest_without_bots_can_be_looked_at(tmp_path: Path) -> None:
     state = ContestState(agreement, agreement.manifest.contests[0])
     assert (state.matches_planned(), state.is_over(), state.id) == (12, False, "pavillon_noir-2")
     assert isinstance(bots["ann"], BotSpec)
+
+
+LADDER: dict[str, Any] = {"format": "ladder", "bots": ["ann", "bob", "cid", "dan", "eve", "bad"], "rounds": 30}
+
+
+def read_only(path: Path, matches: list[MatchSummary]) -> ContestState:
+    """A ladder as a page reads it."""
+    state = begun(path, **LADDER)
+    state.read([columns_of(matches[start : start + 40]) for start in range(0, len(matches), 40)])
+    return state
+
+
+def test_a_ladder_is_read_without_drawing_a_single_wave(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each wave of 500 bots takes seconds. What is read agrees with a ladder that was drawn: a bot is in quarantine,
+    blocks are cancelled, and matches are counted."""
+    drawn, matches = begun(tmp_path / "drawn", **LADDER), list[MatchSummary]()
+    told = {}
+    while jobs := drawn.open_jobs():
+        for job in jobs:
+            matches += (block := played(job, ("bad",)))
+            drawn.add(job.block, block)
+        drawn.cancel()
+        stage = drawn.next_stage()
+        told[stage] = len(matches), {*drawn.quarantined}, drawn.matches_planned()
+    assert {*drawn.quarantined} == {"bad"}
+    assert drawn.walkovers, "otherwise nothing is missing"
+    monkeypatch.setattr("server.schedule.ladder.Ladder.stage", None)
+    for number, (stage, (count, quarantined, planned)) in enumerate(told.items()):
+        state = read_only(tmp_path / f"read{number}", sorted(matches[:count], key=lambda match: match.block))
+        assert state.matches_done == count
+        if stage >= 14:  # the last waves before may have cancelled blocks, which nobody can know yet
+            assert {*state.quarantined} == quarantined
+            assert state.matches_planned() == planned
+        assert state.is_over() == (stage == 30)
+        assert state.is_in_doubt == (stage == 30)
+        assert state.bracket() is None
+
+
+def test_what_a_ladder_reads_is_not_settled_before_its_time(tmp_path: Path) -> None:
+    """A block of the last two waves may still be played: what comes after it has to wait."""
+    state, matches = begun(tmp_path / "drawn", **LADDER), list[MatchSummary]()
+    for _ in range(12):
+        for job in state.open_jobs():
+            matches += (block := played(job, ("bad",)))
+            state.add(job.block, block)
+    last = max(match.stage for match in matches)
+    gap = min(match.block for match in matches if match.stage == last - 1)
+    known = [match for match in matches if match.block != gap]
+    assert not read_only(tmp_path / "open", [match for match in known if match.stage < 5]).quarantined
+    waiting = read_only(tmp_path / "gap", known)
+    assert waiting._live.next_block == gap
+    early = min(match.block for match in matches if match.stage == 2)
+    passed = read_only(tmp_path / "past", [match for match in matches if match.block != early])
+    assert passed._live.next_block > gap, "a wave was drawn after it was settled"

@@ -163,7 +163,7 @@ def test_differences_name_what_was_and_what_is() -> None:
     assert differences(old, old) == []
     assert differences(old, new) == ["rounds: was 10, is now 3"]
     assert differences(old, new, frozenset()) == ["concurrency: was 0, is now 7", "rounds: was 10, is now 3"]
-    assert {"jail", "concurrency", "pin", "anchor", "anchors", "rate_faults"} == RUNTIME_KEYS
+    assert {"jail", "concurrency", "pin", "cluster", "anchor", "anchors", "rate_faults"} == RUNTIME_KEYS
 
 
 def test_two_bots_of_the_same_name_are_refused_unless_one_is_renamed(tmp_path: Path) -> None:

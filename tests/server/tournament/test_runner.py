@@ -23,13 +23,14 @@ from referee.errors import RecordError, TortugaError
 from server.cli.main import main
 from server.tournament import results
 from server.tournament import runner as runner_module
+from server.tournament.agreement import BLOCK_ATTEMPTS
 from server.tournament.block_jobs import BlockJob, VoidMatch
 from server.tournament.event import load_contests, rebuild, run_event
 from server.tournament.folder import Folder
 from server.tournament.journal import read_journal
 from server.tournament.lock import lock_holder
 from server.tournament.results import passing_trouble
-from server.tournament.runner import BLOCK_ATTEMPTS, Ending
+from server.tournament.runner import Ending
 from server.tournament.status import read_status
 from server.tournament.store import Store
 from support.events import KILLED, InProcessPool, Notes, dump, make_event, play_job, run, run_until

@@ -21,7 +21,7 @@ from server.tournament.live_ladder import LiveLadder, RatingChange
 from server.tournament.runner import Ending
 from server.tournament.status import read_status
 from server.tournament.store import Store
-from server.tournament.store_rows import DERIVED, FAULT_COUNTS, MIGRATIONS, RANKS
+from server.tournament.store_rows import DERIVED, DUMPED, FAULT_COUNTS, MIGRATIONS, RANKS
 from server.tournament.summary import MatchSummary
 from support.events import Notes, dump, make_event, run
 from support.summaries import make_block, make_match
@@ -61,10 +61,11 @@ def of_version(path: Path, version: int) -> None:
     for script in MIGRATIONS[:version]:
         database.executescript(script)
     with filled(path.with_name("now")) as store:
-        for table, rows in store.dump().items():
-            width = len(database.execute(f"PRAGMA table_info({table})").fetchall())
-            marks = ", ".join("?" * width)
-            database.executemany(f"INSERT INTO {table} VALUES ({marks})", [row[:width] for row in rows])
+        tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        for (table,) in tables:
+            columns = [name for _, name, *_ in database.execute(f"PRAGMA table_info({table})")]
+            rows = store._db.execute(f"SELECT {', '.join(columns)} FROM {DUMPED.get(table, table)}").fetchall()
+            database.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns))})", rows)
     database.execute(f"PRAGMA user_version = {version}")
     database.commit()
     database.close()
@@ -218,6 +219,10 @@ def test_the_latest_matches_come_first_and_every_filter_holds(tmp_path: Path) ->
         assert store.match("../../x") is None
 
 
+KEPT = 13
+"""The place of that column."""
+
+
 def test_a_record_that_was_let_go_is_not_missed(tmp_path: Path) -> None:
     folder, notes = make_event(tmp_path), Notes()
     run(folder)
@@ -226,7 +231,10 @@ def test_a_record_that_was_let_go_is_not_missed(tmp_path: Path) -> None:
         gone, there, *_ = [match.match_id for match in store.matches()]
         store.release_records([gone, there])
     folder.record(gone).unlink()  # killed before the second was removed
-    expected = {**before, "match": [(*row[:-1], int(row[0] not in (gone, there))) for row in before["match"]]}
+    expected = {
+        **before,
+        "match": [(*row[:KEPT], int(row[0] not in (gone, there)), *row[KEPT + 1 :]) for row in before["match"]],
+    }
     assert run(folder, notes) is Ending.FINISHED
     assert (notes.finished, notes.warnings) == ([], [])
     assert dump(folder, measured=True) == expected

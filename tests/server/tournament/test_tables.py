@@ -135,6 +135,7 @@ def test_status_against_numbers_counted_by_hand(counted: Folder) -> None:
         "running": 0,
         "pid": None,
         "quarantined": [],
+        "over": False,
     }
 
 

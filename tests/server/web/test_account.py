@@ -15,6 +15,7 @@ import pytest
 
 from referee import clock
 from server.arena.interface import Attendance
+from server.arena.teams import Team, TokenKind
 from server.web import sign_in as module
 from server.web.arena_app import make_arena_app
 from server.web.arena_backend import MAX_ANSWERS, ArenaBackend
@@ -215,7 +216,7 @@ async def test_after_five_wrong_tokens_a_minute_is_waited_but_a_right_one_is_let
         wrong = ["tortuga-nonsense", "", "ü" * 10, "x" * 10_000, "a b"]
         for text in wrong:
             answer = await browser.sign_in(text)
-            assert (answer.status, "No bot here has this token" in answer.text) == (403, True)
+            assert (answer.status, "No bot or team here has this token" in answer.text) == (403, True)
         answer = await browser.sign_in("another")
         assert (answer.status, "too many wrong tokens" in answer.text.lower()) == (429, True)
         neighbour = Browser(app, "127.0.0.2")
@@ -344,3 +345,36 @@ async def test_a_crowd_costs_the_arena_one_call_a_second_and_failures_are_not_ke
         await backend.list_bots(pb.ListBotsRequest(page_size=number + 1))
     assert len(backend._answers) == MAX_ANSWERS
     await backend.close()
+
+
+async def test_a_team_chooses_which_of_its_bots_to_enter(arena: Arena) -> None:
+    arena.teams.put([Team(name="crew")])
+    token = arena.new_token(TokenKind.AUTHOR, "crew")
+    arena.add_bots("theirs")
+    arena.create_event("cup")
+    async with pages(arena) as app:
+        browser = Browser(app)
+        assert (await browser.sign_in(token)).status == 303
+        assert "Your team has no bot yet" in (await browser.get()).text
+        for name in ("one", "two"):
+            arena.registry.add(name, "crew", b"")
+        assert (await browser.sign_in(token)).status == 303
+        page = await browser.get()
+        assert ("Enter one" in page.text, "Choose two" in page.text, "2 of 5 bots" in page.text) == (True, True, True)
+        assert token not in page.text
+        refused = await browser.post("/account/choose", bot="theirs")
+        assert (refused.status, "Your team has no bot" in refused.text) == (400, True)
+        assert (await browser.post("/account/choose", bot="two")).status == 303
+        assert "Enter two" in (await browser.get()).text
+        assert (await browser.post("/account/enter", event="cup")).status == 303
+        assert list(arena.registry.event("cup").entries) == ["two"]
+        arena.teams.revoke("crew")
+        gone = await browser.get()
+        assert (gone.status, "no longer valid" in gone.text, "The token of your bot" in gone.text) == (403, True, True)
+
+
+async def test_a_commentator_and_an_organiser_do_not_sign_in(arena: Arena) -> None:
+    async with pages(arena) as app:
+        for kind in (TokenKind.COMMENTATOR, TokenKind.ORGANISER):
+            answer = await Browser(app).sign_in(arena.new_token(kind))
+            assert (answer.status, "the token of a bot or a team" in answer.text) == (400, True)

@@ -1,12 +1,10 @@
-"""Places in charts, and brackets read from matches."""
+"""Places in charts."""
 
 from __future__ import annotations
 
 import pytest
 
 from server.charts import CurvePoint, Interval, make_axis, make_curve, shade, tick_step
-from server.web.bracket import make_bracket
-from tortuga.v1 import arena_pb2 as pb
 
 
 def interval(low: float, high: float) -> Interval:
@@ -46,24 +44,3 @@ def test_a_curve_stays_in_its_frame() -> None:
 @pytest.mark.parametrize(("score", "name"), [(0, "lost5"), (0.49, "level"), (0.5, "level"), (0.6, "won1"), (1, "won5")])
 def test_shades(score: float, name: str) -> None:
     assert shade(score) == name
-
-
-def played(label: str, stage: int, block: int, winner: str, loser: str) -> pb.MatchInfo:
-    seats = [pb.MatchSeat(entry=winner, rank=1), pb.MatchSeat(entry=loser, rank=2)]
-    return pb.MatchInfo(match_id=f"m{block}", label=label, stage=stage, block=block, seats=seats)
-
-
-def test_a_bracket_gathers_the_legs_of_ties_in_their_rounds() -> None:
-    matches = [
-        played("final", 2, 5, "ann", "bob"),
-        played("third place", 2, 6, "cid", "dan"),
-        played("semi-final 2", 0, 1, "bob", "dan"),
-        played("semi-final 1", 0, 0, "ann", "cid"),
-        played("semi-final 1, leg 2", 1, 2, "ann", "cid"),
-    ]
-    rounds = make_bracket(matches)
-    assert [(one.name, [tie.name for tie in one.ties]) for one in rounds] == [
-        ("semi-final", ["semi-final 1", "semi-final 2"]),
-        ("final", ["final", "third place"]),
-    ]
-    assert rounds[0].ties[0].order == [("ann", 2.0), ("cid", 0.0)]

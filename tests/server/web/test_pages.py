@@ -10,12 +10,14 @@ import pytest
 from server.web.backend import NotFound, Unavailable
 from server.web.paths import address
 from support.web import HOSTILE, HostileBackend, read_tags, web_client
+from tortuga.v1 import arena_pb2 as pb
 
 NAME = quote(HOSTILE.replace("/", ""), safe="")
 PAGES = (
     "/",
     "/ladders",
     "/ladder/broadsides-2",
+    "/ladder/broadsides-2?season=s1",
     f"/ladder/{NAME}",
     "/bots",
     "/bot/plain",
@@ -52,6 +54,30 @@ async def test_every_text_is_escaped_and_nothing_is_inline(path: str, is_arena: 
     assert all(script.startswith("/static/") for script in tags.scripts)
     assert all(link.startswith(("/", "#")) for link in tags.links)
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
+
+
+@pytest.mark.parametrize("on_cluster", [True, False])
+async def test_a_match_on_the_cluster_is_listed_and_not_called_live(on_cluster: bool) -> None:
+    class Backend(HostileBackend):
+        async def get_match(self, request: pb.GetMatchRequest) -> pb.MatchInfo:
+            found = await super().get_match(request)
+            found.on_cluster = on_cluster
+            return found
+
+        async def list_matches(self, request: pb.ListMatchesRequest) -> pb.ListMatchesResponse:
+            found = await super().list_matches(request)
+            found.matches[0].on_cluster = on_cluster
+            return found
+
+    async with web_client(Backend()) as client:
+        one, embedded, many = [
+            (await client.get(path)).text for path in ("/match/live", "/embed/match/live", "/matches")
+        ]
+    assert ("on another machine, where nobody can watch it" in one) == on_cluster
+    for page in (one, embedded):
+        assert ("data-live" in page) == (not on_cluster)
+    assert ('<span class="mark live">' in many) == (not on_cluster)
+    assert "/match/live" in many
 
 
 @pytest.mark.parametrize("path", PAGES)

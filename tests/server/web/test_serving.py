@@ -8,6 +8,8 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 import urllib.request
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -20,11 +22,12 @@ from starlette.routing import Route
 
 from server.cli import web as web_command
 from server.cli.main import main
+from server.web import request_time
 from server.web.app import make_app
 from server.web.serving import listen, serve
 from server.web.settings import WebSettings
 from support import events
-from support.web import HostileBackend
+from support.web import HostileBackend, served
 
 
 def run(*words: str) -> tuple[int, str]:
@@ -107,3 +110,48 @@ async def test_streams_end_with_the_pages() -> None:
         await pages
         assert b"data: 1" in await reader.read()
         writer.close()
+
+
+HEAD = b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"", b"G", HEAD, b"POST /bots HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n12"],
+    ids=["nothing", "a letter", "half of the headers", "half of a form"],
+)
+def test_a_request_that_does_not_come_to_its_end_is_ended(sent: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(request_time, "REQUEST_SECONDS", 0.2)
+    with served(lambda: make_app(HostileBackend(), WebSettings())) as site:
+        host, port = site.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port)), timeout=60) as slow:
+            slow.sendall(sent)
+            while slow.recv(4096):
+                pass  # what is answered to half of a form
+
+
+def test_an_answer_may_take_longer_than_a_request_and_the_next_request_has_its_own_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(request_time, "REQUEST_SECONDS", 1.0)
+    release = threading.Event()
+
+    async def answer(request: Request) -> StreamingResponse:
+        async def parts() -> AsyncIterator[bytes]:
+            yield b"begun "
+            await asyncio.to_thread(release.wait)
+            yield b"done"
+
+        return StreamingResponse(parts())
+
+    with served(lambda: make_app(HostileBackend(), WebSettings(), [Route("/slow", answer)])) as site:
+        host, port = site.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port)), timeout=60) as reader:
+            reader.sendall(HEAD.replace(b"/healthz", b"/slow") + b"\r\n")
+            found = reader.recv(4096)
+            time.sleep(1.5)
+            release.set()
+            while not found.endswith(b"0\r\n\r\n"):
+                found += reader.recv(4096)
+            reader.sendall(HEAD + b"\r\n")
+            assert reader.recv(4096).startswith(b"HTTP/1.1 200")

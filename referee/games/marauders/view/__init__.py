@@ -3,7 +3,7 @@
     parts     `View` and what it is made of
     table     `view`: what a seat may know; `settled`: whether spectators may be shown the table
     events    `seen`: what a seat hears of an event
-    hide      `hide`: a state that a seat cannot tell from the real one, for the leak test
+    hide      `hide`: a state that a seat cannot tell from the real one
 
 Views are built field by field, every field named: what is not added is hidden.
 """

@@ -1,4 +1,4 @@
-"""The twin of a state: what a seat cannot know, drawn anew. Only the leak test calls it.
+"""The twin of a state: what a seat cannot know, drawn anew. For the leak test and for forward models.
 
 Cards that a seat cannot tell apart are put together, shuffled and dealt again in the same numbers; the share of the
 others' gold that lies in their chests is drawn again within what their public points allow.
@@ -7,22 +7,31 @@ others' gold that lies in their chests is drawn again within what their public p
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 from referee.chance import TABLE, Chance
 from referee.engine import Seat
 from referee.games.marauders.data.board import CHEST_GOLD_PER_POINT
 from referee.games.marauders.data.captains import CAPTAINS
+from referee.games.marauders.data.cargo import CARGO
+from referee.games.marauders.rules.aftermath import StowPlunder
 from referee.games.marauders.rules.market import AskDemand
 from referee.games.marauders.rules.modifications import AskPlaceModification
 from referee.games.marauders.rules.quests import AskKeepRumor
 from referee.games.marauders.state import PortToken, State
 from referee.parts import put, replace
 
+RICH = 100
+"""More gold than a captain has aboard."""
+MOST_DEALS = 100
+"""How often plunder is drawn until it brings the gold that it brought."""
+
 
 def hide(state: State, seat: Seat, chance: Chance) -> State:
     """A state that the seat could not tell from the real one."""
     twin = state.copy()
     twin.chance = chance
+    twin.choice_count = 0  # how often others had to choose: only the bound of a game's length counts it
     others = [Seat(other) for other in range(len(twin.players)) if other != seat]
     twin.event_deck = tuple(chance.shuffle("hide events", TABLE, twin.event_deck))
     missions = chance.shuffle("hide missions", TABLE, twin.missions.deck)
@@ -61,6 +70,7 @@ def _hide_captains(twin: State, others: list[Seat]) -> None:
 def _hide_cargo(twin: State, seat: Seat, others: list[Seat]) -> None:
     visit = twin.visit
     offer = visit.offer if visit is not None and twin.turn is not None and twin.turn.seat != seat else ()
+    _hide_plunder(twin, others)
     dealer = Dealer(twin.chance, "cargo", twin.cargo.deck, offer, *[twin.players[other].cargo for other in others])
     twin.cargo = replace(twin.cargo, deck=dealer.deal(twin.cargo.deck))
     for other in others:
@@ -68,6 +78,33 @@ def _hide_cargo(twin: State, seat: Seat, others: list[Seat]) -> None:
         twin.set_player(other, replace(player, cargo=dealer.deal(player.cargo)))
     if visit is not None and offer:
         twin.visit = replace(visit, offer=dealer.deal(offer), prices=())  # the prices belong to the old offer
+
+
+def _hide_plunder(twin: State, others: list[Seat]) -> None:
+    """The cards of a naval ship that are not stowed yet: nobody has seen them, but all know what gold they brought."""
+    for place, frame in enumerate(twin.pending):
+        if not isinstance(frame, StowPlunder):
+            continue
+        heaps = (frame.cards, twin.cargo.deck, *[twin.players[other].cargo for other in others])
+        cards = sorted(card for heap in heaps for card in heap)
+        stowed = _draw_plunder(twin.chance, cards, len(frame.cards), sum(CARGO[card].loot for card in frame.cards))
+        # What was dealt to others or lay in the deck is exchanged for what lay here; all of that is dealt anew.
+        spare = iter([card for card in frame.cards if card not in stowed])
+        swap = {card: next(spare) for card in stowed if card not in frame.cards}
+        twin.pending = put(twin.pending, place, replace(frame, cards=stowed))
+        twin.cargo = replace(twin.cargo, deck=tuple([swap.get(card, card) for card in twin.cargo.deck]))
+        for other in others:
+            player = twin.players[other]
+            twin.set_player(other, replace(player, cargo=tuple([swap.get(card, card) for card in player.cargo])))
+
+
+def _draw_plunder(chance: Chance, cards: list[str], count: int, loot: int) -> tuple[str, ...]:
+    """So many of the cards that bring that much gold: any, or the first if they do not come up by chance."""
+    for _ in range(MOST_DEALS):
+        drawn = chance.shuffle("hide plunder", TABLE, cards)[:count]
+        if sum(CARGO[card].loot for card in drawn) == loot:
+            return tuple(drawn)
+    return next(some for some in combinations(cards, count) if sum(CARGO[card].loot for card in some) == loot)
 
 
 def _hide_glory(twin: State, others: list[Seat]) -> None:
@@ -117,20 +154,32 @@ def _hide_tokens(twin: State, seat: Seat) -> None:
     for place, frame in enumerate(twin.pending):
         if isinstance(frame, AskPlaceModification):
             twin.pending = put(twin.pending, place, replace(frame, token=kinds.pop()))
-        elif isinstance(frame, AskDemand) and frame.seat != seat:
+        elif isinstance(frame, AskDemand) and frame.seat == seat:
+            twin.pending = put(twin.pending, place, replace(frame, drawn=tuple(sorted(frame.drawn))))
+        elif isinstance(frame, AskDemand):
             goods = twin.chance.shuffle("hide demand", TABLE, [*twin.supply, *frame.drawn])
             twin.pending = put(twin.pending, place, replace(frame, drawn=tuple(goods[: len(frame.drawn)])))
             twin.supply = tuple(sorted(goods[len(frame.drawn) :]))
 
 
 def _hide_gold(twin: State, seat: Seat) -> None:
-    """Another split between ship and chest: never declared gold, never gold that was never stashed."""
-    player = twin.players[seat]
+    """Another split between ship and chest: never declared gold, never gold that was never stashed.
+
+    Whoever counts knows the sum, until a captain dies or retires: the gold aboard is lost, and nobody hears how much it
+    was. The table does not show whose captain it was, so from the first one on all sums are drawn anew.
+    """
+    player, chance = twin.players[seat], twin.chance
     if player.declared or not player.stash_count:
         return
-    total = player.gold + player.chest
     left = twin.target_glory - player.track
-    most = total if left > twin.target_glory // 2 else min(total, left * CHEST_GOLD_PER_POINT - 1)
-    chest = twin.chance.draw("hide gold", seat, most + 1)
-    gold = player.gold if player.ship is None else total - chest  # without a ship there is no gold aboard
-    twin.set_player(seat, replace(player, chest=chest, gold=gold))
+    most = (left if left <= twin.target_glory // 2 else twin.target_glory) * CHEST_GOLD_PER_POINT - 1
+    if not twin.used_captains:
+        total = player.gold + player.chest
+        chest = chance.draw("hide gold", seat, min(total, most) + 1)
+        twin.set_player(seat, replace(player, chest=chest, gold=total - chest))
+        return
+    chest = chance.draw("hide gold", seat, most + 1)
+    gold = (
+        chance.draw("hide gold", seat, RICH) * chance.draw("hide gold", seat, RICH) // RICH
+    )  # rather little than much
+    twin.set_player(seat, replace(player, chest=chest, gold=0 if player.ship is None else gold))

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <exception>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -15,6 +16,7 @@
 
 #include "tortuga/v1/referee.grpc.pb.h"
 #include "tortuga_bot/conversation.h"
+#include "tortuga_bot/log_marks.h"
 
 namespace tortuga_bot {
 
@@ -89,6 +91,33 @@ int fail(const std::string& why) {
   return EXIT_FAILURE;
 }
 
+// For the terminate handler, which has no other way to know: the marks of the bot that plays.
+LogMarks* playing = nullptr;
+std::terminate_handler terminate_before = nullptr;
+
+// What is printed about an exception that nobody catches belongs to the question, too. (To catch it here and throw it
+// again would lose the place it came from, for a debugger.)
+[[noreturn]] void mark_and_terminate() {
+  if (playing) playing->mark_now();
+  terminate_before();
+  std::abort();
+}
+
+// The marks of this process, while `play` runs.
+struct MarkedLog {
+  LogMarks marks{&std::cout, &std::clog, &std::cerr};
+
+  MarkedLog() {
+    playing = &marks;
+    terminate_before = std::set_terminate(mark_and_terminate);
+  }
+
+  ~MarkedLog() {
+    playing = nullptr;
+    std::set_terminate(terminate_before);
+  }
+};
+
 }  // namespace
 
 int play(Choose choose, Options options) {
@@ -101,7 +130,13 @@ int play(Choose choose, Options options) {
   const auto trust = credentials(tls);
   if (!trust) return fail("TORTUGA_TLS: cannot read " + tls);
 
-  Conversation conversation(std::move(choose), std::move(options));
+  MarkedLog log;
+  const Choose choose_marked = [&](const Question& question) {
+    const Match& match = question.match;
+    return log.marks.question(match.id(), match.seat(), question.message.question_id(),
+                              [&] { return choose(question); });
+  };
+  Conversation conversation(choose_marked, std::move(options));
   Clock::time_point seats_kept_until = Clock::time_point::min();
   Clock::duration wait = kFirstWait;
   while (true) {

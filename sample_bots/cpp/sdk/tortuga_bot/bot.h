@@ -89,6 +89,36 @@ struct Question {
   std::chrono::milliseconds bank_left() const { return std::chrono::milliseconds(message.bank_left_millis()); }
 };
 
+// A question of one game, with the game's own messages at hand. A function that takes one is a bot like any other:
+//
+//     int choose(const tortuga_bot::PiratesCoveQuestion& question) {
+//       const auto& mine = question.observation().ships(question.match.seat());
+//       …
+//     }
+//
+// In a match of another game there is nothing to see and no option, but option_count() is true.
+template <typename PositionOfGame, const PositionOfGame& (v1::Question::*read)() const>
+struct GameQuestion : Question {
+  GameQuestion(const Question& question) : Question(question) {}  // not explicit, so that `play` takes such a function
+
+  const PositionOfGame& position() const { return (message.*read)(); }
+  auto decision() const { return position().decision(); }
+  const auto& observation() const { return position().observation(); }
+  const auto& options() const { return position().options(); }
+  const auto& events() const { return position().events(); }
+};
+
+using PavillonNoirQuestion = GameQuestion<v1::PavillonNoir::Position, &v1::Question::pavillon_noir>;
+using BroadsidesQuestion = GameQuestion<v1::Broadsides::Position, &v1::Question::broadsides>;
+using PiratesCoveQuestion = GameQuestion<v1::PiratesCove::Position, &v1::Question::pirates_cove>;
+using MaraudersQuestion = GameQuestion<v1::Marauders::Position, &v1::Question::marauders>;
+
+// The messages and enums of each game: `PiratesCove::Ship`, `PiratesCove::CAPTAIN_BLACKBEARD`.
+using v1::Broadsides;
+using v1::Marauders;
+using v1::PavillonNoir;
+using v1::PiratesCove;
+
 // A bot: the index of the option it takes, or std::nullopt to resign the match.
 using Choose = std::function<std::optional<int>(const Question&)>;
 
@@ -101,6 +131,7 @@ struct Options {
   unsigned slots = 8;                           // how many matches it plays at once
   bool omit_options = false;                    // true: positions come without their options, which saves bytes
   bool omit_events = false;                     // true: positions come without their events
+  bool want_model = false;                      // true: questions bring `model`, to look ahead: docs/model.md
   std::function<void(Match&)> on_start = {};
   std::function<void(Match&, const v1::Fault&)> on_fault = {};  // the fault is on stderr already
   std::function<void(Match&, const v1::MatchEnd&)> on_end = {};

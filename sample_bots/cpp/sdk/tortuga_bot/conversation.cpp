@@ -31,6 +31,7 @@ v1::FromBotBatch Conversation::begin() {
   hello.set_slots(options_.slots);
   hello.set_omit_options(options_.omit_options);
   hello.set_omit_events(options_.omit_events);
+  hello.set_want_model(options_.want_model);
   return batch;
 }
 

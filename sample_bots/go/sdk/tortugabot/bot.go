@@ -7,7 +7,8 @@
 //		})
 //	}
 //
-// The questions are messages of package tortuga/v1, generated from proto/tortuga/v1, where every field is described.
+// The questions are messages of package tortuga/v1, generated from proto/tortuga/v1, where every field is described. A bot for
+// one game takes typed questions, see PiratesCove and its like.
 package tortugabot
 
 //go:generate sh ../../generate.sh
@@ -45,6 +46,7 @@ type Bot struct {
 
 	OmitOptions bool // spare the referee the list of options, for a bot that answers without reading it
 	OmitEvents  bool // spare it the events, for a bot that lives by the observation alone
+	WantModel   bool // send Question.model with every question, for a bot that looks ahead: docs/model.md
 
 	// The hooks may be nil.
 	OnStart func(*Match)               // a match begins; not called again when it is resumed on a new stream
@@ -74,7 +76,9 @@ func Play(ctx context.Context, bot Bot) error {
 		token:   os.Getenv("TORTUGA_TOKEN"),
 		tables:  map[uint32]*Match{},
 		matches: map[chair]*Match{},
+		log:     &logMarks{out: os.Stderr},
 	}
+	client.log.takeOverLog()
 	if err := client.play(ctx); err != nil {
 		return fmt.Errorf("talking to the referee at %s: %w", address, err)
 	}
@@ -93,5 +97,6 @@ func (b *Bot) hello() *pb.Hello {
 		Slots:       cmp.Or(b.Slots, 8),
 		OmitOptions: b.OmitOptions,
 		OmitEvents:  b.OmitEvents,
+		WantModel:   b.WantModel,
 	}
 }

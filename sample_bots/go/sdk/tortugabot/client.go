@@ -41,6 +41,7 @@ type client struct {
 	welcome *pb.Welcome       // of this stream, nil before it came
 	tables  map[uint32]*Match // of this stream
 	matches map[chair]*Match  // the same matches, and those that a broken stream left without a table
+	log     *logMarks
 }
 
 // play talks until the referee's goodbye and comes back after a broken stream for as long as the referee keeps the seats.
@@ -148,7 +149,7 @@ func (c *client) hear(batch *pb.ToBotBatch, received time.Time) (answers []*pb.F
 			answers = append(answers, &pb.FromBot{Table: table, Message: &pb.FromBot_Ready{Ready: &pb.Ready{}}})
 		case *pb.ToBot_Question:
 			if match != nil {
-				answer := c.answer(&Question{Question: said.Question, Match: match, received: received})
+				answer := c.answer(&Question{Question: said.Question, Match: match, received: received, log: c.log})
 				answer.Table = table
 				// The notes go first: the answer may end the match, and after that nobody hears them.
 				for _, note := range match.notes.take() {
@@ -207,7 +208,7 @@ func (c *client) rise(table uint32, match *Match) {
 func (c *client) answer(question *Question) *pb.FromBot {
 	match, id := question.Match, question.GetQuestionId()
 	if match.answered != id {
-		match.choice = c.bot.Choose(question)
+		match.choice = c.choose(question)
 		match.answered = id
 	}
 	if match.choice == Resign {
@@ -215,6 +216,22 @@ func (c *client) answer(question *Question) *pb.FromBot {
 	}
 	choice := &pb.Choice{QuestionId: id, OptionIndex: int32(match.choice)}
 	return &pb.FromBot{Message: &pb.FromBot_Choice{Choice: choice}}
+}
+
+// choose asks the bot. If it panics, what Go prints about that is marked with the question, too.
+func (c *client) choose(question *Question) (choice int) {
+	c.log.begin(question)
+	answered := false
+	defer func() {
+		if answered {
+			c.log.end()
+		} else {
+			_, _ = c.log.Write(nil)
+		}
+	}()
+	choice = c.bot.Choose(question)
+	answered = true
+	return choice
 }
 
 // transportCredentials reads TORTUGA_TLS: empty for plain text, "system", or a PEM file with the roots to trust.

@@ -20,12 +20,14 @@ type Match struct {
 }
 
 // Question is a question of one match. The embedded message holds OptionCount and, by game, the typed Position, e.g.
-// GetPiratesCove(): decision, observation (all that the seat may know), events since the last question, and options.
+// GetPiratesCove(): decision, observation (all that the seat may know), events since the last question, and options. For one
+// game, PiratesCoveQuestion and its like have them at hand.
 type Question struct {
 	*pb.Question
 	Match *Match
 
 	received time.Time
+	log      *logMarks
 }
 
 // Forever is the time that is left in a match without a clock.

@@ -50,6 +50,7 @@ def play(
     games: Sequence[str] = (),
     seat_counts: Sequence[int] = (),
     slots: int = 8,
+    want_model: bool = False,
     on_start: Callable[[Match], None] | None = None,
     on_fault: Callable[[Match, pb.Fault], None] | None = None,
     on_end: Callable[[Match, pb.MatchEnd], None] | None = None,
@@ -59,7 +60,8 @@ def play(
     """Play until the referee says goodbye.
 
     `choose` is called once per question. With more than one slot, questions of several matches arrive interleaved:
-    keep what belongs to a match in `question.match.memory`. If the referee started the bot, address and token come from
+    keep what belongs to a match in `question.match.memory`. With `want_model` every question brings what
+    `tortuga_bot.model(question)` needs to look ahead. If the referee started the bot, address and token come from
     the environment.
     """
     address = address or os.environ.get("TORTUGA_ADDRESS", "")
@@ -75,8 +77,9 @@ def play(
         games=games,
         seat_counts=seat_counts,
         slots=slots,
+        want_model=want_model,
     )
-    client = Client(choose, on_start, on_fault, on_end)
+    client = Client(choose, on_start, on_fault, on_end, want_model=want_model)
     client.marks.install()
     try:
         _run(client.talk(address, token, hello))
@@ -147,8 +150,11 @@ class Client:
         on_start: Callable[[Match], None] | None,
         on_fault: Callable[[Match, pb.Fault], None] | None,
         on_end: Callable[[Match, pb.MatchEnd], None] | None,
+        *,
+        want_model: bool = False,
     ) -> None:
         self._choose = choose
+        self._want_model = want_model
         self._on_start = on_start
         self._on_fault = on_fault
         self._on_end = on_end
@@ -237,6 +243,10 @@ class Client:
         if start.resumed and known:
             self._matches[table] = known
             return
+        if self._want_model:  # before Ready, while no clock of a question runs: it takes a moment
+            from tortuga_bot import forward_model
+
+            forward_model.prepare(start.game)
         self._matches[table] = match = Match.read(start, self._welcome.limits if self._welcome else None)
         if self._on_start:
             self._on_start(match)

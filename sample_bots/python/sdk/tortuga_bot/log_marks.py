@@ -18,14 +18,15 @@ class MarkedStream:
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._pending = ""
-        self._wrote = False
+        self.is_open = False
+        """The last mark written is that of a question."""
 
     def write(self, text: str) -> int:
         """Write, after the mark if it is still to come."""
         if self._pending and text:
             mark, self._pending = self._pending, ""
             self._stream.write(mark)
-        self._wrote = True
+            self.is_open = not mark.endswith(" aside]\n")
         return self._stream.write(text)
 
     def writelines(self, lines: Any) -> None:
@@ -34,14 +35,8 @@ class MarkedStream:
             self.write(line)
 
     def begin(self, mark: str) -> None:
-        """From now on, output belongs to this mark."""
-        self._pending, self._wrote = f"{mark}\n", False
-
-    def end(self, aside: str) -> None:
-        """What follows belongs to nobody; what was printed leaves now, so that both streams stay in order."""
-        self._pending = f"{aside}\n" if self._wrote else ""
-        if self._wrote:
-            self._stream.flush()
+        """From now on, output belongs to this mark; empty: what is written needs none."""
+        self._pending = f"{mark}\n" if mark else ""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
@@ -68,5 +63,9 @@ class LogMarks:
         for stream in self._streams:
             stream.begin(f"[{who} question {question_id}]")
         yield
+        # What follows belongs to nobody, on whichever stream: they share one log.
+        is_open = any(stream.is_open for stream in self._streams)
         for stream in self._streams:
-            stream.end(f"[{who} aside]")
+            if is_open:
+                stream.flush()  # what was printed leaves now, so that both streams stay in order
+            stream.begin(f"[{who} aside]" if is_open else "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,6 +49,8 @@ class Question:
     message: referee_pb2.Question
     received: float = field(default_factory=time.monotonic)
     """When it came, or the earliest time at which it can have come, by `time.monotonic`."""
+    make_model: Callable[[], bytes] | None = None
+    """Instead of `Question.model`, for questions that never travelled: `tortuga simulate`."""
 
     def time_left(self) -> float:
         """Seconds left to answer this question, from now on; infinity in a match without a clock.

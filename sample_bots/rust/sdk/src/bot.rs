@@ -73,6 +73,12 @@ impl Bot {
         self
     }
 
+    /// Asks for `model` with every question, for a bot that looks ahead: docs/model.md.
+    pub fn want_model(mut self) -> Self {
+        self.hello.want_model = true;
+        self
+    }
+
     /// Where to dial, instead of `TORTUGA_ADDRESS` and `TORTUGA_TOKEN`.
     pub fn dial(mut self, address: impl Into<String>, token: impl Into<String>) -> Self {
         self.address = Some(address.into());

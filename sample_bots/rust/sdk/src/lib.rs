@@ -17,11 +17,30 @@
 //! goodbye. Each match gets a [`Player`] of its own, so what a player remembers belongs to one match; a function or
 //! closure is the simplest player.
 //!
+//! A bot for one game reads that game's own messages from the question: [`Question::pirates_cove`] and its like have the
+//! observation, the options and the events.
+//!
+//! ```
+//! use tortuga_bot::Question;
+//! use tortuga_bot::pirates_cove::option::Action;
+//!
+//! fn choose(question: &Question) -> usize {
+//!     let asked = question.pirates_cove();
+//!     let seen = asked.observation();
+//!     let loaded = seen.ships.get(seen.seat as usize).is_some_and(|ship| ship.chests >= 3);
+//!     let wanted = if loaded { 6 } else { 1 };
+//!     let sails_there = |action: &Action| matches!(action, Action::Sail(sail) if sail.island == wanted);
+//!     asked.options.iter().position(|option| option.action.as_ref().is_some_and(sails_there)).unwrap_or(0)
+//! }
+//! ```
+//!
 //! The messages are those of `proto/tortuga/v1/`, compiled into [`v1`]; `cargo doc --open` shows every field with its
 //! comment.
 
 mod bot;
 mod conversation;
+mod games;
+mod log_marks;
 mod notes;
 mod question;
 mod tables;

@@ -1,10 +1,11 @@
 //! A question as a player sees it: the message, its clock, and what the player has to say on it.
 
 use std::cell::RefCell;
+use std::fmt::Display;
 use std::ops::Deref;
 use std::time::{Duration, Instant};
 
-use crate::v1;
+use crate::{log_marks, v1};
 
 /// One question. All fields of the message are at hand: any whole number below `question.option_count` is a legal answer.
 #[derive(Debug)]
@@ -36,6 +37,12 @@ impl Question {
     /// It leaves together with the answer and costs no time; no other bot ever sees it.
     pub fn note(&self, text: impl Into<String>) {
         self.notes.borrow_mut().push(text.into());
+    }
+
+    /// Prints a line to the bot's log, marked with this question: `tortuga replay show --logs` shows it there. A panic is
+    /// marked, too; what `println!` and `eprintln!` print is not.
+    pub fn log(&self, line: impl Display) {
+        log_marks::log(line);
     }
 
     pub(crate) fn take_notes(&self) -> Vec<String> {

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
+use crate::log_marks;
 use crate::notes::Notes;
 use crate::v1::{Choice, FromBot, Limits, Ready, Resign, ToBot, from_bot, to_bot};
 use crate::{Fault, MatchEnd, MatchStart, Question, v1};
@@ -126,7 +127,8 @@ impl<'a> Tables<'a> {
         let Some(seated) = self.seated.get_mut(&table) else { return };
         let question_id = question.question_id;
         let question = Question::new(question, seated.has_clock.then_some(received));
-        let answer = seated.player.choose(&question);
+        let (match_id, seat) = &seated.chair;
+        let answer = log_marks::answering(match_id, *seat, question_id, || seated.player.choose(&question));
         // The notes go first: the answer may end the match, and after that nobody hears them.
         let notes = question.take_notes().into_iter().filter_map(|text| seated.notes.admit(question_id, text));
         replies.extend(notes.map(from_bot::Message::Note));

@@ -92,6 +92,7 @@ impl House {
         let bot = Bot::new("tester")
             .games(&["pavillon_noir"])
             .seat_counts(&[2])
+            .want_model()
             .dial(format!("unix:{}", self.socket.display()), "secret");
         thread::spawn(move || bot.run(seat))
     }
@@ -181,6 +182,7 @@ fn a_bot_says_who_it_is_plays_and_leaves_at_goodbye() {
     assert_eq!((hello.bot_name.as_str(), hello.bot_version.as_str(), hello.language.as_str()), ("tester", "1", "rust"));
     assert_eq!(hello.games, ["pavillon_noir"]);
     assert_eq!(hello.seat_counts, [2]);
+    assert!(hello.want_model);
     visit.say([welcome(0, ""), start(1, "one", false)]);
     assert_eq!(house.hear(&mut visit), [ready(1)]);
     visit.say([question(1, 1)]);
@@ -451,4 +453,33 @@ fn an_unusable_address_or_root_is_told_in_one_line() {
     for message in [bot("unix:/nowhere"), bot("not an address"), bot("127.0.0.1:1")] {
         assert_eq!(message.lines().count(), 1, "{message}");
     }
+}
+
+// --- Typed questions ----------------------------------------------------------------------------------------------------
+
+#[test]
+fn a_question_has_the_messages_of_its_game_at_hand() {
+    use crate::pirates_cove::{Decision, Event, Observation, Option, Position, Sail, Ship, option::Action};
+    let position = Position {
+        decision: Decision::Navigate.into(),
+        observation: Some(Observation { ships: vec![Ship { chests: 3, ..Ship::default() }], ..Observation::default() }),
+        options: vec![Option::default(), Option { action: Some(Action::Sail(Sail { island: 6 })) }],
+        events: vec![Event::default()],
+    };
+    let message = v1::Question { position: Some(crate::Position::PiratesCove(position)), ..v1::Question::default() };
+    let question = Question::from(message);
+    let asked = question.pirates_cove();
+    assert_eq!((asked.decision(), asked.events.len()), (Decision::Navigate, 1));
+    assert_eq!(asked.observation().ships[0].chests, 3);
+    assert!(matches!(&asked.options[1].action, Some(Action::Sail(sail)) if sail.island == 6));
+}
+
+#[test]
+fn a_question_of_another_game_has_nothing_to_see() {
+    let question = Question::from(v1::Question { option_count: 7, ..v1::Question::default() });
+    assert!(question.pavillon_noir().options.is_empty());
+    assert!(question.broadsides().options.is_empty());
+    assert!(question.pirates_cove().observation().ships.is_empty());
+    assert!(question.marauders().options.is_empty());
+    assert_eq!(question.option_count, 7);
 }

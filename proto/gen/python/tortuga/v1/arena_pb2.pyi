@@ -5,7 +5,7 @@ What an arena (`tortuga serve`) shows to everybody, and what its organiser can d
 
 There are four doors: bots call the Referee service (referee.proto) on the bots' door, people and programs that only read
 call Arena on the public door, `tortuga web` calls it on a Unix socket without a rate limit, and the organiser calls
-ArenaAdmin on another. docs/organisers.md explains them.
+ArenaAdmin on another, or over TLS on the public door. docs/operating.md explains them.
 
 Lists are paged with page_size (0: 50, at most 500) and page_token (empty for the first page). The response's
 next_page_token is empty on the last page. Times are milliseconds since 1970 by the server's wall clock. Unknown names give
@@ -86,6 +86,34 @@ MATCH_STATE_FINISHED: MatchState.ValueType  # 2
 """It is finished and counts."""
 Global___MatchState: _TypeAlias = MatchState  # noqa: Y015
 
+class _RulingKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _RulingKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_RulingKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    RULING_KIND_UNSPECIFIED: _RulingKind.ValueType  # 0
+    """Not said."""
+    RULING_KIND_DISQUALIFY: _RulingKind.ValueType  # 1
+    """A bot is disqualified."""
+    RULING_KIND_ANNUL: _RulingKind.ValueType  # 2
+    """A match is annulled."""
+    RULING_KIND_WITHDRAW: _RulingKind.ValueType  # 3
+    """An earlier ruling is withdrawn."""
+
+class RulingKind(_RulingKind, metaclass=_RulingKindEnumTypeWrapper):
+    """What a ruling does."""
+
+RULING_KIND_UNSPECIFIED: RulingKind.ValueType  # 0
+"""Not said."""
+RULING_KIND_DISQUALIFY: RulingKind.ValueType  # 1
+"""A bot is disqualified."""
+RULING_KIND_ANNUL: RulingKind.ValueType  # 2
+"""A match is annulled."""
+RULING_KIND_WITHDRAW: RulingKind.ValueType  # 3
+"""An earlier ruling is withdrawn."""
+Global___RulingKind: _TypeAlias = RulingKind  # noqa: Y015
+
 class _EventState:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -126,6 +154,82 @@ EVENT_STATE_CANCELLED: EventState.ValueType  # 6
 """It was cancelled, or could not start."""
 Global___EventState: _TypeAlias = EventState  # noqa: Y015
 
+class _TokenKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _TokenKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TokenKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    TOKEN_KIND_UNSPECIFIED: _TokenKind.ValueType  # 0
+    """Not said."""
+    TOKEN_KIND_AUTHOR: _TokenKind.ValueType  # 1
+    """To act for a team: connect and submit its bots, enter them for events."""
+    TOKEN_KIND_COMMENTATOR: _TokenKind.ValueType  # 2
+    """To see all hands of running matches, after a delay."""
+    TOKEN_KIND_ORGANISER: _TokenKind.ValueType  # 3
+    """To call ArenaAdmin over TLS."""
+
+class TokenKind(_TokenKind, metaclass=_TokenKindEnumTypeWrapper):
+    """What a token is good for."""
+
+TOKEN_KIND_UNSPECIFIED: TokenKind.ValueType  # 0
+"""Not said."""
+TOKEN_KIND_AUTHOR: TokenKind.ValueType  # 1
+"""To act for a team: connect and submit its bots, enter them for events."""
+TOKEN_KIND_COMMENTATOR: TokenKind.ValueType  # 2
+"""To see all hands of running matches, after a delay."""
+TOKEN_KIND_ORGANISER: TokenKind.ValueType  # 3
+"""To call ArenaAdmin over TLS."""
+Global___TokenKind: _TypeAlias = TokenKind  # noqa: Y015
+
+class _SubmissionState:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _SubmissionStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SubmissionState.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SUBMISSION_STATE_UNSPECIFIED: _SubmissionState.ValueType  # 0
+    """Not said."""
+    SUBMISSION_STATE_RECEIVED: _SubmissionState.ValueType  # 1
+    """It has arrived and waits for its turn."""
+    SUBMISSION_STATE_UNPACKED: _SubmissionState.ValueType  # 2
+    """Its archive is sound and unpacked."""
+    SUBMISSION_STATE_BUILDING: _SubmissionState.ValueType  # 3
+    """It is being built, without network."""
+    SUBMISSION_STATE_CHECKING: _SubmissionState.ValueType  # 4
+    """It is being checked: does it follow the protocol, does it play?"""
+    SUBMISSION_STATE_WAITING: _SubmissionState.ValueType  # 5
+    """It is sound, and plays when the event that its bot is in is over."""
+    SUBMISSION_STATE_PLAYING: _SubmissionState.ValueType  # 6
+    """Its bot plays in this version."""
+    SUBMISSION_STATE_REPLACED: _SubmissionState.ValueType  # 7
+    """Its bot plays in a later version."""
+    SUBMISSION_STATE_FAILED: _SubmissionState.ValueType  # 8
+    """It failed. The version before it plays on."""
+
+class SubmissionState(_SubmissionState, metaclass=_SubmissionStateEnumTypeWrapper):
+    """How far a submission is."""
+
+SUBMISSION_STATE_UNSPECIFIED: SubmissionState.ValueType  # 0
+"""Not said."""
+SUBMISSION_STATE_RECEIVED: SubmissionState.ValueType  # 1
+"""It has arrived and waits for its turn."""
+SUBMISSION_STATE_UNPACKED: SubmissionState.ValueType  # 2
+"""Its archive is sound and unpacked."""
+SUBMISSION_STATE_BUILDING: SubmissionState.ValueType  # 3
+"""It is being built, without network."""
+SUBMISSION_STATE_CHECKING: SubmissionState.ValueType  # 4
+"""It is being checked: does it follow the protocol, does it play?"""
+SUBMISSION_STATE_WAITING: SubmissionState.ValueType  # 5
+"""It is sound, and plays when the event that its bot is in is over."""
+SUBMISSION_STATE_PLAYING: SubmissionState.ValueType  # 6
+"""Its bot plays in this version."""
+SUBMISSION_STATE_REPLACED: SubmissionState.ValueType  # 7
+"""Its bot plays in a later version."""
+SUBMISSION_STATE_FAILED: SubmissionState.ValueType  # 8
+"""It failed. The version before it plays on."""
+Global___SubmissionState: _TypeAlias = SubmissionState  # noqa: Y015
+
 @_typing.final
 class GetArenaRequest(_message.Message):
     """Asks for the arena itself."""
@@ -158,6 +262,7 @@ class ArenaInfo(_message.Message):
     RUNNING_FIELD_NUMBER: _builtins.int
     BOTS_FIELD_NUMBER: _builtins.int
     CHALLENGES_PER_DAY_FIELD_NUMBER: _builtins.int
+    ZONE_FIELD_NUMBER: _builtins.int
     server_version: _builtins.str
     """Its version of Tortuga."""
     started_millis: _builtins.int
@@ -176,6 +281,8 @@ class ArenaInfo(_message.Message):
     """The number of bots that are connected or hosted."""
     challenges_per_day: _builtins.int
     """How many challenges a bot may make per day. 0: none."""
+    zone: _builtins.str
+    """The time zone of the arena's calendar, e.g. "Europe/Paris"."""
     def __init__(
         self,
         *,
@@ -188,10 +295,11 @@ class ArenaInfo(_message.Message):
         running: _builtins.int = ...,
         bots: _builtins.int = ...,
         challenges_per_day: _builtins.int = ...,
+        zone: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots", b"bots", "bots_address", b"bots_address", "challenges_per_day", b"challenges_per_day", "draining", b"draining", "public_address", b"public_address", "running", b"running", "server_version", b"server_version", "started_millis", b"started_millis", "tls", b"tls"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots", b"bots", "bots_address", b"bots_address", "challenges_per_day", b"challenges_per_day", "draining", b"draining", "public_address", b"public_address", "running", b"running", "server_version", b"server_version", "started_millis", b"started_millis", "tls", b"tls", "zone", b"zone"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -324,6 +432,7 @@ class ListLaddersResponse(_message.Message):
     LADDERS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     PUBLIC_KEY_FIELD_NUMBER: _builtins.int
+    SEASONS_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
     """The token for the next page. Empty: this is the last page."""
     public_key: _builtins.bytes
@@ -332,16 +441,21 @@ class ListLaddersResponse(_message.Message):
     def ladders(self) -> _containers.RepeatedCompositeFieldContainer[Global___LadderInfo]:
         """In the order of the configuration."""
 
+    @_builtins.property
+    def seasons(self) -> _containers.RepeatedCompositeFieldContainer[Global___Season]:
+        """The seasons that were archived, latest first."""
+
     def __init__(
         self,
         *,
         ladders: _abc.Iterable[Global___LadderInfo] | None = ...,
         next_page_token: _builtins.str = ...,
         public_key: _builtins.bytes = ...,
+        seasons: _abc.Iterable[Global___Season] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladders", b"ladders", "next_page_token", b"next_page_token", "public_key", b"public_key"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladders", b"ladders", "next_page_token", b"next_page_token", "public_key", b"public_key", "seasons", b"seasons"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -361,6 +475,8 @@ class LadderInfo(_message.Message):
     MATCHES_FIELD_NUMBER: _builtins.int
     RUNNING_FIELD_NUMBER: _builtins.int
     PAUSED_FIELD_NUMBER: _builtins.int
+    FROZEN_MILLIS_FIELD_NUMBER: _builtins.int
+    BOTS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name, e.g. "pirates_cove-4"."""
     game: _builtins.str
@@ -373,6 +489,10 @@ class LadderInfo(_message.Message):
     """The number of matches being played."""
     paused: _builtins.bool
     """True: no match starts until the organiser resumes the ladder."""
+    frozen_millis: _builtins.int
+    """Since when the ladder is frozen, or, in the future, from when it will be: no match starts then. 0: it is not."""
+    bots: _builtins.int
+    """How many bots are here that play on it: connected or hosted, and not reserved for an event. Below `seats` nothing is played."""
     @_builtins.property
     def variant(self) -> _containers.RepeatedCompositeFieldContainer[_referee_pb2.Setting]:
         """Every setting of the game that is set, with its value."""
@@ -392,10 +512,12 @@ class LadderInfo(_message.Message):
         matches: _builtins.int = ...,
         running: _builtins.int = ...,
         paused: _builtins.bool = ...,
+        frozen_millis: _builtins.int = ...,
+        bots: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "game", b"game", "matches", b"matches", "name", b"name", "paused", b"paused", "running", b"running", "seats", b"seats", "variant", b"variant"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots", b"bots", "clock", b"clock", "frozen_millis", b"frozen_millis", "game", b"game", "matches", b"matches", "name", b"name", "paused", b"paused", "running", b"running", "seats", b"seats", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -410,22 +532,26 @@ class GetLadderRequest(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    SEASON_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name, e.g. "pirates_cove-4"."""
     page_size: _builtins.int
     """The most rows to return. 0: 50."""
     page_token: _builtins.str
     """The next_page_token of the previous page. Empty: the first page."""
+    season: _builtins.str
+    """An archived season. Empty: the present one."""
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        season: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "page_size", b"page_size", "page_token", b"page_token", "season", b"season"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -445,6 +571,10 @@ class GetLadderResponse(_message.Message):
     WARNING_FIELD_NUMBER: _builtins.int
     FIRST_FIELD_NUMBER: _builtins.int
     SCALE_FIELD_NUMBER: _builtins.int
+    SEASONS_FIELD_NUMBER: _builtins.int
+    SEASON_FIELD_NUMBER: _builtins.int
+    QUIET_FIELD_NUMBER: _builtins.int
+    RULINGS_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
     """The token for the next page. Empty: this is the last page."""
     table_matches: _builtins.int
@@ -457,6 +587,10 @@ class GetLadderResponse(_message.Message):
     """The result in words: who is first, or who may be."""
     scale: _builtins.str
     """What the ratings are relative to, in words."""
+    season: _builtins.str
+    """The archived season that the table is of. Empty: the present one."""
+    quiet: _builtins.str
+    """Why no match is being played or the table is empty, in words: too few bots, paused, frozen. Empty: nothing is amiss."""
     @_builtins.property
     def ladder(self) -> Global___LadderInfo:
         """The ladder."""
@@ -464,6 +598,14 @@ class GetLadderResponse(_message.Message):
     @_builtins.property
     def rows(self) -> _containers.RepeatedCompositeFieldContainer[Global___LadderRow]:
         """The official table, best first."""
+
+    @_builtins.property
+    def seasons(self) -> _containers.RepeatedCompositeFieldContainer[Global___Season]:
+        """The archived seasons with this ladder, latest first."""
+
+    @_builtins.property
+    def rulings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Ruling]:
+        """What the organiser ruled about the ladders."""
 
     def __init__(
         self,
@@ -476,10 +618,14 @@ class GetLadderResponse(_message.Message):
         warning: _builtins.str = ...,
         first: _builtins.str = ...,
         scale: _builtins.str = ...,
+        seasons: _abc.Iterable[Global___Season] | None = ...,
+        season: _builtins.str = ...,
+        quiet: _builtins.str = ...,
+        rulings: _abc.Iterable[Global___Ruling] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["first", b"first", "ladder", b"ladder", "method", b"method", "next_page_token", b"next_page_token", "rows", b"rows", "scale", b"scale", "table_matches", b"table_matches", "warning", b"warning"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["first", b"first", "ladder", b"ladder", "method", b"method", "next_page_token", b"next_page_token", "quiet", b"quiet", "rows", b"rows", "rulings", b"rulings", "scale", b"scale", "season", b"season", "seasons", b"seasons", "table_matches", b"table_matches", "warning", b"warning"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -507,6 +653,7 @@ class LadderRow(_message.Message):
     FAULTS_FIELD_NUMBER: _builtins.int
     RATING_PLUS_MINUS_FIELD_NUMBER: _builtins.int
     SURELY_BETTER_THAN_FIELD_NUMBER: _builtins.int
+    DISQUALIFIED_FIELD_NUMBER: _builtins.int
     entry: _builtins.str
     """Its name in this table. A later version of a bot has a different name."""
     bot: _builtins.str
@@ -539,6 +686,8 @@ class LadderRow(_message.Message):
     """Half the width of the rating's 95 % interval, relative to what the scale is fixed by: the anchors, or without any
     the mean. Absent: unknown, or the one anchor, whose rating is given.
     """
+    disqualified: _builtins.bool
+    """True: it was disqualified."""
     @_builtins.property
     def surely_better_than(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The entries that it is surely better than, the best first. All such claims of a table are right together, 95 times
@@ -564,10 +713,11 @@ class LadderRow(_message.Message):
         faults: _builtins.int = ...,
         rating_plus_minus: _builtins.float | None = ...,
         surely_better_than: _abc.Iterable[_builtins.str] | None = ...,
+        disqualified: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus", "_rating", b"_rating", "_rating_plus_minus", b"_rating_plus_minus", "plus_minus", b"plus_minus", "rating", b"rating", "rating_plus_minus", b"rating_plus_minus"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus", "_rating", b"_rating", "_rating_plus_minus", b"_rating_plus_minus", "ancestor", b"ancestor", "bot", b"bot", "entry", b"entry", "faults", b"faults", "live_change", b"live_change", "live_elo", b"live_elo", "matches", b"matches", "plus_minus", b"plus_minus", "provisional", b"provisional", "rank_best", b"rank_best", "rank_worst", b"rank_worst", "rating", b"rating", "rating_plus_minus", b"rating_plus_minus", "score", b"score", "surely_better_than", b"surely_better_than", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus", "_rating", b"_rating", "_rating_plus_minus", b"_rating_plus_minus", "ancestor", b"ancestor", "bot", b"bot", "disqualified", b"disqualified", "entry", b"entry", "faults", b"faults", "live_change", b"live_change", "live_elo", b"live_elo", "matches", b"matches", "plus_minus", b"plus_minus", "provisional", b"provisional", "rank_best", b"rank_best", "rank_worst", b"rank_worst", "rating", b"rating", "rating_plus_minus", b"rating_plus_minus", "score", b"score", "surely_better_than", b"surely_better_than", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__plus_minus: _TypeAlias = _typing.Literal["plus_minus"]  # noqa: Y015
     _WhichOneofArgType__plus_minus: _TypeAlias = _typing.Literal["_plus_minus", b"_plus_minus"]  # noqa: Y015
@@ -756,6 +906,7 @@ class ListMatchesRequest(_message.Message):
     STATE_FIELD_NUMBER: _builtins.int
     SINCE_MILLIS_FIELD_NUMBER: _builtins.int
     CHALLENGES_FIELD_NUMBER: _builtins.int
+    SEASON_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
     """The most entries to return. 0: 50."""
     page_token: _builtins.str
@@ -772,6 +923,8 @@ class ListMatchesRequest(_message.Message):
     """Only matches that began at or after this time. 0: any."""
     challenges: _builtins.bool
     """True: challenges instead of matches of the ladders. They are in no event."""
+    season: _builtins.str
+    """Matches of this archived season of the ladders. Empty: of the present one."""
     def __init__(
         self,
         *,
@@ -783,10 +936,11 @@ class ListMatchesRequest(_message.Message):
         state: Global___MatchState.ValueType = ...,
         since_millis: _builtins.int = ...,
         challenges: _builtins.bool = ...,
+        season: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "challenges", b"challenges", "contest", b"contest", "event", b"event", "page_size", b"page_size", "page_token", b"page_token", "since_millis", b"since_millis", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "challenges", b"challenges", "contest", b"contest", "event", b"event", "page_size", b"page_size", "page_token", b"page_token", "season", b"season", "since_millis", b"since_millis", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -867,6 +1021,8 @@ class MatchInfo(_message.Message):
     GAME_FIELD_NUMBER: _builtins.int
     BLOCK_MATCHES_FIELD_NUMBER: _builtins.int
     CHALLENGER_FIELD_NUMBER: _builtins.int
+    RULING_FIELD_NUMBER: _builtins.int
+    ON_CLUSTER_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Its name."""
     state: Global___MatchState.ValueType
@@ -901,6 +1057,12 @@ class MatchInfo(_message.Message):
     """The game."""
     challenger: _builtins.str
     """The bot whose author asked for the match: a challenge counts in no table. Empty: it is no challenge."""
+    ruling: _builtins.str
+    """What was ruled about it, for people. Only GetMatch says so. Usually empty."""
+    on_cluster: _builtins.bool
+    """True while it is being played on a machine of the arena's cluster: it cannot be watched, and its record comes with
+    its end.
+    """
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___MatchSeat]:
         """The seats, in order."""
@@ -935,10 +1097,12 @@ class MatchInfo(_message.Message):
         game: _builtins.str = ...,
         block_matches: _abc.Iterable[_builtins.str] | None = ...,
         challenger: _builtins.str = ...,
+        ruling: _builtins.str = ...,
+        on_cluster: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["block", b"block", "block_matches", b"block_matches", "challenger", b"challenger", "contest", b"contest", "decisions", b"decisions", "event", b"event", "faults", b"faults", "game", b"game", "label", b"label", "match_id", b"match_id", "reason", b"reason", "record_bytes", b"record_bytes", "record_sha256", b"record_sha256", "revealed", b"revealed", "rotation", b"rotation", "seats", b"seats", "stage", b"stage", "started_millis", b"started_millis", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["block", b"block", "block_matches", b"block_matches", "challenger", b"challenger", "contest", b"contest", "decisions", b"decisions", "event", b"event", "faults", b"faults", "game", b"game", "label", b"label", "match_id", b"match_id", "on_cluster", b"on_cluster", "reason", b"reason", "record_bytes", b"record_bytes", "record_sha256", b"record_sha256", "revealed", b"revealed", "rotation", b"rotation", "ruling", b"ruling", "seats", b"seats", "stage", b"stage", "started_millis", b"started_millis", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1121,6 +1285,7 @@ class GetEventResponse(_message.Message):
 
     EVENT_FIELD_NUMBER: _builtins.int
     TABLES_FIELD_NUMBER: _builtins.int
+    RULINGS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def event(self) -> Global___EventInfo:
         """The event."""
@@ -1129,15 +1294,20 @@ class GetEventResponse(_message.Message):
     def tables(self) -> _containers.RepeatedCompositeFieldContainer[Global___EventTable]:
         """One table per contest. Empty before the event starts."""
 
+    @_builtins.property
+    def rulings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Ruling]:
+        """What the organiser ruled in this event."""
+
     def __init__(
         self,
         *,
         event: Global___EventInfo | None = ...,
         tables: _abc.Iterable[Global___EventTable] | None = ...,
+        rulings: _abc.Iterable[Global___Ruling] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "rulings", b"rulings", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1158,6 +1328,11 @@ class EventTable(_message.Message):
     SCALE_FIELD_NUMBER: _builtins.int
     TABLE_MATCHES_FIELD_NUMBER: _builtins.int
     CROSS_TABLE_FIELD_NUMBER: _builtins.int
+    CHAMPION_FIELD_NUMBER: _builtins.int
+    PLACING_GOES_BY_FIELD_NUMBER: _builtins.int
+    TIE_BREAKS_FIELD_NUMBER: _builtins.int
+    PLACING_NOTES_FIELD_NUMBER: _builtins.int
+    BRACKET_FIELD_NUMBER: _builtins.int
     contest: _builtins.str
     """The contest, e.g. "pirates_cove-4"."""
     first: _builtins.str
@@ -1170,6 +1345,10 @@ class EventTable(_message.Message):
     """What the ratings are relative to, in words."""
     table_matches: _builtins.int
     """How many matches the table is based on."""
+    champion: _builtins.str
+    """Who won or leads by the rules of the format, in words. Empty: nobody yet."""
+    placing_goes_by: _builtins.str
+    """What the placing goes by first: "points", "round reached" or "Elo"."""
     @_builtins.property
     def rows(self) -> _containers.RepeatedCompositeFieldContainer[Global___LadderRow]:
         """Best first."""
@@ -1181,6 +1360,18 @@ class EventTable(_message.Message):
     @_builtins.property
     def cross_table(self) -> _containers.RepeatedCompositeFieldContainer[Global___PairScore]:
         """Every entry against every other one that it met, as the rows are sorted. Empty with more than 64 entries."""
+
+    @_builtins.property
+    def tie_breaks(self) -> _containers.RepeatedCompositeFieldContainer[Global___TieBreak]:
+        """What tells bots apart that have equally many points, in the order in which it decides."""
+
+    @_builtins.property
+    def placing_notes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What a reader of the placing has to know, e.g. that a tie is not replayed after a ruling."""
+
+    @_builtins.property
+    def bracket(self) -> _containers.RepeatedCompositeFieldContainer[Global___BracketRound]:
+        """The rounds of a knockout, in the order in which they are played."""
 
     def __init__(
         self,
@@ -1194,14 +1385,149 @@ class EventTable(_message.Message):
         scale: _builtins.str = ...,
         table_matches: _builtins.int = ...,
         cross_table: _abc.Iterable[Global___PairScore] | None = ...,
+        champion: _builtins.str = ...,
+        placing_goes_by: _builtins.str = ...,
+        tie_breaks: _abc.Iterable[Global___TieBreak] | None = ...,
+        placing_notes: _abc.Iterable[_builtins.str] | None = ...,
+        bracket: _abc.Iterable[Global___BracketRound] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["contest", b"contest", "cross_table", b"cross_table", "first", b"first", "method", b"method", "placing", b"placing", "rows", b"rows", "scale", b"scale", "table_matches", b"table_matches", "warning", b"warning"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bracket", b"bracket", "champion", b"champion", "contest", b"contest", "cross_table", b"cross_table", "first", b"first", "method", b"method", "placing", b"placing", "placing_goes_by", b"placing_goes_by", "placing_notes", b"placing_notes", "rows", b"rows", "scale", b"scale", "table_matches", b"table_matches", "tie_breaks", b"tie_breaks", "warning", b"warning"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___EventTable: _TypeAlias = EventTable  # noqa: Y015
+
+@_typing.final
+class TieBreak(_message.Message):
+    """A way to tell bots apart that have equally many points. More is better."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KEY_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    SHORT_NAME_FIELD_NUMBER: _builtins.int
+    EXPLAINED_FIELD_NUMBER: _builtins.int
+    key: _builtins.str
+    """Its key in EventPlace.tie_breaks, e.g. "sonneborn_berger"."""
+    name: _builtins.str
+    """Its name for people, e.g. "Sonneborn-Berger"."""
+    short_name: _builtins.str
+    """Its name at the head of a column, e.g. "S-B"."""
+    explained: _builtins.str
+    """What it is, in one line."""
+    def __init__(
+        self,
+        *,
+        key: _builtins.str = ...,
+        name: _builtins.str = ...,
+        short_name: _builtins.str = ...,
+        explained: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["explained", b"explained", "key", b"key", "name", b"name", "short_name", b"short_name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TieBreak: _TypeAlias = TieBreak  # noqa: Y015
+
+@_typing.final
+class BracketRound(_message.Message):
+    """A round of a knockout."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    TIES_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name, e.g. "semi-final"."""
+    @_builtins.property
+    def ties(self) -> _containers.RepeatedCompositeFieldContainer[Global___BracketTie]:
+        """Its ties."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        ties: _abc.Iterable[Global___BracketTie] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "ties", b"ties"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BracketRound: _TypeAlias = BracketRound  # noqa: Y015
+
+@_typing.final
+class BracketTie(_message.Message):
+    """Bots of a knockout that meet for the right to go on."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    SIDES_FIELD_NUMBER: _builtins.int
+    MATCHES_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name, e.g. "semi-final 2"."""
+    note: _builtins.str
+    """Why it ended as it did, where the points do not say. Usually empty."""
+    @_builtins.property
+    def sides(self) -> _containers.RepeatedCompositeFieldContainer[Global___BracketSide]:
+        """The bots, best first."""
+
+    @_builtins.property
+    def matches(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The ids of its matches so far, in order."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        sides: _abc.Iterable[Global___BracketSide] | None = ...,
+        matches: _abc.Iterable[_builtins.str] | None = ...,
+        note: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["matches", b"matches", "name", b"name", "note", b"note", "sides", b"sides"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BracketTie: _TypeAlias = BracketTie  # noqa: Y015
+
+@_typing.final
+class BracketSide(_message.Message):
+    """One bot of a tie."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    POINTS_FIELD_NUMBER: _builtins.int
+    THROUGH_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    """The entry."""
+    points: _builtins.float
+    """1 for each seat beaten, a half for each tied with, over all matches of the tie."""
+    through: _builtins.bool
+    """True: it goes on, or won the final."""
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+        points: _builtins.float = ...,
+        through: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "points", b"points", "through", b"through"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BracketSide: _TypeAlias = BracketSide  # noqa: Y015
 
 @_typing.final
 class PairScore(_message.Message):
@@ -1254,26 +1580,162 @@ class EventPlace(_message.Message):
     RANK_FIELD_NUMBER: _builtins.int
     ENTRY_FIELD_NUMBER: _builtins.int
     POINTS_FIELD_NUMBER: _builtins.int
+    POSSIBLE_POINTS_FIELD_NUMBER: _builtins.int
+    WINS_FIELD_NUMBER: _builtins.int
+    DRAWS_FIELD_NUMBER: _builtins.int
+    LOSSES_FIELD_NUMBER: _builtins.int
+    BYES_FIELD_NUMBER: _builtins.int
+    TIE_BREAKS_FIELD_NUMBER: _builtins.int
+    AHEAD_BY_FIELD_NUMBER: _builtins.int
+    ROUND_REACHED_FIELD_NUMBER: _builtins.int
+    RATING_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
-    """1 is best; tied bots share the better rank."""
+    """1 is best; tied bots share the better rank. 0: it was disqualified and has no place."""
     entry: _builtins.str
     """The entry."""
     points: _builtins.float
-    """The format's points."""
+    """The format's points. 0 where the format has none."""
+    possible_points: _builtins.float
+    """The points it could have made. 0 where the format has none."""
+    wins: _builtins.int
+    """Matches in which it was first alone."""
+    draws: _builtins.int
+    """Matches in which it was first together with others."""
+    losses: _builtins.int
+    """All its other matches."""
+    byes: _builtins.int
+    """Rounds of a Swiss in which it sat out."""
+    ahead_by: _builtins.str
+    """What puts it ahead of the next one, e.g. "points" or "head-to-head". Empty: nothing does."""
+    round_reached: _builtins.str
+    """The round of a knockout that it reached, e.g. "semi-final"."""
+    rating: _builtins.float
+    """Its rating. Absent but on a ladder."""
+    note: _builtins.str
+    """What was ruled about it. Usually empty."""
+    @_builtins.property
+    def tie_breaks(self) -> _containers.RepeatedCompositeFieldContainer[Global___TieBreakValue]:
+        """The values of the tie-breaks. One that could not be computed is missing."""
+
     def __init__(
         self,
         *,
         rank: _builtins.int = ...,
         entry: _builtins.str = ...,
         points: _builtins.float = ...,
+        possible_points: _builtins.float = ...,
+        wins: _builtins.int = ...,
+        draws: _builtins.int = ...,
+        losses: _builtins.int = ...,
+        byes: _builtins.int = ...,
+        tie_breaks: _abc.Iterable[Global___TieBreakValue] | None = ...,
+        ahead_by: _builtins.str = ...,
+        round_reached: _builtins.str = ...,
+        rating: _builtins.float | None = ...,
+        note: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_rating", b"_rating", "rating", b"rating"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rating", b"_rating", "ahead_by", b"ahead_by", "byes", b"byes", "draws", b"draws", "entry", b"entry", "losses", b"losses", "note", b"note", "points", b"points", "possible_points", b"possible_points", "rank", b"rank", "rating", b"rating", "round_reached", b"round_reached", "tie_breaks", b"tie_breaks", "wins", b"wins"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__rating: _TypeAlias = _typing.Literal["rating"]  # noqa: Y015
+    _WhichOneofArgType__rating: _TypeAlias = _typing.Literal["_rating", b"_rating"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rating) -> _WhichOneofReturnType__rating | None: ...
+
+Global___EventPlace: _TypeAlias = EventPlace  # noqa: Y015
+
+@_typing.final
+class TieBreakValue(_message.Message):
+    """The value of one tie-break."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KEY_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    key: _builtins.str
+    """The key of the tie-break."""
+    value: _builtins.float
+    """Its value. More is better."""
+    def __init__(
+        self,
+        *,
+        key: _builtins.str = ...,
+        value: _builtins.float = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["entry", b"entry", "points", b"points", "rank", b"rank"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___EventPlace: _TypeAlias = EventPlace  # noqa: Y015
+Global___TieBreakValue: _TypeAlias = TieBreakValue  # noqa: Y015
+
+@_typing.final
+class Ruling(_message.Message):
+    """A decision of the organiser about a bot or a match of an event, or of the ladders."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NUMBER_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    AT_MILLIS_FIELD_NUMBER: _builtins.int
+    BY_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    FROM_MILLIS_FIELD_NUMBER: _builtins.int
+    WITHDRAWS_FIELD_NUMBER: _builtins.int
+    WITHDRAWN_BY_FIELD_NUMBER: _builtins.int
+    WORDS_FIELD_NUMBER: _builtins.int
+    EVENT_FIELD_NUMBER: _builtins.int
+    number: _builtins.int
+    """Counts up from 1 in each event; the ladders have numbers of their own."""
+    kind: Global___RulingKind.ValueType
+    """What it does."""
+    at_millis: _builtins.int
+    """When it was made."""
+    by: _builtins.str
+    """Who made it."""
+    reason: _builtins.str
+    """Why."""
+    bot: _builtins.str
+    """The bot that is disqualified."""
+    match_id: _builtins.str
+    """The match that is annulled, or the match from which on a bot is disqualified."""
+    from_millis: _builtins.int
+    """Matches of the bot that began at this time or later are lost. 0: it is disqualified from the start."""
+    withdraws: _builtins.int
+    """The number of the ruling that is withdrawn."""
+    withdrawn_by: _builtins.int
+    """The number of the ruling that withdrew this one. 0: it is in force."""
+    words: _builtins.str
+    """What it says, e.g. "gunner is disqualified from the start"."""
+    event: _builtins.str
+    """The event it was made in. Empty: the ladders."""
+    def __init__(
+        self,
+        *,
+        number: _builtins.int = ...,
+        kind: Global___RulingKind.ValueType = ...,
+        at_millis: _builtins.int = ...,
+        by: _builtins.str = ...,
+        reason: _builtins.str = ...,
+        bot: _builtins.str = ...,
+        match_id: _builtins.str = ...,
+        from_millis: _builtins.int = ...,
+        withdraws: _builtins.int = ...,
+        withdrawn_by: _builtins.int = ...,
+        words: _builtins.str = ...,
+        event: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["at_millis", b"at_millis", "bot", b"bot", "by", b"by", "event", b"event", "from_millis", b"from_millis", "kind", b"kind", "match_id", b"match_id", "number", b"number", "reason", b"reason", "withdrawn_by", b"withdrawn_by", "withdraws", b"withdraws", "words", b"words"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Ruling: _TypeAlias = Ruling  # noqa: Y015
 
 @_typing.final
 class EventInfo(_message.Message):
@@ -1297,6 +1759,9 @@ class EventInfo(_message.Message):
     ROUNDS_FIELD_NUMBER: _builtins.int
     MIRRORED_FIELD_NUMBER: _builtins.int
     CONTEST_INFOS_FIELD_NUMBER: _builtins.int
+    ZONE_FIELD_NUMBER: _builtins.int
+    SERIES_FIELD_NUMBER: _builtins.int
+    REPEATS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name."""
     state: Global___EventState.ValueType
@@ -1321,6 +1786,12 @@ class EventInfo(_message.Message):
     """How often each pair meets, the rounds of a swiss, or the waves of a ladder. 0: until it is stopped, or the format decides."""
     mirrored: _builtins.bool
     """True: every block is played with the same luck in every rotation of the seats."""
+    zone: _builtins.str
+    """The time zone its times were given in, e.g. "Europe/Paris". Empty: the arena's."""
+    series: _builtins.str
+    """The repeating event that it is one of. Empty: none."""
+    repeats: _builtins.str
+    """When that is played, in words, e.g. "every monday at 18:00 Europe/Paris". Empty: it does not repeat any more."""
     @_builtins.property
     def contests(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Its contests, e.g. "pirates_cove-4"."""
@@ -1356,10 +1827,13 @@ class EventInfo(_message.Message):
         rounds: _builtins.int = ...,
         mirrored: _builtins.bool = ...,
         contest_infos: _abc.Iterable[Global___ContestInfo] | None = ...,
+        zone: _builtins.str = ...,
+        series: _builtins.str = ...,
+        repeats: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["check_in_millis", b"check_in_millis", "clock", b"clock", "contest_infos", b"contest_infos", "contests", b"contests", "entries", b"entries", "format", b"format", "matches_done", b"matches_done", "matches_planned", b"matches_planned", "mirrored", b"mirrored", "name", b"name", "public_key", b"public_key", "reason", b"reason", "registration_millis", b"registration_millis", "rounds", b"rounds", "start_millis", b"start_millis", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["check_in_millis", b"check_in_millis", "clock", b"clock", "contest_infos", b"contest_infos", "contests", b"contests", "entries", b"entries", "format", b"format", "matches_done", b"matches_done", "matches_planned", b"matches_planned", "mirrored", b"mirrored", "name", b"name", "public_key", b"public_key", "reason", b"reason", "registration_millis", b"registration_millis", "repeats", b"repeats", "rounds", b"rounds", "series", b"series", "start_millis", b"start_millis", "state", b"state", "zone", b"zone"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1529,7 +2003,7 @@ class WatchMatchRequest(_message.Message):
     match_id: _builtins.str
     """The match."""
     commentator_key: _builtins.str
-    """A commentator's key: everything is shown, including secrets, but only after the delay set by the organiser. Empty: none."""
+    """A commentator's token: everything is shown, including secrets, but only after the delay set by the organiser. Empty: none."""
     pace_millis: _builtins.int
     """At least so long between two sights, at most 10000; what happened meanwhile is told together. 0: every sight at once."""
     def __init__(
@@ -2147,6 +2621,8 @@ class ServerStatus(_message.Message):
     BOTS_ADDRESS_FIELD_NUMBER: _builtins.int
     PUBLIC_ADDRESS_FIELD_NUMBER: _builtins.int
     TROUBLE_FIELD_NUMBER: _builtins.int
+    ON_CLUSTER_FIELD_NUMBER: _builtins.int
+    CLUSTER_FIELD_NUMBER: _builtins.int
     server_version: _builtins.str
     """Its version."""
     started_millis: _builtins.int
@@ -2181,6 +2657,10 @@ class ServerStatus(_message.Message):
     """The address of the public door. Empty: there is none."""
     trouble: _builtins.str
     """What is wrong right now, e.g. a full disk. Empty: nothing."""
+    on_cluster: _builtins.int
+    """The number of matches being played on machines of the cluster; `running` counts them as well."""
+    cluster: _builtins.str
+    """How the cluster is, for people: its machines, and why one of them does not play. Empty: the arena uses none."""
     def __init__(
         self,
         *,
@@ -2201,10 +2681,12 @@ class ServerStatus(_message.Message):
         bots_address: _builtins.str = ...,
         public_address: _builtins.str = ...,
         trouble: _builtins.str = ...,
+        on_cluster: _builtins.int = ...,
+        cluster: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_p50_millis", b"answer_p50_millis", "answer_p99_millis", b"answer_p99_millis", "bots_address", b"bots_address", "connected", b"connected", "draining", b"draining", "faults", b"faults", "hosted", b"hosted", "lag_millis", b"lag_millis", "matches", b"matches", "memory_bytes", b"memory_bytes", "public_address", b"public_address", "reconnecting", b"reconnecting", "running", b"running", "server_version", b"server_version", "started_millis", b"started_millis", "trouble", b"trouble", "voided", b"voided"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_p50_millis", b"answer_p50_millis", "answer_p99_millis", b"answer_p99_millis", "bots_address", b"bots_address", "cluster", b"cluster", "connected", b"connected", "draining", b"draining", "faults", b"faults", "hosted", b"hosted", "lag_millis", b"lag_millis", "matches", b"matches", "memory_bytes", b"memory_bytes", "on_cluster", b"on_cluster", "public_address", b"public_address", "reconnecting", b"reconnecting", "running", b"running", "server_version", b"server_version", "started_millis", b"started_millis", "trouble", b"trouble", "voided", b"voided"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2441,6 +2923,11 @@ class CreateEventRequest(_message.Message):
     REGISTRATION_MILLIS_FIELD_NUMBER: _builtins.int
     CHECK_IN_MILLIS_FIELD_NUMBER: _builtins.int
     START_MILLIS_FIELD_NUMBER: _builtins.int
+    ZONE_FIELD_NUMBER: _builtins.int
+    EVERY_FIELD_NUMBER: _builtins.int
+    OPENS_BEFORE_SECONDS_FIELD_NUMBER: _builtins.int
+    CHECK_IN_BEFORE_SECONDS_FIELD_NUMBER: _builtins.int
+    LATE_SECONDS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name. The same characters are allowed as in a bot's name."""
     manifest: _builtins.str
@@ -2453,6 +2940,18 @@ class CreateEventRequest(_message.Message):
     """When registration ends and check-in begins. 0: when the event starts."""
     start_millis: _builtins.int
     """When it starts. 0: when StartEvent is called."""
+    zone: _builtins.str
+    """The time zone of its times, an IANA name, for people who read them. Empty: the arena's."""
+    every: _builtins.str
+    """A repeating event: "every day at 18:00", "every monday at 18:00 Europe/Paris", "every monday, friday at 18:00". Its name and
+    the date together name each event. The three times above are then 0.
+    """
+    opens_before_seconds: _builtins.int
+    """Of a repeating event, how long before each start registration opens. 0: when the event before it starts."""
+    check_in_before_seconds: _builtins.int
+    """Of a repeating event, how long before each start registration ends. 0: when it starts."""
+    late_seconds: _builtins.int
+    """Of a repeating event, how late one may start whose time was missed. Absent: 1800. Later ones are cancelled."""
     def __init__(
         self,
         *,
@@ -2461,12 +2960,19 @@ class CreateEventRequest(_message.Message):
         registration_millis: _builtins.int = ...,
         check_in_millis: _builtins.int = ...,
         start_millis: _builtins.int = ...,
+        zone: _builtins.str = ...,
+        every: _builtins.str = ...,
+        opens_before_seconds: _builtins.int = ...,
+        check_in_before_seconds: _builtins.int = ...,
+        late_seconds: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_late_seconds", b"_late_seconds", "late_seconds", b"late_seconds"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["check_in_millis", b"check_in_millis", "manifest", b"manifest", "name", b"name", "registration_millis", b"registration_millis", "start_millis", b"start_millis"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_late_seconds", b"_late_seconds", "check_in_before_seconds", b"check_in_before_seconds", "check_in_millis", b"check_in_millis", "every", b"every", "late_seconds", b"late_seconds", "manifest", b"manifest", "name", b"name", "opens_before_seconds", b"opens_before_seconds", "registration_millis", b"registration_millis", "start_millis", b"start_millis", "zone", b"zone"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__late_seconds: _TypeAlias = _typing.Literal["late_seconds"]  # noqa: Y015
+    _WhichOneofArgType__late_seconds: _TypeAlias = _typing.Literal["_late_seconds", b"_late_seconds"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__late_seconds) -> _WhichOneofReturnType__late_seconds | None: ...
 
 Global___CreateEventRequest: _TypeAlias = CreateEventRequest  # noqa: Y015
 
@@ -2543,3 +3049,1299 @@ class CancelEventRequest(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___CancelEventRequest: _TypeAlias = CancelEventRequest  # noqa: Y015
+
+@_typing.final
+class DisqualifyBotRequest(_message.Message):
+    """Disqualifies a bot."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    EVENT_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    FROM_MATCH_FIELD_NUMBER: _builtins.int
+    FROM_START_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """The bot."""
+    event: _builtins.str
+    """The event in which. Empty: on the ladders, and in every event that is being played with it."""
+    reason: _builtins.str
+    """Why. Everybody may read it."""
+    from_match: _builtins.str
+    """From this match on, which says in which event. Empty: from now on, or from the start."""
+    from_start: _builtins.bool
+    """True: from its first match on, so that all its matches leave the tables."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        event: _builtins.str = ...,
+        reason: _builtins.str = ...,
+        from_match: _builtins.str = ...,
+        from_start: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "from_match", b"from_match", "from_start", b"from_start", "name", b"name", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DisqualifyBotRequest: _TypeAlias = DisqualifyBotRequest  # noqa: Y015
+
+@_typing.final
+class AnnulMatchRequest(_message.Message):
+    """Annuls a match."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """The match."""
+    reason: _builtins.str
+    """Why. Everybody may read it."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AnnulMatchRequest: _TypeAlias = AnnulMatchRequest  # noqa: Y015
+
+@_typing.final
+class WithdrawRulingRequest(_message.Message):
+    """Withdraws a ruling."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NUMBER_FIELD_NUMBER: _builtins.int
+    EVENT_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    number: _builtins.int
+    """Its number."""
+    event: _builtins.str
+    """The event it was made in. Empty: the ladders."""
+    reason: _builtins.str
+    """Why. Everybody may read it."""
+    def __init__(
+        self,
+        *,
+        number: _builtins.int = ...,
+        event: _builtins.str = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "number", b"number", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WithdrawRulingRequest: _TypeAlias = WithdrawRulingRequest  # noqa: Y015
+
+@_typing.final
+class ListRulingsRequest(_message.Message):
+    """Lists rulings."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EVENT_FIELD_NUMBER: _builtins.int
+    event: _builtins.str
+    """The event. Empty: the ladders, and all events with rulings."""
+    def __init__(
+        self,
+        *,
+        event: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListRulingsRequest: _TypeAlias = ListRulingsRequest  # noqa: Y015
+
+@_typing.final
+class ListRulingsResponse(_message.Message):
+    """Rulings."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RULINGS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def rulings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Ruling]:
+        """In the order in which they were made, those of the ladders first."""
+
+    def __init__(
+        self,
+        *,
+        rulings: _abc.Iterable[Global___Ruling] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["rulings", b"rulings"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListRulingsResponse: _TypeAlias = ListRulingsResponse  # noqa: Y015
+
+@_typing.final
+class GetAccountRequest(_message.Message):
+    """Asks whose token came with the call."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetAccountRequest: _TypeAlias = GetAccountRequest  # noqa: Y015
+
+@_typing.final
+class Account(_message.Message):
+    """An author's account."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEAM_FIELD_NUMBER: _builtins.int
+    BOTS_FIELD_NUMBER: _builtins.int
+    BOTS_CAP_FIELD_NUMBER: _builtins.int
+    team: _builtins.str
+    """The team. Empty: the token is that of one bot."""
+    bots_cap: _builtins.int
+    """How many bots the team may have. 0: the token is that of one bot."""
+    @_builtins.property
+    def bots(self) -> _containers.RepeatedCompositeFieldContainer[Global___Bot]:
+        """The bots that the token is for, by name."""
+
+    def __init__(
+        self,
+        *,
+        team: _builtins.str = ...,
+        bots: _abc.Iterable[Global___Bot] | None = ...,
+        bots_cap: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots", b"bots", "bots_cap", b"bots_cap", "team", b"team"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Account: _TypeAlias = Account  # noqa: Y015
+
+@_typing.final
+class TeamInfo(_message.Message):
+    """A team: people who write bots together."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    MEMBERS_FIELD_NUMBER: _builtins.int
+    EMAIL_FIELD_NUMBER: _builtins.int
+    BOTS_CAP_FIELD_NUMBER: _builtins.int
+    ADDED_MILLIS_FIELD_NUMBER: _builtins.int
+    BOTS_FIELD_NUMBER: _builtins.int
+    TOKENS_FIELD_NUMBER: _builtins.int
+    BOTS_ALLOWED_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name, which is the owner of its bots. The same characters are allowed as in a bot's name."""
+    email: _builtins.str
+    """How to reach it. May be empty."""
+    bots_cap: _builtins.int
+    """How many bots it may have. 0: as many as the arena's setting bots_per_team says."""
+    added_millis: _builtins.int
+    """When it was added. Ignored in requests."""
+    tokens: _builtins.int
+    """The number of its tokens that are valid. Ignored in requests."""
+    bots_allowed: _builtins.int
+    """How many bots it may have, whoever says so. Ignored in requests."""
+    @_builtins.property
+    def members(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Its members, for the organiser."""
+
+    @_builtins.property
+    def bots(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Its bots. Ignored in requests."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        members: _abc.Iterable[_builtins.str] | None = ...,
+        email: _builtins.str = ...,
+        bots_cap: _builtins.int = ...,
+        added_millis: _builtins.int = ...,
+        bots: _abc.Iterable[_builtins.str] | None = ...,
+        tokens: _builtins.int = ...,
+        bots_allowed: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["added_millis", b"added_millis", "bots", b"bots", "bots_allowed", b"bots_allowed", "bots_cap", b"bots_cap", "email", b"email", "members", b"members", "name", b"name", "tokens", b"tokens"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TeamInfo: _TypeAlias = TeamInfo  # noqa: Y015
+
+@_typing.final
+class PutTeamsRequest(_message.Message):
+    """Adds or changes teams."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEAMS_FIELD_NUMBER: _builtins.int
+    WITH_TOKENS_FIELD_NUMBER: _builtins.int
+    ONLY_NEW_FIELD_NUMBER: _builtins.int
+    with_tokens: _builtins.bool
+    """True: a token is made for each team that has none."""
+    only_new: _builtins.bool
+    """True: a team that exists is an error."""
+    @_builtins.property
+    def teams(self) -> _containers.RepeatedCompositeFieldContainer[Global___TeamInfo]:
+        """The teams. One that exists gets these members, email and cap."""
+
+    def __init__(
+        self,
+        *,
+        teams: _abc.Iterable[Global___TeamInfo] | None = ...,
+        with_tokens: _builtins.bool = ...,
+        only_new: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["only_new", b"only_new", "teams", b"teams", "with_tokens", b"with_tokens"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PutTeamsRequest: _TypeAlias = PutTeamsRequest  # noqa: Y015
+
+@_typing.final
+class PutTeamsResponse(_message.Message):
+    """The teams after a change."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESULTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def results(self) -> _containers.RepeatedCompositeFieldContainer[Global___TeamResult]:
+        """In the order of the request."""
+
+    def __init__(
+        self,
+        *,
+        results: _abc.Iterable[Global___TeamResult] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["results", b"results"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PutTeamsResponse: _TypeAlias = PutTeamsResponse  # noqa: Y015
+
+@_typing.final
+class TeamResult(_message.Message):
+    """What became of one team."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEAM_FIELD_NUMBER: _builtins.int
+    ADDED_FIELD_NUMBER: _builtins.int
+    TOKEN_FIELD_NUMBER: _builtins.int
+    added: _builtins.bool
+    """True: it was added. False: it existed."""
+    token: _builtins.str
+    """Its new token, shown only here. Empty: it had one already, or none was asked for."""
+    @_builtins.property
+    def team(self) -> Global___TeamInfo:
+        """The team."""
+
+    def __init__(
+        self,
+        *,
+        team: Global___TeamInfo | None = ...,
+        added: _builtins.bool = ...,
+        token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["team", b"team"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["added", b"added", "team", b"team", "token", b"token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TeamResult: _TypeAlias = TeamResult  # noqa: Y015
+
+@_typing.final
+class GetDoorsRequest(_message.Message):
+    """Asks how others reach the arena."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetDoorsRequest: _TypeAlias = GetDoorsRequest  # noqa: Y015
+
+@_typing.final
+class DoorsInfo(_message.Message):
+    """How others reach an arena."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOTS_ADDRESS_FIELD_NUMBER: _builtins.int
+    PUBLIC_ADDRESS_FIELD_NUMBER: _builtins.int
+    TLS_FIELD_NUMBER: _builtins.int
+    CA_FIELD_NUMBER: _builtins.int
+    bots_address: _builtins.str
+    """The address of the bots' door. Its host is empty if the arena does not know by which name others reach it."""
+    public_address: _builtins.str
+    """The address of the public door, likewise. Empty: there is none."""
+    tls: _builtins.bool
+    """True: both speak TLS."""
+    ca: _builtins.str
+    """The certificate authority to trust, PEM. Empty: a public one, or no TLS."""
+    def __init__(
+        self,
+        *,
+        bots_address: _builtins.str = ...,
+        public_address: _builtins.str = ...,
+        tls: _builtins.bool = ...,
+        ca: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots_address", b"bots_address", "ca", b"ca", "public_address", b"public_address", "tls", b"tls"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DoorsInfo: _TypeAlias = DoorsInfo  # noqa: Y015
+
+@_typing.final
+class ListTeamsRequest(_message.Message):
+    """Lists the teams."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    page_size: _builtins.int
+    """The most entries to return. 0: 50."""
+    page_token: _builtins.str
+    """The next_page_token of the previous page. Empty: the first page."""
+    def __init__(
+        self,
+        *,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListTeamsRequest: _TypeAlias = ListTeamsRequest  # noqa: Y015
+
+@_typing.final
+class ListTeamsResponse(_message.Message):
+    """A page of teams."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEAMS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """The token for the next page. Empty: this is the last page."""
+    @_builtins.property
+    def teams(self) -> _containers.RepeatedCompositeFieldContainer[Global___TeamInfo]:
+        """By name."""
+
+    def __init__(
+        self,
+        *,
+        teams: _abc.Iterable[Global___TeamInfo] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "teams", b"teams"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListTeamsResponse: _TypeAlias = ListTeamsResponse  # noqa: Y015
+
+@_typing.final
+class DeleteTeamRequest(_message.Message):
+    """Deletes a team."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """The team."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DeleteTeamRequest: _TypeAlias = DeleteTeamRequest  # noqa: Y015
+
+@_typing.final
+class DeleteTeamResponse(_message.Message):
+    """What a deleted team left."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NEUTRAL_NAME_FIELD_NUMBER: _builtins.int
+    BOTS_FIELD_NUMBER: _builtins.int
+    neutral_name: _builtins.str
+    """What stands in place of the team's name."""
+    @_builtins.property
+    def bots(self) -> _containers.RepeatedCompositeFieldContainer[Global___NeutralName]:
+        """What stands in place of each of its bots' names."""
+
+    def __init__(
+        self,
+        *,
+        neutral_name: _builtins.str = ...,
+        bots: _abc.Iterable[Global___NeutralName] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots", b"bots", "neutral_name", b"neutral_name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DeleteTeamResponse: _TypeAlias = DeleteTeamResponse  # noqa: Y015
+
+@_typing.final
+class NeutralName(_message.Message):
+    """A name that is shown as another."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    SHOWN_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """The name."""
+    shown: _builtins.str
+    """How it is shown."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        shown: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "shown", b"shown"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___NeutralName: _TypeAlias = NeutralName  # noqa: Y015
+
+@_typing.final
+class ExportTeamRequest(_message.Message):
+    """Asks for all that is stored about a team."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """The team."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExportTeamRequest: _TypeAlias = ExportTeamRequest  # noqa: Y015
+
+@_typing.final
+class NewTokenRequest(_message.Message):
+    """Makes a token."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KIND_FIELD_NUMBER: _builtins.int
+    TEAM_FIELD_NUMBER: _builtins.int
+    LABEL_FIELD_NUMBER: _builtins.int
+    kind: Global___TokenKind.ValueType
+    """Its kind."""
+    team: _builtins.str
+    """The team, for an author's token."""
+    label: _builtins.str
+    """Its name for people, one line. Empty: the team's name or the kind, with a number if need be."""
+    def __init__(
+        self,
+        *,
+        kind: Global___TokenKind.ValueType = ...,
+        team: _builtins.str = ...,
+        label: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "label", b"label", "team", b"team"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___NewTokenRequest: _TypeAlias = NewTokenRequest  # noqa: Y015
+
+@_typing.final
+class NewTokenResponse(_message.Message):
+    """A new token."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    INFO_FIELD_NUMBER: _builtins.int
+    TOKEN_FIELD_NUMBER: _builtins.int
+    token: _builtins.str
+    """The token. The server keeps only its hash."""
+    @_builtins.property
+    def info(self) -> Global___TokenInfo:
+        """What is kept of it."""
+
+    def __init__(
+        self,
+        *,
+        info: Global___TokenInfo | None = ...,
+        token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["info", b"info"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["info", b"info", "token", b"token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___NewTokenResponse: _TypeAlias = NewTokenResponse  # noqa: Y015
+
+@_typing.final
+class TokenInfo(_message.Message):
+    """What is known of a token."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LABEL_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    TEAM_FIELD_NUMBER: _builtins.int
+    MADE_MILLIS_FIELD_NUMBER: _builtins.int
+    REVOKED_MILLIS_FIELD_NUMBER: _builtins.int
+    label: _builtins.str
+    """Its name for people, and in the audit log."""
+    kind: Global___TokenKind.ValueType
+    """Its kind."""
+    team: _builtins.str
+    """The team of an author's token. Empty otherwise."""
+    made_millis: _builtins.int
+    """When it was made."""
+    revoked_millis: _builtins.int
+    """When it was revoked. 0: it is valid."""
+    def __init__(
+        self,
+        *,
+        label: _builtins.str = ...,
+        kind: Global___TokenKind.ValueType = ...,
+        team: _builtins.str = ...,
+        made_millis: _builtins.int = ...,
+        revoked_millis: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "label", b"label", "made_millis", b"made_millis", "revoked_millis", b"revoked_millis", "team", b"team"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TokenInfo: _TypeAlias = TokenInfo  # noqa: Y015
+
+@_typing.final
+class ListTokensRequest(_message.Message):
+    """Lists the tokens."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    page_size: _builtins.int
+    """The most entries to return. 0: 50."""
+    page_token: _builtins.str
+    """The next_page_token of the previous page. Empty: the first page."""
+    def __init__(
+        self,
+        *,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListTokensRequest: _TypeAlias = ListTokensRequest  # noqa: Y015
+
+@_typing.final
+class ListTokensResponse(_message.Message):
+    """A page of tokens."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOKENS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """The token for the next page. Empty: this is the last page."""
+    @_builtins.property
+    def tokens(self) -> _containers.RepeatedCompositeFieldContainer[Global___TokenInfo]:
+        """Oldest first."""
+
+    def __init__(
+        self,
+        *,
+        tokens: _abc.Iterable[Global___TokenInfo] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "tokens", b"tokens"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListTokensResponse: _TypeAlias = ListTokensResponse  # noqa: Y015
+
+@_typing.final
+class RevokeTokenRequest(_message.Message):
+    """Revokes a token."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LABEL_FIELD_NUMBER: _builtins.int
+    label: _builtins.str
+    """Its label."""
+    def __init__(
+        self,
+        *,
+        label: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["label", b"label"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RevokeTokenRequest: _TypeAlias = RevokeTokenRequest  # noqa: Y015
+
+@_typing.final
+class ListAuditRequest(_message.Message):
+    """Lists changes."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    SINCE_MILLIS_FIELD_NUMBER: _builtins.int
+    page_size: _builtins.int
+    """The most entries to return. 0: 50."""
+    page_token: _builtins.str
+    """The next_page_token of the previous page. Empty: the first page."""
+    since_millis: _builtins.int
+    """Only changes made at or after this time."""
+    def __init__(
+        self,
+        *,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+        since_millis: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "since_millis", b"since_millis"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListAuditRequest: _TypeAlias = ListAuditRequest  # noqa: Y015
+
+@_typing.final
+class ListAuditResponse(_message.Message):
+    """A page of the audit log."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LINES_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """The token for the next page. Empty: this is the last page."""
+    @_builtins.property
+    def lines(self) -> _containers.RepeatedCompositeFieldContainer[Global___AuditLine]:
+        """Latest first."""
+
+    def __init__(
+        self,
+        *,
+        lines: _abc.Iterable[Global___AuditLine] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["lines", b"lines", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListAuditResponse: _TypeAlias = ListAuditResponse  # noqa: Y015
+
+@_typing.final
+class AuditLine(_message.Message):
+    """One change."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NUMBER_FIELD_NUMBER: _builtins.int
+    MILLIS_FIELD_NUMBER: _builtins.int
+    WHO_FIELD_NUMBER: _builtins.int
+    WHAT_FIELD_NUMBER: _builtins.int
+    WHOM_FIELD_NUMBER: _builtins.int
+    DETAILS_FIELD_NUMBER: _builtins.int
+    number: _builtins.int
+    """Counts the changes from 1."""
+    millis: _builtins.int
+    """When it was made."""
+    who: _builtins.str
+    """Who made it: "admin.sock", "token LABEL", "team NAME", "team NAME, bot NAME" or "bot NAME"."""
+    what: _builtins.str
+    """The call, e.g. "SuspendBot"."""
+    whom: _builtins.str
+    """The bot, team, event, ladder or token that it is about. May be empty."""
+    details: _builtins.str
+    """The request as JSON, without secrets and long texts."""
+    def __init__(
+        self,
+        *,
+        number: _builtins.int = ...,
+        millis: _builtins.int = ...,
+        who: _builtins.str = ...,
+        what: _builtins.str = ...,
+        whom: _builtins.str = ...,
+        details: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["details", b"details", "millis", b"millis", "number", b"number", "what", b"what", "who", b"who", "whom", b"whom"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AuditLine: _TypeAlias = AuditLine  # noqa: Y015
+
+@_typing.final
+class SubmitRequest(_message.Message):
+    """A piece of a submission."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    DATA_FIELD_NUMBER: _builtins.int
+    SIZE_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    """The bot's name here, in the first piece. Empty: the bot whose token came with the call."""
+    data: _builtins.bytes
+    """The next bytes of a zip file of the bot's folder: at most 12 KiB."""
+    size: _builtins.int
+    """The size of the whole zip file, in the first piece: a stream that ends before is one that broke off."""
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+        data: _builtins.bytes = ...,
+        size: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "data", b"data", "size", b"size"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SubmitRequest: _TypeAlias = SubmitRequest  # noqa: Y015
+
+@_typing.final
+class Submission(_message.Message):
+    """A bot that its author sent to be built and hosted."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    STEP_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    BUNDLE_HASH_FIELD_NUMBER: _builtins.int
+    RECEIVED_MILLIS_FIELD_NUMBER: _builtins.int
+    CHANGED_MILLIS_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    """Its name: the bot and a number."""
+    bot: _builtins.str
+    """The bot."""
+    state: Global___SubmissionState.ValueType
+    """How far it is."""
+    step: _builtins.str
+    """The step in which it failed: "unpack", "build", "check" or "play". Empty: it did not."""
+    reason: _builtins.str
+    """Why it failed, or what it waits for. Otherwise empty."""
+    version: _builtins.str
+    """The version as which it plays. Empty: not yet."""
+    bundle_hash: _builtins.bytes
+    """SHA-256 of the archive of the built folder, which stands in the records. Empty: it is not built yet."""
+    received_millis: _builtins.int
+    """When it had arrived."""
+    changed_millis: _builtins.int
+    """When its state last changed."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+        bot: _builtins.str = ...,
+        state: Global___SubmissionState.ValueType = ...,
+        step: _builtins.str = ...,
+        reason: _builtins.str = ...,
+        version: _builtins.str = ...,
+        bundle_hash: _builtins.bytes = ...,
+        received_millis: _builtins.int = ...,
+        changed_millis: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "bundle_hash", b"bundle_hash", "changed_millis", b"changed_millis", "id", b"id", "reason", b"reason", "received_millis", b"received_millis", "state", b"state", "step", b"step", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Submission: _TypeAlias = Submission  # noqa: Y015
+
+@_typing.final
+class GetSubmissionRequest(_message.Message):
+    """Asks for one submission."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    LOG_FROM_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    """Its id."""
+    log_from: _builtins.int
+    """The log from this byte on, e.g. the log_end of the last answer."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+        log_from: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "log_from", b"log_from"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetSubmissionRequest: _TypeAlias = GetSubmissionRequest  # noqa: Y015
+
+@_typing.final
+class SubmissionDetails(_message.Message):
+    """One submission with its log."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SUBMISSION_FIELD_NUMBER: _builtins.int
+    LOG_FIELD_NUMBER: _builtins.int
+    LOG_END_FIELD_NUMBER: _builtins.int
+    MORE_FIELD_NUMBER: _builtins.int
+    log: _builtins.str
+    """A piece of its log: what each step did, and what the tools printed. Never trust it where it is shown."""
+    log_end: _builtins.int
+    """Where that piece ends, in bytes."""
+    more: _builtins.bool
+    """True: there is more."""
+    @_builtins.property
+    def submission(self) -> Global___Submission:
+        """The submission."""
+
+    def __init__(
+        self,
+        *,
+        submission: Global___Submission | None = ...,
+        log: _builtins.str = ...,
+        log_end: _builtins.int = ...,
+        more: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["submission", b"submission"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["log", b"log", "log_end", b"log_end", "more", b"more", "submission", b"submission"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SubmissionDetails: _TypeAlias = SubmissionDetails  # noqa: Y015
+
+@_typing.final
+class ListSubmissionsRequest(_message.Message):
+    """Lists the caller's submissions."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    page_size: _builtins.int
+    """The most entries to return. 0: 50."""
+    page_token: _builtins.str
+    """The next_page_token of the previous page. Empty: the first page."""
+    bot: _builtins.str
+    """Only those of this bot. Empty: of all bots of the caller."""
+    def __init__(
+        self,
+        *,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+        bot: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListSubmissionsRequest: _TypeAlias = ListSubmissionsRequest  # noqa: Y015
+
+@_typing.final
+class ListSubmissionsResponse(_message.Message):
+    """A page of submissions."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SUBMISSIONS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """The token for the next page. Empty: this is the last page."""
+    @_builtins.property
+    def submissions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Submission]:
+        """Latest first."""
+
+    def __init__(
+        self,
+        *,
+        submissions: _abc.Iterable[Global___Submission] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "submissions", b"submissions"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListSubmissionsResponse: _TypeAlias = ListSubmissionsResponse  # noqa: Y015
+
+@_typing.final
+class Season(_message.Message):
+    """A season of the ladders that is over and archived."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    ARCHIVED_MILLIS_FIELD_NUMBER: _builtins.int
+    MATCHES_FIELD_NUMBER: _builtins.int
+    LADDERS_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name, e.g. "2026-autumn"."""
+    archived_millis: _builtins.int
+    """When it was archived."""
+    matches: _builtins.int
+    """The number of matches that count, on all its ladders."""
+    @_builtins.property
+    def ladders(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Its ladders, e.g. "pirates_cove-4"."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        archived_millis: _builtins.int = ...,
+        matches: _builtins.int = ...,
+        ladders: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["archived_millis", b"archived_millis", "ladders", b"ladders", "matches", b"matches", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Season: _TypeAlias = Season  # noqa: Y015
+
+@_typing.final
+class FreezeLadderRequest(_message.Message):
+    """Freezes a ladder."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    AT_MILLIS_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """The ladder. Empty: all of them."""
+    at_millis: _builtins.int
+    """From when. 0: now."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        at_millis: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["at_millis", b"at_millis", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FreezeLadderRequest: _TypeAlias = FreezeLadderRequest  # noqa: Y015
+
+@_typing.final
+class UnfreezeLadderRequest(_message.Message):
+    """Takes a freeze back."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """The ladder. Empty: all of them."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UnfreezeLadderRequest: _TypeAlias = UnfreezeLadderRequest  # noqa: Y015
+
+@_typing.final
+class ArchiveSeasonRequest(_message.Message):
+    """Archives the season."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """What it is called from now on. The same characters are allowed as in a bot's name."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ArchiveSeasonRequest: _TypeAlias = ArchiveSeasonRequest  # noqa: Y015
+
+@_typing.final
+class StartSeasonRequest(_message.Message):
+    """Starts the next season."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FROM_RATINGS_FIELD_NUMBER: _builtins.int
+    SHRINK_FIELD_NUMBER: _builtins.int
+    from_ratings: _builtins.bool
+    """True: bots start with the ratings of the last season, shrunk towards their mean. False: all are unknown."""
+    shrink: _builtins.float
+    """How much of its distance from the mean a bot keeps, 0 to 1."""
+    def __init__(
+        self,
+        *,
+        from_ratings: _builtins.bool = ...,
+        shrink: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_ratings", b"from_ratings", "shrink", b"shrink"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StartSeasonRequest: _TypeAlias = StartSeasonRequest  # noqa: Y015
+
+@_typing.final
+class StartSeasonResponse(_message.Message):
+    """What the next season starts with."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RATINGS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def ratings(self) -> _containers.RepeatedCompositeFieldContainer[Global___StartingRating]:
+        """The starting ratings, by ladder and best first. Empty: it starts from zero."""
+
+    def __init__(
+        self,
+        *,
+        ratings: _abc.Iterable[Global___StartingRating] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ratings", b"ratings"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StartSeasonResponse: _TypeAlias = StartSeasonResponse  # noqa: Y015
+
+@_typing.final
+class StartingRating(_message.Message):
+    """What a bot starts a season with on one ladder."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CONTEST_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    RATING_FIELD_NUMBER: _builtins.int
+    PLUS_MINUS_FIELD_NUMBER: _builtins.int
+    contest: _builtins.str
+    """The ladder."""
+    bot: _builtins.str
+    """The bot."""
+    version: _builtins.str
+    """The version that earned it."""
+    rating: _builtins.float
+    """The rating, relative to the mean of all starting ratings of the ladder, which is 1000."""
+    plus_minus: _builtins.float
+    """Half the width of its 95 % interval."""
+    def __init__(
+        self,
+        *,
+        contest: _builtins.str = ...,
+        bot: _builtins.str = ...,
+        version: _builtins.str = ...,
+        rating: _builtins.float = ...,
+        plus_minus: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "contest", b"contest", "plus_minus", b"plus_minus", "rating", b"rating", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StartingRating: _TypeAlias = StartingRating  # noqa: Y015
+
+@_typing.final
+class ListNewsRequest(_message.Message):
+    """Lists the news."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    page_size: _builtins.int
+    """The most entries to return. 0: 50."""
+    page_token: _builtins.str
+    """The next_page_token of the previous page. Empty: the first page."""
+    def __init__(
+        self,
+        *,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListNewsRequest: _TypeAlias = ListNewsRequest  # noqa: Y015
+
+@_typing.final
+class ListNewsResponse(_message.Message):
+    """A page of news."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NEWS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """The token for the next page. Empty: this is the last page."""
+    @_builtins.property
+    def news(self) -> _containers.RepeatedCompositeFieldContainer[Global___NewsItem]:
+        """Latest first."""
+
+    def __init__(
+        self,
+        *,
+        news: _abc.Iterable[Global___NewsItem] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["news", b"news", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListNewsResponse: _TypeAlias = ListNewsResponse  # noqa: Y015
+
+@_typing.final
+class NewsItem(_message.Message):
+    """Something that happened."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NUMBER_FIELD_NUMBER: _builtins.int
+    MILLIS_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    SUBJECT_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    number: _builtins.int
+    """Counts up. A later item has a larger number."""
+    millis: _builtins.int
+    """When."""
+    kind: _builtins.str
+    """What kind of thing, e.g. "event_opened". docs/operating.md lists them."""
+    subject: _builtins.str
+    """What it happened to: the name of the event, the bot, the ladder or the season."""
+    text: _builtins.str
+    """A sentence for people."""
+    def __init__(
+        self,
+        *,
+        number: _builtins.int = ...,
+        millis: _builtins.int = ...,
+        kind: _builtins.str = ...,
+        subject: _builtins.str = ...,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "millis", b"millis", "number", b"number", "subject", b"subject", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___NewsItem: _TypeAlias = NewsItem  # noqa: Y015

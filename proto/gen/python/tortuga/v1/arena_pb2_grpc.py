@@ -26,7 +26,9 @@ if _version_not_supported:
 
 
 class ArenaStub:
-    """The public API. Anybody may call it, but EnterEvent, LeaveEvent, Challenge and Identify require the bot's token.
+    """The public API. Anybody may call it, but EnterEvent, LeaveEvent, Challenge, Identify, GetAccount and the calls about submissions require a token: that of
+    a bot, or a team's. A team's token may be followed by a colon and the name of one of its bots, "TOKEN:BOT", which the call is
+    then about. Without a name, it is about the team's only bot.
     """
 
     def __init__(self, channel):
@@ -135,10 +137,37 @@ class ArenaStub:
                 request_serializer=tortuga_dot_v1_dot_arena__pb2.GetNotesRequest.SerializeToString,
                 response_deserializer=tortuga_dot_v1_dot_arena__pb2.GetNotesResponse.FromString,
                 _registered_method=True)
+        self.ListNews = channel.unary_unary(
+                '/tortuga.v1.Arena/ListNews',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.ListNewsRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.ListNewsResponse.FromString,
+                _registered_method=True)
+        self.GetAccount = channel.unary_unary(
+                '/tortuga.v1.Arena/GetAccount',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.GetAccountRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.Account.FromString,
+                _registered_method=True)
+        self.Submit = channel.stream_unary(
+                '/tortuga.v1.Arena/Submit',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.SubmitRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.Submission.FromString,
+                _registered_method=True)
+        self.GetSubmission = channel.unary_unary(
+                '/tortuga.v1.Arena/GetSubmission',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.GetSubmissionRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.SubmissionDetails.FromString,
+                _registered_method=True)
+        self.ListSubmissions = channel.unary_unary(
+                '/tortuga.v1.Arena/ListSubmissions',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.ListSubmissionsRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.ListSubmissionsResponse.FromString,
+                _registered_method=True)
 
 
 class ArenaServicer:
-    """The public API. Anybody may call it, but EnterEvent, LeaveEvent, Challenge and Identify require the bot's token.
+    """The public API. Anybody may call it, but EnterEvent, LeaveEvent, Challenge, Identify, GetAccount and the calls about submissions require a token: that of
+    a bot, or a team's. A team's token may be followed by a colon and the name of one of its bots, "TOKEN:BOT", which the call is
+    then about. Without a name, it is about the team's only bot.
     """
 
     def GetArena(self, request, context):
@@ -282,6 +311,42 @@ class ArenaServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListNews(self, request, context):
+        """What happened here: events that opened, started or ended, suspended bots, seasons. Latest first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetAccount(self, request, context):
+        """Whose token came with the call, and the bots it is for. Requires the same metadata.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Submit(self, request_iterator, context):
+        """Submits a bot, which the arena builds, checks and hosts as its next version. Requires the metadata of EnterEvent. The answer
+        comes when all of it has arrived; GetSubmission tells how it goes on.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetSubmission(self, request, context):
+        """One submission with its log. Only its author may read it. Requires the same metadata.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListSubmissions(self, request, context):
+        """The caller's submissions, latest first. Requires the same metadata.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ArenaServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -385,6 +450,31 @@ def add_ArenaServicer_to_server(servicer, server):
                     request_deserializer=tortuga_dot_v1_dot_arena__pb2.GetNotesRequest.FromString,
                     response_serializer=tortuga_dot_v1_dot_arena__pb2.GetNotesResponse.SerializeToString,
             ),
+            'ListNews': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListNews,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.ListNewsRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.ListNewsResponse.SerializeToString,
+            ),
+            'GetAccount': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetAccount,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.GetAccountRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.Account.SerializeToString,
+            ),
+            'Submit': grpc.stream_unary_rpc_method_handler(
+                    servicer.Submit,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.SubmitRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.Submission.SerializeToString,
+            ),
+            'GetSubmission': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetSubmission,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.GetSubmissionRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.SubmissionDetails.SerializeToString,
+            ),
+            'ListSubmissions': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListSubmissions,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.ListSubmissionsRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.ListSubmissionsResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'tortuga.v1.Arena', rpc_method_handlers)
@@ -394,7 +484,9 @@ def add_ArenaServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class Arena:
-    """The public API. Anybody may call it, but EnterEvent, LeaveEvent, Challenge and Identify require the bot's token.
+    """The public API. Anybody may call it, but EnterEvent, LeaveEvent, Challenge, Identify, GetAccount and the calls about submissions require a token: that of
+    a bot, or a team's. A team's token may be followed by a colon and the name of one of its bots, "TOKEN:BOT", which the call is
+    then about. Without a name, it is about the team's only bot.
     """
 
     @staticmethod
@@ -937,9 +1029,145 @@ class Arena:
             metadata,
             _registered_method=True)
 
+    @staticmethod
+    def ListNews(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.Arena/ListNews',
+            tortuga_dot_v1_dot_arena__pb2.ListNewsRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.ListNewsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetAccount(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.Arena/GetAccount',
+            tortuga_dot_v1_dot_arena__pb2.GetAccountRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.Account.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Submit(request_iterator,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.stream_unary(
+            request_iterator,
+            target,
+            '/tortuga.v1.Arena/Submit',
+            tortuga_dot_v1_dot_arena__pb2.SubmitRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.Submission.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetSubmission(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.Arena/GetSubmission',
+            tortuga_dot_v1_dot_arena__pb2.GetSubmissionRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.SubmissionDetails.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListSubmissions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.Arena/ListSubmissions',
+            tortuga_dot_v1_dot_arena__pb2.ListSubmissionsRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.ListSubmissionsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
 
 class ArenaAdminStub:
-    """The organiser's API. Served on the admin socket only: whoever can open that socket is the organiser.
+    """The organiser's API. Served on the admin socket, to whoever has its key, and on the public door over TLS, to holders of an
+    organiser's token: the metadata must have "authorization: Bearer TOKEN". Every change is written to the audit log.
     """
 
     def __init__(self, channel):
@@ -1013,10 +1241,96 @@ class ArenaAdminStub:
                 request_serializer=tortuga_dot_v1_dot_arena__pb2.CancelEventRequest.SerializeToString,
                 response_deserializer=tortuga_dot_v1_dot_arena__pb2.EventInfo.FromString,
                 _registered_method=True)
+        self.FreezeLadder = channel.unary_unary(
+                '/tortuga.v1.ArenaAdmin/FreezeLadder',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.FreezeLadderRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.ListLaddersResponse.FromString,
+                _registered_method=True)
+        self.UnfreezeLadder = channel.unary_unary(
+                '/tortuga.v1.ArenaAdmin/UnfreezeLadder',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.UnfreezeLadderRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.ListLaddersResponse.FromString,
+                _registered_method=True)
+        self.ArchiveSeason = channel.unary_unary(
+                '/tortuga.v1.ArenaAdmin/ArchiveSeason',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.ArchiveSeasonRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.Season.FromString,
+                _registered_method=True)
+        self.StartSeason = channel.unary_unary(
+                '/tortuga.v1.ArenaAdmin/StartSeason',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.StartSeasonRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.StartSeasonResponse.FromString,
+                _registered_method=True)
+        self.DisqualifyBot = channel.unary_unary(
+                '/tortuga.v1.ArenaAdmin/DisqualifyBot',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.DisqualifyBotRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.ListRulingsResponse.FromString,
+                _registered_method=True)
+        self.AnnulMatch = channel.unary_unary(
+                '/tortuga.v1.ArenaAdmin/AnnulMatch',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.AnnulMatchRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.ListRulingsResponse.FromString,
+                _registered_method=True)
+        self.WithdrawRuling = channel.unary_unary(
+                '/tortuga.v1.ArenaAdmin/WithdrawRuling',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.WithdrawRulingRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.ListRulingsResponse.FromString,
+                _registered_method=True)
+        self.ListRulings = channel.unary_unary(
+                '/tortuga.v1.ArenaAdmin/ListRulings',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.ListRulingsRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.ListRulingsResponse.FromString,
+                _registered_method=True)
+        self.GetDoors = channel.unary_unary(
+                '/tortuga.v1.ArenaAdmin/GetDoors',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.GetDoorsRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.DoorsInfo.FromString,
+                _registered_method=True)
+        self.PutTeams = channel.unary_unary(
+                '/tortuga.v1.ArenaAdmin/PutTeams',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.PutTeamsRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.PutTeamsResponse.FromString,
+                _registered_method=True)
+        self.ListTeams = channel.unary_unary(
+                '/tortuga.v1.ArenaAdmin/ListTeams',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.ListTeamsRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.ListTeamsResponse.FromString,
+                _registered_method=True)
+        self.DeleteTeam = channel.unary_unary(
+                '/tortuga.v1.ArenaAdmin/DeleteTeam',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.DeleteTeamRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.DeleteTeamResponse.FromString,
+                _registered_method=True)
+        self.ExportTeam = channel.unary_stream(
+                '/tortuga.v1.ArenaAdmin/ExportTeam',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.ExportTeamRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.RecordChunk.FromString,
+                _registered_method=True)
+        self.NewToken = channel.unary_unary(
+                '/tortuga.v1.ArenaAdmin/NewToken',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.NewTokenRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.NewTokenResponse.FromString,
+                _registered_method=True)
+        self.ListTokens = channel.unary_unary(
+                '/tortuga.v1.ArenaAdmin/ListTokens',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.ListTokensRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.ListTokensResponse.FromString,
+                _registered_method=True)
+        self.RevokeToken = channel.unary_unary(
+                '/tortuga.v1.ArenaAdmin/RevokeToken',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.RevokeTokenRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.TokenInfo.FromString,
+                _registered_method=True)
+        self.ListAudit = channel.unary_unary(
+                '/tortuga.v1.ArenaAdmin/ListAudit',
+                request_serializer=tortuga_dot_v1_dot_arena__pb2.ListAuditRequest.SerializeToString,
+                response_deserializer=tortuga_dot_v1_dot_arena__pb2.ListAuditResponse.FromString,
+                _registered_method=True)
 
 
 class ArenaAdminServicer:
-    """The organiser's API. Served on the admin socket only: whoever can open that socket is the organiser.
+    """The organiser's API. Served on the admin socket, to whoever has its key, and on the public door over TLS, to holders of an
+    organiser's token: the metadata must have "authorization: Bearer TOKEN". Every change is written to the audit log.
     """
 
     def GetStatus(self, request, context):
@@ -1110,6 +1424,125 @@ class ArenaAdminServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def FreezeLadder(self, request, context):
+        """Ends a season: from a moment on no match starts on a ladder, or on any. Matches already running are finished and count.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UnfreezeLadder(self, request, context):
+        """Takes a freeze back.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ArchiveSeason(self, request, context):
+        """Keeps the final tables and all records of a season whose ladders are all frozen.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def StartSeason(self, request, context):
+        """Starts the next season, after the last one was archived.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DisqualifyBot(self, request, context):
+        """Disqualifies a bot, from its first match or from a moment. Tables are computed anew at once.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AnnulMatch(self, request, context):
+        """Annuls a match: it counts for nobody.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WithdrawRuling(self, request, context):
+        """Withdraws a ruling.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListRulings(self, request, context):
+        """Lists the rulings of the ladders, or of an event.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetDoors(self, request, context):
+        """How others reach the arena: what an invite says.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def PutTeams(self, request, context):
+        """Adds teams, or changes teams that exist: all of the list, or none.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListTeams(self, request, context):
+        """The teams, by name.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DeleteTeam(self, request, context):
+        """Deletes a team: its bots end, its tokens are revoked, and its results stay under neutral names.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ExportTeam(self, request, context):
+        """All that is stored about a team, as one JSON document in pieces.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def NewToken(self, request, context):
+        """Makes a token. It is shown only once.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListTokens(self, request, context):
+        """The tokens of teams, commentators and organisers, oldest first, revoked ones too. Bots' own tokens are not among them.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RevokeToken(self, request, context):
+        """Revokes a token. Bots that are connected with it are disconnected.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListAudit(self, request, context):
+        """The audit log, latest first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ArenaAdminServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -1178,6 +1611,91 @@ def add_ArenaAdminServicer_to_server(servicer, server):
                     request_deserializer=tortuga_dot_v1_dot_arena__pb2.CancelEventRequest.FromString,
                     response_serializer=tortuga_dot_v1_dot_arena__pb2.EventInfo.SerializeToString,
             ),
+            'FreezeLadder': grpc.unary_unary_rpc_method_handler(
+                    servicer.FreezeLadder,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.FreezeLadderRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.ListLaddersResponse.SerializeToString,
+            ),
+            'UnfreezeLadder': grpc.unary_unary_rpc_method_handler(
+                    servicer.UnfreezeLadder,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.UnfreezeLadderRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.ListLaddersResponse.SerializeToString,
+            ),
+            'ArchiveSeason': grpc.unary_unary_rpc_method_handler(
+                    servicer.ArchiveSeason,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.ArchiveSeasonRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.Season.SerializeToString,
+            ),
+            'StartSeason': grpc.unary_unary_rpc_method_handler(
+                    servicer.StartSeason,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.StartSeasonRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.StartSeasonResponse.SerializeToString,
+            ),
+            'DisqualifyBot': grpc.unary_unary_rpc_method_handler(
+                    servicer.DisqualifyBot,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.DisqualifyBotRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.ListRulingsResponse.SerializeToString,
+            ),
+            'AnnulMatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.AnnulMatch,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.AnnulMatchRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.ListRulingsResponse.SerializeToString,
+            ),
+            'WithdrawRuling': grpc.unary_unary_rpc_method_handler(
+                    servicer.WithdrawRuling,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.WithdrawRulingRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.ListRulingsResponse.SerializeToString,
+            ),
+            'ListRulings': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListRulings,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.ListRulingsRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.ListRulingsResponse.SerializeToString,
+            ),
+            'GetDoors': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetDoors,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.GetDoorsRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.DoorsInfo.SerializeToString,
+            ),
+            'PutTeams': grpc.unary_unary_rpc_method_handler(
+                    servicer.PutTeams,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.PutTeamsRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.PutTeamsResponse.SerializeToString,
+            ),
+            'ListTeams': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListTeams,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.ListTeamsRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.ListTeamsResponse.SerializeToString,
+            ),
+            'DeleteTeam': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteTeam,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.DeleteTeamRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.DeleteTeamResponse.SerializeToString,
+            ),
+            'ExportTeam': grpc.unary_stream_rpc_method_handler(
+                    servicer.ExportTeam,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.ExportTeamRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.RecordChunk.SerializeToString,
+            ),
+            'NewToken': grpc.unary_unary_rpc_method_handler(
+                    servicer.NewToken,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.NewTokenRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.NewTokenResponse.SerializeToString,
+            ),
+            'ListTokens': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListTokens,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.ListTokensRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.ListTokensResponse.SerializeToString,
+            ),
+            'RevokeToken': grpc.unary_unary_rpc_method_handler(
+                    servicer.RevokeToken,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.RevokeTokenRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.TokenInfo.SerializeToString,
+            ),
+            'ListAudit': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListAudit,
+                    request_deserializer=tortuga_dot_v1_dot_arena__pb2.ListAuditRequest.FromString,
+                    response_serializer=tortuga_dot_v1_dot_arena__pb2.ListAuditResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'tortuga.v1.ArenaAdmin', rpc_method_handlers)
@@ -1187,7 +1705,8 @@ def add_ArenaAdminServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ArenaAdmin:
-    """The organiser's API. Served on the admin socket only: whoever can open that socket is the organiser.
+    """The organiser's API. Served on the admin socket, to whoever has its key, and on the public door over TLS, to holders of an
+    organiser's token: the metadata must have "authorization: Bearer TOKEN". Every change is written to the audit log.
     """
 
     @staticmethod
@@ -1531,6 +2050,465 @@ class ArenaAdmin:
             '/tortuga.v1.ArenaAdmin/CancelEvent',
             tortuga_dot_v1_dot_arena__pb2.CancelEventRequest.SerializeToString,
             tortuga_dot_v1_dot_arena__pb2.EventInfo.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def FreezeLadder(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.ArenaAdmin/FreezeLadder',
+            tortuga_dot_v1_dot_arena__pb2.FreezeLadderRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.ListLaddersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UnfreezeLadder(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.ArenaAdmin/UnfreezeLadder',
+            tortuga_dot_v1_dot_arena__pb2.UnfreezeLadderRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.ListLaddersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ArchiveSeason(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.ArenaAdmin/ArchiveSeason',
+            tortuga_dot_v1_dot_arena__pb2.ArchiveSeasonRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.Season.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def StartSeason(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.ArenaAdmin/StartSeason',
+            tortuga_dot_v1_dot_arena__pb2.StartSeasonRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.StartSeasonResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DisqualifyBot(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.ArenaAdmin/DisqualifyBot',
+            tortuga_dot_v1_dot_arena__pb2.DisqualifyBotRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.ListRulingsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AnnulMatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.ArenaAdmin/AnnulMatch',
+            tortuga_dot_v1_dot_arena__pb2.AnnulMatchRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.ListRulingsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WithdrawRuling(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.ArenaAdmin/WithdrawRuling',
+            tortuga_dot_v1_dot_arena__pb2.WithdrawRulingRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.ListRulingsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListRulings(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.ArenaAdmin/ListRulings',
+            tortuga_dot_v1_dot_arena__pb2.ListRulingsRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.ListRulingsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetDoors(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.ArenaAdmin/GetDoors',
+            tortuga_dot_v1_dot_arena__pb2.GetDoorsRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.DoorsInfo.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PutTeams(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.ArenaAdmin/PutTeams',
+            tortuga_dot_v1_dot_arena__pb2.PutTeamsRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.PutTeamsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListTeams(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.ArenaAdmin/ListTeams',
+            tortuga_dot_v1_dot_arena__pb2.ListTeamsRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.ListTeamsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeleteTeam(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.ArenaAdmin/DeleteTeam',
+            tortuga_dot_v1_dot_arena__pb2.DeleteTeamRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.DeleteTeamResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExportTeam(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/tortuga.v1.ArenaAdmin/ExportTeam',
+            tortuga_dot_v1_dot_arena__pb2.ExportTeamRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.RecordChunk.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def NewToken(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.ArenaAdmin/NewToken',
+            tortuga_dot_v1_dot_arena__pb2.NewTokenRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.NewTokenResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListTokens(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.ArenaAdmin/ListTokens',
+            tortuga_dot_v1_dot_arena__pb2.ListTokensRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.ListTokensResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RevokeToken(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.ArenaAdmin/RevokeToken',
+            tortuga_dot_v1_dot_arena__pb2.RevokeTokenRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.TokenInfo.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListAudit(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tortuga.v1.ArenaAdmin/ListAudit',
+            tortuga_dot_v1_dot_arena__pb2.ListAuditRequest.SerializeToString,
+            tortuga_dot_v1_dot_arena__pb2.ListAuditResponse.FromString,
             options,
             channel_credentials,
             insecure,

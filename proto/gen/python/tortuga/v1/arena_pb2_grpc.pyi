@@ -5,7 +5,7 @@ What an arena (`tortuga serve`) shows to everybody, and what its organiser can d
 
 There are four doors: bots call the Referee service (referee.proto) on the bots' door, people and programs that only read
 call Arena on the public door, `tortuga web` calls it on a Unix socket without a rate limit, and the organiser calls
-ArenaAdmin on another. docs/organisers.md explains them.
+ArenaAdmin on another, or over TLS on the public door. docs/operating.md explains them.
 
 Lists are paged with page_size (0: 50, at most 500) and page_token (empty for the first page). The response's
 next_page_token is empty on the last page. Times are milliseconds since 1970 by the server's wall clock. Unknown names give
@@ -36,7 +36,10 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class ArenaStub:
-    """The public API. Anybody may call it, but EnterEvent, LeaveEvent, Challenge and Identify require the bot's token."""
+    """The public API. Anybody may call it, but EnterEvent, LeaveEvent, Challenge, Identify, GetAccount and the calls about submissions require a token: that of
+    a bot, or a team's. A team's token may be followed by a colon and the name of one of its bots, "TOKEN:BOT", which the call is
+    then about. Without a name, it is about the team's only bot.
+    """
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -84,10 +87,25 @@ class ArenaStub:
     """What the bots noted in a finished match: the notes that are for everybody. With the metadata "authorization: Bearer TOKEN"
     also those that are only for the owner of the bot with that token.
     """
+    ListNews: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListNewsRequest, _arena_pb2.ListNewsResponse]
+    """What happened here: events that opened, started or ended, suspended bots, seasons. Latest first."""
+    GetAccount: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetAccountRequest, _arena_pb2.Account]
+    """Whose token came with the call, and the bots it is for. Requires the same metadata."""
+    Submit: _grpc.StreamUnaryMultiCallable[_arena_pb2.SubmitRequest, _arena_pb2.Submission]
+    """Submits a bot, which the arena builds, checks and hosts as its next version. Requires the metadata of EnterEvent. The answer
+    comes when all of it has arrived; GetSubmission tells how it goes on.
+    """
+    GetSubmission: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetSubmissionRequest, _arena_pb2.SubmissionDetails]
+    """One submission with its log. Only its author may read it. Requires the same metadata."""
+    ListSubmissions: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListSubmissionsRequest, _arena_pb2.ListSubmissionsResponse]
+    """The caller's submissions, latest first. Requires the same metadata."""
 
 @_typing.type_check_only
 class ArenaAsyncStub(ArenaStub):
-    """The public API. Anybody may call it, but EnterEvent, LeaveEvent, Challenge and Identify require the bot's token."""
+    """The public API. Anybody may call it, but EnterEvent, LeaveEvent, Challenge, Identify, GetAccount and the calls about submissions require a token: that of
+    a bot, or a team's. A team's token may be followed by a colon and the name of one of its bots, "TOKEN:BOT", which the call is
+    then about. Without a name, it is about the team's only bot.
+    """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetArena: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetArenaRequest, _arena_pb2.ArenaInfo]  # type: ignore[assignment]
@@ -132,9 +150,24 @@ class ArenaAsyncStub(ArenaStub):
     """What the bots noted in a finished match: the notes that are for everybody. With the metadata "authorization: Bearer TOKEN"
     also those that are only for the owner of the bot with that token.
     """
+    ListNews: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListNewsRequest, _arena_pb2.ListNewsResponse]  # type: ignore[assignment]
+    """What happened here: events that opened, started or ended, suspended bots, seasons. Latest first."""
+    GetAccount: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetAccountRequest, _arena_pb2.Account]  # type: ignore[assignment]
+    """Whose token came with the call, and the bots it is for. Requires the same metadata."""
+    Submit: _aio.StreamUnaryMultiCallable[_arena_pb2.SubmitRequest, _arena_pb2.Submission]  # type: ignore[assignment]
+    """Submits a bot, which the arena builds, checks and hosts as its next version. Requires the metadata of EnterEvent. The answer
+    comes when all of it has arrived; GetSubmission tells how it goes on.
+    """
+    GetSubmission: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetSubmissionRequest, _arena_pb2.SubmissionDetails]  # type: ignore[assignment]
+    """One submission with its log. Only its author may read it. Requires the same metadata."""
+    ListSubmissions: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListSubmissionsRequest, _arena_pb2.ListSubmissionsResponse]  # type: ignore[assignment]
+    """The caller's submissions, latest first. Requires the same metadata."""
 
 class ArenaServicer(metaclass=_abc_1.ABCMeta):
-    """The public API. Anybody may call it, but EnterEvent, LeaveEvent, Challenge and Identify require the bot's token."""
+    """The public API. Anybody may call it, but EnterEvent, LeaveEvent, Challenge, Identify, GetAccount and the calls about submissions require a token: that of
+    a bot, or a team's. A team's token may be followed by a colon and the name of one of its bots, "TOKEN:BOT", which the call is
+    then about. Without a name, it is about the team's only bot.
+    """
 
     @_abc_1.abstractmethod
     def GetArena(
@@ -298,10 +331,54 @@ class ArenaServicer(metaclass=_abc_1.ABCMeta):
         also those that are only for the owner of the bot with that token.
         """
 
+    @_abc_1.abstractmethod
+    def ListNews(
+        self,
+        request: _arena_pb2.ListNewsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.ListNewsResponse, _abc.Awaitable[_arena_pb2.ListNewsResponse]]:
+        """What happened here: events that opened, started or ended, suspended bots, seasons. Latest first."""
+
+    @_abc_1.abstractmethod
+    def GetAccount(
+        self,
+        request: _arena_pb2.GetAccountRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.Account, _abc.Awaitable[_arena_pb2.Account]]:
+        """Whose token came with the call, and the bots it is for. Requires the same metadata."""
+
+    @_abc_1.abstractmethod
+    def Submit(
+        self,
+        request_iterator: _MaybeAsyncIterator[_arena_pb2.SubmitRequest],
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.Submission, _abc.Awaitable[_arena_pb2.Submission]]:
+        """Submits a bot, which the arena builds, checks and hosts as its next version. Requires the metadata of EnterEvent. The answer
+        comes when all of it has arrived; GetSubmission tells how it goes on.
+        """
+
+    @_abc_1.abstractmethod
+    def GetSubmission(
+        self,
+        request: _arena_pb2.GetSubmissionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.SubmissionDetails, _abc.Awaitable[_arena_pb2.SubmissionDetails]]:
+        """One submission with its log. Only its author may read it. Requires the same metadata."""
+
+    @_abc_1.abstractmethod
+    def ListSubmissions(
+        self,
+        request: _arena_pb2.ListSubmissionsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.ListSubmissionsResponse, _abc.Awaitable[_arena_pb2.ListSubmissionsResponse]]:
+        """The caller's submissions, latest first. Requires the same metadata."""
+
 def add_ArenaServicer_to_server(servicer: ArenaServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
 
 class ArenaAdminStub:
-    """The organiser's API. Served on the admin socket only: whoever can open that socket is the organiser."""
+    """The organiser's API. Served on the admin socket, to whoever has its key, and on the public door over TLS, to holders of an
+    organiser's token: the metadata must have "authorization: Bearer TOKEN". Every change is written to the audit log.
+    """
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -333,10 +410,46 @@ class ArenaAdminStub:
     """Starts an event now, whatever the calendar says."""
     CancelEvent: _grpc.UnaryUnaryMultiCallable[_arena_pb2.CancelEventRequest, _arena_pb2.EventInfo]
     """Cancels an event. Matches already played stay on record."""
+    FreezeLadder: _grpc.UnaryUnaryMultiCallable[_arena_pb2.FreezeLadderRequest, _arena_pb2.ListLaddersResponse]
+    """Ends a season: from a moment on no match starts on a ladder, or on any. Matches already running are finished and count."""
+    UnfreezeLadder: _grpc.UnaryUnaryMultiCallable[_arena_pb2.UnfreezeLadderRequest, _arena_pb2.ListLaddersResponse]
+    """Takes a freeze back."""
+    ArchiveSeason: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ArchiveSeasonRequest, _arena_pb2.Season]
+    """Keeps the final tables and all records of a season whose ladders are all frozen."""
+    StartSeason: _grpc.UnaryUnaryMultiCallable[_arena_pb2.StartSeasonRequest, _arena_pb2.StartSeasonResponse]
+    """Starts the next season, after the last one was archived."""
+    DisqualifyBot: _grpc.UnaryUnaryMultiCallable[_arena_pb2.DisqualifyBotRequest, _arena_pb2.ListRulingsResponse]
+    """Disqualifies a bot, from its first match or from a moment. Tables are computed anew at once."""
+    AnnulMatch: _grpc.UnaryUnaryMultiCallable[_arena_pb2.AnnulMatchRequest, _arena_pb2.ListRulingsResponse]
+    """Annuls a match: it counts for nobody."""
+    WithdrawRuling: _grpc.UnaryUnaryMultiCallable[_arena_pb2.WithdrawRulingRequest, _arena_pb2.ListRulingsResponse]
+    """Withdraws a ruling."""
+    ListRulings: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListRulingsRequest, _arena_pb2.ListRulingsResponse]
+    """Lists the rulings of the ladders, or of an event."""
+    GetDoors: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetDoorsRequest, _arena_pb2.DoorsInfo]
+    """How others reach the arena: what an invite says."""
+    PutTeams: _grpc.UnaryUnaryMultiCallable[_arena_pb2.PutTeamsRequest, _arena_pb2.PutTeamsResponse]
+    """Adds teams, or changes teams that exist: all of the list, or none."""
+    ListTeams: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListTeamsRequest, _arena_pb2.ListTeamsResponse]
+    """The teams, by name."""
+    DeleteTeam: _grpc.UnaryUnaryMultiCallable[_arena_pb2.DeleteTeamRequest, _arena_pb2.DeleteTeamResponse]
+    """Deletes a team: its bots end, its tokens are revoked, and its results stay under neutral names."""
+    ExportTeam: _grpc.UnaryStreamMultiCallable[_arena_pb2.ExportTeamRequest, _arena_pb2.RecordChunk]
+    """All that is stored about a team, as one JSON document in pieces."""
+    NewToken: _grpc.UnaryUnaryMultiCallable[_arena_pb2.NewTokenRequest, _arena_pb2.NewTokenResponse]
+    """Makes a token. It is shown only once."""
+    ListTokens: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListTokensRequest, _arena_pb2.ListTokensResponse]
+    """The tokens of teams, commentators and organisers, oldest first, revoked ones too. Bots' own tokens are not among them."""
+    RevokeToken: _grpc.UnaryUnaryMultiCallable[_arena_pb2.RevokeTokenRequest, _arena_pb2.TokenInfo]
+    """Revokes a token. Bots that are connected with it are disconnected."""
+    ListAudit: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListAuditRequest, _arena_pb2.ListAuditResponse]
+    """The audit log, latest first."""
 
 @_typing.type_check_only
 class ArenaAdminAsyncStub(ArenaAdminStub):
-    """The organiser's API. Served on the admin socket only: whoever can open that socket is the organiser."""
+    """The organiser's API. Served on the admin socket, to whoever has its key, and on the public door over TLS, to holders of an
+    organiser's token: the metadata must have "authorization: Bearer TOKEN". Every change is written to the audit log.
+    """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetStatus: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetStatusRequest, _arena_pb2.ServerStatus]  # type: ignore[assignment]
@@ -365,9 +478,45 @@ class ArenaAdminAsyncStub(ArenaAdminStub):
     """Starts an event now, whatever the calendar says."""
     CancelEvent: _aio.UnaryUnaryMultiCallable[_arena_pb2.CancelEventRequest, _arena_pb2.EventInfo]  # type: ignore[assignment]
     """Cancels an event. Matches already played stay on record."""
+    FreezeLadder: _aio.UnaryUnaryMultiCallable[_arena_pb2.FreezeLadderRequest, _arena_pb2.ListLaddersResponse]  # type: ignore[assignment]
+    """Ends a season: from a moment on no match starts on a ladder, or on any. Matches already running are finished and count."""
+    UnfreezeLadder: _aio.UnaryUnaryMultiCallable[_arena_pb2.UnfreezeLadderRequest, _arena_pb2.ListLaddersResponse]  # type: ignore[assignment]
+    """Takes a freeze back."""
+    ArchiveSeason: _aio.UnaryUnaryMultiCallable[_arena_pb2.ArchiveSeasonRequest, _arena_pb2.Season]  # type: ignore[assignment]
+    """Keeps the final tables and all records of a season whose ladders are all frozen."""
+    StartSeason: _aio.UnaryUnaryMultiCallable[_arena_pb2.StartSeasonRequest, _arena_pb2.StartSeasonResponse]  # type: ignore[assignment]
+    """Starts the next season, after the last one was archived."""
+    DisqualifyBot: _aio.UnaryUnaryMultiCallable[_arena_pb2.DisqualifyBotRequest, _arena_pb2.ListRulingsResponse]  # type: ignore[assignment]
+    """Disqualifies a bot, from its first match or from a moment. Tables are computed anew at once."""
+    AnnulMatch: _aio.UnaryUnaryMultiCallable[_arena_pb2.AnnulMatchRequest, _arena_pb2.ListRulingsResponse]  # type: ignore[assignment]
+    """Annuls a match: it counts for nobody."""
+    WithdrawRuling: _aio.UnaryUnaryMultiCallable[_arena_pb2.WithdrawRulingRequest, _arena_pb2.ListRulingsResponse]  # type: ignore[assignment]
+    """Withdraws a ruling."""
+    ListRulings: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListRulingsRequest, _arena_pb2.ListRulingsResponse]  # type: ignore[assignment]
+    """Lists the rulings of the ladders, or of an event."""
+    GetDoors: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetDoorsRequest, _arena_pb2.DoorsInfo]  # type: ignore[assignment]
+    """How others reach the arena: what an invite says."""
+    PutTeams: _aio.UnaryUnaryMultiCallable[_arena_pb2.PutTeamsRequest, _arena_pb2.PutTeamsResponse]  # type: ignore[assignment]
+    """Adds teams, or changes teams that exist: all of the list, or none."""
+    ListTeams: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListTeamsRequest, _arena_pb2.ListTeamsResponse]  # type: ignore[assignment]
+    """The teams, by name."""
+    DeleteTeam: _aio.UnaryUnaryMultiCallable[_arena_pb2.DeleteTeamRequest, _arena_pb2.DeleteTeamResponse]  # type: ignore[assignment]
+    """Deletes a team: its bots end, its tokens are revoked, and its results stay under neutral names."""
+    ExportTeam: _aio.UnaryStreamMultiCallable[_arena_pb2.ExportTeamRequest, _arena_pb2.RecordChunk]  # type: ignore[assignment]
+    """All that is stored about a team, as one JSON document in pieces."""
+    NewToken: _aio.UnaryUnaryMultiCallable[_arena_pb2.NewTokenRequest, _arena_pb2.NewTokenResponse]  # type: ignore[assignment]
+    """Makes a token. It is shown only once."""
+    ListTokens: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListTokensRequest, _arena_pb2.ListTokensResponse]  # type: ignore[assignment]
+    """The tokens of teams, commentators and organisers, oldest first, revoked ones too. Bots' own tokens are not among them."""
+    RevokeToken: _aio.UnaryUnaryMultiCallable[_arena_pb2.RevokeTokenRequest, _arena_pb2.TokenInfo]  # type: ignore[assignment]
+    """Revokes a token. Bots that are connected with it are disconnected."""
+    ListAudit: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListAuditRequest, _arena_pb2.ListAuditResponse]  # type: ignore[assignment]
+    """The audit log, latest first."""
 
 class ArenaAdminServicer(metaclass=_abc_1.ABCMeta):
-    """The organiser's API. Served on the admin socket only: whoever can open that socket is the organiser."""
+    """The organiser's API. Served on the admin socket, to whoever has its key, and on the public door over TLS, to holders of an
+    organiser's token: the metadata must have "authorization: Bearer TOKEN". Every change is written to the audit log.
+    """
 
     @_abc_1.abstractmethod
     def GetStatus(
@@ -472,5 +621,141 @@ class ArenaAdminServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_arena_pb2.EventInfo, _abc.Awaitable[_arena_pb2.EventInfo]]:
         """Cancels an event. Matches already played stay on record."""
+
+    @_abc_1.abstractmethod
+    def FreezeLadder(
+        self,
+        request: _arena_pb2.FreezeLadderRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.ListLaddersResponse, _abc.Awaitable[_arena_pb2.ListLaddersResponse]]:
+        """Ends a season: from a moment on no match starts on a ladder, or on any. Matches already running are finished and count."""
+
+    @_abc_1.abstractmethod
+    def UnfreezeLadder(
+        self,
+        request: _arena_pb2.UnfreezeLadderRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.ListLaddersResponse, _abc.Awaitable[_arena_pb2.ListLaddersResponse]]:
+        """Takes a freeze back."""
+
+    @_abc_1.abstractmethod
+    def ArchiveSeason(
+        self,
+        request: _arena_pb2.ArchiveSeasonRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.Season, _abc.Awaitable[_arena_pb2.Season]]:
+        """Keeps the final tables and all records of a season whose ladders are all frozen."""
+
+    @_abc_1.abstractmethod
+    def StartSeason(
+        self,
+        request: _arena_pb2.StartSeasonRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.StartSeasonResponse, _abc.Awaitable[_arena_pb2.StartSeasonResponse]]:
+        """Starts the next season, after the last one was archived."""
+
+    @_abc_1.abstractmethod
+    def DisqualifyBot(
+        self,
+        request: _arena_pb2.DisqualifyBotRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.ListRulingsResponse, _abc.Awaitable[_arena_pb2.ListRulingsResponse]]:
+        """Disqualifies a bot, from its first match or from a moment. Tables are computed anew at once."""
+
+    @_abc_1.abstractmethod
+    def AnnulMatch(
+        self,
+        request: _arena_pb2.AnnulMatchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.ListRulingsResponse, _abc.Awaitable[_arena_pb2.ListRulingsResponse]]:
+        """Annuls a match: it counts for nobody."""
+
+    @_abc_1.abstractmethod
+    def WithdrawRuling(
+        self,
+        request: _arena_pb2.WithdrawRulingRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.ListRulingsResponse, _abc.Awaitable[_arena_pb2.ListRulingsResponse]]:
+        """Withdraws a ruling."""
+
+    @_abc_1.abstractmethod
+    def ListRulings(
+        self,
+        request: _arena_pb2.ListRulingsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.ListRulingsResponse, _abc.Awaitable[_arena_pb2.ListRulingsResponse]]:
+        """Lists the rulings of the ladders, or of an event."""
+
+    @_abc_1.abstractmethod
+    def GetDoors(
+        self,
+        request: _arena_pb2.GetDoorsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.DoorsInfo, _abc.Awaitable[_arena_pb2.DoorsInfo]]:
+        """How others reach the arena: what an invite says."""
+
+    @_abc_1.abstractmethod
+    def PutTeams(
+        self,
+        request: _arena_pb2.PutTeamsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.PutTeamsResponse, _abc.Awaitable[_arena_pb2.PutTeamsResponse]]:
+        """Adds teams, or changes teams that exist: all of the list, or none."""
+
+    @_abc_1.abstractmethod
+    def ListTeams(
+        self,
+        request: _arena_pb2.ListTeamsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.ListTeamsResponse, _abc.Awaitable[_arena_pb2.ListTeamsResponse]]:
+        """The teams, by name."""
+
+    @_abc_1.abstractmethod
+    def DeleteTeam(
+        self,
+        request: _arena_pb2.DeleteTeamRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.DeleteTeamResponse, _abc.Awaitable[_arena_pb2.DeleteTeamResponse]]:
+        """Deletes a team: its bots end, its tokens are revoked, and its results stay under neutral names."""
+
+    @_abc_1.abstractmethod
+    def ExportTeam(
+        self,
+        request: _arena_pb2.ExportTeamRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_arena_pb2.RecordChunk], _abc.AsyncIterator[_arena_pb2.RecordChunk]]:
+        """All that is stored about a team, as one JSON document in pieces."""
+
+    @_abc_1.abstractmethod
+    def NewToken(
+        self,
+        request: _arena_pb2.NewTokenRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.NewTokenResponse, _abc.Awaitable[_arena_pb2.NewTokenResponse]]:
+        """Makes a token. It is shown only once."""
+
+    @_abc_1.abstractmethod
+    def ListTokens(
+        self,
+        request: _arena_pb2.ListTokensRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.ListTokensResponse, _abc.Awaitable[_arena_pb2.ListTokensResponse]]:
+        """The tokens of teams, commentators and organisers, oldest first, revoked ones too. Bots' own tokens are not among them."""
+
+    @_abc_1.abstractmethod
+    def RevokeToken(
+        self,
+        request: _arena_pb2.RevokeTokenRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.TokenInfo, _abc.Awaitable[_arena_pb2.TokenInfo]]:
+        """Revokes a token. Bots that are connected with it are disconnected."""
+
+    @_abc_1.abstractmethod
+    def ListAudit(
+        self,
+        request: _arena_pb2.ListAuditRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.ListAuditResponse, _abc.Awaitable[_arena_pb2.ListAuditResponse]]:
+        """The audit log, latest first."""
 
 def add_ArenaAdminServicer_to_server(servicer: ArenaAdminServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

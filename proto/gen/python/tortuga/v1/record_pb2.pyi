@@ -68,6 +68,8 @@ class Record(_message.Message):
     SEED_FIELD_NUMBER: _builtins.int
     PLACE_FIELD_NUMBER: _builtins.int
     JAIL_LEVEL_FIELD_NUMBER: _builtins.int
+    HOST_FIELD_NUMBER: _builtins.int
+    HOST_SPEED_FIELD_NUMBER: _builtins.int
     NOTES_FIELD_NUMBER: _builtins.int
     format: _builtins.int
     """The version of this format. This file is number 1; a reader refuses a higher one."""
@@ -82,6 +84,12 @@ class Record(_message.Message):
     jail_level: _builtins.str
     """How the bots that the server started itself were confined, the weakest level of them: "none", "process", "fence", "jail" or
     "jail+cgroup". Empty if it started none of them, or does not say.
+    """
+    host: _builtins.str
+    """The machine of a cluster that it was played on, by its own name. Empty: the machine that ran the event."""
+    host_speed: _builtins.int
+    """How fast that machine was when it joined the cluster: of one core while all are busy, in thousands of rounds per second of
+    our calibration. 0: not measured.
     """
     @_builtins.property
     def story(self) -> Global___Story:
@@ -140,11 +148,13 @@ class Record(_message.Message):
         seed: _builtins.str = ...,
         place: Global___RecordPlace | None = ...,
         jail_level: _builtins.str = ...,
+        host: _builtins.str = ...,
+        host_speed: _builtins.int = ...,
         notes: _abc.Iterable[Global___RecordNote] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "fault_policy", b"fault_policy", "outcome", b"outcome", "place", b"place", "story", b"story"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_micros", b"answer_micros", "clock", b"clock", "fault_policy", b"fault_policy", "faults", b"faults", "format", b"format", "jail_level", b"jail_level", "match_id", b"match_id", "notes", b"notes", "outcome", b"outcome", "place", b"place", "seats", b"seats", "seed", b"seed", "server_version", b"server_version", "started_unix_millis", b"started_unix_millis", "story", b"story"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_micros", b"answer_micros", "clock", b"clock", "fault_policy", b"fault_policy", "faults", b"faults", "format", b"format", "host", b"host", "host_speed", b"host_speed", "jail_level", b"jail_level", "match_id", b"match_id", "notes", b"notes", "outcome", b"outcome", "place", b"place", "seats", b"seats", "seed", b"seed", "server_version", b"server_version", "started_unix_millis", b"started_unix_millis", "story", b"story"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -394,6 +404,7 @@ class RecordSeat(_message.Message):
     BOT_VERSION_FIELD_NUMBER: _builtins.int
     LANGUAGE_FIELD_NUMBER: _builtins.int
     MANIFEST_HASH_FIELD_NUMBER: _builtins.int
+    BUNDLE_HASH_FIELD_NUMBER: _builtins.int
     NOTES_DROPPED_FIELD_NUMBER: _builtins.int
     bot_name: _builtins.str
     """The bot's name."""
@@ -403,6 +414,10 @@ class RecordSeat(_message.Message):
     """Its language, as given by its manifest or itself. May be empty."""
     manifest_hash: _builtins.bytes
     """SHA-256 of its manifest. Empty for a bot without one."""
+    bundle_hash: _builtins.bytes
+    """SHA-256 of the archive of its built folder: `tortuga server bundle get` finds the bytes that played. Empty for a bot that was
+    not started from such an archive.
+    """
     notes_dropped: _builtins.int
     """How many of its notes were dropped: beyond the limits, or on questions that were never asked."""
     def __init__(
@@ -412,11 +427,12 @@ class RecordSeat(_message.Message):
         bot_version: _builtins.str = ...,
         language: _builtins.str = ...,
         manifest_hash: _builtins.bytes = ...,
+        bundle_hash: _builtins.bytes = ...,
         notes_dropped: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_name", b"bot_name", "bot_version", b"bot_version", "language", b"language", "manifest_hash", b"manifest_hash", "notes_dropped", b"notes_dropped"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_name", b"bot_name", "bot_version", b"bot_version", "bundle_hash", b"bundle_hash", "language", b"language", "manifest_hash", b"manifest_hash", "notes_dropped", b"notes_dropped"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -256,6 +256,7 @@ class Hello(_message.Message):
     OMIT_OPTIONS_FIELD_NUMBER: _builtins.int
     OMIT_EVENTS_FIELD_NUMBER: _builtins.int
     SEAT_COUNTS_FIELD_NUMBER: _builtins.int
+    WANT_MODEL_FIELD_NUMBER: _builtins.int
     protocol: _builtins.int
     """The highest protocol number the bot understands. This file is number 1."""
     bot_name: _builtins.str
@@ -272,6 +273,8 @@ class Hello(_message.Message):
     """True: leave the options out of every Position, to save bytes. Question.option_count is still sent."""
     omit_events: _builtins.bool
     """True: leave the events out of every Position, to save bytes."""
+    want_model: _builtins.bool
+    """True: send Question.model with every question."""
     @_builtins.property
     def games(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Ids of the games it plays. Empty: all of them."""
@@ -293,10 +296,11 @@ class Hello(_message.Message):
         omit_options: _builtins.bool = ...,
         omit_events: _builtins.bool = ...,
         seat_counts: _abc.Iterable[_builtins.int] | None = ...,
+        want_model: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_name", b"bot_name", "bot_version", b"bot_version", "games", b"games", "language", b"language", "omit_events", b"omit_events", "omit_options", b"omit_options", "protocol", b"protocol", "sdk", b"sdk", "seat_counts", b"seat_counts", "slots", b"slots"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_name", b"bot_name", "bot_version", b"bot_version", "games", b"games", "language", b"language", "omit_events", b"omit_events", "omit_options", b"omit_options", "protocol", b"protocol", "sdk", b"sdk", "seat_counts", b"seat_counts", "slots", b"slots", "want_model", b"want_model"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -566,6 +570,7 @@ class Question(_message.Message):
     OPTION_COUNT_FIELD_NUMBER: _builtins.int
     TIME_LEFT_MILLIS_FIELD_NUMBER: _builtins.int
     BANK_LEFT_MILLIS_FIELD_NUMBER: _builtins.int
+    MODEL_FIELD_NUMBER: _builtins.int
     PAVILLON_NOIR_FIELD_NUMBER: _builtins.int
     BROADSIDES_FIELD_NUMBER: _builtins.int
     PIRATES_COVE_FIELD_NUMBER: _builtins.int
@@ -578,6 +583,11 @@ class Question(_message.Message):
     """Time to answer this question, in milliseconds, when it was sent. 0 without a clock."""
     bank_left_millis: _builtins.int
     """The seat's bank, in milliseconds, when the question was sent."""
+    model: _builtins.bytes
+    """For bots that asked for it (Hello.want_model): the whole table as this seat may know it, with filler in the place of what is
+    hidden, and without the luck of the match. Not meant to be read by hand: `tortuga_bot.model(question)` in Python and
+    `tortuga model serve` draw worlds from it in which the game can be played on. docs/model.md has more. Empty otherwise.
+    """
     @_builtins.property
     def pavillon_noir(self) -> _pavillon_noir_pb2.PavillonNoir.Position:
         """In a match of pavillon_noir."""
@@ -601,6 +611,7 @@ class Question(_message.Message):
         option_count: _builtins.int = ...,
         time_left_millis: _builtins.int = ...,
         bank_left_millis: _builtins.int = ...,
+        model: _builtins.bytes = ...,
         pavillon_noir: _pavillon_noir_pb2.PavillonNoir.Position | None = ...,
         broadsides: _broadsides_pb2.Broadsides.Position | None = ...,
         pirates_cove: _pirates_cove_pb2.PiratesCove.Position | None = ...,
@@ -608,7 +619,7 @@ class Question(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["broadsides", b"broadsides", "marauders", b"marauders", "pavillon_noir", b"pavillon_noir", "pirates_cove", b"pirates_cove", "position", b"position"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_left_millis", b"bank_left_millis", "broadsides", b"broadsides", "marauders", b"marauders", "option_count", b"option_count", "pavillon_noir", b"pavillon_noir", "pirates_cove", b"pirates_cove", "position", b"position", "question_id", b"question_id", "time_left_millis", b"time_left_millis"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_left_millis", b"bank_left_millis", "broadsides", b"broadsides", "marauders", b"marauders", "model", b"model", "option_count", b"option_count", "pavillon_noir", b"pavillon_noir", "pirates_cove", b"pirates_cove", "position", b"position", "question_id", b"question_id", "time_left_millis", b"time_left_millis"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_position: _TypeAlias = _typing.Literal["pavillon_noir", "broadsides", "pirates_cove", "marauders"]  # noqa: Y015
     _WhichOneofArgType_position: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015

@@ -12,6 +12,11 @@ import tortuga.v1.PiratesCove;
 /**
  * A question with the match it belongs to.
  *
+ * <p>{@link #piratesCove} and its like have the messages of the game: {@code
+ * question.piratesCove().getObservation()}, {@code getOptionsList()}, {@code getEventsList()}. The
+ * enums are beside them, e.g. {@code PiratesCove.Captain.CAPTAIN_BLACKBEARD}. In a match of another
+ * game they are empty.
+ *
  * @param match what was said when the match began: game, seat, names, variant, clock
  * @param message the question as it came
  * @param heardNanos when it came, or the earliest time at which it can have come, by {@link

@@ -32,12 +32,18 @@ final class Tables {
   private final Map<Chair, Seat> left = new HashMap<>();
 
   private final Arrivals arrivals = new Arrivals();
+  private final LogMarks log;
 
   /** Those of the latest Welcome. */
   private Limits limits = Limits.getDefaultInstance();
 
   Tables(Function<MatchStart, Player> bot) {
+    this(bot, new LogMarks());
+  }
+
+  Tables(Function<MatchStart, Player> bot, LogMarks log) {
     this.bot = bot;
+    this.log = log;
   }
 
   /** The stream broke. The matches may come back, at tables with other numbers. */
@@ -87,7 +93,7 @@ final class Tables {
     if (seat == null) {
       return List.of();
     }
-    FromBot.Builder answer = seat.answer(question, arrivals.ask(table));
+    FromBot.Builder answer = seat.answer(question, arrivals.ask(table), log);
     arrivals.answered(table);
     // The notes go first: the answer may end the match, and after that nobody hears them.
     List<FromBot.Builder> said = new ArrayList<>();
@@ -137,13 +143,13 @@ final class Tables {
       this.notes = new Notes(match.getMatchId(), limits);
     }
 
-    FromBot.Builder answer(tortuga.v1.Question question, long heardNanos) {
+    FromBot.Builder answer(tortuga.v1.Question question, long heardNanos, LogMarks log) {
       // After a broken stream a question may come twice. The player has seen its events and is not
       // asked again.
       if (question.getQuestionId() != lastChoice.getQuestionId()) {
         int id = question.getQuestionId();
-        int index =
-            player.choose(new Question(match, question, heardNanos, text -> notes.add(id, text)));
+        Question asked = new Question(match, question, heardNanos, text -> notes.add(id, text));
+        int index = log.question(match, id, () -> player.choose(asked));
         if (index == Player.RESIGN) {
           return FromBot.newBuilder().setResign(Resign.getDefaultInstance());
         }

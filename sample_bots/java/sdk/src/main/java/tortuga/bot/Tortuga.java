@@ -48,7 +48,9 @@ public final class Tortuga {
       ChannelCredentials credentials = credentials(environment.getOrDefault("TORTUGA_TLS", ""));
       String token = environment.getOrDefault("TORTUGA_TOKEN", "");
       hello.setProtocol(PROTOCOL).setSdk(SDK).setLanguage("java");
-      new Client(address, credentials, token, hello.build(), new Tables(bot)).play();
+      LogMarks log = new LogMarks();
+      log.takeOver();
+      new Client(address, credentials, token, hello.build(), new Tables(bot, log)).play();
     } catch (StatusException error) {
       fail("the referee ended the stream: " + inOneLine(error.getStatus()));
     } catch (IOException error) {

@@ -1,6 +1,7 @@
 package tortuga.bot;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static tortuga.bot.Lines.choice;
 import static tortuga.bot.Lines.note;
@@ -9,6 +10,8 @@ import static tortuga.bot.Lines.resign;
 import static tortuga.bot.Lines.start;
 import static tortuga.bot.Lines.welcome;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -19,6 +22,7 @@ import tortuga.v1.Clock;
 import tortuga.v1.FromBot;
 import tortuga.v1.Limits;
 import tortuga.v1.MatchStart;
+import tortuga.v1.PiratesCove;
 import tortuga.v1.ToBot;
 import tortuga.v1.ToBotBatch;
 
@@ -99,5 +103,68 @@ final class QuestionTest {
     }
     assertTrue(left.get("slow").orElseThrow().compareTo(most) > 0);
     assertEquals(Optional.empty(), left.get("free"));
+  }
+
+  @Test
+  void theMessagesOfItsGameAreAtHand() {
+    PiratesCove.Position.Builder position =
+        PiratesCove.Position.newBuilder()
+            .setDecision(PiratesCove.Decision.DECISION_NAVIGATE)
+            .setObservation(
+                PiratesCove.Observation.newBuilder()
+                    .addShips(PiratesCove.Ship.newBuilder().setChests(3)))
+            .addOptions(PiratesCove.Option.getDefaultInstance())
+            .addOptions(
+                PiratesCove.Option.newBuilder().setSail(PiratesCove.Sail.newBuilder().setIsland(6)))
+            .addEvents(PiratesCove.Event.getDefaultInstance());
+    Question question =
+        new Question(
+            MatchStart.getDefaultInstance(),
+            tortuga.v1.Question.newBuilder().setPiratesCove(position).setOptionCount(2).build());
+    PiratesCove.Position asked = question.piratesCove();
+    assertEquals(PiratesCove.Decision.DECISION_NAVIGATE, asked.getDecision());
+    assertEquals(3, asked.getObservation().getShips(question.match().getSeat()).getChests());
+    assertEquals(6, asked.getOptions(1).getSail().getIsland());
+    assertEquals(1, asked.getEventsCount());
+    assertEquals(0, question.broadsides().getOptionsCount()); // another game: nothing to see
+  }
+
+  @Test
+  void theLogNamesTheQuestionBeforeItsFirstLine() {
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    LogMarks marks = new LogMarks();
+    PrintStream out = marks.marked(new PrintStream(log, true));
+    PrintStream err = marks.marked(new PrintStream(log, true));
+    MatchStart match = MatchStart.newBuilder().setMatchId("cove-7").setSeat(1).build();
+    marks.question(
+        match,
+        1,
+        () -> {
+          out.print("one\ntwo\n");
+          return 0;
+        });
+    marks.question(match, 2, () -> 0); // prints nothing: no mark
+    err.print("between questions\n");
+    IllegalStateException thrown = new IllegalStateException("at the third");
+    assertThrows(
+        IllegalStateException.class,
+        () ->
+            marks.question(
+                match,
+                3,
+                () -> {
+                  throw thrown;
+                }));
+    err.print("its stack\n");
+    assertEquals(
+        List.of(
+            "[tortuga cove-7 seat 1 question 1]",
+            "one",
+            "two",
+            "[tortuga cove-7 seat 1 aside]",
+            "between questions",
+            "[tortuga cove-7 seat 1 question 3]",
+            "its stack"),
+        log.toString().lines().toList());
   }
 }

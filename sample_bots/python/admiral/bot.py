@@ -1,0 +1,15 @@
+"""Plays marauders: tries what it could do in worlds of the forward model. Its argument: milliseconds to think."""
+
+from __future__ import annotations
+
+import sys
+
+import search
+from search import choose
+
+from tortuga_bot import play
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        search.THINK_SECONDS = int(sys.argv[1]) / 1000
+    play(choose, name="admiral", games=["marauders"], want_model=True)

@@ -1,0 +1,50 @@
+//! rust-marauders: a bot is one function from a question to the index of an option.
+//!
+//! A first idea for Marauders: sell what you have, bring gold into the chest, raid merchants, follow rumors and missions;
+//! leave armed ships alone, and never end a turn while something can still be done. It beats random two times out of three.
+//! Next: buy what the next port wants. docs/games/marauders.md has the rules.
+
+use std::process::ExitCode;
+
+use tortuga_bot::marauders::option::Action;
+use tortuga_bot::{Bot, Question};
+
+fn main() -> ExitCode {
+    // The closure is called when a match begins and gives the player of that match. A function remembers nothing; a closure
+    // or a struct of yours that implements `Player` keeps what belongs to one match.
+    Bot::new("rust-marauders").games(&["marauders"]).play(|_start| choose)
+}
+
+/// Takes the option that is worth most, any of them if there are several. Every whole number below `question.option_count` is a
+/// legal answer. A bot that searches asks `question.time_left()` how long it may still think.
+fn choose(question: &Question) -> usize {
+    let asked = question.marauders();
+    let worths: Vec<i32> = asked.options.iter().map(|option| option.action.as_ref().map_or(0, worth)).collect();
+    let Some(&most) = worths.iter().max() else { return any(question, question.option_count as usize) };
+    if most > 0 {
+        question.note("this is what we like best"); // for people who read the match afterwards
+    }
+    let best: Vec<usize> = (0..worths.len()).filter(|&index| worths[index] == most).collect();
+    best[any(question, best.len())]
+}
+
+/// How much we like an action: 0 is neither liked nor avoided.
+fn worth(action: &Action) -> i32 {
+    match action {
+        Action::Sell(sell) => 800 + sell.gold as i32,
+        Action::RepairEverything(_) => 700,
+        Action::Stash(stash) => 600 + stash.gold as i32,
+        Action::TryRumor(_) => 500,
+        Action::DoMission(_) => 400,
+        Action::ScoutRumor(_) => 300,
+        Action::ScoutMerchant(_) => 200,
+        Action::Engage(_) => 100,
+        Action::Retire(_) | Action::LetGo(_) | Action::End(_) | Action::ScoutNpc(_) | Action::ScoutPlayer(_) => -1,
+        _ => 0,
+    }
+}
+
+/// Some number below `count`: scattered, and the same each time the question is asked.
+fn any(question: &Question, count: usize) -> usize {
+    (question.question_id.wrapping_mul(2_654_435_761) >> 16) as usize % count
+}

@@ -1,0 +1,113 @@
+"""Bots of deleted teams, under neutral names: everybody is told `deleted-7`, and may ask for it by that name.
+
+An interceptor translates what the service Arena is asked and what it answers, so that a new call is covered without
+doing anything for it. Names of games, contests, events and matches are left alone, whatever a bot was called. Records
+are signed, so they stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+import grpc
+import grpc.aio
+from google.protobuf.message import Message
+
+from server.arena.error_codes import Context, Handler
+from server.arena.errors import NotFound
+from server.arena.texts import quote
+
+SERVICE = "/tortuga.v1.Arena/"
+NOT_BOTS = frozenset(
+    {
+        *("id", "title", "game", "games", "contest", "contests", "event", "format", "match_id", "block_matches"),
+        *("version", "server_version", "language", "value", "next_page_token", "page_token", "bots_address"),
+        *("public_address", "commentator_key", "season", "ladders", "zone", "series", "repeats", "kind"),
+    }
+)
+"""Fields that never hold a bot's name."""
+NAMED_BOTS = frozenset({"Bot", "GetBotRequest"})
+"""Messages whose field `name` is a bot's."""
+
+
+class NeutralNamesInterceptor(grpc.aio.ServerInterceptor):
+    """Translates names in both directions. Without deleted bots it does nothing."""
+
+    def __init__(self, names: Callable[[], Mapping[str, str]]) -> None:
+        """`names` gives each name that is not shown, and what is shown instead."""
+        self._names = names
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Handler:
+        """Wrap the handler of a call with one request."""
+        handler = await continuation(handler_call_details)
+        names = self._names()
+        if not names or handler is None or not str(handler_call_details.method).startswith(SERVICE):
+            return handler  # type: ignore[return-value]  # None: there is no such method, and gRPC says so
+        real = {shown: name for name, shown in names.items()}
+        if handler.unary_unary:
+            answer: Any = handler.unary_unary
+
+            async def call(request: Any, context: Context) -> Any:
+                ask_by_real_name(request, names, real)
+                response = await answer(request, context)
+                hide_names(response, names)
+                return response
+
+            return grpc.unary_unary_rpc_method_handler(call, handler.request_deserializer, handler.response_serializer)
+        if handler.unary_stream:
+            tell: Any = handler.unary_stream
+
+            async def stream(request: Any, context: Context) -> AsyncIterator[Any]:
+                ask_by_real_name(request, names, real)
+                async for message in tell(request, context):
+                    hide_names(message, names)
+                    yield message
+
+            return grpc.unary_stream_rpc_method_handler(
+                stream, handler.request_deserializer, handler.response_serializer
+            )
+        return handler
+
+
+def hide_names(message: Message, names: Mapping[str, str]) -> None:
+    """Put neutral names in the place of deleted ones, also within sentences."""
+    pattern = _pattern(tuple(sorted(names, key=len, reverse=True)))
+    _translate(message, lambda text: pattern.sub(lambda found: names[found[0]], text))
+
+
+def ask_by_real_name(request: Message, names: Mapping[str, str], real: Mapping[str, str]) -> None:
+    """Put the real names in the place of neutral ones. Nobody can ask for a deleted name."""
+
+    def translate(text: str) -> str:
+        if text in names:
+            raise NotFound(f"there is no bot {quote(text)}; `tortuga client bots` lists them")
+        return real.get(text, text)
+
+    _translate(request, translate)
+
+
+@lru_cache(maxsize=8)
+def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
+    """Any of these names as a whole word. A full stop may end a sentence, or be part of a longer name."""
+    return re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, names))})(?![\w-]|\.\w)")
+
+
+def _translate(message: Message, translate: Callable[[str], str]) -> None:
+    for field, value in message.ListFields():
+        if field.type == field.TYPE_MESSAGE:
+            for one in value if field.is_repeated else [value]:
+                _translate(one, translate)
+        elif field.type == field.TYPE_STRING and field.name not in NOT_BOTS:
+            if field.name == "name" and message.DESCRIPTOR.name not in NAMED_BOTS:
+                continue
+            if field.is_repeated:
+                value[:] = [translate(one) for one in value]
+            else:
+                setattr(message, field.name, translate(value))

@@ -1,0 +1,125 @@
+"""Times as people write them: with a time zone, or in the arena's.
+
+`2026-11-20T18:00`, `2026-11-20T18:00 Europe/Paris`, `2026-11-20T18:00+01:00`, `2026-11-20T17:00Z`, or from now: `+2h`.
+Clocks are put forward and back: a time that a clock never shows is refused, and one that it shows twice has to say
+which is meant. Events that repeat are not refused on such a day: the skipped time is taken as long after the change as
+it would have been after it, and of two the first counts.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta, tzinfo
+from zoneinfo import ZoneInfo
+
+from referee.errors import ConfigError
+
+_SPAN = re.compile(r"([+-])(\d{1,6})([smhd])")
+_LENGTH = re.compile(r"(\d{1,6})([smhd])")
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
+_ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*")
+WANTED = "expected 2026-11-20T18:00, 2026-11-20T18:00 Europe/Paris, 2026-11-20T18:00+01:00, +2h, +30m or +1d"
+
+
+def is_zone(name: str) -> bool:
+    """Whether this is the name of a time zone."""
+    try:
+        read_zone(name)
+    except ConfigError:
+        return False
+    return True
+
+
+def read_zone(name: str) -> tzinfo:
+    """A time zone by its IANA name. UTC is known everywhere; the others come with the system, or the package tzdata."""
+    if name == "UTC":
+        return UTC
+    try:
+        if not _ZONE.fullmatch(name) or len(name) > 64:
+            raise ValueError(name)
+        return ZoneInfo(name)
+    except (ValueError, OSError, KeyError):  # not there, a folder, or not readable
+        raise ConfigError(f"{name[:64]!a} is no time zone: expected an IANA name, e.g. Europe/Paris or UTC") from None
+
+
+def read_time(text: str, zone: str = "UTC", now: datetime | None = None) -> int:
+    """A moment in milliseconds since 1970. Empty: 0. A time that names no zone is one of `zone`."""
+    now = now or datetime.now(UTC)
+    if not text:
+        return 0
+    span = _SPAN.fullmatch(text)
+    try:
+        if span:
+            sign, count, unit = span.groups()
+            moment = now + timedelta(**{_UNITS[unit]: int(f"{sign}{count}")})
+        else:
+            moment = _read_clock(text, zone)
+        return int(moment.timestamp() * 1000)
+    except (ValueError, OverflowError):
+        raise ConfigError(f"{text!a} is no time: {WANTED}") from None
+
+
+def zone_of(text: str, zone: str) -> str:
+    """The time zone that a time names, or the given one."""
+    named = text.partition(" ")[2].strip()
+    return named if named and not _SPAN.fullmatch(text) else zone
+
+
+def read_length(text: str) -> int:
+    """`2h`, `15m` in seconds. Empty: 0."""
+    found = _LENGTH.fullmatch(text)
+    if text and found is None:
+        raise ConfigError(f"{text!a} is no length of time: expected 2h, 15m or 1d")
+    return int(timedelta(**{_UNITS[found[2]]: int(found[1])}).total_seconds()) if found else 0
+
+
+def _read_clock(text: str, zone: str) -> datetime:
+    clock, _, named = text.partition(" ")
+    plain = datetime.fromisoformat(clock)
+    if plain.tzinfo is not None:
+        if named:
+            raise ConfigError(f"{text!a} has an offset and a zone: leave one of them out")
+        return plain
+    name = named.strip() or zone
+    return certain(plain, read_zone(name), name)
+
+
+def certain(plain: datetime, zone: tzinfo, name: str) -> datetime:
+    """A time in a zone, refused if it does not exist there or exists twice."""
+    first, second = plain.replace(tzinfo=zone, fold=0), plain.replace(tzinfo=zone, fold=1)
+    before, after = first.utcoffset(), second.utcoffset()
+    if before == after:
+        return first
+    shown = plain.isoformat(timespec="minutes")
+    if _exists(first):
+        choices = " or ".join(one.isoformat(timespec="minutes") for one in (first, second))
+        raise ConfigError(f"{shown} comes twice in {name}, where clocks are put back: say {choices}")
+    later = first.astimezone(UTC).astimezone(zone)
+    raise ConfigError(
+        f"{shown} does not exist in {name}: clocks are put forward then. Did you mean "
+        f"{later.replace(tzinfo=None).isoformat(timespec='minutes')}?"
+    )
+
+
+def nearest(plain: datetime, zone: tzinfo) -> datetime:
+    """A time in a zone for an event that repeats: a skipped one is moved by the change, of two the first counts."""
+    return plain.replace(tzinfo=zone, fold=0).astimezone(UTC)
+
+
+def _exists(moment: datetime) -> bool:
+    return moment.astimezone(UTC).astimezone(moment.tzinfo).replace(tzinfo=None) == moment.replace(tzinfo=None)
+
+
+def show_time(millis: int, zone: str = "UTC", form: str = "") -> str:
+    """`2026-11-20 18:00 Europe/Paris`, or in another form; with the offset where a clock shows that time twice."""
+    try:
+        info = read_zone(zone)
+        moment = datetime.fromtimestamp(millis / 1000, UTC).astimezone(info)
+    except (ConfigError, OverflowError, ValueError, OSError):
+        return str(millis)
+    plain = moment.replace(tzinfo=None)
+    twice = plain.replace(tzinfo=info, fold=0).utcoffset() != plain.replace(tzinfo=info, fold=1).utcoffset()
+    offset = moment.strftime("%z") if twice else ""
+    seconds = "seconds" if moment.second else "minutes"
+    shown = plain.strftime(form).lstrip("0") if form else plain.isoformat(sep=" ", timespec=seconds)
+    return f"{shown}{offset} {zone}"

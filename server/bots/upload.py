@@ -1,0 +1,212 @@
+"""Unpacking what a stranger sends: a zip file that is refused, in plain words, unless every member is harmless.
+
+All names are judged before a byte is written, and what is written is counted: sizes in an archive are claims. Files go
+into a new folder that nobody else may enter, none through a link: links are not unpacked at all.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import struct
+import unicodedata
+import zipfile
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.errors import ConfigError
+from server.bots.spec import MANIFEST
+
+BLOCK = 1 << 18
+END_RECORD = struct.Struct("<4s4H2LH")
+END_SIGN = b"PK\x05\x06"
+LONGEST_COMMENT = 1 << 16
+ENCRYPTED = 0x1 | 0x40
+IGNORED = "__MACOSX/"
+"""What macOS adds to archives."""
+RESEMBLING = {
+    b"\x1f\x8b": "a gzip file",
+    b"BZh": "a bzip2 file",
+    b"\xfd7zX": "an xz file",
+    b"7z\xbc\xaf": "a 7z file",
+    b"Rar!": "a rar file",
+}
+
+
+class BadUpload(ConfigError):
+    """The archive is refused; the message says why."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class UploadLimits:
+    """How much an archive may hold."""
+
+    archive_bytes: int = 32 << 20
+    files: int = 5000
+    total_bytes: int = 128 << 20
+    ratio: int = 200
+    """How many times smaller than its content a large member may be."""
+    ratio_from_bytes: int = 1 << 20
+    depth: int = 16
+    path_bytes: int = 200
+    directory_bytes: int = 2 << 20
+    """Longest list of members."""
+
+
+def unpack_upload(path: Path, folder: Path, limits: UploadLimits | None = None) -> None:
+    """Unpack an archive into a new folder. Raises BadUpload; the folder is then incomplete and of no use."""
+    limits = limits or UploadLimits()
+    _check_shape(path, limits)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = _check_members(archive.infolist(), limits)
+            top = _top_folder(members)
+            folder.mkdir(mode=0o755)
+            left = limits.total_bytes
+            for info in members:
+                left -= _write(archive, info, folder / info.filename.removeprefix(top), left)
+    except (zipfile.BadZipFile, zlib.error, EOFError, struct.error) as error:
+        raise BadUpload(f"the archive is damaged: {error}") from None
+    except (NotImplementedError, RuntimeError, UnicodeError, ValueError) as error:
+        raise BadUpload(f"the archive cannot be read: {error}") from None
+
+
+def _check_shape(path: Path, limits: UploadLimits) -> None:
+    """Whether it is a zip file at all, and whether its list of members is short enough to be read."""
+    size = path.stat().st_size
+    if size > limits.archive_bytes:
+        raise BadUpload(f"the archive has {size} bytes, at most {limits.archive_bytes} are allowed")
+    with path.open("rb") as file:
+        start = file.read(8)
+        file.seek(max(0, size - END_RECORD.size - LONGEST_COMMENT))
+        tail = file.read()
+    # As Python's own reader finds it: at the very end, or before a comment.
+    at = len(tail) - END_RECORD.size
+    if at < 0 or tail[at : at + 4] != END_SIGN or tail[-2:] != b"\0\0":
+        at = tail.rfind(END_SIGN)
+    if at < 0 or len(tail) - at < END_RECORD.size:
+        looks = next((name for sign, name in RESEMBLING.items() if start.startswith(sign)), "")
+        if start.startswith(b"PK"):
+            raise BadUpload("the archive is cut short: its end is missing")
+        raise BadUpload(f"this is no zip file{f' but {looks}' if looks else ''}: send a zip, or name a folder")
+    _, disk, _, _, count, directory_bytes, offset, _ = END_RECORD.unpack(tail[at : at + END_RECORD.size])
+    if disk or count == 0xFFFF or directory_bytes == 0xFFFFFFFF:
+        raise BadUpload("the archive is in several parts, or of the kind for huge files (zip64)")
+    if count > limits.files or directory_bytes > limits.directory_bytes:
+        raise BadUpload(f"the archive lists more than {limits.files} members")
+    if offset + directory_bytes != size - len(tail) + at:
+        raise BadUpload(
+            "the archive is two archives in one, or has something else before it: others may read it otherwise"
+        )
+
+
+def _check_members(infos: list[zipfile.ZipInfo], limits: UploadLimits) -> list[zipfile.ZipInfo]:
+    """The members to unpack, all of which are harmless."""
+    if len(infos) > limits.files:
+        raise BadUpload(f"the archive holds {len(infos)} members, at most {limits.files} are allowed")
+    seen: dict[str, str] = {}
+    folders: dict[str, str] = {}
+    total = 0
+    for info in infos:
+        name = info.orig_filename  # `filename` ends at a NUL
+        _check_name(name, limits)
+        _check_kind(info)
+        total += info.file_size
+        if total > limits.total_bytes:
+            raise BadUpload(f"the archive unpacks to more than {limits.total_bytes >> 20} MiB")
+        if info.file_size > limits.ratio_from_bytes and info.file_size > limits.ratio * max(1, info.compress_size):
+            raise BadUpload(
+                f"{name!a} is {info.compress_size} bytes that unpack to {info.file_size}: more than "
+                f"{limits.ratio} times as many, as a bomb does"
+            )
+        plain, is_folder = name.rstrip("/"), name.endswith("/")
+        key = _looks(plain)
+        if not is_folder and key in seen:
+            twice = seen[key]
+            how = "twice" if twice == plain else f"and {twice!a}, which differ in case or accents only"
+            raise BadUpload(f"the archive holds {plain!a} {how}")
+        if not is_folder:
+            seen[key] = plain
+        parts = plain.split("/")
+        for depth in range(1, len(parts) + is_folder):
+            folder = "/".join(parts[:depth])
+            other = folders.setdefault(_looks(folder), folder)
+            if other != folder:
+                raise BadUpload(f"the archive holds {folder!a} and {other!a}, which differ in case or accents only")
+    if both := next((folders[key] for key in folders if key in seen), ""):
+        raise BadUpload(f"the archive holds {both!a} both as a file and as a folder")
+    return [info for info in infos if not info.filename.startswith(IGNORED)]
+
+
+def _check_name(name: str, limits: UploadLimits) -> None:
+    if "\0" in name:
+        raise BadUpload(f"a name has a NUL in it: {name[:60]!a}")
+    if not name.isprintable():
+        raise BadUpload(f"a name has control characters in it: {name[:60]!a}")
+    if "\\" in name:
+        raise BadUpload(f"a name has a backslash in it: {name[:60]!a}; pack it with forward slashes")
+    if name.startswith("/") or re.match(r"[A-Za-z]:", name):
+        raise BadUpload(f"a name is absolute: {name[:60]!a}")
+    parts = name.rstrip("/").split("/")
+    if ".." in parts:
+        raise BadUpload(f"a name leads out of the folder: {name[:60]!a}")
+    if "" in parts or "." in parts:
+        raise BadUpload(f"a name is not plain: {name[:60]!a}")
+    if len(name.encode("utf-8", "surrogatepass")) > limits.path_bytes:
+        raise BadUpload(f"a name is longer than {limits.path_bytes} bytes: {name[:60]!a}...")
+    if len(parts) > limits.depth:
+        raise BadUpload(f"folders are nested more than {limits.depth} deep: {name[:60]!a}...")
+
+
+def _check_kind(info: zipfile.ZipInfo) -> None:
+    name, kind = info.orig_filename, stat.S_IFMT(info.external_attr >> 16)
+    if info.flag_bits & ENCRYPTED:
+        raise BadUpload(f"{name!a} is encrypted")
+    if kind == stat.S_IFLNK:
+        raise BadUpload(f"{name!a} is a symbolic link; put the file itself there")
+    if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+        raise BadUpload(f"{name!a} is neither a file nor a folder")
+    if (kind == stat.S_IFDIR) != name.endswith("/") and kind:
+        raise BadUpload(f"{name!a} says both that it is a file and that it is a folder")
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise BadUpload(f"{name!a} is packed by a method other than deflate")
+
+
+def _looks(name: str) -> str:
+    """The same for names that a file system or a reader may take for one."""
+    return unicodedata.normalize("NFC", name).casefold()
+
+
+def _top_folder(members: list[zipfile.ZipInfo]) -> str:
+    """The one folder that everything lies in, if somebody packed the bot's folder and not its files; else nothing."""
+    names = [info.filename for info in members]
+    if MANIFEST in names:
+        return ""
+    tops = {name.partition("/")[0] for name in names}
+    if len(tops) == 1 and f"{(top := tops.pop())}/{MANIFEST}" in names:
+        return f"{top}/"
+    where = next((name for name in names if name.endswith(f"/{MANIFEST}")), "")
+    raise BadUpload(f"the archive has no {MANIFEST} at its top{f', only {where!a}' if where else ''}")
+
+
+def _write(archive: zipfile.ZipFile, info: zipfile.ZipInfo, place: Path, most_bytes: int) -> int:
+    """Write one member; returns its true size."""
+    if info.is_dir():
+        place.mkdir(parents=True, exist_ok=True)
+        return 0
+    place.parent.mkdir(parents=True, exist_ok=True)
+    written = 0
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    executable = info.external_attr >> 16 & stat.S_IXUSR
+    with archive.open(info) as source, open(os.open(place, flags, 0o600), "wb") as file:
+        while block := source.read(BLOCK):
+            written += len(block)
+            if written > most_bytes:
+                raise BadUpload(f"{info.filename!a} unpacks to more than the archive may hold")
+            file.write(block)
+    if written != info.file_size:
+        raise BadUpload(f"{info.filename!a} has {written} bytes, and the archive says {info.file_size}")
+    place.chmod(0o755 if executable else 0o644)
+    return written

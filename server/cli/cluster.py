@@ -1,0 +1,158 @@
+"""`tortuga cluster …`: several machines that play an event together, through Dask (the extra `cluster`)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import tempfile
+import threading
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from referee.errors import ConfigError
+from server.cli.cluster_options import certificates_option
+from server.cli.command import Group, json_flag
+from server.cluster.commands import PORT, scheduler_command, worker_command
+from server.cluster.settings import CA, Certificates, check_address, dask_environment, find_certificates, require_dask
+
+
+@click.group(cls=Group)
+def cluster() -> None:
+    """Play events on several machines: certificates, scheduler, workers."""
+
+
+@cluster.command()
+@click.argument("directory", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+def certificates(directory: Path, names: tuple[str, ...]) -> None:
+    """Make the certificates of a cluster in DIR, and of each NAME in DIR/NAME.
+
+    Whoever holds a certificate can run code on every machine of the cluster.
+    """
+    for place in make_all(directory, names):
+        click.echo(f"wrote {place}: ca.pem, cert.pem, key.pem")
+
+
+def make_all(directory: Path, names: tuple[str, ...]) -> list[Path]:
+    """Make the certificates, once it is clear that they can be made."""
+    try:
+        from server.cluster.certificates import make_certificates
+    except ImportError:
+        raise ConfigError(
+            "certificates need `cryptography`, which is not installed: pip install 'tortuga-arena[cluster]'"
+        ) from None
+    return [make_certificates(directory, name) for name in names or ("",)]
+
+
+@cluster.command()
+@certificates_option
+@click.option("--host", default="", metavar="HOST", help="Listen on this address only. [default: on all]")
+@click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True, help="Listen on this port.")
+def scheduler(certificates: Path | None, host: str, port: int) -> None:
+    """Run the scheduler: `dask scheduler` with our settings, in place of this process."""
+    require_dask()
+    replace_process(scheduler_command(find_certificates(certificates), host=host, port=port))
+
+
+@cluster.command()
+@click.argument("address", metavar="tls://HOST:PORT")
+@certificates_option
+@click.option("--name", default="", metavar="NAME", help="Its name. [default: host and process]")
+@click.option("--host", default="", metavar="HOST", help="The address under which the scheduler reaches this machine.")
+@click.option("--ports", default="", metavar="FIRST:LAST", help="Listen on one of these ports. [default: any]")
+def worker(address: str, certificates: Path | None, name: str, host: str, ports: str) -> None:
+    """Let this machine play: `dask worker` with our settings, in place of this process. One per machine.
+
+    SIGTERM lets it finish its blocks, for 25 seconds at most, and then leave.
+    """
+    require_dask()
+    name = name or f"{socket.gethostname()}-{os.getpid()}"
+    found = find_certificates(certificates)
+    replace_process(worker_command(found, check_address(address), name=name, host=host, ports=ports))
+
+
+def replace_process(command: list[str]) -> None:
+    """Become another program: signals and the exit code are its own."""
+    os.execvpe(command[0], command, dask_environment())
+
+
+@cluster.command()
+@certificates_option
+@click.option("--workers", type=click.IntRange(0, 64), default=2, show_default=True, help="Workers, sharing the cores.")
+@click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True, help="Port of the scheduler.")
+@click.option("-v", "--verbose", is_flag=True, help="Show what Dask says.")
+def up(certificates: Path | None, workers: int, port: int, verbose: bool) -> None:
+    """Make a cluster on this machine, to try it: certificates, a scheduler, workers. Ctrl-C ends it."""
+    require_dask()
+    from server.cluster.local import local_cluster
+
+    private = Path(tempfile.mkdtemp(prefix="tortuga-cluster-"))
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    try:
+        folder = certificates or private / "certificates"
+        if not (folder / CA).exists():
+            make_all(folder, ())
+        log = None if verbose else private / "log"
+        with local_cluster(Certificates(folder), workers=workers, port=port, log=log) as running:
+            click.echo(f"a cluster of {workers} workers at {running.address}; Ctrl-C ends it")
+            click.echo(f"  tortuga tournament run DIR --cluster {running.address} --certificates {folder}")
+            click.echo(f"  tortuga cluster status {running.address} --certificates {folder}")
+            while not stop.wait(1.0):
+                if running.scheduler is not None and running.scheduler.poll() is not None:
+                    raise ConfigError(f"the scheduler ended with code {running.scheduler.returncode}")
+            click.echo("ending: workers finish their blocks", err=True)
+    finally:
+        shutil.rmtree(private, ignore_errors=True)
+
+
+@cluster.command()
+@click.argument("address", metavar="tls://HOST:PORT")
+@certificates_option
+@json_flag
+def status(address: str, certificates: Path | None, as_json: bool) -> None:
+    """The machines of a cluster: what they play, how fast they are, and why one of them does not play."""
+    require_dask()
+    from server.cli.event_loop import run_loop
+    from server.cli.output import print_json, show_rows
+    from server.cluster.status import read_status
+
+    machines = run_loop(read_status(address, find_certificates(certificates)))
+    if as_json:
+        print_json({"machines": [asdict(one) for one in machines]})
+        return
+    if not machines:
+        click.echo(f"no machine has joined; on each one: tortuga cluster worker {address} --certificates DIR")
+        return
+    head = (
+        "host",
+        "address",
+        "state",
+        "cores",
+        "speed",
+        "all busy",
+        "blocks",
+        "in hand",
+        "matches/s",
+        "faults",
+        "void",
+    )
+    show_rows(
+        head,
+        [
+            (
+                *(one.host, one.address, one.state, str(one.cores or ""), f"{one.speed:.0f}", f"{one.busy_speed:.0f}"),
+                *(str(one.blocks), str(one.blocks_in_hand), f"{one.matches_per_second:.2f}"),
+                *(str(one.faults), str(one.voids)),
+            )
+            for one in machines
+        ],
+    )
+    for one in machines:
+        if one.reason:
+            click.echo(f"{one.host} ({one.address}) does not play: {one.reason}")

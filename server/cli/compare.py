@@ -1,0 +1,186 @@
+"""`tortuga compare`: two variants of a bot on the same luck, and how much better one does."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import click
+
+from referee.clock import TimeControl
+from referee.game_infos import find_info
+from server.bots.spec import find_bot
+from server.cli.command import (
+    Interrupted,
+    clock_option,
+    json_flag,
+    new_seed,
+    pairs,
+    seed_option,
+    variant_option,
+)
+from server.cli.event_loop import run_match
+from server.cli.jail import jail_option, make_confinement
+from server.cli.output import print_json, warn
+from server.cli.status_line import StatusLine
+from server.tuning.contest import BlockScore, Contest, Side
+from server.tuning.difference import Difference
+from server.worker_processes import Workers
+
+jobs_option = click.option(
+    "--jobs", default=1, show_default=True, type=click.IntRange(1, 256), help="Blocks played at the same time."
+)
+
+
+PAYS = 1.05
+"""A smaller gain by the same luck is not worth a line."""
+
+
+@click.command()
+@click.argument("old", metavar="OLD")
+@click.argument("new", metavar="NEW")
+@click.option("--game", required=True, metavar="GAME[:SEATS]", help="The game.")
+@click.option(
+    "--against",
+    "field",
+    multiple=True,
+    metavar="SPEC",
+    help="An opponent; several take turns. [default: with two seats, OLD and NEW meet each other]",
+)
+@click.option("--blocks", default=200, show_default=True, type=click.IntRange(2), help="How many blocks.")
+@seed_option
+@variant_option
+@jobs_option
+@click.option("--processes", is_flag=True, help="Start the bots as processes, even if all of them are Python.")
+@clock_option
+@jail_option
+@json_flag
+def compare(
+    old: str,
+    new: str,
+    game: str,
+    field: tuple[str, ...],
+    blocks: int,
+    seed: str | None,
+    variants: tuple[str, ...],
+    as_json: bool,
+    **how: Any,
+) -> None:
+    """How much better does NEW do than OLD, against the same opponents and under the same luck?
+
+    Python bots are called in this process, others are started. Ctrl-C ends it and prints what is known.
+    """
+    from server.cli.sprt import read_game
+
+    game, seats = read_game(game)
+    contest = Contest(
+        game=game,
+        variant=find_info(game).read_variant(pairs(variants)),
+        seats=seats,
+        seed=seed or new_seed(),
+        sides=(Side(bot=find_bot(old)), Side(bot=find_bot(new))),
+        field=tuple(find_bot(bot) for bot in field),
+    )
+    names = side_names(contest, old, new)
+    found = Difference()
+    with StatusLine(quiet=as_json) as status:
+
+        def take(score: BlockScore) -> None:
+            found.add(score)
+            status.tell(found.blocks, found.line(*names))
+
+        interrupted = play_contest(contest, range(blocks), take, quiet=as_json, **how)
+    if as_json:
+        print_json(compare_json(contest, names, found, interrupted=interrupted))
+    else:
+        show(contest, names, found)
+    if interrupted:
+        warn(f"interrupted after {found.blocks} of {blocks} blocks")
+        sys.exit(1)
+
+
+def play_contest(
+    contest: Contest,
+    blocks: range,
+    take: Callable[[BlockScore], None],
+    *,
+    jobs: int,
+    processes: bool,
+    clock: str,
+    jail: str,
+    quiet: bool,
+) -> bool:
+    """Play all blocks, here or between processes. Whether it was interrupted."""
+    from server.tuning.hosted import play_blocks
+    from server.tuning.in_process import can_play_in_process, play_block
+
+    if can_play_in_process(contest) and not processes:
+        try:
+            with Workers(jobs) as workers:
+                for score in workers.run(partial(play_block, contest), blocks):
+                    take(score)
+        except KeyboardInterrupt:
+            return True
+        return False
+    confinement = make_confinement(jail, quiet=quiet)
+
+    async def play_all() -> None:
+        found = play_blocks(contest, blocks, jobs=jobs, clock=TimeControl.read(clock), confinement=confinement)
+        async for score in found:
+            take(score)
+
+    try:
+        run_match(play_all())
+    except Interrupted:
+        return True
+    return False
+
+
+def side_names(contest: Contest, old: str, new: str) -> tuple[str, str]:
+    """What the sides are called: their bots' names, or as the user named them where those are the same."""
+    first, second = (side.bot.name for side in contest.sides)
+    return (first, second) if first != second else (old, new) if old != new else (f"{old} (old)", f"{new} (new)")
+
+
+def show(contest: Contest, names: tuple[str, str], found: Difference) -> None:
+    """A comparison for people."""
+    click.echo(found.line(*names))
+    if found.margin.half_width is not None:
+        click.echo(f"difference of the lead in points: {found.margin.mean:+.2f} ± {found.margin.half_width:.2f}")
+    if contest.field and (found.gain or 0) >= PAYS:
+        click.echo(f"without the same luck for both, {found.gain:.1f} times as many blocks would be needed")
+    click.echo(found.verdict(*names))
+    for line in found.fault_lines([*names, *(bot.name for bot in contest.field)]):
+        click.echo(line)
+
+
+def compare_json(contest: Contest, names: tuple[str, str], found: Difference, *, interrupted: bool) -> dict[str, Any]:
+    """A comparison for programs; shares and differences are of 1."""
+    from server.tuning.in_process import can_play_in_process
+
+    return {
+        "game": contest.game,
+        "seats": contest.seats,
+        "seed": contest.seed,
+        "old": names[0],
+        "new": names[1],
+        "against": [bot.name for bot in contest.field],
+        "in_process": can_play_in_process(contest),
+        "blocks": found.blocks,
+        "games": found.games,
+        "games_per_block": contest.games_per_block,
+        "scores": [side.mean for side in found.sides],
+        "scores_95": [list(side.share_interval) for side in found.sides],
+        "difference": found.score.mean,
+        "difference_95": list(found.interval) if found.interval else None,
+        "margin_difference": found.margin.mean,
+        "margin_difference_95": list(found.margin.interval) if found.margin.interval else None,
+        "same_luck_gain": found.gain if contest.field else None,
+        "faults": [
+            {"bot": contest.bots[who].name, "what": what, "count": count}
+            for (who, what), count in found.faults.most_common()
+        ],
+        "interrupted": interrupted,
+    }

@@ -1,0 +1,53 @@
+"""`tortuga model`: the forward model for other languages, and how fast it is."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+
+import click
+
+from referee.games import GAMES
+from server.cli.command import json_flag
+from server.cli.output import console, print_json
+
+
+@click.group()
+def model() -> None:
+    """Look ahead: the forward model for other languages, and its speed."""
+
+
+@model.command()
+def serve() -> None:
+    """Answer questions about worlds, one JSON object per line on stdin and stdout: docs/model.md.
+
+    For bots that are not written in Python. Inside a jail they start `python -m tortuga_bot.model_server`, which is the
+    same.
+    """
+    from tortuga_bot.model_server import serve as answer_lines
+
+    answer_lines(sys.stdin, sys.stdout)
+
+
+@model.command()
+@click.argument("game_ids", metavar="[GAME]...", nargs=-1, type=click.Choice(list(GAMES)))
+@click.option("--moments", type=click.IntRange(1, 10_000), default=30, show_default=True, help="Moments per game.")
+@json_flag
+def speed(game_ids: tuple[str, ...], moments: int, as_json: bool) -> None:
+    """Measure clones, choices and whole random games per second of one core, for each game."""
+    from rich.table import Table
+
+    from server.bench.model_speed import measure_model
+
+    games = [GAMES[game_id] for game_id in game_ids or GAMES]
+    found = [measure_model(game, game.info.min_seats, moments) for game in games]
+    if as_json:
+        print_json([asdict(figures) for figures in found])
+        return
+    head = ("game", "seats", "bytes", "encode µs", "read µs", "worlds/s", "clones/s", "choices/s", "playouts/s")
+    table = Table(*head, title="looking ahead, per second of one core")
+    for one in found:
+        figures = (one.encode_micros, one.decode_micros, one.worlds_per_second, one.clones_per_second)
+        rates = (*figures, one.choices_per_second, one.playouts_per_second)
+        table.add_row(one.game, str(one.seats), str(one.model_bytes), *[f"{rate:,.0f}" for rate in rates])
+    console().print(table)

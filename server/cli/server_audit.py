@@ -1,0 +1,40 @@
+"""`tortuga server audit`: who changed what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from server.cli.call_options import paged
+from server.cli.lazy import LateModule
+from server.cli.server import ordering
+
+if TYPE_CHECKING:
+    from server.cli import client_tables as tables
+    from server.cli.arena_client import ArenaClient
+    from tortuga.v1 import arena_pb2 as pb
+else:
+    pb = LateModule("tortuga.v1.arena_pb2")
+    tables = LateModule("server.cli.client_tables")
+
+LINE: tables.Columns = [
+    ("when", lambda line: tables.when(line.millis)),
+    ("who", lambda line: line.who),
+    ("what", lambda line: line.what),
+    ("whom", lambda line: line.whom),
+    ("details", lambda line: line.details),
+]
+
+
+@click.command()
+@ordering
+@click.option("--since", default="", metavar="TIME", help="Only changes at or after: 2026-11-20T18:00, or -2h.")
+@paged
+def audit(arena: ArenaClient, since: str, **page: Any) -> None:
+    """Who changed what, the latest change first."""
+    from server.cli.arena_zone import read_moment
+
+    tables.show_list(
+        arena, "ListAudit", pb.ListAuditRequest(since_millis=read_moment(arena, since)), "lines", LINE, **page
+    )

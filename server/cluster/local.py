@@ -1,0 +1,135 @@
+"""A cluster on this machine, to try it: a scheduler and some workers, each a process of its own, with mutual TLS."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from referee.errors import ConfigError
+from server.cluster.commands import scheduler_command, worker_command
+from server.cluster.settings import Certificates, dask_environment
+from server.hosting.cores import available_cores
+
+HOST = "127.0.0.1"
+READY_SECONDS = 60.0
+END_SECONDS = 40.0
+"""A worker finishes its blocks before it goes."""
+PR_SET_PDEATHSIG = 1
+
+
+@dataclass(slots=True)
+class LocalCluster:
+    """The processes of a cluster on this machine."""
+
+    certificates: Certificates
+    port: int
+    log: Path | None = None
+    """Where the processes write what they have to say; None: to our standard error."""
+    scheduler: subprocess.Popen[bytes] | None = None
+    workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    _started: int = 0
+
+    @property
+    def address(self) -> str:
+        """What clients and workers dial."""
+        return f"tls://{HOST}:{self.port}"
+
+    def start_scheduler(self) -> None:
+        """Start the scheduler, and wait until it can be dialled."""
+        self.scheduler = self._start(scheduler_command(self.certificates, host=HOST, port=self.port))
+        deadline = time.monotonic() + READY_SECONDS
+        while not _can_dial(self.port):
+            if self.scheduler.poll() is not None or time.monotonic() > deadline:
+                raise ConfigError(f"the scheduler did not start on port {self.port}: is it in use?")
+            time.sleep(0.05)
+
+    def start_worker(self, cores: list[int] | None = None) -> subprocess.Popen[bytes]:
+        """Start one worker more, on some of the cores or on all."""
+        self._started += 1
+        name = f"{socket.gethostname()}-{os.getpid()}-{self._started}"
+        worker = self._start(worker_command(self.certificates, self.address, name=name, host=HOST), cores)
+        self.workers.append(worker)
+        return worker
+
+    def start_workers(self, count: int) -> None:
+        """Start some workers, which share the cores."""
+        cores = available_cores()
+        for number in range(count):
+            self.start_worker(cores[number::count] or [cores[number % len(cores)]])
+
+    def _start(self, command: list[str], cores: list[int] | None = None) -> subprocess.Popen[bytes]:
+        def prepare() -> None:
+            if sys.platform == "linux":  # not even a killed one of us leaves a cluster behind
+                ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+            if cores and hasattr(os, "sched_setaffinity"):
+                os.sched_setaffinity(0, cores)
+
+        output = self.log.open("ab") if self.log is not None else None
+        try:
+            return subprocess.Popen(
+                command,
+                env=dask_environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,  # Ctrl-C is for us alone
+                preexec_fn=prepare,
+            )
+        finally:
+            if output is not None:
+                output.close()
+
+    def close(self) -> None:
+        """End all of them: the workers first, which finish their blocks."""
+        running = [one for one in [*self.workers, self.scheduler] if one is not None and one.poll() is None]
+        for process in running:
+            process.send_signal(signal.SIGCONT)
+        for process in running:
+            if process is not self.scheduler:
+                process.terminate()
+        deadline = time.monotonic() + END_SECONDS
+        for process in running:
+            if process is self.scheduler:
+                process.terminate()
+            try:
+                process.wait(max(0.1, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self.workers, self.scheduler = [], None
+
+
+@contextmanager
+def local_cluster(
+    certificates: Certificates, *, workers: int, port: int = 0, log: Path | None = None
+) -> Iterator[LocalCluster]:
+    """A cluster that ends with the block. Without a port, a free one is taken."""
+    cluster = LocalCluster(certificates, port or free_port(), log)
+    try:
+        cluster.start_scheduler()
+        cluster.start_workers(workers)
+        yield cluster
+    finally:
+        cluster.close()
+
+
+def free_port() -> int:
+    """A port that nobody listens on at this moment."""
+    with socket.socket() as found:
+        found.bind((HOST, 0))
+        return int(found.getsockname()[1])
+
+
+def _can_dial(port: int) -> bool:
+    with socket.socket() as dialled:
+        dialled.settimeout(1.0)
+        return dialled.connect_ex((HOST, port)) == 0

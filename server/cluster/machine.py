@@ -1,0 +1,369 @@
+"""A machine of the cluster: what runs in its Dask worker.
+
+The process that runs an event opens a machine by a task, `open_machine`, which starts our local pool there, and keeps
+the result of that task for as long as it needs the machine. When it is closed, killed or cut off, Dask drops that
+result, and the machine ends its pool: nothing has to be said. If the Dask worker itself is killed, the pool's processes
+see their standard input end, and end themselves and their bots.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import socket
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from distributed import WorkerPlugin, get_worker
+from distributed.worker import Worker as DaskWorker
+
+from referee.errors import TortugaError
+from server import logs
+from server.bots.bundle_store import remove_tree
+from server.cluster import calibration
+from server.cluster.admission import compare_versions, why_unfit
+from server.cluster.bundles import ReceivedBots
+from server.cluster.messages import (
+    PLUGIN,
+    BlockReport,
+    MachineFacts,
+    MachineOrder,
+    owner_of_scratch,
+    pack,
+    scratch_name,
+    unpack,
+)
+from server.hosting.cores import available_cores
+from server.jail.confinement import Confinement
+from server.jail.level import JailLevel
+from server.tournament.block_jobs import BlockJob, BlockKey, BlockResult, VoidMatch
+from server.tournament.pool import Pool
+
+ROUNDS = 2
+"""How often a machine plays a block that comes back void before it returns it as void."""
+WATCH_SECONDS = 0.5
+LEAVE_SECONDS = 25.0
+"""How long a machine that was asked to go finishes its blocks. Slurm and Kubernetes kill after 30 s."""
+PREDECESSOR_SECONDS = 10.0
+"""How long a machine may need to notice that the run it played for is gone."""
+WANTED = ("executing", "memory")
+"""The states of the opening task while somebody wants its result."""
+
+log = logs.get_logger()
+_speed: tuple[float, float] | None = None
+
+
+async def open_machine(opening: str, versions: dict[str, str], order: bytes) -> bytes:
+    """Task: get this machine ready for a run. `opening` is the key of this task."""
+    host = socket.gethostname()
+    if refusal := compare_versions(versions):  # before anything else is read: it may not be readable
+        return pack(MachineFacts(host=host, refusal=refusal))
+    worker, wanted = get_worker(), unpack(order)
+    if (other := await _other_run(worker)) is not None:
+        words = f"it plays for another run, of the event {other.order.event}"
+        return pack(MachineFacts(host=host, refusal=words, busy=True))
+    machine = Machine(wanted, opening)
+    await worker.plugin_add(machine, name=PLUGIN)
+    return pack(machine.facts)
+
+
+async def play_block(run: str, job: bytes) -> bytes:
+    """Task: play a block."""
+    machine = get_worker().plugins.get(PLUGIN)
+    if not isinstance(machine, Machine) or machine.order.run != run:
+        return pack(BlockReport(result=None, tables=0))
+    return pack(await machine.play(unpack(job)))
+
+
+async def take_bundle(run: str, sha256: str, content: bytes | None) -> str:
+    """Task: get a bot ready to play. Returns why this machine cannot play it."""
+    machine = get_worker().plugins.get(PLUGIN)
+    if not isinstance(machine, Machine) or machine.order.run != run:
+        return "it was closed meanwhile"
+    return await asyncio.to_thread(machine.bots.take, sha256, content)
+
+
+async def ban_bots(run: str, number: int, banned: Mapping[str, str]) -> None:
+    """Task: end the bots that may not play, and start none of them. Of two such orders the higher number counts."""
+    machine = get_worker().plugins.get(PLUGIN)
+    if isinstance(machine, Machine) and machine.order.run == run:
+        machine.set_banned(number, banned)
+
+
+async def refuse_machine(run: str, reason: str) -> None:
+    """Task: play no further for a run, which has decided so, and keep the reason for `tortuga cluster status`."""
+    machine = get_worker().plugins.get(PLUGIN)
+    if isinstance(machine, Machine) and machine.order.run == run:
+        await machine.refuse(reason)
+
+
+async def _other_run(worker: DaskWorker) -> Machine | None:
+    """The machine of an earlier run, if that run still wants it."""
+    deadline = time.monotonic() + PREDECESSOR_SECONDS
+    while isinstance(machine := worker.plugins.get(PLUGIN), Machine):
+        if time.monotonic() > deadline:
+            return machine
+        await asyncio.sleep(WATCH_SECONDS / 2)
+    return None
+
+
+class Machine(WorkerPlugin):
+    """Our local pool in a Dask worker, which plays for one run."""
+
+    def __init__(self, order: MachineOrder, opening: str) -> None:
+        self.order = order
+        self.facts = MachineFacts(host=socket.gethostname())
+        self._opening = opening
+        """The key of the task that opened it."""
+        self._pool: Pool | None = None
+        self._waiting: dict[BlockKey, asyncio.Future[BlockResult]] = {}
+        self._playing: dict[BlockKey, asyncio.Task[BlockReport]] = {}
+        self._counts: Counter[str] = Counter()
+        self._since = time.time()
+        self._leaving = self._asked_to_go = False
+        self._bans = 0
+        """The number of the last order about bots that may not play."""
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._scratch: list[Path] = []
+        self.bots = ReceivedBots(scratch_path())
+        self._old_handler: Any = None
+
+    async def setup(self, worker: DaskWorker) -> None:
+        """Start the pool, if this machine is fit for the run."""
+        self._worker = worker
+        worker.metrics[PLUGIN] = lambda _: self.status()
+        remove_stale_scratch()
+        await asyncio.to_thread(self.bots.trim)
+        cores = len(available_cores())
+        speed, busy_speed = await measured_speed(cores)
+        self.facts = replace(self.facts, cores=cores, speed=speed, busy_speed=busy_speed)
+        refusal = await asyncio.to_thread(why_unfit, self.order)
+        if not refusal:
+            try:
+                await self._start()
+            except TortugaError as error:
+                refusal = str(error)
+                await self._stop_pool()
+        self.facts = replace(self.facts, tables=self._tables(), bundles=self.bots.cached, refusal=refusal)
+        self._old_handler = signal.signal(signal.SIGTERM, self._on_sigterm)
+        self._spawn(self._watch())
+
+    async def _start(self) -> None:
+        confinement = Confinement(
+            level=JailLevel(self.order.level), limits=self.order.limits, hidden=certificate_folders(self._worker)
+        )
+        self._pool = Pool(
+            concurrency=self.order.concurrency,
+            pin=self.order.pin,
+            confinement=confinement,
+            games=self.order.games,
+            new_scratch=self._new_scratch,
+            say=lambda text: log.info("machine", what=text),
+            finished=self._take,
+        )
+        await self._pool.start()
+
+    def _spawn(self, work: Any) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _new_scratch(self) -> Path:
+        path = scratch_path()
+        self._scratch.append(path)
+        return path
+
+    def _tables(self) -> int:
+        processes = self._pool.machine.processes if self._pool is not None else []
+        return sum(process.tables for process in processes)
+
+    # Playing
+
+    async def play(self, job: BlockJob) -> BlockReport:
+        """Play a block, here and now, or hand it back."""
+        pool = self._pool
+        if (playing := self._playing.get(job.key)) is not None:  # Dask may run a task twice
+            return await asyncio.shield(playing)
+        if pool is None or self._leaving or not pool.machine.processes:
+            return BlockReport(result=None, tables=0)
+        job = replace(
+            job,
+            bots=tuple(map(self.bots.spec, job.bots)),
+            host=self.facts.host,
+            host_speed=round(self.facts.busy_speed),
+        )
+        playing = self._playing[job.key] = asyncio.create_task(self._play(pool, job))
+        try:
+            return await playing
+        finally:
+            del self._playing[job.key]
+
+    async def _play(self, pool: Pool, job: BlockJob) -> BlockReport:
+        voids: list[VoidMatch] = []
+        for _ in range(ROUNDS):
+            self._waiting[job.key] = asyncio.get_running_loop().create_future()
+            pool.play(pool.machine, job)
+            try:
+                result = await self._waiting[job.key]
+            finally:
+                self._waiting.pop(job.key, None)
+            voids += result.voids
+            if result.matches or not pool.machine.processes:
+                break
+        else:
+            pool.forget(job.key)
+        self._count(result, len(voids))
+        whole = BlockResult(contest=job.contest, block=job.block, matches=result.matches, voids=tuple(voids))
+        return BlockReport(result=whole, tables=0 if self._leaving else self._tables())
+
+    def set_banned(self, number: int, banned: Mapping[str, str]) -> None:
+        """Let these bots play no more, unless that is an old order."""
+        if number > self._bans and self._pool is not None:
+            self._bans = number
+            self._pool.set_banned(banned)
+
+    def _take(self, result: BlockResult | None) -> None:
+        """The pool has finished a block, or its workers have changed."""
+        if result is not None and (waiting := self._waiting.get(result.key)) is not None and not waiting.done():
+            waiting.set_result(result)
+        elif result is None and self._pool is not None and self._pool.failure is not None:
+            self._spawn(self.refuse(str(self._pool.failure)))
+
+    def _count(self, result: BlockResult, voids: int) -> None:
+        self._counts["voids"] += voids
+        self._counts["blocks"] += bool(result.matches)
+        self._counts["matches"] += len(result.matches)
+        self._counts["faults"] += sum(len(match.summary.faults) for match in result.matches)
+
+    def status(self) -> dict[str, Any]:
+        """What `tortuga cluster status` shows of it."""
+        state = "refused" if self.facts.refusal else "leaving" if self._leaving else "playing"
+        return {
+            "run": self.order.run,
+            "event": self.order.event,
+            "state": state,
+            "reason": self.facts.refusal,
+            "host": self.facts.host,
+            "cores": self.facts.cores,
+            "tables": self._tables(),
+            "speed": self.facts.speed,
+            "busy_speed": self.facts.busy_speed,
+            "in_hand": len(self._playing),
+            "seconds": time.time() - self._since,
+            **{name: self._counts[name] for name in ("blocks", "matches", "faults", "voids")},
+        }
+
+    # Coming to an end
+
+    async def _watch(self) -> None:
+        """End with the run."""
+        while self._is_wanted():  # noqa: ASYNC110 - Dask tells nobody of a result that it drops
+            await asyncio.sleep(WATCH_SECONDS)
+        if self._worker.plugins.get(PLUGIN) is self:
+            await self._worker.plugin_remove(name=PLUGIN)
+
+    def _is_wanted(self) -> bool:
+        """Whether the run keeps the result of the task that opened this machine."""
+        task = self._worker.state.tasks.get(self._opening)
+        return task is not None and task.state in WANTED
+
+    def _has_blocks(self) -> bool:
+        """Whether a block is in hand, or its result was not fetched yet: it would be lost with us."""
+        prefix = f"block-{self.order.run}-"
+        return any(str(key).startswith(prefix) for key in self._worker.state.tasks)
+
+    async def refuse(self, reason: str) -> None:
+        """Play no further; the reason stays to be read."""
+        self.facts = replace(self.facts, refusal=reason)
+        await self._stop_pool()
+
+    def _on_sigterm(self, number: int, frame: FrameType | None) -> None:
+        self._asked_to_go = True
+        self._worker.loop.asyncio_loop.call_soon_threadsafe(lambda: self._spawn(self._leave()))  # type: ignore[attr-defined]
+
+    async def _leave(self) -> None:
+        """Finish what is in hand, take nothing new, and let Dask go on as it would have done."""
+        self._leaving = True
+        deadline = time.monotonic() + LEAVE_SECONDS
+        while self._has_blocks() and time.monotonic() < deadline:  # noqa: ASYNC110 - as above
+            await asyncio.sleep(WATCH_SECONDS / 5)
+        await self._stop_pool()
+        self._restore_handler()
+
+    def _restore_handler(self) -> None:
+        """Leave SIGTERM to Dask again, and pass on the one that we held back."""
+        if self._old_handler is not None:
+            signal.signal(signal.SIGTERM, self._old_handler)
+            self._old_handler = None
+            if self._asked_to_go:
+                os.kill(os.getpid(), signal.SIGTERM)
+
+    async def _stop_pool(self) -> None:
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            await pool.close()
+        for (contest, block), waiting in list(self._waiting.items()):
+            if not waiting.done():
+                void = VoidMatch(f"{self.facts.host} plays no further")
+                waiting.set_result(BlockResult(contest=contest, block=block, matches=(), voids=(void,)))
+        for path in self._scratch:
+            shutil.rmtree(path, ignore_errors=True)
+        self._scratch = []
+        self.bots.close()
+
+    async def teardown(self, worker: DaskWorker) -> None:
+        """End the pool and its bots."""
+        worker.metrics.pop(PLUGIN, None)
+        await self._stop_pool()
+        for task in self._tasks - {asyncio.current_task()}:
+            task.cancel()
+        self._restore_handler()
+
+
+def certificate_folders(worker: DaskWorker) -> tuple[Path, ...]:
+    """Where the certificates of this machine are, which no bot may see."""
+    found = worker.security.get_tls_config_for_role("worker")
+    paths = [text for name in ("ca_file", "cert", "key") if (text := found.get(name)) and "\n" not in text]
+    return tuple(sorted({Path(path).resolve().parent for path in paths}))
+
+
+async def measured_speed(cores: int) -> tuple[float, float]:
+    """The speed of this machine, measured when it joined: when its worker was opened for the first time."""
+    global _speed
+    if _speed is None:
+        _speed = await asyncio.to_thread(calibration.measure, cores)
+    return _speed
+
+
+def scratch_path() -> Path:
+    """A new private folder."""
+    return Path(tempfile.gettempdir()) / scratch_name(os.getpid(), os.urandom(6).hex())
+
+
+def remove_stale_scratch() -> None:
+    """Remove what machines that were killed have left in the temporary folder."""
+    for path in Path(tempfile.gettempdir()).glob("tortuga-m*_*"):
+        owner = owner_of_scratch(path)
+        with suppress(OSError):
+            if owner is not None and path.stat().st_uid == os.getuid() and not is_running(owner):
+                remove_tree(path)
+
+
+def is_running(pid: int) -> bool:
+    """Whether there is such a process."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True

@@ -1,0 +1,130 @@
+"""Dask as we want it: encrypted and authenticated on both sides, nothing stolen, nothing tried twice.
+
+The same settings reach a scheduler and a worker by their environment, and our own client by its arguments.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from referee.errors import ConfigError
+
+if TYPE_CHECKING:
+    from distributed import Security
+
+CERTIFICATES = "TORTUGA_CERTIFICATES"
+"""The environment variable that names the folder of certificates."""
+CA, CERTIFICATE, KEY = "ca.pem", "cert.pem", "key.pem"
+BLOCKS_AT_ONCE = 256
+"""Threads of a Dask worker: none of them works, but a worker runs no more tasks than it has threads."""
+WORKER_SECONDS = 20
+"""A machine that was not heard of for so long is given up. Dask waits for ten heartbeats at least."""
+MESSAGES_KEPT = 50
+"""Dask keeps so many of its last messages, with the blocks in them, to look at. By default it is a thousand."""
+
+SETTINGS = {
+    "DISTRIBUTED__SCHEDULER__WORK_STEALING": "False",
+    "DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0",
+    "DISTRIBUTED__SCHEDULER__WORKER_TTL": f"{WORKER_SECONDS}s",
+    "DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "DISTRIBUTED__COMM__TIMEOUTS__TCP": f"{WORKER_SECONDS}s",
+    "DISTRIBUTED__COMM__OFFLOAD": "False",  # else every message is measured first
+    "DISTRIBUTED__ADMIN__LOW_LEVEL_LOG_LENGTH": str(MESSAGES_KEPT),
+}
+"""What a user's own environment may set otherwise."""
+FORCED = {"DISTRIBUTED__COMM__REQUIRE_ENCRYPTION": "True"}
+
+
+@dataclass(frozen=True, slots=True)
+class Certificates:
+    """A folder with the certificate of the cluster's authority, and one certificate of it with its key."""
+
+    folder: Path
+
+    def __post_init__(self) -> None:
+        missing = [name for name in (CA, CERTIFICATE, KEY) if not (self.folder / name).is_file()]
+        if missing:
+            raise ConfigError(
+                f"{self.folder} holds no {', '.join(missing)}: `tortuga cluster certificates {self.folder}` makes "
+                "them, once for the whole cluster"
+            )
+
+    @property
+    def ca(self) -> str:
+        """The certificate of the authority."""
+        return str(self.folder / CA)
+
+    @property
+    def certificate(self) -> str:
+        """Our own certificate."""
+        return str(self.folder / CERTIFICATE)
+
+    @property
+    def key(self) -> str:
+        """Our own key."""
+        return str(self.folder / KEY)
+
+
+def find_certificates(folder: Path | None) -> Certificates:
+    """The certificates in a folder, or in the one that the environment names."""
+    named = os.environ.get(CERTIFICATES, "")
+    if folder is None and not named:
+        raise ConfigError(f"a cluster needs certificates: pass --certificates DIR, or set {CERTIFICATES}")
+    return Certificates(folder or Path(named))
+
+
+def require_dask() -> None:
+    """Refuse to go on without Dask, and say how to get it."""
+    try:
+        import distributed  # noqa: F401
+    except ImportError:
+        raise ConfigError(
+            "a cluster needs the extra `cluster`, which is not installed: pip install 'tortuga-arena[cluster]'"
+        ) from None
+
+
+def check_address(address: str) -> str:
+    """Refuse an address without encryption: whoever could listen would see all luck, and could run code."""
+    host, _, port = address.removeprefix("tls://").rpartition(":")
+    if not address.startswith("tls://") or not host or not port.isdigit():
+        raise ConfigError(
+            f"the address of a cluster is {address!r}, expected tls://HOST:PORT, e.g. tls://10.0.0.5:8786"
+        )
+    return address
+
+
+def client_security(certificates: Certificates) -> Security:
+    """What our client shows, and what it wants to be shown."""
+    from distributed import Security
+
+    return Security(
+        tls_ca_file=certificates.ca,
+        tls_client_cert=certificates.certificate,
+        tls_client_key=certificates.key,
+        require_encryption=True,
+    )
+
+
+def tls_flags(certificates: Certificates) -> list[str]:
+    """The same for the commands of Dask."""
+    return [
+        *("--tls-ca-file", certificates.ca),
+        *("--tls-cert", certificates.certificate),
+        *("--tls-key", certificates.key),
+    ]
+
+
+def dask_environment() -> dict[str, str]:
+    """The environment of a scheduler or a worker."""
+    ours = {f"DASK_{name}": value for name, value in SETTINGS.items()}
+    return ours | dict(os.environ) | {f"DASK_{name}": value for name, value in FORCED.items()}
+
+
+def quieten_dask() -> None:
+    """Keep Dask's own messages off the terminal: what matters of them, we say ourselves."""
+    for name in ("distributed", "distributed.client", "distributed.core", "distributed.comm", "tornado", "asyncio"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)

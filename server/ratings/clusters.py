@@ -1,0 +1,88 @@
+"""The mean of something over games, and its 95 % interval, where games come in blocks.
+
+The games of a block share their luck, so they are no independent evidence: the block is the unit. Blocks may be of
+different sizes (a run may be stopped within one), so the mean is a ratio: the sum over games by their number. Its
+variance is that of what each block scored beyond the mean (the same sandwich as in spread.py, with a single parameter).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from server.ratings.share import wilson
+from server.ratings.tails import Z95, t_quantile
+
+_ROUNDING = 1e-12
+"""A scatter below this share of the squares is a rounding error."""
+
+
+@dataclass(slots=True)
+class ClusterMean:
+    """Sums over blocks. `add` takes one block at a time."""
+
+    blocks: int = 0
+    games: float = 0.0
+    total: float = 0.0
+    _games_squared: float = 0.0
+    _total_squared: float = 0.0
+    _crossed: float = 0.0
+
+    def add(self, total: float, games: float = 1.0) -> None:
+        """One more block: the sum over its games, and how many they were."""
+        self.blocks += 1
+        self.games += games
+        self.total += total
+        self._games_squared += games * games
+        self._total_squared += total * total
+        self._crossed += total * games
+
+    def merge(self, other: ClusterMean) -> None:
+        """The blocks of another run."""
+        self.blocks += other.blocks
+        self.games += other.games
+        self.total += other.total
+        self._games_squared += other._games_squared
+        self._total_squared += other._total_squared
+        self._crossed += other._crossed
+
+    @property
+    def mean(self) -> float:
+        """The mean over games; 0 of nothing."""
+        return self.total / self.games if self.games else 0.0
+
+    @property
+    def variance(self) -> float | None:
+        """The variance of the mean; None if fewer than two blocks are known."""
+        if self.blocks < 2:
+            return None
+        mean = self.mean
+        scatter = self._total_squared - 2 * mean * self._crossed + mean * mean * self._games_squared
+        if scatter <= _ROUNDING * (self._total_squared + mean * mean * self._games_squared):
+            return 0.0
+        return scatter / self.games**2 * self.blocks / (self.blocks - 1)
+
+    @property
+    def half_width(self) -> float | None:
+        """Half of the 95 % interval by Student's t. None: too few blocks, or all alike, which tells no spread."""
+        variance = self.variance
+        return t_quantile(0.975, self.blocks - 1) * math.sqrt(variance) if variance else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the mean of any quantity; None if unknown."""
+        half = self.half_width
+        return None if half is None else (self.mean - half, self.mean + half)
+
+    @property
+    def share_interval(self) -> tuple[float, float]:
+        """The 95 % interval of a share, sound also near 0 and 1.
+
+        Wilson's, with the number of independent games that would scatter as the blocks do (Korn and Graubard), or with
+        the number of blocks where all of them are alike.
+        """
+        share, variance = min(max(self.mean, 0.0), 1.0), self.variance
+        if not variance or not 0 < share < 1:
+            return wilson(share, self.blocks)
+        few = (Z95 / t_quantile(0.975, self.blocks - 1)) ** 2
+        return wilson(share, share * (1 - share) / variance * few)

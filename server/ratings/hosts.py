@@ -1,0 +1,309 @@
+"""Did one machine of a cluster play differently? A test for each host, of the scores and of the time-outs.
+
+If hosts are alike, it is chance which host played which block. So both tests shuffle the hosts in thought, among blocks
+that are alike, and ask how unusual the real division is; no model of the game is needed.
+
+Scores: blocks of the same bots are alike. Blocks whose bots met only once are alike after the expected score has been
+subtracted. A shuffle gives the sums of a host a mean and a covariance that are known exactly: the chi-square of the
+sums of the bots that have enough blocks there, and of the favourites (did the stronger bots score more, or less?).
+
+Time-outs: blocks of the same bot are alike. How many with a time-out fall to a host is a sum of hypergeometric numbers,
+whose distribution is computed exactly: time-outs are rare, and no approximation would hold.
+
+All tests of an event are corrected together (Holm): if all hosts are alike, at most LEVEL of all events accuse one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from server.ratings.matches import Floats, Ints, total
+from server.ratings.tails import chi_square_above
+
+LEVEL = 0.01
+"""The share of events with equal hosts in which one is accused, at most."""
+ENOUGH_BLOCKS = 30
+"""Hosts with fewer blocks are not tested."""
+ENOUGH = 10.0
+"""A sum is near enough to normal if its variance is this many times the square of the largest of its parts."""
+MOST_SUMS = 20
+"""Of the bots with enough blocks, so many are tested: those that a host tells most about."""
+LEAST_PART = 0.05
+"""Directions in which the sums vary less than this (1: as they would if independent) say nothing and are left out."""
+NEGLIGIBLE = 1e-21
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class HostBlocks:
+    """The blocks of a contest: a row each, and a column for each of its bots, in ascending order."""
+
+    hosts: Ints
+    """The number of the host that played it."""
+    bots: Ints
+    scores: Floats
+    """Of each bot over the matches of the block: the share of the others that it beat."""
+    expected: Floats
+    """The same by the ratings."""
+    late: NDArray[np.bool_]
+    """Whether the bot ran out of time in one of them."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HostTest:
+    """What the tests say of one host."""
+
+    blocks: int
+    time_outs: int
+    """Blocks in which a bot ran out of time, once for each bot."""
+    expected_time_outs: float
+    """If all hosts were alike."""
+    scores_p: float | None
+    """Corrected for the number of tests: the host differs if it is below LEVEL. None: not enough blocks."""
+    time_outs_p: float | None
+    """Likewise."""
+
+    @property
+    def differs(self) -> bool:
+        """Whether it played differently."""
+        return any(p is not None and p < LEVEL for p in (self.scores_p, self.time_outs_p))
+
+
+def judge_hosts(host_count: int, contests: Sequence[HostBlocks]) -> list[HostTest]:
+    """One test result per host. With a single host there is nothing to compare."""
+    blocks = sum((np.bincount(one.hosts, minlength=host_count) for one in contests), np.zeros(host_count, np.int64))
+    strata = [_Strata(one) for one in contests]
+    late = [_TimeOuts(one, host_count) for one in contests]
+    scores_p: list[float | None] = []
+    late_p: list[float | None] = []
+    counts = []
+    for host in range(host_count):
+        known = blocks[host] >= ENOUGH_BLOCKS
+        scores_p.append(_scores_p([one.sums(host) for one in strata]) if known else None)
+        drawn = [draw for one in late for draw in one.draws(host)]
+        seen = sum(one.count(host) for one in late)
+        counts.append((seen, sum(one.expected(host) for one in late)))
+        late_p.append(_draws_p(drawn) if known and drawn else None)
+    scores_p, late_p = _holm(scores_p, late_p)
+    return [
+        HostTest(
+            blocks=int(blocks[host]),
+            time_outs=seen,
+            expected_time_outs=expected,
+            scores_p=scores_p[host],
+            time_outs_p=late_p[host],
+        )
+        for host, (seen, expected) in enumerate(counts)
+    ]
+
+
+def _holm(*columns: list[float | None]) -> list[list[float | None]]:
+    """The same chances, each raised to the level at which Holm's procedure rejects it."""
+    known = sorted((p, column, row) for column, ps in enumerate(columns) for row, p in enumerate(ps) if p is not None)
+    found: list[list[float | None]] = [[None] * len(ps) for ps in columns]
+    highest = 0.0
+    for place, (p, column, row) in enumerate(known):
+        highest = max(highest, min(1.0, p * (len(known) - place)))
+        found[column][row] = highest
+    return found
+
+
+# Scores
+
+
+class _Strata:
+    """Blocks that are alike, and what their shuffling does."""
+
+    def __init__(self, blocks: HostBlocks) -> None:
+        self._hosts = blocks.hosts
+        teams, of_block, met = np.unique(blocks.bots, axis=0, return_inverse=True, return_counts=True)
+        of_block = of_block.reshape(-1)
+        self._bot_count = int(blocks.bots.max(initial=-1)) + 1
+        self._seats = blocks.bots.shape[1]
+        residuals = blocks.scores - blocks.expected
+        once = met[of_block] == 1
+        self._single = _Pool(blocks, residuals, once, self._bot_count)
+        # Pairings that were met again: the means of each are its own.
+        again = np.flatnonzero(met > 1)
+        place = np.full(len(teams), -1)
+        place[again] = np.arange(len(again))
+        self._rows = np.flatnonzero(~once)
+        self._stratum = place[of_block[self._rows]]
+        self._teams = teams[again]
+        self._sizes = met[again].astype(np.float64)
+        self._values = self._centre(residuals[self._rows])
+        scores = self._stratum_means(blocks.scores[self._rows])
+        self._favour = scores - scores.mean(axis=1, keepdims=True)
+        products = np.einsum("bi,bj->bij", self._values, self._values).reshape(-1, self._seats**2)
+        self._covariance = self._stratum_means(products).reshape(-1, self._seats, self._seats)
+        self._largest = self._find_largest()
+
+    def _stratum_means(self, values: Floats) -> Floats:
+        count = len(self._sizes)
+        sums = [total(self._stratum, column, count) for column in values.T]
+        return np.stack(sums, axis=1) / self._sizes[:, None] if count else np.zeros((0, values.shape[1]))
+
+    def _centre(self, values: Floats) -> Floats:
+        return np.asarray(values - self._stratum_means(values)[self._stratum])
+
+    def _find_largest(self) -> Floats:
+        """By bot, and for the favourites at the end: the largest part of a sum that one block can be."""
+        found = np.zeros(self._bot_count + 1)
+        if len(self._rows):
+            np.maximum.at(found, self._teams[self._stratum].ravel(), np.abs(self._values).ravel())
+            found[-1] = np.abs((self._values * self._favour[self._stratum]).sum(axis=1)).max()
+        return np.maximum(found, self._single.largest)
+
+    def sums(self, host: int) -> tuple[Floats, Floats, Floats]:
+        """Of a host: the sums of each bot and of the favourites, their covariance, and the largest part of each."""
+        n = self._bot_count
+        mine = self._hosts[self._rows] == host
+        sums, covariance = self._single.sums(host)
+        values, stratum = self._values[mine], self._stratum[mine]
+        sums[:n] += total(self._teams[stratum].ravel(), values.ravel(), n)
+        sums[n] += (values * self._favour[stratum]).sum()
+        drawn = np.bincount(stratum, minlength=len(self._sizes))
+        factor = drawn * (self._sizes - drawn) / np.maximum(self._sizes - 1, 1)
+        part = factor[:, None, None] * self._covariance
+        keys = (self._teams[:, :, None] * n + self._teams[:, None, :]).ravel()
+        covariance[:n, :n] += total(keys, part.ravel(), n * n).reshape(n, n)
+        with_favourites = np.einsum("sij,sj->si", part, self._favour)
+        across = total(self._teams.ravel(), with_favourites.ravel(), n)
+        covariance[:n, n] += across
+        covariance[n, :n] += across
+        covariance[n, n] += float((with_favourites * self._favour).sum())
+        return sums, covariance, self._largest
+
+
+class _Pool:
+    """Blocks whose bots met only once: alike after the expected score has been subtracted."""
+
+    def __init__(self, blocks: HostBlocks, residuals: Floats, rows: NDArray[np.bool_], bot_count: int) -> None:
+        self._n = bot_count
+        self._hosts, self._bots, self._values = blocks.hosts[rows], blocks.bots[rows], residuals[rows]
+        favour = blocks.expected[rows] - blocks.expected[rows].mean(axis=1, keepdims=True)
+        self._favoured = (self._values * favour).sum(axis=1)
+        self._count = len(self._hosts)
+        self.largest = np.zeros(bot_count + 1)
+        np.maximum.at(self.largest, self._bots.ravel(), np.abs(self._values).ravel())
+        self.largest[-1] = np.abs(self._favoured).max(initial=0)
+        self._sums = self._add(np.ones(self._count, dtype=np.bool_))
+        self._covariance = self._products() / max(1, self._count) - np.outer(*[self._sums / max(1, self._count)] * 2)
+
+    def _add(self, mine: NDArray[np.bool_]) -> Floats:
+        found = np.zeros(self._n + 1)
+        found[:-1] = total(self._bots[mine].ravel(), self._values[mine].ravel(), self._n)
+        found[-1] = self._favoured[mine].sum()
+        return found
+
+    def _products(self) -> Floats:
+        n, values = self._n, self._values
+        found = np.zeros((n + 1, n + 1))
+        keys = (self._bots[:, :, None] * n + self._bots[:, None, :]).ravel()
+        found[:n, :n] = total(keys, np.einsum("bi,bj->bij", values, values).ravel(), n * n).reshape(n, n)
+        across = total(self._bots.ravel(), (values * self._favoured[:, None]).ravel(), n)
+        found[:n, n] = found[n, :n] = across
+        found[n, n] = (self._favoured**2).sum()
+        return found
+
+    def sums(self, host: int) -> tuple[Floats, Floats]:
+        """Of a host: the sums less what a shuffle would give it, and their covariance."""
+        mine = self._hosts == host
+        drawn, count = int(mine.sum()), self._count
+        factor = drawn * (count - drawn) / max(1, count - 1)
+        return self._add(mine) - self._sums * (drawn / max(1, count)), factor * self._covariance
+
+
+def _scores_p(parts: Sequence[tuple[Floats, Floats, Floats]]) -> float | None:
+    """The chance of such sums or more unusual ones, over all contests. None: not enough blocks."""
+    chi_square, degrees = 0.0, 0
+    for sums, covariance, largest in parts:
+        variances = np.diag(covariance)
+        enough = np.flatnonzero((variances > 1e-9) & (variances >= ENOUGH * largest**2))
+        chosen = enough[np.argsort(-variances[enough], kind="stable")][:MOST_SUMS]
+        if not len(chosen):
+            continue
+        scale = np.sqrt(variances[chosen])
+        values, vectors = np.linalg.eigh(covariance[np.ix_(chosen, chosen)] / np.outer(scale, scale))
+        turned = vectors.T @ (sums[chosen] / scale)
+        kept = values > LEAST_PART
+        chi_square += float((turned[kept] ** 2 / values[kept]).sum())
+        degrees += int(kept.sum())
+    return chi_square_above(chi_square, degrees) if degrees else None
+
+
+# Time-outs
+
+
+@dataclass(frozen=True, slots=True)
+class _Draw:
+    """Of `blocks` blocks of a bot, `late` have a time-out; the host has `drawn` of them all, and of those `seen`."""
+
+    blocks: int
+    late: int
+    drawn: int
+    seen: int
+
+
+class _TimeOuts:
+    """Per bot of a contest and host, how many blocks there are and how many of them have a time-out."""
+
+    def __init__(self, blocks: HostBlocks, host_count: int) -> None:
+        bots = int(blocks.bots.max(initial=-1)) + 1
+        keys = (blocks.hosts[:, None] * bots + blocks.bots).ravel()
+        shape = host_count, bots
+        self._drawn = np.bincount(keys, minlength=host_count * bots).reshape(shape)
+        self._seen = np.bincount(keys[blocks.late.ravel()], minlength=host_count * bots).reshape(shape)
+        self._blocks, self._late = self._drawn.sum(axis=0), self._seen.sum(axis=0)
+
+    def draws(self, host: int) -> Iterator[_Draw]:
+        """Those in which chance decides."""
+        for blocks, late, drawn, seen in zip(
+            *(column.tolist() for column in (self._blocks, self._late, self._drawn[host], self._seen[host])),
+            strict=True,
+        ):
+            if 0 < late < blocks and 0 < drawn < blocks:
+                yield _Draw(blocks, late, drawn, seen)
+
+    def count(self, host: int) -> int:
+        """Time-outs on a host."""
+        return int(self._seen[host].sum())
+
+    def expected(self, host: int) -> float:
+        """The same if all hosts were alike."""
+        return float((self._drawn[host] * self._late / np.maximum(self._blocks, 1)).sum())
+
+
+def _draws_p(draws: Sequence[_Draw]) -> float:
+    """Twice the smaller tail of the sum of hypergeometric numbers. What was cut off on the way is added to both."""
+    lengths = np.arange(1, max(draw.blocks for draw in draws) + 1)
+    factorials = np.concatenate([[0.0], np.cumsum(np.log(lengths))])
+    first, chances = 0, np.ones(1)
+    for draw in draws:
+        lowest, each = _hypergeometric(draw, factorials)
+        first, chances = _cut(first + lowest, np.convolve(chances, each))
+    place = sum(draw.seen for draw in draws) - first
+    below, above = chances[: max(0, place + 1)].sum(), chances[max(0, place) :].sum()
+    cut_off = max(0.0, 1.0 - float(chances.sum()))
+    return min(1.0, 2 * (min(float(below), float(above)) + cut_off))
+
+
+def _hypergeometric(draw: _Draw, factorials: Floats) -> tuple[int, Floats]:
+    """The lowest number of time-outs that a host can have of a bot, and the chances from there on."""
+
+    def choose(all_of_them: int, some: Ints) -> Floats:
+        return np.asarray(factorials[all_of_them] - factorials[some] - factorials[all_of_them - some])
+
+    lowest, highest = max(0, draw.late + draw.drawn - draw.blocks), min(draw.late, draw.drawn)
+    seen = np.arange(lowest, highest + 1)
+    ways = choose(draw.late, seen) + choose(draw.blocks - draw.late, draw.drawn - seen)
+    return _cut(lowest, np.exp(ways - choose(draw.blocks, np.array([draw.drawn]))))
+
+
+def _cut(first: int, chances: Floats) -> tuple[int, Floats]:
+    """Without the ends that are too unlikely to matter."""
+    kept = np.flatnonzero(chances > NEGLIGIBLE)
+    return first + int(kept[0]), chances[kept[0] : kept[-1] + 1]

@@ -1,0 +1,48 @@
+"""How many blocks a contest will have and how many each bot plays, before anything is played.
+
+Where stages are drawn from results, the contest is drawn as if the better seed always won. In a Swiss the number of
+blocks does not depend on that; in a knockout, where a level tie takes more legs, it is the least number.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from server.schedule.driver import Schedule
+from server.schedule.plan import Block, HalfPoints, Plan
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Forecast:
+    """The blocks of a contest."""
+
+    blocks: int | None
+    """None: there is no end."""
+    per_bot: dict[str, int]
+    """Blocks, by bot. Empty: there is no end."""
+    exact: bool
+    """Whether the numbers are sure, if no bot is taken out."""
+
+
+def forecast(plan: Plan) -> Forecast:
+    """What a contest will take."""
+    schedule = Schedule(plan)
+    if schedule.planned({}) is None:
+        return Forecast(blocks=None, per_bot={}, exact=True)
+    seeds = {entrant.name: seed for seed, entrant in enumerate(plan.entrants)}
+    results: dict[int, HalfPoints | None] = {}
+    per_bot = Counter[str](dict.fromkeys(seeds, 0))
+    while blocks := schedule.open_blocks(results):
+        for block in blocks:
+            per_bot.update(block.bots)
+            results[block.number] = _better_seed_wins(block, seeds)
+        if schedule.lag is None:
+            break
+    return Forecast(blocks=len(results), per_bot=dict(per_bot), exact=schedule.lag is None)
+
+
+def _better_seed_wins(block: Block, seeds: dict[str, int]) -> HalfPoints:
+    seats = len(block.bots)
+    order = sorted(block.bots, key=seeds.__getitem__)
+    return tuple(2 * seats * (seats - 1 - order.index(bot)) for bot in block.bots)

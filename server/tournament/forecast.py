@@ -1,0 +1,158 @@
+"""What an event will take: matches, and from a few trial matches time and disk. Nothing of the event is touched.
+
+Trial matches are real ones, played by the same workers as the event, in a folder that is removed afterwards. Their luck
+is none of the event's, so nobody learns anything by them.
+"""
+
+from __future__ import annotations
+
+import secrets
+import shlex
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from server.bots.spec import MANIFEST as BOT_MANIFEST
+from server.bots.spec import find_bot
+from server.schedule import unequal_matches
+from server.schedule.forecast import forecast
+from server.tournament.agreement import Agreement
+from server.tournament.contest import make_plan
+from server.tournament.folder import Folder
+from server.tournament.listener import Listener
+from server.tournament.manifest import Manifest, find_bots, read_manifest, write_text
+from server.tournament.roster import first_agreement
+from server.tournament.summary import MatchSummary
+
+if TYPE_CHECKING:
+    from server.jail.confinement import Confinement
+
+ROW_BYTES = 900
+"""What a match takes in the database and in the journal, about."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ContestForecast:
+    """The matches of one contest."""
+
+    contest: str
+    format: str
+    matches: int | None
+    """None: there is no end."""
+    per_bot: Mapping[str, int]
+    exact: bool
+    """False: a knockout may need more, and in a Swiss byes may fall to others."""
+    unequal: str
+    """Why some bots play more matches than others, and what would make them equal. Empty: they do not."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Trial:
+    """What a few matches took."""
+
+    matches: int
+    seconds: float
+    record_bytes: int
+
+    def expected_seconds(self, matches: int) -> float:
+        """How long this many matches take at the same pace."""
+        return self.seconds / self.matches * matches
+
+    def expected_bytes(self, matches: int) -> int:
+        """The disk that this many matches take: records, rows and journal."""
+        return round((self.record_bytes / self.matches + ROW_BYTES) * matches)
+
+
+def agreement_to_be(folder: Folder) -> Agreement:
+    """What the event is or will be played under."""
+    agreed = folder.read_agreement()
+    if agreed is not None:
+        return agreed
+    manifest = read_manifest(folder.manifest)
+    return first_agreement(manifest, find_bots(manifest, folder.path))
+
+
+def forecast_event(folder: Folder) -> list[ContestForecast]:
+    """The matches of every contest, as they are before anything is played."""
+    agreement = agreement_to_be(folder)
+    found = []
+    for contest in agreement.manifest.contests:
+        plan = make_plan(agreement, contest)
+        counted = forecast(plan)
+        found.append(
+            ContestForecast(
+                contest=contest.id,
+                format=plan.format,
+                matches=None if counted.blocks is None else counted.blocks * contest.seats,
+                per_bot={bot: blocks * contest.seats for bot, blocks in counted.per_bot.items()},
+                exact=counted.exact,
+                unequal=unequal_matches(plan),
+            )
+        )
+    return found
+
+
+def planned_matches(contests: Sequence[ContestForecast]) -> int | None:
+    """All matches of an event. None: it has no end."""
+    counts = [one.matches for one in contests]
+    return None if None in counts else sum(filter(None, counts))
+
+
+@dataclass(slots=True)
+class _TrialListener(Listener):
+    """Counts matches until there are enough."""
+
+    wanted: int
+    matches: list[MatchSummary] = field(default_factory=list)
+    ended: float = 0.0
+
+    def match_finished(self, match: MatchSummary, done: int, planned: int | None) -> None:
+        """Count it, and note when the last one ended."""
+        self.matches.append(match)
+        self.ended = time.time()
+
+    def warned(self, text: str) -> None:
+        """Trials have nothing to warn of that the run does not."""
+
+    def enough(self) -> bool:
+        """Whether no more are needed."""
+        return len(self.matches) >= self.wanted
+
+
+async def try_matches(folder: Folder, count: int, confinement: Confinement) -> Trial:
+    """Play about so many matches of the event elsewhere, whole blocks of them, and measure them."""
+    # Lazily: a forecast without trials needs nothing that plays.
+    from server.tournament.event import run_event
+
+    manifest = read_manifest(folder.manifest)
+    listener = _TrialListener(count)
+    with tempfile.TemporaryDirectory(prefix="tortuga-plan-") as scratch:
+        trial = Folder(Path(scratch) / "event")
+        trial.path.mkdir(mode=0o700)
+        trial.manifest.write_text(write_text(trial_manifest(manifest, folder)))
+        await run_event(trial, listener, confinement=confinement)
+    began = min(match.started_millis for match in listener.matches) / 1000
+    return Trial(
+        matches=len(listener.matches),
+        seconds=max(listener.ended - began, 0.001),
+        record_bytes=sum(match.record_bytes for match in listener.matches),
+    )
+
+
+def trial_manifest(manifest: Manifest, folder: Folder) -> Manifest:
+    """The same event with other luck, whose bots are found from anywhere."""
+    names = find_bots(manifest, folder.path)
+    bots = tuple(
+        replace(bot, name=name, spec=_spec_from_anywhere(bot.spec, folder.path))
+        for bot, name in zip(manifest.bots, names, strict=True)
+    )
+    return replace(manifest, seed=secrets.token_hex(16), bots=bots)
+
+
+def _spec_from_anywhere(spec: str, base: Path) -> str:
+    if spec.startswith("cmd:"):
+        return f"cmd: {shlex.join(find_bot(spec, base).run)}"
+    return str((base / spec).resolve()) if (base / spec / BOT_MANIFEST).is_file() else spec

@@ -1,0 +1,289 @@
+"""rulings.jsonl: what the organiser decided about bots and matches of an event, line by line. Lines are only added.
+
+disqualify   a bot: from the start (all its matches leave the tables), or from a moment (later ones are lost)
+annul        a match: it counts for nobody
+withdraw     takes one of these back
+effect       from which stage of each contest a ruling changes the draw, as the process that draws has noted it
+
+Tables are made from the records and this file. What was drawn or decided before a ruling stays: a stage is drawn from
+the rulings in force when it was drawn, and `effect` says which these were. A ruling without such a line takes effect in
+the first stage of which no match was played.
+
+A last line that is not complete was never answered for, and is cut off by the next writer. Any other line that cannot
+be read is an error: without it, tables would be wrong and nobody would know.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from referee.errors import ConfigError, RecordError
+from referee.records.files import open_private, read_regular_file, sync_folder
+from referee.words import harmless
+
+VERSION = 1
+MOST_BYTES = 64 * 1024 * 1024
+MOST_REASON = 500
+"""Longest reason of a ruling, in characters."""
+
+
+class RulingKind(StrEnum):
+    """What a ruling does."""
+
+    DISQUALIFY = "disqualify"
+    ANNUL = "annul"
+    WITHDRAW = "withdraw"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ruling:
+    """One decision of the organiser."""
+
+    number: int
+    """Counts up from 1."""
+    kind: RulingKind
+    at_millis: int
+    by: str
+    reason: str
+    bot: str = ""
+    """Who is disqualified."""
+    match: str = ""
+    """What is annulled, or the match from which on a bot is disqualified."""
+    from_millis: int = 0
+    """Matches of the bot that began at this time or later are lost. 0: it is disqualified from the start."""
+    withdraws: int = 0
+    """The ruling that is taken back."""
+
+    @property
+    def from_start(self) -> bool:
+        """Whether all matches of the bot leave the tables."""
+        return self.kind is RulingKind.DISQUALIFY and not self.from_millis
+
+    def words(self) -> str:
+        """What it says: `gunner is disqualified from the start`."""
+        match self.kind:
+            case RulingKind.DISQUALIFY if self.from_start:
+                return f"{self.bot} is disqualified from the start"
+            case RulingKind.DISQUALIFY:
+                moment = f"match {self.match}" if self.match else day(self.from_millis)
+                return f"{self.bot} is disqualified from {moment} on"
+            case RulingKind.ANNUL:
+                return f"match {self.match} is annulled"
+            case RulingKind.WITHDRAW:
+                return f"ruling {self.withdraws} is withdrawn"
+
+    def line(self) -> str:
+        """It with who, when and why: for lists."""
+        return f"ruling {self.number}: {self.words()} ({self.by}, {day(self.at_millis)}): {self.reason}"
+
+
+def day(millis: int) -> str:
+    """A time for people, in UTC."""
+    return datetime.fromtimestamp(millis / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rulings:
+    """All rulings of an event."""
+
+    lines: tuple[Ruling, ...] = ()
+    effects: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
+    """By the number of a ruling and by contest: the first stage that is drawn under it."""
+
+    def __bool__(self) -> bool:
+        return bool(self.lines)
+
+    @property
+    def withdrawn(self) -> dict[int, Ruling]:
+        """The rulings that were taken back, by number, and by which one."""
+        return {one.withdraws: one for one in self.lines if one.kind is RulingKind.WITHDRAW}
+
+    @property
+    def standing(self) -> list[Ruling]:
+        """Those in force: disqualifications and annulments that were not taken back."""
+        gone = self.withdrawn
+        return [one for one in self.lines if one.kind is not RulingKind.WITHDRAW and one.number not in gone]
+
+    def unsettled(self, contests: Sequence[str]) -> list[Ruling]:
+        """Those whose effect on the draw of one of these contests was not noted yet."""
+        return [one for one in self.lines if not {*contests} <= self.effects.get(one.number, {}).keys()]
+
+    def span(self, ruling: Ruling, contest: str, next_stage: int) -> tuple[int, int | None]:
+        """The stages of a contest that are drawn under a ruling: the first, and the first that no longer is."""
+        end = self.withdrawn.get(ruling.number)
+        first = self.effects.get(ruling.number, {}).get(contest, next_stage)
+        return first, None if end is None else self.effects.get(end.number, {}).get(contest, next_stage)
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """For programs."""
+        gone = self.withdrawn
+        return [
+            {
+                **asdict(one),
+                "kind": str(one.kind),
+                "at": day(one.at_millis),
+                "words": one.words(),
+                "withdrawn_by": gone[one.number].number if one.number in gone else None,
+            }
+            for one in self.lines
+        ]
+
+
+NO_RULINGS = Rulings()
+
+
+def read_rulings(path: Path) -> Rulings:
+    """All rulings. RecordError: a line cannot be read."""
+    try:
+        content = read_regular_file(path, MOST_BYTES)
+    except FileNotFoundError:
+        return NO_RULINGS
+    except OSError as error:
+        raise RecordError(f"{path} cannot be read: {error}") from None
+    return parse_rulings(path, content)
+
+
+def parse_rulings(path: Path, content: bytes) -> Rulings:
+    """The rulings in a file's content. A last line without its end is left out: it was never answered for."""
+    lines: list[Ruling] = []
+    effects: dict[int, dict[str, int]] = {}
+    for place, text in enumerate(content[: content.rfind(b"\n") + 1].splitlines(), 1):
+        try:
+            _take_line(json.loads(text), lines, effects)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, ConfigError) as error:
+            raise RecordError(
+                f"{path}, line {place} cannot be read ({error}); `tortuga fsck --repair` sets the file aside, and a "
+                "backup has the rulings"
+            ) from None
+    return Rulings(lines=tuple(lines), effects=effects)
+
+
+def _take_line(table: dict[str, Any], lines: list[Ruling], effects: dict[int, dict[str, int]]) -> None:
+    if table["v"] != VERSION:
+        raise ValueError(f"version {table['v']} of this file is not known; update tortuga")
+    known = {one.number: one for one in lines}
+    if table["ruling"] == "effect":
+        if table["of"] not in known:
+            raise ValueError(f"there is no ruling {table['of']} before it")
+        stages = {str(contest): int(stage) for contest, stage in table["stages"].items()}
+        effects.setdefault(table["of"], {}).update(stages)
+        return
+    found = Ruling(
+        number=int(table["number"]),
+        kind=RulingKind(table["ruling"]),
+        at_millis=int(table["at_millis"]),
+        by=str(table["by"]),
+        reason=str(table["reason"]),
+        bot=str(table.get("bot", "")),
+        match=str(table.get("match", "")),
+        from_millis=int(table.get("from_millis", 0)),
+        withdraws=int(table.get("withdraws", 0)),
+    )
+    if found.number != len(lines) + 1:
+        raise ValueError(f"ruling {found.number} stands where {len(lines) + 1} is due")
+    if found.kind is RulingKind.WITHDRAW:
+        _check_withdrawal(found.withdraws, lines)
+    lines.append(found)
+
+
+def _check_withdrawal(number: int, lines: Sequence[Ruling]) -> None:
+    taken = next((one for one in lines if one.number == number), None)
+    if taken is None or taken.kind is RulingKind.WITHDRAW:
+        standing = ", ".join(str(one.number) for one in Rulings(lines=tuple(lines)).standing) or "none"
+        raise ConfigError(f"there is no ruling {number} to withdraw; in force: {standing}")
+    if any(one.withdraws == number for one in lines):
+        raise ConfigError(f"ruling {number} is withdrawn already")
+
+
+class RulingsFile:
+    """The file, locked by this process while it is open: nobody else can add a line meanwhile."""
+
+    def __init__(self, path: Path, handle: int) -> None:
+        self._path = path
+        self._handle = handle
+        content = os.pread(handle, MOST_BYTES, 0)
+        self.rulings = parse_rulings(path, content)
+        whole = content.rfind(b"\n") + 1
+        if whole < len(content):
+            os.ftruncate(handle, whole)
+
+    def add(self, kind: RulingKind, *, by: str, reason: str, **facts: Any) -> Ruling:
+        """Add a ruling; it is durable when this returns."""
+        reason = check_reason(reason)
+        ruling = Ruling(
+            number=len(self.rulings.lines) + 1,
+            kind=kind,
+            at_millis=time.time_ns() // 1_000_000,
+            by=by,
+            reason=reason,
+            **facts,
+        )
+        if kind is RulingKind.WITHDRAW:
+            _check_withdrawal(ruling.withdraws, self.rulings.lines)
+        told = {key: value for key, value in facts.items() if value}
+        self._append(
+            {
+                "number": ruling.number,
+                "ruling": str(kind),
+                "at": day(ruling.at_millis),
+                "at_millis": ruling.at_millis,
+                "by": by,
+                "reason": reason,
+                **told,
+            }
+        )
+        self.rulings = Rulings(lines=(*self.rulings.lines, ruling), effects=self.rulings.effects)
+        return ruling
+
+    def note_effect(self, ruling: Ruling, stages: Mapping[str, int]) -> None:
+        """Note from which stages on a ruling changes the draw."""
+        self._append({"ruling": "effect", "of": ruling.number, "stages": dict(stages)})
+        known = {**self.rulings.effects.get(ruling.number, {}), **stages}
+        self.rulings = Rulings(lines=self.rulings.lines, effects={**self.rulings.effects, ruling.number: known})
+
+    def _append(self, facts: Mapping[str, Any]) -> None:
+        text = f"{json.dumps({'v': VERSION, **facts})}\n".encode()
+        end = os.lseek(self._handle, 0, os.SEEK_END)
+        try:
+            if os.write(self._handle, text) != len(text):
+                raise OSError("the disk is full")
+            os.fsync(self._handle)
+        except OSError as error:
+            os.ftruncate(self._handle, end)
+            raise RecordError(f"{self._path} cannot be written: {error}") from None
+
+
+def check_reason(reason: str) -> str:
+    """The reason of a ruling in one line: everybody may read it, so there has to be one."""
+    told = harmless(" ".join(reason.split()))
+    if not told:
+        raise ConfigError("a ruling needs a reason, which everybody may read: pass --reason TEXT")
+    if len(told) > MOST_REASON:
+        raise ConfigError(f"a reason has at most {MOST_REASON} characters, not {len(told)}")
+    return told
+
+
+@contextmanager
+def open_rulings(path: Path) -> Iterator[RulingsFile]:
+    """Open the file to add to it; others who want to wait."""
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise RecordError(f"{path} is no file: move it away")
+    fresh = not path.exists()
+    handle = open_private(path, os.O_RDWR)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        if fresh:
+            sync_folder(path.parent)
+        yield RulingsFile(path, handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,48 @@
+"""A tuning run: trials asked of SPSA, played in blocks, their results told and kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeAlias
+
+from referee.clock import TimeControl
+from server.jail.confinement import Confinement
+from server.tuning.contest import BlockScore, Contest, mean
+from server.tuning.hosted import play_blocks
+from server.tuning.in_process import play_block
+from server.tuning.manifest import TuneManifest
+from server.tuning.state import StateFile
+from server.worker_processes import Workers
+
+Play: TypeAlias = Callable[[Contest, range], Sequence[BlockScore]]
+"""Plays the blocks of a contest."""
+
+
+def play_here(workers: Workers, contest: Contest, blocks: range) -> list[BlockScore]:
+    """In this process, or in several of ours."""
+    return list(workers.run(partial(play_block, contest), blocks))
+
+
+def play_hosted(
+    contest: Contest, blocks: range, *, jobs: int, clock: TimeControl, confinement: Confinement
+) -> list[BlockScore]:
+    """Between bot processes, which are started for these blocks."""
+
+    async def play_all() -> list[BlockScore]:
+        found = play_blocks(contest, blocks, jobs=min(jobs, len(blocks)), clock=clock, confinement=confinement)
+        return [score async for score in found]
+
+    return asyncio.run(play_all())
+
+
+def tune(manifest: TuneManifest, state: StateFile, play: Play, progress: Callable[[], None]) -> None:
+    """Go on from where the state stands until all iterations are done."""
+    while state.run.done < manifest.iterations:
+        trial = state.run.ask()
+        contest = manifest.trial_contest(trial)
+        found = play(contest, manifest.trial_blocks(trial))
+        minus, plus = (mean([block.scores[side] for block in found]) for side in (0, 1))
+        state.add(trial, (minus, plus), contest.seats * (plus - minus))
+        progress()

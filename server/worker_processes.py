@@ -1,0 +1,70 @@
+"""Processes of our own that work for a command or a server: they end with it, and leave Ctrl-C to it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import multiprocessing.connection
+import multiprocessing.process
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
+from typing import Self, TypeVar
+
+from referee.errors import TortugaError
+
+P = TypeVar("P")
+R = TypeVar("R")
+
+
+class Workers:
+    """Processes that work for a command. Use it as `with Workers(jobs) as workers`; leaving it, also by an exception,
+    ends them at once. With one job there is none: the command does the work itself."""
+
+    def __init__(self, jobs: int) -> None:
+        self._jobs = jobs
+        self._pool: ProcessPoolExecutor | None = None
+        self._others: set[multiprocessing.process.BaseProcess] = set()
+
+    def __enter__(self) -> Self:
+        if self._jobs > 1:
+            self._others = set(multiprocessing.active_children())
+            context = multiprocessing.get_context("spawn")  # gRPC does not survive a fork
+            self._pool = ProcessPoolExecutor(self._jobs, mp_context=context, initializer=end_with_parent)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            for child in set(multiprocessing.active_children()) - self._others:
+                child.terminate()
+
+    def run(self, work: Callable[[P], R], parts: Iterable[P]) -> Iterator[R]:
+        """The results of all parts, in their order. A few parts are under way at a time: there may be very many."""
+        if self._pool is None:
+            yield from map(work, parts)
+            return
+        left = iter(parts)
+        try:
+            under_way: list[Future[R]] = [self._pool.submit(work, part) for part in islice(left, 2 * self._jobs)]
+            while under_way:
+                yield under_way.pop(0).result()
+                under_way += [self._pool.submit(work, part) for part in islice(left, 1)]
+        except BrokenProcessPool:
+            raise TortugaError("a process that played games was killed, perhaps for want of memory") from None
+
+
+def end_with_parent() -> None:
+    """In a worker process: ignore Ctrl-C, and end when the parent ends, for whatever reason."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def wait() -> None:
+        multiprocessing.connection.wait([parent.sentinel])
+        os._exit(0)
+
+    threading.Thread(target=wait, daemon=True).start()

@@ -1,0 +1,276 @@
+"""Archives that strangers send: what is refused, in which words, and that nothing of it gets out."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from referee.errors import ConfigError
+from server.bots.bundle import CACHE_SIGNATURE
+from server.bots.upload import BadUpload, UploadLimits, unpack_upload
+from server.bots.upload_pack import pack_folder
+
+MANIFEST = b'name = "ann"\nrun = ["python", "{dir}/bot.py"]\n'
+LIMITS = UploadLimits(archive_bytes=1 << 20, files=50, total_bytes=4 << 20, ratio_from_bytes=1 << 16)
+Change = Callable[[zipfile.ZipFile], None]
+
+
+def entry(name: str, mode: int = 0o100644) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name)
+    info.create_system, info.external_attr = 3, mode << 16
+    info.compress_type = zipfile.ZIP_DEFLATED
+    return info
+
+
+def packed(*more: tuple[zipfile.ZipInfo | str, bytes], manifest: str = "bot.toml") -> bytes:
+    """A zip file of a sound bot, and more."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(manifest, MANIFEST)
+        archive.writestr("bot.py", b"print(1)\n")
+        for name, data in more:
+            archive.writestr(name, data)
+    return content.getvalue()
+
+
+def renamed(name: bytes) -> bytes:
+    """With a name that Python itself would not write: in the list of members and at the member."""
+    return packed(("x" * len(name), b"1")).replace(b"x" * len(name), name)
+
+
+def flagged() -> bytes:
+    """Encrypted, as its flags say."""
+    content = bytearray(packed())
+    for sign, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        at = content.find(sign)
+        content[at + offset] |= 1
+    return bytes(content)
+
+
+def lying(size: int) -> bytes:
+    """Its list of members states another size for bot.py."""
+    content = bytearray(packed(("z.txt", os.urandom(3000))))
+    at = content.rfind(b"PK\x01\x02")
+    content[at + 24 : at + 28] = struct.pack("<L", size)
+    return bytes(content)
+
+
+def damaged() -> bytes:
+    content = bytearray(packed((entry("z.bin"), os.urandom(5000))))
+    at = content.find(b"z.bin") + 2500
+    content[at] ^= 0xFF
+    return bytes(content)
+
+
+def bomb() -> bytes:
+    return packed(("zeros", bytes(3 << 20)))
+
+
+def overlapping() -> bytes:
+    """Fifty members that are the same bytes of the file: each claims what they unpack to."""
+    kernel = zlib.compressobj(9, zlib.DEFLATED, -15)
+    data = kernel.compress(os.urandom(1000) * 100) + kernel.flush()
+    crc, size = zlib.crc32(b"x"), 100_000
+    local = struct.pack("<4s5H3L2H", b"PK\x03\x04", 20, 0, 8, 0, 33, crc, len(data), size, 1, 0) + b"a" + data
+    names = [b"bot.toml", *(f"f{number}".encode() for number in range(48))]
+    listed = b"".join(
+        struct.pack(
+            "<4s6H3L5H2L", b"PK\x01\x02", 20, 20, 0, 8, 0, 33, crc, len(data), size, len(name), 0, 0, 0, 0, 0, 0
+        )
+        + name
+        for name in names
+    )
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, len(names), len(names), len(listed), len(local), 0)
+    return local + listed + end
+
+
+def as_tar(mode: Literal["w", "w:gz"]) -> bytes:
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode=mode) as archive:
+        info = tarfile.TarInfo("bot.toml")
+        info.size = len(MANIFEST)
+        archive.addfile(info, io.BytesIO(MANIFEST))
+    return content.getvalue()
+
+
+def zip64() -> bytes:
+    content = bytearray(packed())
+    at = content.rfind(b"PK\x05\x06")
+    content[at + 8 : at + 20] = b"\xff" * 12
+    return bytes(content)
+
+
+def two_ends() -> bytes:
+    """A second end of the archive, in the comment of the first, hides what the first lists."""
+    evil = packed(("../out", b"1"))
+    inner = packed()
+    at = evil.rfind(b"PK\x05\x06")
+    return evil[: at + 20] + struct.pack("<H", len(inner)) + inner
+
+
+def with_method(method: int) -> bytes:
+    info = entry("m")
+    info.compress_type = method
+    return packed((info, b"m" * 100))
+
+
+HOSTILE: dict[str, tuple[bytes, str]] = {
+    "zip slip": (packed(("../out", b"1")), "leads out of the folder: '../out'"),
+    "zip slip inside": (packed(("a/../../out", b"1")), "leads out of the folder: 'a/../../out'"),
+    "absolute": (packed(("/etc/cron.d/x", b"1")), "a name is absolute: '/etc/cron.d/x'"),
+    "drive": (packed(("C:/x", b"1")), "a name is absolute: 'C:/x'"),
+    "backslashes": (packed(("..\\out", b"1")), "has a backslash in it"),
+    "empty part": (packed(("a//b", b"1")), "is not plain: 'a//b'"),
+    "dot part": (packed(("a/./b", b"1")), "is not plain: 'a/./b'"),
+    "NUL": (renamed(b"a\0b"), "has a NUL in it: 'a\\x00b'"),
+    "escape sequence": (renamed(b"\x1b[31mred"), "has control characters in it: '\\x1b[31mred'"),
+    "new line": (renamed(b"a\nb"), "has control characters in it: 'a\\nb'"),
+    "right to left": (packed(("a\u202ey.pyt", b"1")), "has control characters in it"),
+    "long name": (packed(("n" * 201, b"1")), "is longer than 200 bytes"),
+    "deep": (packed(("/".join("d" * 17), b"1")), "nested more than 16 deep"),
+    "symbolic link": (packed((entry("l", 0o120777), b"/etc/passwd")), "'l' is a symbolic link"),
+    "link to a folder": (packed((entry("l", 0o120777), b".."), ("l/x", b"1")), "'l' is a symbolic link"),
+    "device": (packed((entry("d", 0o020666), b"")), "'d' is neither a file nor a folder"),
+    "block device": (packed((entry("d", 0o060666), b"")), "'d' is neither a file nor a folder"),
+    "pipe": (packed((entry("p", 0o010666), b"")), "'p' is neither a file nor a folder"),
+    "socket": (packed((entry("s", 0o140666), b"")), "'s' is neither a file nor a folder"),
+    "file called folder": (packed((entry("f/", 0o100644), b"1")), "both that it is a file and that it is a folder"),
+    "bomb": (bomb(), "as a bomb does"),
+    "bomb of many": (packed(*((f"{n}", os.urandom(9) + bytes(200_000 - 9)) for n in range(30))), "as a bomb does"),
+    "too much": (packed(*((f"{n}", bytes(60_000)) for n in range(40)), ("z", os.urandom(9) * 250_000)), "than 4 MiB"),
+    "overlapping members": (overlapping(), "unpacks to more than 4 MiB"),
+    "too many files": (packed(*((f"{n}", b"") for n in range(49))), "lists more than 50 members"),
+    "twice": (renamed(b"bot.py"), "holds 'bot.py' twice"),
+    "case": (packed(("BOT.py", b"1")), "holds 'BOT.py' and 'bot.py', which differ in case"),
+    "case of folders": (packed(("Lib/a", b"1"), ("lib/b", b"1")), "'lib' and 'Lib', which differ in case"),
+    "accents": (packed(("\u00e9", b"1"), ("e\u0301", b"1")), "which differ in case or accents only"),
+    "file as folder": (packed(("a", b"1"), ("a/b", b"1")), "holds 'a' both as a file and as a folder"),
+    "encrypted": (flagged(), "is encrypted"),
+    "bad checksum": (damaged(), "is damaged"),
+    "states less": (lying(5), "is damaged"),
+    "states more": (lying(2_000_000), "has 3000 bytes, and the archive says 2000000|as a bomb does"),
+    "cut short": (packed(("z", os.urandom(5000)))[:-40], "is cut short: its end is missing"),
+    "cut in the middle": (packed(("z", os.urandom(5000)))[:2000], "is cut short: its end is missing"),
+    "two ends": (two_ends(), "two archives in one"),
+    "empty": (b"", "this is no zip file"),
+    "random bytes": (bytes(range(256)) * 50, "this is no zip file"),
+    "tar.gz": (as_tar("w:gz"), "this is no zip file but a gzip file: send a zip, or name a folder"),
+    "tar": (as_tar("w"), "this is no zip file"),
+    "zip64": (zip64(), "zip64"),
+    "other method": (with_method(zipfile.ZIP_LZMA), "packed by a method other than deflate"),
+    "no manifest": (packed(manifest="boat.toml"), "has no bot.toml at its top"),
+    "manifest too deep": (packed(manifest="a/b/bot.toml"), "has no bot.toml at its top, only 'a/b/bot.toml'"),
+    "too large": (packed(("z", os.urandom(1 << 20))), "bytes, at most 1048576 are allowed"),
+}
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_archive_is_refused_in_plain_words_and_nothing_gets_out(name: str, tmp_path: Path) -> None:
+    content, verdict = HOSTILE[name]
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "upload").write_bytes(content)
+    with pytest.raises(BadUpload) as refusal:
+        unpack_upload(tmp_path / "in" / "upload", tmp_path / "in" / "source", LIMITS)
+    said = str(refusal.value)
+    assert any(words in said for words in verdict.split("|")), said
+    assert said.isprintable()
+    assert [path.name for path in tmp_path.iterdir()] == ["in"]
+    left = {path.name for path in (tmp_path / "in").iterdir()}
+    assert left <= {"upload", "source"}
+    written = sum(path.stat().st_size for path in (tmp_path / "in").rglob("*") if path.name != "upload")
+    assert written <= LIMITS.total_bytes
+
+
+def test_a_sound_archive_is_unpacked_with_the_rights_it_needs(tmp_path: Path) -> None:
+    content = packed(
+        (entry("go", 0o100755), b"#!/bin/sh\n"),
+        (entry("deep/", 0o040755), b""),
+        ("deep/er/x", b"1"),
+        ("__MACOSX/y", b""),
+    )
+    (tmp_path / "upload").write_bytes(content)
+    unpack_upload(tmp_path / "upload", tmp_path / "source", LIMITS)
+    found = {str(path.relative_to(tmp_path / "source")) for path in (tmp_path / "source").rglob("*")}
+    assert found == {"bot.toml", "bot.py", "go", "deep", "deep/er", "deep/er/x"}
+    assert stat.S_IMODE((tmp_path / "source" / "go").stat().st_mode) == 0o755
+    assert stat.S_IMODE((tmp_path / "source" / "bot.py").stat().st_mode) == 0o644
+
+
+def test_a_folder_that_was_packed_whole_loses_its_name(tmp_path: Path) -> None:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr("mine/bot.toml", MANIFEST)
+        archive.writestr("mine/deep/x", b"1")
+    (tmp_path / "upload").write_bytes(content.getvalue())
+    unpack_upload(tmp_path / "upload", tmp_path / "source")
+    assert (tmp_path / "source" / "bot.toml").read_bytes() == MANIFEST
+    assert (tmp_path / "source" / "deep" / "x").is_file()
+
+
+# What the client sends
+
+
+def make_folder(folder: Path, build: str = "") -> Path:
+    for name in (
+        *("bot.py", ".git/config", "__pycache__/x.pyc", ".env", "bin/bot", "target/x", "deep/node_modules/y"),
+        *("deep/.npmrc", "cache/x", "site-packages/z.py", "requirements.txt"),
+    ):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(name)
+    (folder / "cache" / "CACHEDIR.TAG").write_bytes(CACHE_SIGNATURE)
+    (folder / "bot.toml").write_bytes(MANIFEST + build.encode())
+    return folder
+
+
+def sent(folder: Path, out: Path) -> set[str]:
+    pack_folder(folder, out)
+    with zipfile.ZipFile(out) as archive:
+        return set(archive.namelist())
+
+
+def test_a_folder_is_sent_without_what_a_build_makes_and_without_secrets(tmp_path: Path) -> None:
+    folder = make_folder(tmp_path / "mine", 'build = ["make"]\n')
+    assert sent(folder, tmp_path / "a.zip") == {"bot.toml", "bot.py", "deep/.npmrc", "requirements.txt"}
+    for path in folder.rglob("*"):
+        os.utime(path, (10**9, 10**9))
+    sent(folder, tmp_path / "b.zip")
+    assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
+    left_out = pack_folder(folder, tmp_path / "a.zip").left_out
+    assert {".git/", ".env", "bin/", "target/", "deep/node_modules/", "cache/", "site-packages/"} <= set(left_out)
+    (folder / "bot.toml").write_bytes(MANIFEST)
+    assert "bin/bot" in sent(folder, tmp_path / "c.zip"), "without a build, what is there is the bot"
+    unpack_upload(tmp_path / "c.zip", tmp_path / "source")
+    assert (tmp_path / "source" / "bin" / "bot").read_text() == "bin/bot"
+
+
+def test_what_cannot_be_sent_is_told_here(tmp_path: Path) -> None:
+    folder = make_folder(tmp_path / "mine")
+    (folder / "out").symlink_to("/etc/passwd")
+    with pytest.raises(ConfigError, match="out leads out of"):
+        pack_folder(folder, tmp_path / "a.zip")
+    (folder / "out").unlink()
+    (folder / "out").symlink_to("bot.py")
+    pack_folder(folder, tmp_path / "a.zip")
+    with zipfile.ZipFile(tmp_path / "a.zip") as archive:
+        assert archive.read("out") == b"bot.py", "a link in the folder is sent as what it links to"
+    (folder / "out").unlink()
+    (folder / "out").symlink_to("deep")
+    with pytest.raises(ConfigError, match="is a link to a folder"):
+        pack_folder(folder, tmp_path / "a.zip")
+    (folder / "out").unlink()
+    with pytest.raises(ConfigError, match="holds 7 files, at most 2"):
+        pack_folder(folder, tmp_path / "a.zip", UploadLimits(files=2))
+    (folder / "bot.toml").unlink()
+    with pytest.raises(ConfigError, match=r"has no bot.toml"):
+        pack_folder(folder, tmp_path / "a.zip")

@@ -1,0 +1,111 @@
+"""Which machines may play, and how fast they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from referee.errors import ConfigError
+from server.cluster import admission, calibration
+from server.cluster.admission import compare_versions, own_versions, why_no_users, why_unfit
+from server.cluster.certificates import make_certificates
+from server.cluster.messages import MachineOrder, owner_of_scratch, scratch_name
+from server.cluster.settings import Certificates, check_address, dask_environment, find_certificates
+from server.jail.limits import ResourceLimits
+
+ORDER = MachineOrder(
+    run="r", event="e", level="none", limits=ResourceLimits(), concurrency=1, pin=False, games=("broadsides",)
+)
+
+
+def test_the_same_versions_are_fit() -> None:
+    versions = own_versions(["broadsides", "pavillon_noir"])
+    assert {"Tortuga", "code", "Python", "rules of broadsides", "messages of pavillon_noir"} <= set(versions)
+    assert compare_versions(versions) == ""
+
+
+@pytest.mark.parametrize("name", ["Tortuga", "code", "Python", "rules of broadsides", "messages of broadsides"])
+def test_any_other_version_is_refused_and_named(name: str) -> None:
+    versions = own_versions(["broadsides"])
+    reason = compare_versions({**versions, name: "7x"})
+    assert reason.startswith(f"{name} is {versions[name]} here and 7x there")
+    assert "install the same Tortuga on all machines" in reason
+
+
+def test_something_that_we_do_not_know_is_refused() -> None:
+    assert "tides is missing here and 3 there" in compare_versions({**own_versions(["broadsides"]), "tides": "3"})
+
+
+def test_a_level_that_cannot_be_had_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert why_unfit(ORDER) == ""
+    monkeypatch.setattr(admission, "obstacle", lambda level: "bwrap is not installed")
+    assert why_unfit(ORDER) == "bots cannot be confined at the level none here: bwrap is not installed"
+
+
+def test_a_full_disk_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admission, "FREE_BYTES", 1 << 62)
+    assert "MiB are needed: make room, or set TMPDIR" in why_unfit(ORDER)
+
+
+@pytest.mark.parametrize(
+    ("uid_map", "fit"),
+    [
+        ("         0          0 4294967295\n", True),
+        ("         0       1000          1\n         1     100000      65536\n", False),
+        ("         0     100000 2000000000\n", True),
+    ],
+)
+def test_root_in_a_container_needs_user_ids_for_bots(uid_map: str, fit: bool) -> None:
+    assert (why_no_users(uid_map) == "") is fit
+
+
+def test_a_machine_has_a_speed() -> None:
+    alone, busy = calibration.measure(1)
+    assert alone > 0
+    assert busy > 0
+
+
+def test_scratch_folders_tell_whose_they_are() -> None:
+    assert owner_of_scratch(Path("/tmp") / scratch_name(4711, "ab12")) == 4711
+    assert owner_of_scratch(Path("/tmp/tortuga-m47x_ab")) is None
+    assert owner_of_scratch(Path("/tmp/tortuga-ab12")) is None
+
+
+@pytest.mark.parametrize("address", ["tcp://h:8786", "h:8786", "tls://h", "tls://:8786", "tls://h:port"])
+def test_an_address_without_encryption_or_port_is_refused(address: str) -> None:
+    with pytest.raises(ConfigError, match="expected tls://HOST:PORT"):
+        check_address(address)
+
+
+def test_certificates_are_private_made_once_and_of_one_authority(tmp_path: Path) -> None:
+    one, two = make_certificates(tmp_path / "certs", "one"), make_certificates(tmp_path / "certs", "two")
+    assert (one / "ca.pem").read_bytes() == (two / "ca.pem").read_bytes()
+    assert (one / "key.pem").read_bytes() != (two / "key.pem").read_bytes()
+    assert not (one / "ca-key.pem").exists(), "who can sign can let anybody in"
+    assert {path.stat().st_mode & 0o077 for path in (tmp_path / "certs").rglob("*")} == {0}
+    assert find_certificates(one) == Certificates(one)
+    with pytest.raises(ConfigError, match="is there already"):
+        make_certificates(tmp_path / "certs", "one")
+    with pytest.raises(ConfigError, match="no name for a folder"):
+        make_certificates(tmp_path / "certs", "../three")
+    with pytest.raises(ConfigError, match="without its key"):
+        make_certificates(one)
+
+
+def test_missing_certificates_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TORTUGA_CERTIFICATES", raising=False)
+    with pytest.raises(ConfigError, match="pass --certificates DIR, or set TORTUGA_CERTIFICATES"):
+        find_certificates(None)
+    monkeypatch.setenv("TORTUGA_CERTIFICATES", str(tmp_path))
+    with pytest.raises(ConfigError, match=r"holds no ca.pem, cert.pem, key.pem"):
+        find_certificates(None)
+
+
+def test_nobody_can_switch_encryption_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DASK_DISTRIBUTED__COMM__REQUIRE_ENCRYPTION", "False")
+    monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "7s")
+    found = dask_environment()
+    assert found["DASK_DISTRIBUTED__COMM__REQUIRE_ENCRYPTION"] == "True"
+    assert found["DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL"] == "7s"
+    assert found["DASK_DISTRIBUTED__SCHEDULER__WORK_STEALING"] == "False"

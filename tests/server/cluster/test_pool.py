@@ -1,0 +1,316 @@
+"""The pool of a cluster, with a cluster that is faked: blocks go out and come back once, whatever machines do."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from support.clusters import FakeCluster, Play, need_dask, play_well
+
+need_dask()
+
+from referee.errors import TortugaError  # noqa: E402 - what follows needs Dask
+from server.bots.spec import BotSpec  # noqa: E402
+from server.cli.main import main  # noqa: E402
+from server.cluster import pool as pool_module  # noqa: E402
+from server.cluster.bundles import PackedBots  # noqa: E402
+from server.cluster.certificates import make_certificates  # noqa: E402
+from server.cluster.messages import BlockReport, MachineFacts  # noqa: E402
+from server.cluster.pool import ClusterPool  # noqa: E402
+from server.cluster.settings import Certificates  # noqa: E402
+from server.jail.confinement import Confinement  # noqa: E402
+from server.jail.level import JailLevel  # noqa: E402
+from server.tournament.agreement import secret_again  # noqa: E402
+from server.tournament.block_jobs import BlockJob, BlockResult, VoidMatch  # noqa: E402
+from server.tournament.event import rebuild  # noqa: E402
+from server.tournament.folder import Folder  # noqa: E402
+from server.tournament.host_check import check_hosts  # noqa: E402
+from server.tournament.report import write_report  # noqa: E402
+from server.tournament.runner import Ending  # noqa: E402
+from server.tournament.standings import read_standings  # noqa: E402
+from server.tournament.status import read_status  # noqa: E402
+from server.tournament.store import Store  # noqa: E402
+from server.tournament.summary import FaultSummary, MatchSummary  # noqa: E402
+from support.events import Notes, dump, make_event, run  # noqa: E402
+
+Run = Callable[..., Ending]
+FENCE, NONE = Confinement(level=JailLevel.FENCE), Confinement(level=JailLevel.NONE)
+
+
+@pytest.fixture
+def run_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """Runs an event on a fake cluster."""
+    certificates = Certificates(make_certificates(tmp_path / "certificates"))
+    monkeypatch.setattr(pool_module, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(pool_module, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(PackedBots, "get", packed)
+
+    def run_it(cluster: FakeCluster, folder: Folder, notes: Notes | None = None, **keys: Any) -> Ending:
+        async def connect(*_: Any, **__: Any) -> FakeCluster:
+            return cluster
+
+        monkeypatch.setattr(pool_module, "connect", connect)
+        made = partial(ClusterPool, address="tls://h:1", certificates=certificates, event="test")
+        return run(folder, notes or Notes(), pool=made, **keys)  # type: ignore[arg-type]
+
+    return run_it
+
+
+async def packed(self: PackedBots, spec: BotSpec) -> tuple[str, bytes]:
+    """A bundle of a bot that is a function."""
+    return hashlib.sha256(spec.name.encode()).hexdigest(), b""
+
+
+def void(job: BlockJob) -> BlockReport:
+    """A block that a machine could not play."""
+    result = BlockResult(contest=job.contest, block=job.block, matches=(), voids=(VoidMatch("the host was late"),))
+    return BlockReport(result=result, tables=4)
+
+
+@pytest.fixture
+def whole(tmp_path: Path) -> Folder:
+    """The event as one machine plays it, undisturbed."""
+    folder = make_event(tmp_path / "whole", rounds=4)
+    assert run(folder) is Ending.FINISHED
+    return folder
+
+
+def test_a_cluster_comes_to_the_same_as_one_machine(run_on: Run, whole: Folder, tmp_path: Path) -> None:
+    cluster, folder = FakeCluster("a", "b", "c"), make_event(tmp_path / "event", rounds=4)
+    assert run_on(cluster, folder) is Ending.FINISHED
+    assert dump(folder) == dump(whole)
+    assert cluster.closed
+    assert {address for address, _ in cluster.jobs} == {"a", "b", "c"}
+
+
+def test_tasks_are_pinned_tried_once_and_never_more_than_tables_and_one(run_on: Run, tmp_path: Path) -> None:
+    async def play(address: str, job: BlockJob) -> BlockReport:
+        return replace(await play_well(address, job), tables=1 if address == "a" else 4)
+
+    cluster = FakeCluster("a", "b", play=play, a=MachineFacts(host="a", cores=1, tables=1, busy_speed=100.0))
+    run_on(cluster, make_event(tmp_path / "event", rounds=8))
+    blocks = [how for key, how in cluster.submitted if key.startswith("block-")]
+    assert len(blocks) == 24
+    for how in blocks:
+        assert (how["pure"], how["retries"], how["allow_other_workers"], len(how["workers"])) == (False, 0, False, 1)
+    assert 1 <= cluster.most_in_hand["a"] <= 2
+    assert 1 <= cluster.most_in_hand["b"] <= 5
+
+
+@pytest.mark.parametrize("confinement", [FENCE, NONE])
+def test_a_machine_that_vanishes_loses_nothing(
+    run_on: Run, whole: Folder, tmp_path: Path, confinement: Confinement
+) -> None:
+    """Where bots can tell nobody what they saw, the luck stays; where they can, it is new, and still the event's."""
+
+    async def play(address: str, job: BlockJob) -> BlockReport:
+        if address == "a" and cluster.in_hand["a"] > 1:
+            cluster.present.pop("a", None)
+            await asyncio.sleep(0.5)  # its report comes after it was given up: nobody listens
+        return await play_well(address, job)
+
+    cluster, folder, notes = FakeCluster("a", "b", play=play), make_event(tmp_path / "event", rounds=4), Notes()
+    assert run_on(cluster, folder, notes, confinement=confinement) is Ending.FINISHED
+    keys = [job.key for _, job in cluster.jobs]
+    lost = {key for key in keys if keys.count(key) > 1}
+    assert lost
+    assert any("lost with its machine: a is gone" in text for text in notes.warnings)
+    assert len(notes.finished) == len(set(notes.finished)) == len(dump(whole)["match"])
+    for key in lost:
+        first, second = [job.secrets for _, job in cluster.jobs if job.key == key]
+        assert second == (first if confinement is FENCE else tuple(secret_again(one, 1) for one in first))
+    if confinement is FENCE:
+        assert dump(folder) == dump(whole)
+    before = dump(folder)
+    assert rebuild(folder).problems == [], "the records prove themselves, with their new luck too"
+    assert dump(folder) == before
+
+
+def test_a_void_block_gets_new_luck_because_its_bots_live_on(run_on: Run, tmp_path: Path) -> None:
+    async def play(address: str, job: BlockJob) -> BlockReport:
+        if job.block == 2 and [one.key for _, one in cluster.jobs].count(job.key) <= 2:
+            return void(job)
+        return await play_well(address, job)
+
+    cluster, folder = FakeCluster("a", play=play), make_event(tmp_path / "event", rounds=4)
+    assert run_on(cluster, folder, confinement=FENCE) is Ending.FINISHED
+    first, second, third = [job.secrets[0] for _, job in cluster.jobs if job.block == 2]
+    assert (second, third) == (secret_again(first, 1), secret_again(first, 2))
+    assert rebuild(folder).problems == []
+
+
+def test_a_block_that_is_handed_back_keeps_its_luck_and_does_not_count_as_tried(
+    run_on: Run, whole: Folder, tmp_path: Path
+) -> None:
+    async def play(address: str, job: BlockJob) -> BlockReport:
+        if address == "a":
+            return BlockReport(result=None, tables=0)
+        return await play_well(address, job)
+
+    cluster, folder, notes = FakeCluster("a", "b", play=play), make_event(tmp_path / "event", rounds=4), Notes()
+    assert run_on(cluster, folder, notes, confinement=NONE) is Ending.FINISHED
+    assert dump(folder) == dump(whole)
+    assert notes.warnings == []
+    assert sum(address == "a" for address, _ in cluster.jobs) <= 5, "it was given more after it had handed back"
+
+
+def test_a_task_that_fails_is_a_block_that_was_lost(run_on: Run, whole: Folder, tmp_path: Path) -> None:
+    async def play(address: str, job: BlockJob) -> BlockReport:
+        if job.block == 1 and [one.key for _, one in cluster.jobs].count(job.key) == 1:
+            raise RuntimeError("KilledWorker")
+        return await play_well(address, job)
+
+    cluster, folder = FakeCluster("a", play=play), make_event(tmp_path / "event", rounds=4)
+    assert run_on(cluster, folder, confinement=FENCE) is Ending.FINISHED
+    assert dump(folder) == dump(whole)
+
+
+def test_a_machine_that_joins_late_gets_work(run_on: Run, tmp_path: Path) -> None:
+    async def play(address: str, job: BlockJob) -> BlockReport:
+        if "b" not in cluster.present:
+            cluster.join("b")
+        await asyncio.sleep(0.02)
+        return await play_well(address, job)
+
+    cluster = FakeCluster("a", play=play)
+    assert run_on(cluster, make_event(tmp_path / "event", rounds=8)) is Ending.FINISHED
+    assert any(address == "b" for address, _ in cluster.jobs)
+
+
+def test_a_machine_that_says_it_is_leaving_gets_nothing_more(run_on: Run, tmp_path: Path) -> None:
+    async def play(address: str, job: BlockJob) -> BlockReport:
+        run_id = cluster.submitted[0][0].split("-")[1]
+        cluster.say("a", run_id, "leaving")
+        await asyncio.sleep(0.05)
+        return await play_well(address, job)
+
+    cluster, notes = FakeCluster("a", "b", play=play), Notes()
+    assert run_on(cluster, make_event(tmp_path / "event", rounds=8), notes) is Ending.FINISHED
+    assert sum(address == "a" for address, _ in cluster.jobs) <= 5
+    assert notes.warnings == []
+    assert any("a is leaving" in text for text in notes.notes)
+
+
+def test_machines_that_are_unfit_or_too_slow_do_not_play_and_the_reason_is_said(run_on: Run, tmp_path: Path) -> None:
+    cluster, notes = (
+        FakeCluster(
+            "fast",
+            "slow",
+            "other",
+            slow=MachineFacts(host="slow", cores=2, tables=4, speed=90.0, busy_speed=49.0),
+            other=MachineFacts(host="other", refusal="Tortuga is 0.1.0 here and 0.2.0 there"),
+        ),
+        Notes(),
+    )
+    assert run_on(cluster, make_event(tmp_path / "event", rounds=4), notes) is Ending.FINISHED
+    assert {address for address, _ in cluster.jobs} == {"fast"}
+    said = " ".join(notes.notes)
+    assert "slow (slow) does not play: with all cores busy it has 49% of the speed of the fastest machine" in said
+    assert "other (other) does not play: Tortuga is 0.1.0 here and 0.2.0 there" in said
+
+
+def test_a_machine_that_cannot_play_a_bot_is_refused_and_its_blocks_are_played_elsewhere(
+    run_on: Run, whole: Folder, tmp_path: Path
+) -> None:
+    cluster, notes = FakeCluster("a", "b"), Notes()
+    cluster.foreign["a"] = "the bundle of ann was built for linux-x86_64, and this is linux-aarch64"
+    folder = make_event(tmp_path / "event", rounds=4)
+    assert run_on(cluster, folder, notes) is Ending.FINISHED
+    assert dump(folder) == dump(whole)
+    assert {address for address, _ in cluster.jobs} == {"b"}
+    assert sum("a (a) does not play: the bundle of ann was built for" in text for text in notes.notes) == 1
+
+
+def test_a_machine_that_plays_for_another_run_is_asked_again(run_on: Run, tmp_path: Path) -> None:
+    async def open_later(address: str) -> bytes:
+        if len([key for key, _ in cluster.submitted if key.startswith("open-")]) > 1:
+            del cluster.facts["a"]
+        return await opened(cluster, address)
+
+    opened = FakeCluster._open
+    cluster = FakeCluster("a", a=MachineFacts(host="a", refusal="it plays for another run", busy=True))
+    cluster._open = open_later  # type: ignore[method-assign]
+    assert run_on(cluster, make_event(tmp_path / "event", rounds=2)) is Ending.FINISHED
+
+
+@pytest.mark.parametrize("how", ["connection lost", "another scheduler"])
+def test_the_end_of_the_scheduler_ends_the_run_and_the_same_command_goes_on(
+    run_on: Run, whole: Folder, tmp_path: Path, how: str
+) -> None:
+    async def play(address: str, job: BlockJob) -> BlockReport:
+        if len(cluster.jobs) > 4:
+            if how == "connection lost":
+                cluster.status = "connecting"
+            else:
+                cluster.id = "two"
+            await asyncio.sleep(3600)
+        return await play_well(address, job)
+
+    cluster, folder = FakeCluster("a", play=play), make_event(tmp_path / "event", rounds=4)
+    with pytest.raises(
+        TortugaError, match=r"the scheduler of the cluster at tls://h:1 is gone .* Go on with the same command"
+    ):
+        run_on(cluster, folder)
+    assert run_on(FakeCluster("a"), folder) is Ending.FINISHED
+    assert dump(folder) == dump(whole)
+
+
+def test_hosts_are_told_apart_and_judged_once_several_have_played(run_on: Run, whole: Folder, tmp_path: Path) -> None:
+    folder = make_event(tmp_path / "event", bots=("ann", "bob"), rounds=120, quarantine=1)
+    run_on(FakeCluster("a", "b", play=late_if(lambda address, job: job.block % 3 == 0)), folder)
+    found = CliRunner().invoke(main, ["tournament", "status", str(folder.path), "--json"])
+    hosts = json.loads(found.output)["hosts"]
+    assert {one["host"] for one in hosts["hosts"]} == {"a", "b"}
+    assert sum(one["blocks"] for one in hosts["hosts"]) == 120
+    assert sum(one["time_outs"] for one in hosts["hosts"]) == 80  # of each bot in every third block
+    assert {one["speed"] for one in hosts["hosts"]} == {100}
+    assert "no host played differently" in hosts["verdict"]
+    text = CliRunner().invoke(main, ["tournament", "status", str(folder.path)]).output
+    assert hosts["verdict"] in text
+    rebuild(folder)  # from the records, which know the hosts as well
+    with Store.read_only(folder.database) as store:
+        assert store.hosts() == {"a": 100, "b": 100}
+    alone = CliRunner().invoke(main, ["tournament", "status", str(whole.path), "--json"])
+    assert json.loads(alone.output)["hosts"] is None
+
+
+def test_a_host_on_which_a_bot_runs_out_of_time_is_named(run_on: Run, tmp_path: Path) -> None:
+    folder = make_event(tmp_path / "event", bots=("ann", "bob"), rounds=150, quarantine=1)
+    run_on(FakeCluster("a", "b", "c", play=late_if(lambda address, job: address == "a" and job.block % 2 == 0)), folder)
+    found = check_hosts(folder, read_standings(folder))
+    assert found is not None
+    assert found.tests["a"].differs
+    assert found.tests["a"].time_outs > 2 * found.tests["a"].expected_time_outs
+    assert "a played differently" in found.verdict or "a, " in found.verdict
+    write_report(folder, folder.require_agreement(), read_status(folder), read_standings(folder))
+    assert "a (differs)" in folder.report.read_text()
+
+
+def late_if(condition: Callable[[str, BlockJob], bool]) -> Play:
+    """Machines on which a bot runs out of time in some blocks."""
+
+    async def play(address: str, job: BlockJob) -> BlockReport:
+        report = await play_well(address, job)
+        assert report.result is not None
+        if condition(address, job):
+            late = [replace(match, summary=with_time_out(match.summary)) for match in report.result.matches]
+            report = replace(report, result=replace(report.result, matches=tuple(late)))
+        return report
+
+    return play
+
+
+def with_time_out(match: MatchSummary) -> MatchSummary:
+    """The same match, in which the first seat ran out of time."""
+    seat = match.seats[0]
+    fault = FaultSummary(seat=0, bot=seat.bot, decision=1, kind="timeout", message="late", out=True)
+    return replace(match, seats=(replace(seat, faults=1), *match.seats[1:]), faults=(fault,))

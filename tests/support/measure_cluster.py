@@ -1,0 +1,340 @@
+"""Measure what a cluster costs: `PYTHONPATH=tests python -m support.measure_cluster WHAT …`.
+
+overhead ROUNDS [TURNS]: the same event by this machine's pool and by a cluster of one worker on all cores, in turns.
+capacity BLOCKS [MACHINES…]: fake machines answer every block at once. Everything else is real: our pool, Dask's client,
+scheduler and workers (all of them in one process), TLS. Prints blocks per second, the CPU of the process that gives
+them out and of the scheduler, bytes per block, and the memory of the former in ten steps.
+alone BLOCKS [MACHINES…]: as capacity, but without Dask: a client that answers at once, in this process. What our own
+pool costs, with the packing and unpacking of both sides, for as many blocks as one likes.
+event BLOCKS MACHINES: the same for a whole event: schedule, live ladder, records, database and journal as well.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import psutil  # type: ignore[import-untyped]  # Dask brings it
+import uvloop
+from distributed import Security
+from distributed import Worker as DaskWorker
+
+from referee.clock import TimeControl
+from server.bots.spec import find_bot
+from server.cluster import pool as pool_module
+from server.cluster.bundles import as_sent
+from server.cluster.certificates import make_certificates
+from server.cluster.local import LocalCluster, local_cluster
+from server.cluster.messages import BlockReport, MachineFacts, pack, unpack
+from server.cluster.pool import ClusterPool
+from server.cluster.settings import Certificates
+from server.jail.confinement import Confinement
+from server.tournament.block_jobs import BlockJob, BlockResult
+from server.tournament.event import run_event
+from server.tournament.folder import Folder
+from server.tournament.listener import Listener
+from server.tournament.manifest import make_manifest, write_text
+from server.tournament.recorded_match import RecordedMatch
+from support.events import play_job
+
+TURNS = 3
+MACHINES = (1, 4, 16, 64)
+_canned: BlockResult | None = None
+
+
+async def fake_open(*_: Any) -> bytes:
+    """A machine that is ready at once."""
+    return pack(MachineFacts(host="fake", cores=2, tables=8, busy_speed=1.0))
+
+
+async def fake_bundle(*_: Any) -> str:
+    """A bot that is there already."""
+    return ""
+
+
+async def fake_play(run: str, content: bytes) -> bytes:
+    """A block that is played at once: always the same one, of two real matches."""
+    global _canned
+    job: BlockJob = unpack(content)
+    if _canned is None:
+        _canned = await play_job(job)
+    matches = tuple(rename(match, job, rotation) for rotation, match in enumerate(_canned.matches))
+    result = BlockResult(contest=job.contest, block=job.block, matches=matches, voids=())
+    return pack(BlockReport(result=result, tables=8))
+
+
+def rename(match: RecordedMatch, job: BlockJob, rotation: int) -> RecordedMatch:
+    """A match as if it had been played for another job. The record inside stays what it was."""
+    names = tuple(bot.name for bot in job.bots)
+    seats = tuple(
+        replace(seat, bot=bot.name) for seat, bot in zip(match.summary.seats, job.seating(rotation), strict=True)
+    )
+    place: dict[str, Any] = {
+        "block": job.block,
+        "stage": job.stage,
+        "label": job.label,
+        "rotation": rotation,
+        "bots": names,
+    }
+    summary = replace(match.summary, match_id=job.match_id(rotation), event=job.event, seats=seats, **place)
+    return replace(match, summary=summary)
+
+
+async def fake_machines(address: str, folder: Path, count: int) -> None:
+    """Dask workers in this process, until it is killed."""
+    found = Certificates(folder)
+    security = Security(
+        tls_ca_file=found.ca, tls_worker_cert=found.certificate, tls_worker_key=found.key, require_encryption=True
+    )
+    made = (
+        DaskWorker(address, security=security, nthreads=256, dashboard=False, name=f"fake{number}")
+        for number in range(count)
+    )
+    workers = await asyncio.gather(*made)
+    await asyncio.gather(*(worker.finished() for worker in workers))
+
+
+def fake_tasks() -> None:
+    """Let the pool give out blocks to fake machines."""
+    ours = import_module("support.measure_cluster")  # by its name: Dask sends functions of the main module whole
+    for name, fake in (("open_machine", "fake_open"), ("play_block", "fake_play"), ("take_bundle", "fake_bundle")):
+        setattr(pool_module, name, getattr(ours, fake))
+
+
+class Meter:
+    """Time, CPU and memory of this process, and the CPU of the scheduler, from now on."""
+
+    def __init__(self, scheduler: int, blocks: int) -> None:
+        self._own, self._blocks = psutil.Process(), blocks
+        self._scheduler = psutil.Process(scheduler) if scheduler else None
+        self._begun, self._cpu, self._scheduler_cpu = time.perf_counter(), time.process_time(), self._of_scheduler()
+        self._memory: list[float] = []
+        self._done = 0
+
+    def _of_scheduler(self) -> float:
+        used = self._scheduler.cpu_times() if self._scheduler else None
+        return used.user + used.system if used else 0.0
+
+    def note(self, done: int) -> None:
+        """So many blocks are done: once in a while, look at the memory."""
+        self._done = done
+        if done * 10 >= self._blocks * (len(self._memory) + 1):
+            self._memory.append(self._own.memory_info().rss / 2**20)
+            print(f"  {done} blocks: {self}", file=sys.stderr, flush=True)
+
+    def __str__(self) -> str:
+        per_block = 1000 / max(1, self._done)
+        own, scheduler = time.process_time() - self._cpu, self._of_scheduler() - self._scheduler_cpu
+        speed = self._done / (time.perf_counter() - self._begun)
+        return (
+            f"{speed:6.0f} blocks/s, CPU per block {own * per_block:.2f} ms here, "
+            f"{scheduler * per_block:.2f} ms in the scheduler; memory here by tenths, MiB: "
+            f"{' '.join(f'{one:.0f}' for one in self._memory)}"
+        )
+
+
+class InstantClient:
+    """In place of Dask: runs every task at once, in this process."""
+
+    def __init__(self, machines: int) -> None:
+        self.status, self.scheduler = "running", self
+        self._machines = {f"m{number}": {"status": "running", "nthreads": 256} for number in range(machines)}
+
+    async def identity(self, n_workers: int) -> dict[str, Any]:
+        """Who is there."""
+        return {"id": "instant", "workers": self._machines}
+
+    def submit(self, work: Any, *arguments: Any, **_: Any) -> Any:
+        """Run a task. What comes back can be awaited more than once, and released."""
+        task = asyncio.ensure_future(work(*arguments))
+        task.release = lambda: None
+        return task
+
+    async def close(self, timeout: float) -> None:  # noqa: ASYNC109 - as Dask has it
+        """Nothing to end."""
+
+
+def alone(certificates: Certificates, blocks: int, *counts: int) -> None:
+    """Print a line for each number of machines."""
+    for count in counts or MACHINES:
+
+        async def connect(*_: Any, count: int = count, **__: Any) -> InstantClient:
+            return InstantClient(count)
+
+        setattr(pool_module, "connect", connect)  # noqa: B010 - it is only imported there
+        found = asyncio.run(give_out("tls://nowhere:1", certificates.folder, count, blocks, 0))
+        print(f"{count:3} machines, without Dask: {found}", flush=True)
+
+
+async def give_out(address: str, folder: Path, machines: int, blocks: int, scheduler: int) -> str:
+    """What giving out the blocks costs."""
+    fake_tasks()
+    results: asyncio.Queue[BlockResult | None] = asyncio.Queue()
+    pool = ClusterPool(
+        address=address,
+        certificates=Certificates(folder),
+        event="measure",
+        concurrency=8,
+        pin=False,
+        confinement=Confinement(),
+        games={"pavillon_noir"},
+        new_scratch=Path,
+        say=lambda text: None,
+        finished=results.put_nowait,
+    )
+    await pool.start()
+    while len(pool.workers) < machines:  # noqa: ASYNC110
+        await asyncio.sleep(0.05)
+    bots = tuple(find_bot("random") for _ in range(2))
+    meter, given, back = Meter(scheduler, blocks), 0, 0
+    while back < blocks:
+        for worker in pool.workers:
+            while worker.has_room and given < blocks:
+                pool.play(worker, make_job(given, bots))
+                given += 1
+        back += await results.get() is not None
+        meter.note(back)
+    found = str(meter)
+    await pool.close()
+    return found
+
+
+class Counting(Listener):
+    """Counts the matches of an event."""
+
+    meter: Meter | None = None
+
+    def match_finished(self, match: Any, done: int, planned: int | None) -> None:
+        if self.meter is not None:
+            self.meter.note(done // 2)
+
+
+async def run_whole(address: str, folder: Path, machines: int, blocks: int, scheduler: int) -> str:
+    """What a whole event costs the process that runs it."""
+    fake_tasks()
+    event = {"name": "m", "seed": "s", "rounds": blocks // 6, "concurrency": 8}
+    games, bots = [{"id": "pavillon_noir", "variant": {"max_rounds": 1}}], "abcd"
+    with tempfile.TemporaryDirectory(prefix="tortuga-measure-") as path:
+        place = Folder(Path(path))
+        listed = [{"spec": "random", "name": name} for name in bots]
+        place.manifest.write_text(write_text(make_manifest({**event, "games": games, "bots": listed})))
+        pool = partial(ClusterPool, address=address, certificates=Certificates(folder), event="measure")
+        counting = Counting()
+        counting.meter = Meter(scheduler, blocks // 6 * 6)
+        await run_event(place, counting, make_pool=pool, confinement=Confinement())
+        return str(counting.meter)
+
+
+def make_job(block: int, bots: Any) -> BlockJob:
+    """A block of two short matches."""
+    return BlockJob(
+        event="e",
+        contest="pavillon_noir-2",
+        game="pavillon_noir",
+        variant={"max_rounds": "1"},
+        block=block,
+        stage=0,
+        label="",
+        bots=bots,
+        rotations=(0, 1),
+        secrets=(b"s" * 32, b"s" * 32),
+        clock=TimeControl.read("60+0.1/1"),
+        faults_allowed=0,
+        fresh=False,
+    )
+
+
+def bytes_per_block() -> tuple[int, int]:
+    """There and back, as we pack them."""
+    job = make_job(0, tuple(as_sent(find_bot("random"), "0" * 64) for _ in range(2)))
+    return len(pack(job)), len(asyncio.run(fake_play("", pack(job))))
+
+
+def capacity(certificates: Certificates, blocks: int, *counts: int, measure: Any = give_out) -> None:
+    """Print a line for each number of machines."""
+    print("bytes per block there and back: {} {}".format(*bytes_per_block()), f"load {os.getloadavg()[0]:.0f}")
+    for count in counts or MACHINES:
+        with local_cluster(certificates, workers=0, log=certificates.folder / "log") as cluster:
+            words = ["machines", cluster.address, str(certificates.folder), str(count)]
+            command = [sys.executable, "-m", "support.measure_cluster", *words]
+            machines = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            try:
+                assert cluster.scheduler is not None
+                found = uvloop.run(measure(cluster.address, certificates.folder, count, blocks, cluster.scheduler.pid))
+            finally:
+                machines.kill()
+                machines.wait()
+        print(f"{count:3} machines: {found}", flush=True)
+
+
+def whole_event(certificates: Certificates, blocks: int, *counts: int) -> None:
+    """The same, for an event."""
+    capacity(certificates, blocks, *counts, measure=run_whole)
+
+
+def overhead(certificates: Certificates, rounds: int, turns: int = TURNS) -> None:
+    """Print the seconds and the CPU seconds of both, and the ratios of their medians."""
+    seconds: dict[str, list[float]] = {"local": [], "cluster": []}
+    cpu: dict[str, list[float]] = {"local": [], "cluster": []}
+    with local_cluster(certificates, workers=1, log=certificates.folder / "log") as cluster:
+        for turn in range(turns + 1):
+            for how in seconds:
+                path = certificates.folder / f"{how}{turn}"
+                path.mkdir()
+                event = {"name": "m", "seed": "s", "rounds": rounds, "concurrency": 8, "games": [{"id": "broadsides"}]}
+                bots = [{"spec": "random", "name": name} for name in ("ann", "bob")]
+                Folder(path).manifest.write_text(write_text(make_manifest({**event, "bots": bots})))
+                words = [sys.executable, "-m", "server", "tournament", "run", str(path), "--json"]
+                if how == "cluster":
+                    words += ["--cluster", cluster.address, "--certificates", str(certificates.folder)]
+                begun, used = time.perf_counter(), all_cpu(cluster)
+                subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+                if turn:  # the first turn measures the machine and sends the bots
+                    seconds[how].append(time.perf_counter() - begun)
+                    cpu[how].append(all_cpu(cluster) - used)
+    for what, found in (("wall seconds", seconds), ("CPU seconds", cpu)):
+        print(what, {how: [round(one, 1) for one in all_of_it] for how, all_of_it in found.items()})
+        print(f"ratio of medians: {statistics.median(found['cluster']) / statistics.median(found['local']):.3f}")
+
+
+def all_cpu(cluster: LocalCluster) -> float:
+    """What the cluster, its descendants and everything that we started and that has ended have used. Bots of a run end
+    with it, and then count for who started them."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    found = ended.ru_utime + ended.ru_stime
+    time.sleep(1.0)  # the pool of the machine ends a moment after the run
+    for process in (cluster.scheduler, *cluster.workers):
+        assert process is not None
+        used = psutil.Process(process.pid).cpu_times()
+        found += used.user + used.system + used.children_user + used.children_system
+    return found
+
+
+def main() -> None:
+    """Do what the first word says."""
+    what, *more = sys.argv[1:]
+    if what == "machines":
+        with suppress(KeyboardInterrupt):
+            asyncio.run(fake_machines(more[0], Path(more[1]), int(more[2])))
+        return
+    os.environ["PYTHONPATH"] = os.pathsep.join(["tests", os.environ.get("PYTHONPATH", "")])
+    with tempfile.TemporaryDirectory(prefix="tortuga-measure-") as folder:
+        certificates = Certificates(make_certificates(Path(folder) / "certificates"))
+        whats = {"capacity": capacity, "overhead": overhead, "event": whole_event, "alone": alone}
+        whats[what](certificates, *map(int, more))  # type: ignore[operator]
+
+
+if __name__ == "__main__":
+    main()
