@@ -3,7 +3,8 @@
 VENV := .venv
 BIN := $(VENV)/bin
 GEN := proto/gen/python
-PYTEST := $(BIN)/pytest -n 4 --dist worksteal
+WORKERS := 4
+PYTEST = $(BIN)/pytest -n $(WORKERS) --dist worksteal
 KIT_TESTS := tests/sample_bots/test_kits.py
 
 .PHONY: help install lock proto format lint types bots check-bots test test-ci test-browser test-kits chaos check play
@@ -53,8 +54,9 @@ test: install ## run the Python tests in ten to fifteen minutes; needs nothing b
 test-ci: install ## run again, in their normal size, the Python tests that `make test` makes smaller or leaves out
 	TORTUGA_TESTS=ci $(PYTEST) -m "(sized or slow) and not browser" --ignore $(KIT_TESTS)
 
+test-browser: WORKERS := 2
 test-browser: install ## run the tests that need a browser (Debian: chromium), in their normal size
-	CI=true TORTUGA_TESTS=ci $(BIN)/pytest -n 2 tests/browser
+	CI=true TORTUGA_TESTS=ci $(PYTEST) tests/browser
 
 test-kits: bots ## build the kits of all languages whose tools are there, and test them
 	$(PYTEST) $(KIT_TESTS)
