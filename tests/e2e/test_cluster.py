@@ -43,7 +43,7 @@ STRIKES = sizes.pick(quick=3, ci=12)
 ROUNDS = 20
 """Of an event that is disturbed: 60 blocks."""
 EVENTS = sizes.pick(ci=1, full=17)
-PATIENCE_SECONDS = 90.0
+PATIENCE_SECONDS = 300.0
 LEVEL = best_level()
 HOLDS_LUCK = LEVEL.holds(JailLevel.FENCE)
 """Whether a lost block keeps its luck, so that a disturbed event comes to the same as one that was not."""

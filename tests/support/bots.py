@@ -16,7 +16,7 @@ from pathlib import Path
 from server.hosting import keeper
 from server.hosting.launcher import BotExit, BotProcess, Launcher, Limits
 
-PATIENCE_SECONDS = 60.0
+PATIENCE_SECONDS = 180.0
 
 # Every bot begins so. A child that is left is an orphan in a session of its own, hard of hearing; it has said its pid.
 PREAMBLE = """

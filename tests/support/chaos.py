@@ -10,7 +10,7 @@ from pathlib import Path
 
 from server.hosting import keeper
 
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 120.0
 
 
 def tree_of(pid: int, folder: Path) -> set[int]:

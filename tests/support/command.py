@@ -20,7 +20,7 @@ ATTEMPTS = 4
 TIED_TO_US = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
 """A command started behind these words is killed with the test run: by its time-out, by Ctrl-C or by kill -9."""
 MAY_FORK = sizes.SIZE is sizes.Size.QUICK and sys.platform == "linux"
-LIMIT_SECONDS = 60
+LIMIT_SECONDS = 240
 """Far more than any command of a test may take, also on a busy machine."""
 
 

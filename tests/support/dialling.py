@@ -15,7 +15,7 @@ from tortuga.v1 import referee_pb2 as pb
 import grpc
 import grpc.aio
 
-PATIENCE_SECONDS = 40.0
+PATIENCE_SECONDS = 120.0
 """How long a test waits for what has to come: far more than it takes, also on a busy machine."""
 
 PLAY = "/tortuga.v1.Referee/Play"

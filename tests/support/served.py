@@ -36,7 +36,7 @@ from support.ladders import LADDER
 from tortuga.v1 import arena_pb2 as pb
 from tortuga.v1 import arena_pb2_grpc
 
-PATIENCE_SECONDS = 100.0
+PATIENCE_SECONDS = 300.0
 """How long a test waits for what has to come: far more than it takes, also on a busy machine."""
 
 IMPATIENT = [(f"grpc.{which}_reconnect_backoff_ms", 50) for which in ("initial", "min", "max")]
