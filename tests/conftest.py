@@ -30,11 +30,12 @@ LONGEST_BASE = 35
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Tell pytest which markers there are, let Ctrl-C end commands, and keep the paths of temporary folders short."""
+    """Tell pytest which markers there are, let Ctrl-C end commands, let them wait, and keep temporary paths short."""
     for marker in MARKERS:
         config.addinivalue_line("markers", marker)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell; commands would inherit it
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.environ.setdefault("TORTUGA_TIMEOUT", "240")  # a busy machine answers late
     usual = f"{tempfile.gettempdir()}/pytest-of-{os.environ.get('USER', '')}/pytest-999"
     is_worker = hasattr(config, "workerinput")
     if not is_worker and not config.option.basetemp and len(usual) > LONGEST_BASE:

@@ -89,25 +89,19 @@ class Archive:
 
     async def ask(self, folder: Folder, question: Callable[[Store], T], nothing: T) -> T:
         """Query a folder's database; `nothing` is the answer if it does not exist yet."""
-        asked: list[Store] = []
         gone = False
 
         def answer() -> T:
             if gone or not folder.database.exists():
                 return nothing
             with _look(folder) as store:
-                asked.append(store)
-                try:
-                    return question(store)
-                finally:
-                    asked.clear()
+                store.interrupt_when(lambda: gone)
+                return question(store)
 
         try:
             return await self.run(answer)
         except asyncio.CancelledError:
             gone = True
-            for store in asked:
-                store.interrupt()
             raise
 
     async def rulings(self, folder: Folder) -> Rulings:

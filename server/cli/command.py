@@ -16,6 +16,8 @@ folder_argument = click.argument("directory", metavar="DIR", type=click.Path(fil
 json_flag = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 timeout_option = click.option(
     "--timeout",
+    envvar="TORTUGA_TIMEOUT",
+    show_envvar=True,
     default=10.0,
     show_default=True,
     type=click.FloatRange(0.1, 3600),

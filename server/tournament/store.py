@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -332,10 +332,12 @@ class Store:
         """Matches whose records were deleted on purpose."""
         return [match_id for (match_id,) in self._db.execute("SELECT match_id FROM match WHERE NOT kept")]
 
-    def interrupt(self) -> None:
-        """Abort a running query, from another thread."""
-        with suppress(sqlite3.ProgrammingError):  # it has just ended, and the database is closed
-            self._db.interrupt()
+    def interrupt_when(self, is_unwanted: Callable[[], bool]) -> None:
+        """Abort queries whose answer nobody wants any more.
+
+        SQLite asks every few thousand steps; its own interrupt() is lost if it comes just before a query begins.
+        """
+        self._db.set_progress_handler(is_unwanted, 10_000)
 
     def results(self, contest: str, seats: int) -> Iterator[ResultColumns]:
         """The results of a contest in schedule order, in parts of whole blocks."""

@@ -72,6 +72,7 @@ class Typist:
         self._environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
         for name in [name for name in self._environment if name.startswith("TORTUGA_")]:
             del self._environment[name]
+        self._environment["TORTUGA_TIMEOUT"] = str(PATIENCE_SECONDS)  # a busy machine answers late
         self.log = folder / "typed.log"
         self._script: list[str] = ["set -e -x"]
         self._shells: list[int] = []

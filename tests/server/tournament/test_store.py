@@ -43,10 +43,13 @@ def test_a_new_file_has_all_tables_and_its_version(tmp_path: Path) -> None:
     assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
-def test_who_loses_interest_at_the_last_moment_interrupts_nothing(tmp_path: Path) -> None:
+def test_a_query_that_nobody_wants_any_more_is_interrupted_even_if_it_has_just_begun(tmp_path: Path) -> None:
     with filled(tmp_path / "db") as store:
-        pass
-    store.interrupt()
+        store.interrupt_when(lambda: False)
+        assert store.counts() == (2, 2)
+        store.interrupt_when(lambda: True)
+        with pytest.raises(sqlite3.OperationalError, match="interrupted"):
+            store._db.execute("WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n FROM c) SELECT max(n) FROM c")
 
 
 def test_an_empty_file_of_version_0_is_brought_up_to_date(tmp_path: Path) -> None:
