@@ -32,17 +32,19 @@ from server.cli.output import warn
     envvar="TORTUGA_TLS",
     default="",
     metavar="system|FILE",
-    help="Speak TLS, and trust the system's roots or those of a PEM file; also TORTUGA_TLS.",
+    help="Use TLS, trusting the system's roots or those in a PEM file; also TORTUGA_TLS.",
 )
 @click.option(
     "--invite",
     "invite_file",
     envvar="TORTUGA_INVITE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The file that your team was invited with, instead of all of these; also TORTUGA_INVITE.",
+    help="Your team's invite file, instead of the three options above; also TORTUGA_INVITE.",
 )
-@click.option("--name", default="", help="With an invite: its name there. [default: that of its bot.toml]")
-@click.option("--insecure", is_flag=True, help="Speak plain text beyond this machine all the same.")
+@click.option(
+    "--name", default="", help="With an invite: the bot's name in the arena. [default: the name in its bot.toml]"
+)
+@click.option("--insecure", is_flag=True, help="Allow plain text to other machines.")
 def connect(
     spec: str,
     address: str | None,
@@ -52,9 +54,9 @@ def connect(
     name: str,
     insecure: bool,
 ) -> None:
-    """Run a bot here that plays at a far arena, and start it again when it ends. Ctrl-C ends both.
+    """Run a bot on this machine that plays at an arena elsewhere. It is restarted when it exits; Ctrl-C ends it.
 
-    With --invite a new bot of your team is made at its first connection.
+    With --invite, a new bot of your team is created at its first connection.
     """
     import asyncio
 

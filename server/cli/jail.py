@@ -20,7 +20,7 @@ jail_option = click.option(
     show_default=True,
     envvar="TORTUGA_JAIL",
     metavar="auto|LEVEL",
-    help=f"How bots are confined: {', '.join(JailLevel)}; auto: the best there is. Also TORTUGA_JAIL.",
+    help=f"How bots are confined: {', '.join(JailLevel)}; auto: the best available. Also TORTUGA_JAIL.",
 )
 
 

@@ -51,7 +51,7 @@ def simulate(
     """Play many games in this process, without gRPC, and count what happens.
 
     Bots rotate over the seats. The games of a block, one for every different seating, share their luck; intervals are
-    by blocks. Ctrl-C ends it and prints what is known.
+    by blocks. Ctrl-C stops and prints the results so far.
     """
     from server.matches.simulate import Simulation, spread_simulation
 

@@ -38,20 +38,20 @@ if TYPE_CHECKING:
     "--state",
     "state_path",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where the run is kept. [default: MANIFEST with .state.jsonl]",
+    help="The file that stores the run. [default: MANIFEST with .state.jsonl]",
 )
 @click.option(
     "--plot",
     "plot_path",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where the picture goes. [default: MANIFEST with .svg]",
+    help="The plot to write. [default: MANIFEST with .svg]",
 )
 @click.option(
     "--confirm",
     default=0,
     type=click.IntRange(0),
     metavar="BLOCKS",
-    help="When it is done, play the values found against those at the start. [default: no]",
+    help="At the end, play this many blocks of the values found against the starting values. [default: none]",
 )
 @jobs_option
 @click.option("--processes", is_flag=True, help="Start the bots as processes, even if all of them are Python.")
@@ -62,7 +62,7 @@ def tune(
 ) -> None:
     """Find good values for the parameters of a bot, by SPSA over mirrored blocks.
 
-    The same command goes on after Ctrl-C or a crash, exactly where it was.
+    After Ctrl-C or a crash, the same command continues exactly where it stopped.
     """
     from server.tuning.tune import tune as run_tuning
 
