@@ -188,9 +188,9 @@ def open_model(data: bytes, games: Mapping[str, AnyGame], seed: str, kind: type[
         named = json.loads(f"{head}}}")
         game_id, rules, made, seat = named["game"], named["rules"], named["layout"], named["seat"]
     except (ValueError, KeyError, TypeError):
-        raise ModelError("this is no forward model: Question.model, sent to bots that say want_model") from None
+        raise ModelError("this is not a forward model: Question.model, sent to bots that say want_model") from None
     if game_id not in games or not mark or not isinstance(seat, int):
-        raise ModelError(f"this is no forward model of a game known here: {game_id!r}")
+        raise ModelError(f"this is not a forward model of a game known here: {game_id!r}")
     game = games[game_id]
     ours = game.info.rules_version
     if rules != ours or made != layout(game_id):

@@ -85,7 +85,7 @@ def decode(game_id: str, text: str) -> Any:
     try:
         return _decode(_kinds(game_id), json.loads(text))
     except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise ModelError(f"this is no state of {game_id}: {error}") from None
+        raise ModelError(f"this is not a state of {game_id}: {error}") from None
 
 
 def _decode(kinds: Mapping[str, type], raw: Any) -> Any:

@@ -88,7 +88,7 @@ class RemoteBots:
         old = self._sessions.get(name)
         if old is not None and not old.is_over:
             if old.is_attached:
-                raise AdmissionRefused("ALREADY_EXISTS", f"{name} is connected already; that stream goes on")
+                raise AdmissionRefused("ALREADY_EXISTS", f"{name} is already connected; that stream continues")
             old.end(FaultKind.CRASH, "the stream ended, and the program was started anew instead of coming back")
         session = Session(name, self._server_version, self._accounts)
         session.expect_hello(self._hello_seconds)

@@ -86,7 +86,7 @@ def _compare(links: Links, claimed: Links, decision: int, same_messages: bool) -
     if links.course != claimed.course:
         raise RecordError(f"decision {decision}: the story breaks here, the chain of choices does not fit")
     if same_messages and links.sent != claimed.sent:
-        raise RecordError(f"decision {decision}: the bots were sent something else than the rules say")
+        raise RecordError(f"decision {decision}: the bots were sent something other than the rules say")
 
 
 def _check_seats(record: pb.Record) -> None:

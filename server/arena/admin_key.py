@@ -31,7 +31,7 @@ def read_admin_key(directory: Path) -> str:
         return path.read_text(encoding="ascii").strip()
     except FileNotFoundError:
         raise ConfigError(
-            f"{path} does not exist, so the arena cannot be called as its organiser: restart it, which makes a new key"
+            f"{path} does not exist, so the arena cannot be called as its organiser: restart it to create a new key"
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(

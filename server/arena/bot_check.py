@@ -80,5 +80,5 @@ def _judge(result: MatchResult, bots: Sequence[HostedBot], contest: Contest) -> 
     words = " | ".join(line.strip() for line in bot.last_words().splitlines())
     raise ConfigError(
         f"the bot {bot.spec.name} is not hosted: in a short match of {contest.id} against itself it failed "
-        f"({fault.kind}: {fault.message}); its last words: {words or 'none'}. See also: tortuga bot check"
+        f"({fault.kind}: {fault.message}); its last output: {words or 'none'}. See also: tortuga bot check"
     )

@@ -260,7 +260,7 @@ class Calendar:
         member = self._hall.lobby.get(bot)  # of a bot that is not connected nothing is known
         if member is not None and not any(map(member.plays, contests)):
             offer = ", ".join(contest.id for contest in contests)
-            raise ConfigError(f"the bot {bot} plays nothing of what the event {name} plays: {offer}")
+            raise ConfigError(f"the bot {bot} plays none of the games of the event {name}: {offer}")
 
     async def start(self, name: str) -> None:
         """Start an event with the bots that are connected. If they are too few, nothing changes."""

@@ -99,7 +99,7 @@ class Challenges:
             made.popleft()
         if len(made) >= limit:
             minutes = int((made[0] + DAY_SECONDS - clock.now()) / 60) + 1
-            raise RateLimited(f"{bot} has made {limit} challenges within a day, as many as it may: wait {minutes} min")
+            raise RateLimited(f"{bot} has made {limit} challenges within a day, the most allowed: wait {minutes} min")
 
     def _check_names(self, bot: str, opponents: Sequence[str]) -> list[str]:
         if not 1 <= len(opponents) <= MAX_OPPONENTS:

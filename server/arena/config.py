@@ -264,7 +264,7 @@ def read_config(path: Path, flags: Mapping[str, Any]) -> ArenaConfig:
         raise ConfigError(f"{path}: {error}") from None
     if table.pop("commentator_key", ""):
         raise ConfigError(
-            f"{path}: there is no commentator_key any more: delete that line, and make a token for each commentator "
+            f"{path}: commentator_key no longer exists: delete that line, and make a token for each commentator "
             "with `tortuga server token new --kind commentator`"
         )
     plain = {name: value for name, value in table.items() if name not in ("ladders", "anchors", "webhooks")}

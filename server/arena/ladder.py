@@ -307,7 +307,7 @@ def ladder_agreement(folder: Folder, agreed: Agreement | None, config: ArenaConf
         elif same.variant != contest.variant:
             raise ConfigError(
                 f"the ladder {contest.id} was played with {dict(contest.variant) or 'no settings'} and arena.toml "
-                f"now asks for {dict(same.variant) or 'none'}: change it back, or move {folder.path} away to begin anew"
+                f"now asks for {dict(same.variant) or 'none'}: undo that, or move {folder.path} away to start again"
             )
     manifest = Manifest(
         name="ladder",

@@ -205,7 +205,7 @@ class Lobby:
                 raise AdmissionRefused("PERMISSION_DENIED", why)
             raise AdmissionRefused(
                 "INVALID_ARGUMENT",
-                f"this is the token of the team {token.team}: say for which bot, TORTUGA_TOKEN=TOKEN:NAME, or run the "
+                f"this is the token of the team {token.team}: name the bot with TORTUGA_TOKEN=TOKEN:NAME, or run the "
                 "bot with `tortuga bot connect FOLDER --invite FILE`",
             )
         if found is not None:

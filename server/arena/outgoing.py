@@ -43,9 +43,9 @@ def read_url(url: str) -> SplitResult:
         parts = urlsplit(url)
         port, host = parts.port, parts.hostname
     except ValueError as error:
-        raise ConfigError(f"{url!a} is no address: {error}") from None
+        raise ConfigError(f"{url!a} is not an address: {error}") from None
     if not _URL.fullmatch(url) or parts.scheme not in ("http", "https") or not host or port == 0:
-        raise ConfigError(f"{url!a} is no address: expected https://HOST/PATH")
+        raise ConfigError(f"{url!a} is not an address: expected https://HOST/PATH")
     if parts.username is not None or parts.password is not None or parts.fragment:
         raise ConfigError(f"{url!a}: an address has no name, password or #part; the secret goes into `secret`")
     return parts
@@ -56,7 +56,7 @@ def read_network(text: str) -> Network:
     try:
         return ipaddress.ip_network(text)
     except ValueError as error:
-        raise ConfigError(f"{text!a} is no address or network, e.g. 10.1.2.3 or 10.1.0.0/16: {error}") from None
+        raise ConfigError(f"{text!a} is not an address or network, e.g. 10.1.2.3 or 10.1.0.0/16: {error}") from None
 
 
 def is_public(address: Address) -> bool:

@@ -186,4 +186,4 @@ def finish_start(directory: Path, book: SeasonBook, warn: Callable[[str], None])
     if archived is not None and archived.following is not None:
         begin_season(directory, archived)
         book.finish_next(archived)
-        warn(f"the start of the season after {archived.name} was cut short; it is finished now")
+        warn(f"the start of the season after {archived.name} was interrupted; it is now complete")

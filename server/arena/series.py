@@ -60,13 +60,13 @@ def read_rule(text: str, zone: str) -> Rule:
     """When an event repeats, from words. Without a zone of its own it is in `zone`."""
     found = _EVERY.fullmatch(" ".join(text.lower().split()[:-1] + text.split()[-1:]) if text.split() else "")
     if found is None:
-        raise ConfigError(f"{quote(text)} is no time to repeat at: {WANTED}")
+        raise ConfigError(f"{quote(text)} is not a repeat time: {WANTED}")
     words = [word.strip() for word in found[1].replace(" and ", ",").split(",")]
     try:
         days = range(7) if words == ["day"] else sorted({DAYS.index(word) for word in words})
         at = time.fromisoformat(found[2].zfill(5))
     except ValueError:
-        raise ConfigError(f"{quote(text)} is no time to repeat at: {WANTED}") from None
+        raise ConfigError(f"{quote(text)} is not a repeat time: {WANTED}") from None
     read_zone(found[3] or zone)
     return Rule(days=tuple(days), at=at, zone=found[3] or zone)
 

@@ -103,7 +103,7 @@ class Submissions:
         self._check_open()
         name = bot or author.bot or ""
         if not name:
-            raise ConfigError(f"your token is for all bots of {author.owner}: say which one this is (--bot NAME)")
+            raise ConfigError(f"your token is for all bots of {author.owner}: name the one you submit (--bot NAME)")
         self.callers.check_bot_name(author, name)
         self._hall.registry.check_may_host(name, submitted=True)
         self._check_quota(author.owner)
@@ -178,7 +178,7 @@ class Submissions:
         limit = self._config.submissions_per_day
         if len(made) >= limit:
             minutes = (made[-limit].received_millis + DAY_MILLIS - wall_millis()) // 60_000 + 1
-            raise RateLimited(f"{owner} has submitted {limit} bots within a day, as many as it may: wait {minutes} min")
+            raise RateLimited(f"{owner} has submitted {limit} bots within a day, the most allowed: wait {minutes} min")
         under_way = [row for row in made if not row.is_over and row.state is not SubmissionState.WAITING]
         if len(under_way) >= MAX_UNFINISHED:
             raise FailedPrecondition(f"{MAX_UNFINISHED} submissions of yours are under way: wait for {under_way[0].id}")

@@ -181,7 +181,7 @@ class Teams:
     def new_token(self, kind: TokenKind, label: str = "", team: str = "") -> tuple[str, Token]:
         """Make a token; returns it, this once, with what is kept of it."""
         if (kind is TokenKind.AUTHOR) != bool(team):
-            raise ConfigError("an author's token is for a team (--team), and the other kinds are for nobody's")
+            raise ConfigError("an author's token needs a team (--team); the other kinds must not have one")
         if team:
             team = self.team(team).name
         text = new_token()
@@ -242,5 +242,5 @@ def refuse_neutral(name: str) -> None:
     """Refuse a name that could be taken for that of a deleted bot."""
     if name.lower().startswith(NEUTRAL):
         raise ConfigError(
-            f"names that begin with {NEUTRAL!r} stand for deleted bots: choose another than {quote(name)}"
+            f"names that begin with {NEUTRAL!r} stand for deleted bots: choose a name other than {quote(name)}"
         )

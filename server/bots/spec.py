@@ -106,7 +106,7 @@ def find_bot(spec: str, base: Path | None = None) -> BotSpec:
     if (base / spec).is_dir():
         raise ConfigError(f"the folder {spec} has no {MANIFEST}")
     raise ConfigError(
-        f'there is no bot {spec!r}: give a folder with a {MANIFEST}, "cmd: COMMAND", or one of the sample bots '
+        f'there is no bot {spec!r}: pass a folder with a {MANIFEST}, "cmd: COMMAND", or one of the sample bots '
         f"{', '.join(sample_bots())}"
     )
 

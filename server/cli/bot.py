@@ -86,7 +86,7 @@ def new(name: str, language: str, games: tuple[str, ...], folder: Path | None) -
     target = folder or Path(name)
     spec = new_bot(name, find_kit(language), list(dict.fromkeys(games)), target)
     where = shown(target)
-    click.echo(f"made {where}: a bot in {language}; its README.md tells how to go on. Next:")
+    click.echo(f"made {where}: a bot in {language}; its README.md explains the rest. Next:")
     if spec.build:
         click.echo(f"  tortuga bot build {where}")
     else:

@@ -65,19 +65,19 @@ def connect(
 
     bot = find_bot(spec)
     if bot.remote:
-        raise ConfigError(f"{spec} names a bot that somebody else starts: give a folder, a sample bot or cmd: …")
+        raise ConfigError(f"{spec} names a bot that is started elsewhere: pass a folder, a sample bot or cmd: …")
     refuse_unbuilt(bot, spec)
     invite = choose_invite(invite_file, "address")
     if invite is None:
         if not address:
-            raise ConfigError("say where it plays: --invite FILE, or --server HOST:PORT")
+            raise ConfigError("name the arena: pass --invite FILE or --server HOST:PORT")
         if name:
-            raise ConfigError("--name is for --invite: any other token decides the bot's name by itself")
+            raise ConfigError("--name needs --invite: any other token determines the bot's name")
         arena = read_arena_address(address, token_file, tls, insecure=insecure)
         asyncio.run(stay_connected(bot, arena, warn))
         return
     if token_file is not None:
-        raise ConfigError("an invite brings its own token: leave out --token-file")
+        raise ConfigError("an invite contains a token: leave out --token-file")
     if invite.kind != "author":
         raise ConfigError(f"{invite_file} is a {invite.kind}'s invite, and bots need a team's")
     name = name or bot.name

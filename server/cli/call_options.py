@@ -80,7 +80,7 @@ def choose_invite(path: Path | None, address_option: str) -> Invite | None:
     sources = [context.get_parameter_source(name) for name in names]
     invite_is_flag, address_is_flag = (source is ParameterSource.COMMANDLINE for source in sources)
     if invite_is_flag and address_is_flag:
-        raise ConfigError("an invite says where its arena is: leave out --invite, or the other")
+        raise ConfigError("an invite names its arena: leave out --invite or the other option")
     if address_is_flag:
         return None
     invite = read_invite(path)

@@ -156,7 +156,7 @@ def record(arena: ArenaClient, match_id: str, output: Path | None) -> None:
     )
     # The server knows the match, but what becomes a path here is our own business.
     if output is None and not FILE_NAME.fullmatch(match_id):
-        raise ConfigError(f"{match_id!a} is no good file name; pass -o FILE")
+        raise ConfigError(f"{match_id!a} is not a usable file name; pass -o FILE")
     path = output or Path(f"{match_id}.tortuga")
     try:
         write_atomically(path, content)
@@ -304,5 +304,5 @@ def own_token(arena: ArenaClient, bot: str = "") -> str:
     else:
         token = os.environ.get("TORTUGA_TOKEN", "").strip()
         if not token.isascii() or not token.isprintable() or " " in token or not token:
-            raise ConfigError("TORTUGA_TOKEN has to hold the token of your bot or team, or pass --invite FILE")
+            raise ConfigError("set TORTUGA_TOKEN to the token of your bot or team, or pass --invite FILE")
     return f"{token.partition(':')[0]}:{bot}" if bot else token

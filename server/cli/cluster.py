@@ -112,7 +112,7 @@ def up(certificates: Path | None, workers: int, port: int, verbose: bool) -> Non
             while not stop.wait(1.0):
                 if running.scheduler is not None and running.scheduler.poll() is not None:
                     raise ConfigError(f"the scheduler ended with code {running.scheduler.returncode}")
-            click.echo("ending: workers finish their blocks", err=True)
+            click.echo("stopping: workers finish their blocks", err=True)
     finally:
         shutil.rmtree(private, ignore_errors=True)
 

@@ -40,7 +40,7 @@ def matches(
     if (lost or won) and not bot:
         raise ConfigError("--lost and --won need --bot: who lost?")
     if lost and won:
-        raise ConfigError("pass --lost or --won")
+        raise ConfigError("pass --lost or --won, not both")
     wanted = Wanted(bot=bot, game=game, lost=lost, won=won, faults=faults)
     found, count = find_matches(Folder(directory), wanted, limit)
     if as_json:

@@ -194,4 +194,4 @@ def show_match(report: MatchReport) -> None:
 def describe(report: MatchReport, fault: SeatFault) -> str:
     """A fault in words, with what the bot printed last where that may explain it."""
     words = report.last_words[fault.seat]
-    return f"{fault.message}; its last words: {words}" if words and fault.out else fault.message
+    return f"{fault.message}; its last output: {words}" if words and fault.out else fault.message

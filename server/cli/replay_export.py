@@ -65,7 +65,7 @@ def svg(file: Path, decision: int | None, place: int | None, seat: int | None, o
     from server.viewer.picture import svg_at
 
     if decision is not None and place is not None:
-        raise ConfigError("--at and --scene both say which moment: pass one of them")
+        raise ConfigError("pass --at or --scene, not both")
     document = read_document(file, Perspectives.SPECTATOR if seat is None else Perspectives.ALL)
     try:
         picture = svg_at(document, seat=seat, decision=decision, place=place)
@@ -92,7 +92,7 @@ def write(text: str, out: Path, *, force: bool) -> None:
         click.echo(text, nl=False)
         return
     if out.exists() and not force:
-        raise ConfigError(f"{out} is there already: pass --force to overwrite it, or -o for another place")
+        raise ConfigError(f"{out} already exists: pass --force to overwrite it, or -o FILE to write elsewhere")
     try:
         write_atomically(out, text.encode())
     except OSError as error:

@@ -61,7 +61,7 @@ def ordering(command: Callable[..., None]) -> Callable[..., None]:
         invite = choose_invite(invite_file, "directory")
         if invite is not None:
             if invite.kind != "organiser":
-                raise ConfigError(f"{invite_file} is not an organiser's invite, but of the kind {invite.kind}")
+                raise ConfigError(f"{invite_file} is not an organiser's invite; its kind is {invite.kind}")
             command(far_arena(invite, timeout, as_json, service="ArenaAdmin"), **words)
             return
         address = find_socket(directory)
@@ -286,7 +286,7 @@ def tell_rulings(arena: ArenaClient, found: Any) -> None:
         where = f"event {one.event}, " if one.event else "ladders, "
         click.echo(harmless(f"{where}{ruling_line(one)}"))
     if not found.rulings:
-        click.echo("nothing was ruled")
+        click.echo("there are no rulings")
 
 
 @server.group(cls=LazyGroup, lazy=LAZY_LADDER)
@@ -357,7 +357,7 @@ def create_event(
         raise ConfigError(f"{file}: {error}") from None
     if every:
         if starts:
-            raise ConfigError("a repeating event starts when --every says: leave --starts out")
+            raise ConfigError("--every sets when a repeating event starts: leave out --starts")
         request = pb.CreateEventRequest(
             name=name,
             manifest=manifest,

@@ -79,7 +79,7 @@ def start_season(arena: ArenaClient, from_zero: bool, from_ratings: bool, shrink
     from server.cli.plain import as_plain
 
     if from_zero == from_ratings:
-        raise ConfigError("say how it starts: --from-zero, or --from-ratings")
+        raise ConfigError("pass --from-zero or --from-ratings")
     found = arena.call("StartSeason", pb.StartSeasonRequest(from_ratings=from_ratings, shrink=shrink))
     if arena.as_json:
         print_json(as_plain(found))

@@ -90,7 +90,7 @@ def sprt(
 
     if source is not None:
         if len(opponents) > 1:
-            raise ConfigError("--from judges a test of two bots; play a test of its own against a field")
+            raise ConfigError("--from works only for two bots; against several opponents, run a new test")
         test, names = judge(source, candidate, *opponents, **flags)
     else:
         test, names = play_test(directory, candidate, opponents, quiet=as_json, **flags)
@@ -264,7 +264,7 @@ def judge(source: Path, candidate: str, base: str, **flags: Any) -> tuple[Sequen
     """The blocks of a played event in which just these two met, in its order."""
     game, seats = read_game(flags["game"])
     if seats != 2:
-        raise ConfigError("--from judges games of two seats; play a test of its own for more")
+        raise ConfigError("--from works only for games of two seats; for more, run a new test")
     folder = Folder(source)
     agreement = folder.require_agreement()
     known = {one.name for one in agreement.roster}

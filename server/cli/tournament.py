@@ -73,7 +73,7 @@ def new(directory: Path) -> None:
     """Write a commented tournament.toml into DIR."""
     folder = Folder(directory)
     if folder.manifest.exists():
-        raise ConfigError(f"{folder.manifest} is there already")
+        raise ConfigError(f"{folder.manifest} already exists")
     write_manifest(folder, write_text(example(directory.name[:80] or "event")))
     click.echo(f"wrote {folder.manifest}; edit it, then: tortuga tournament run {directory}")
 
@@ -161,7 +161,7 @@ def run(
         folder = Folder(directory)
         start_quick_event(folder, manifest)
     elif directory is None:
-        raise ConfigError("name a folder with a tournament.toml, or give --game and --bot")
+        raise ConfigError("name a folder with a tournament.toml, or pass --game and --bot")
     else:
         folder = Folder(directory)
         manifest = read_manifest(folder.manifest)  # nothing is made in a folder that is no event
@@ -296,7 +296,7 @@ def show_status(directory: Path, as_json: bool) -> None:
     if ladders:
         show_rulings(console(), ladders[0].rulings)
     show_hosts(hosts)
-    click.echo(f"the matches and how to look into each: tortuga matches {directory}")
+    click.echo(f"to list and study the matches: tortuga matches {directory}")
 
 
 def show_nothing_played(folder: Folder, found: Status) -> None:

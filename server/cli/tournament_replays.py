@@ -30,7 +30,7 @@ def replays(directory: Path, match_ids: tuple[str, ...], last: int | None, every
     from server.tournament.status import read_status
 
     if sum((bool(match_ids), last is not None, everything)) > 1:
-        raise ConfigError("--match, --last and --all say the same thing: pass one of them")
+        raise ConfigError("pass only one of --match, --last and --all")
     folder = Folder(directory)
     agreement = folder.require_agreement()
     found = choose_matches(folder, match_ids, last or LAST, everything=everything)
@@ -42,7 +42,7 @@ def replays(directory: Path, match_ids: tuple[str, ...], last: int | None, every
             write_replay(folder.record(match_id), out)
             written += 1
     write_report(folder, agreement, read_status(folder), read_standings(folder))
-    click.echo(f"{written} written to {folder.replays}, {len(found) - written} were there or have no record any more")
+    click.echo(f"{written} written to {folder.replays}, {len(found) - written} already existed or have no record")
     click.echo(f"report: {folder.report}")
 
 

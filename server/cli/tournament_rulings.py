@@ -69,7 +69,7 @@ def rulings(directory: Path, withdraw: int | None, reason: str, as_json: bool) -
     for line in ruling_lines(found):
         click.echo(harmless(line))
     if not found:
-        click.echo("nothing was ruled in this event")
+        click.echo("there are no rulings in this event")
 
 
 def who() -> str:
@@ -96,4 +96,4 @@ def tell(folder: Folder, made: Ruling, *, as_json: bool) -> None:
         print_json(read_rulings(folder.rulings).as_json())
         return
     click.echo(harmless(made.line()))
-    click.echo(f"tables follow it from now on: tortuga tournament status {folder.path}; a run takes it up by itself")
+    click.echo(f"tables now include it: tortuga tournament status {folder.path}; a running event picks it up too")

@@ -87,7 +87,7 @@ def tune(
     else:
         show(wanted, state.run, state_path, plot_path, checked)
     if interrupted:
-        warn("interrupted; the same command goes on")
+        warn("interrupted; run the same command to continue")
         sys.exit(1)
 
 
@@ -155,7 +155,7 @@ def show(manifest: TuneManifest, run: Spsa, state_path: Path, plot_path: Path, c
         click.echo(checked.line("start", "tuned"))
         click.echo(checked.verdict("the bot at the start", "the tuned bot"))
     elif run.done == manifest.iterations:
-        click.echo("whether that is better, `--confirm BLOCKS` plays")
+        click.echo("to test whether that is better, pass `--confirm BLOCKS`")
 
 
 def tune_json(

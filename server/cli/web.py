@@ -69,8 +69,8 @@ def web(
     with port:
         if inherited is None and not is_loopback(address):
             click.echo(
-                f"tortuga: {address} is open to other machines, in plain text: signing in needs HTTPS, so put a proxy "
-                "before it and name it with --proxy",
+                f"tortuga: {address} is open to other machines over plain HTTP: signing in needs HTTPS, so put a proxy "
+                "in front of it and name it with --proxy",
                 err=True,
             )
         run_loop(show(directory, arena, settings, port, announced=inherited is None))

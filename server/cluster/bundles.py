@@ -38,7 +38,7 @@ class PackedBots:
         """The hash and the bytes of a bot's bundle."""
         if spec.folder is None:
             raise ConfigError(
-                f"the bot {spec.name} is a command of this machine, and on a cluster bots travel as folders: give it a "
+                f"the bot {spec.name} is a command on this machine, but a cluster needs bots as folders: give it a "
                 f"folder with a {MANIFEST}"
             )
         if spec.folder not in self._packed:

@@ -162,7 +162,7 @@ class ClusterPool:
             self._finished(None)
         elif error is not None:  # our bug: nobody may wait for ever
             log.error("cluster_task_failed", exc_info=error)
-            self._fail(f"the cluster at {self._address} cannot be followed any more ({error!r})")
+            self._fail(f"the cluster at {self._address} can no longer be followed ({error!r})")
 
     async def _watch(self) -> None:
         """Follow who is there, until the scheduler is gone."""

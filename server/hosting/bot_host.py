@@ -112,7 +112,7 @@ class BotHost:
         assert self._launcher is not None
         assert self._blame is not None
         if spec.remote:
-            raise ConfigError(f"the bot {spec.name} dials in by itself; only an arena (`tortuga serve`) can seat it")
+            raise ConfigError(f"the bot {spec.name} connects by itself; only an arena (`tortuga serve`) can seat it")
         self._started += 1
         name = f"{spec.name[:56]}-{self._started}"  # names its log and its scratch folder
         bot = HostedBot(spec, self.confinement.level)

@@ -70,8 +70,8 @@ def require_level(level: JailLevel, required: JailLevel, who: str) -> None:
     """Refuse to go on, in the name of `who` requires it, if bots are confined at less than the level required."""
     if not level.holds(required):
         reason = obstacle(required)
-        cure = f"which cannot be had here: {reason}" if reason else f"pass --jail {required}"
-        raise ConfigError(f"{who} requires that bots are confined at the level {required}, not at {level}: {cure}")
+        cure = f"which is not available here: {reason}" if reason else f"pass --jail {required}"
+        raise ConfigError(f"{who} requires bots to be confined at the level {required}, not at {level}: {cure}")
 
 
 def describe_level(level: JailLevel, *, chosen: bool) -> str:

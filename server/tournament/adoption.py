@@ -78,7 +78,7 @@ def _check_place(record: pb.Record, agreement: Agreement) -> None:
     if (story.game, story.seats, told) != (contest.game, contest.seats, agreed):
         raise RecordError(f"it is of another game than {contest.id}, or of other settings")
     if record.fault_policy.faults_allowed != manifest.faults_allowed:
-        raise RecordError("it was played under another fault policy than was agreed")
+        raise RecordError("it was played under another fault policy than the event's")
     if agreement.is_open:
         return
     entered = {entry.name for entry in agreement.roster}

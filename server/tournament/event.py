@@ -186,7 +186,7 @@ def open_store(folder: Folder, listener: Listener | None = None) -> Iterator[Sto
     except DamagedDatabase:
         aside = set_database_aside(folder.database)
         if listener:
-            listener.warned(f"{folder.database} is damaged: set aside as {aside.name} and made again from the records")
+            listener.warned(f"{folder.database} is damaged: set aside as {aside.name} and rebuilt from the records")
         store = Store.open(folder.database)
         keep_rows_without_records(aside, store)
     with store:
@@ -200,7 +200,7 @@ def refuse_rest(database: Path) -> None:
         return
     rows = database.with_name(f"{database.name}-wal")
     if os.path.lexists(database) or (rows.exists() and rows.stat().st_size):
-        raise DamagedDatabase(f"{database} is damaged: only parts of it are there")
+        raise DamagedDatabase(f"{database} is damaged: only parts of it exist")
 
 
 def keep_rows_without_records(database: Path, store: Store) -> None:

@@ -146,7 +146,7 @@ class Folder:
         found = self.read_agreement()
         if found is None:
             what = "no match was played yet" if self.manifest.is_file() else f"there is no {FILE}"
-            raise ConfigError(f"{self.path} is not an event under way: {what}")
+            raise ConfigError(f"{self.path} is not an event in progress: {what}")
         return found
 
     def write_agreement(self, agreement: Agreement) -> None:

@@ -79,7 +79,7 @@ def is_present(entry: Entry, bots: Mapping[str, BotSpec]) -> bool:
 def check_startable(spec: BotSpec) -> None:
     """Refuse a bot that was never built: before the event, not by its forfeits."""
     if spec.remote:
-        raise ConfigError(f"the bot {spec.name} dials in by itself: an arena (`tortuga serve`) can run this event")
+        raise ConfigError(f"the bot {spec.name} connects by itself: an arena (`tortuga serve`) can run this event")
     refuse_unbuilt(spec)
     if shutil.which(spec.run[0]) is None and not spec.run[0].startswith("python"):
         raise ConfigError(f"the bot {spec.name} cannot be started: there is no {spec.run[0]}")
@@ -97,7 +97,7 @@ def check_unchanged(folder: Folder, agreed: Agreement, manifest: Manifest, bots:
         ]
     if changed:
         raise ConfigError(
-            f"{folder.manifest} was changed under an event that is half played: {'; '.join(changed)}. "
+            f"{folder.manifest} was changed while its event is partly played: {'; '.join(changed)}. "
             "Change it back, or start a new event in another folder"
         )
 

@@ -141,7 +141,7 @@ def read_tune_manifest(path: Path) -> TuneManifest:
     try:
         table: dict[str, Any] = tomllib.loads(path.read_bytes().decode())
     except FileNotFoundError:
-        raise ConfigError(f"{path} does not exist; docs/tuning.md shows a manifest to begin with") from None
+        raise ConfigError(f"{path} does not exist; docs/tuning.md has an example to start from") from None
     except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: {error}") from None
     problems = _problems(table, _FIELDS, _NEEDED, "")

@@ -157,7 +157,7 @@ def test_the_quota_is_per_bot_and_day_and_void_matches_do_not_count(
         for _ in range(2):
             await challenge("ann")
         with pytest.raises(
-            RateLimited, match=r"ann has made 2 challenges within a day, as many as it may: wait 1441 min"
+            RateLimited, match=r"ann has made 2 challenges within a day, the most allowed: wait 1441 min"
         ):
             await challenge("ann")
         await challenge("bob")

@@ -132,7 +132,7 @@ def test_an_event_shows_placings_and_rulings(arena: Arena) -> None:
     arena.create_event("cup")
     arena.registry.set_state("cup", EventState.FINISHED)
     shown = said("client", "event", "cup")
-    assert "bracket (* goes on):" in shown
+    assert "bracket (* advances):" in shown
     assert "round reached" in shown
     assert "wins test" in shown
     answer = arena.api.GetEvent(pb.GetEventRequest(name="cup"))

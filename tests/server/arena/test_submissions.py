@@ -342,7 +342,7 @@ def test_names_are_the_author_s_own(tmp_path: Path) -> None:
     async def scenario(place: Place) -> None:
         await place.play(zipped())
         for author, bot, kind, words in (
-            (TEAM, "", ConfigError, "say which one this is"),
+            (TEAM, "", ConfigError, "name the one you submit"),
             (OTHERS, "ann", ConfigError, "belongs to another"),
             (OTHERS, "ANN", ConfigError, "belongs to another"),
             (TEAM, "../x", ConfigError, "cannot be called"),
@@ -377,7 +377,7 @@ def test_quotas_are_per_team_and_day(tmp_path: Path, monkeypatch: pytest.MonkeyP
         await place.play(zipped("1"))
         await place.fail(b"")
         with pytest.raises(
-            RateLimited, match="reds has submitted 2 bots within a day, as many as it may: wait 1440 min"
+            RateLimited, match="reds has submitted 2 bots within a day, the most allowed: wait 1440 min"
         ):
             await place.submit(zipped("2"))
         await place.play(zipped(), "zoe", OTHERS)

@@ -170,7 +170,7 @@ def test_what_concerns_the_run_may_change_and_the_rest_may_not(tmp_path: Path) -
         change(folder, **keys)
         with pytest.raises(ConfigError) as caught:
             run(folder)
-        assert "was changed under an event that is half played" in str(caught.value)
+        assert "was changed while its event is partly played" in str(caught.value)
         assert words in str(caught.value)
         folder.manifest.write_text(before)
     assert dump(folder) == expected

@@ -353,7 +353,7 @@ def test_who_only_looks_cannot_write_and_sees_what_the_writer_commits(tmp_path: 
 
 
 def test_a_database_that_is_not_there_is_named_with_what_helps(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=f"`tortuga ladder rebuild {tmp_path}` makes it from the records"):
+    with pytest.raises(ConfigError, match=f"`tortuga ladder rebuild {tmp_path}` rebuilds it from the records"):
         Store.read_only(tmp_path / "db")
     assert not (tmp_path / "db").exists(), "looking makes no file"
 
