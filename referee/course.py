@@ -1,4 +1,4 @@
-"""The course of one game: what is asked, what was chosen, what every seat has yet to hear. No clock, no wire, no bots.
+"""A game in progress: what is asked, what was chosen, what every seat has yet to be told. No clock, no wire, no bots.
 
 match.py drives it with bots, `simulate` with functions, and a replay with a record, so the three cannot disagree on how
 a game is played. A choice with a single legal action is made here, and nobody is asked.

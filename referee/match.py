@@ -1,5 +1,5 @@
-"""One match: ask, wait, check, apply, tell, until an outcome. No gRPC here: a match runs just as well with fake
-players.
+"""Plays one match: ask, wait, check, apply, tell, until there is an outcome. No gRPC here: a match also runs with
+fake players.
 
 A bot that fails is told why. Its seat is either forgiven (the decision's default is played) or out. In a game of three
 or more the defaults are played for a seat that is out, so that the others finish a real game; when only one seat is

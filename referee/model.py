@@ -1,8 +1,8 @@
-"""The forward model: the table as one seat may know it, sent along with a question, and worlds to go on from.
+"""The forward model: the table as one seat may know it, sent with a question, and possible worlds to continue from.
 
 The referee encodes the state with everything hidden replaced by filler, the same for all states that the seat cannot
-tell apart; the luck is left out. Whoever reads it draws worlds: whole states in which the hidden things are dealt
-anew, each with luck of its own. Nobody who draws worlds ever holds the true state.
+tell apart; the luck is left out. A reader of the model draws worlds: complete states in which the hidden things are
+dealt again, each with its own luck. A reader never has the true state.
 
     {"game": …, "rules": …, "layout": …, "seat": …, "state": …}
 

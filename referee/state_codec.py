@@ -1,4 +1,4 @@
-"""A state as text and back, for whoever goes on from it elsewhere: the forward model. Not the form records hash.
+"""Converts a state to text and back, for the forward model. Records hash a different form.
 
     None, a truth value, a number, a text   as JSON writes them
     a tuple                                 an array

@@ -1,7 +1,7 @@
-"""Invite files: all that somebody needs to come to an arena, in one TOML file that is a secret.
+"""Invite files: everything somebody needs to connect to an arena, in one secret TOML file.
 
 `tortuga server team import` and `server token new` write them; `tortuga bot connect --invite` and `client … --invite`
-read them. Reading trusts nobody: an invite may be damaged, or somebody else's idea of a joke.
+read them. A file that is read is not trusted: it may be damaged or malicious.
 """
 
 from __future__ import annotations

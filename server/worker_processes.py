@@ -1,4 +1,4 @@
-"""Processes of our own that work for a command or a server: they end with it, and leave Ctrl-C to it."""
+"""Worker processes of a command or a server: they end together with it, and leave Ctrl-C to it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The remote bots behind a door: one live session per account, resumed by a token after a broken stream.
 
-No gRPC here: a stream that is not let in is refused by an `AdmissionRefused` with the name of a gRPC status. Accounts
-and suspensions are the server's; the door only asks.
+No gRPC here: a refused stream raises `AdmissionRefused` with the name of a gRPC status. The server manages accounts and
+suspensions; this module only asks.
 """
 
 from __future__ import annotations

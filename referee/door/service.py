@@ -1,4 +1,4 @@
-"""The door: a grpc.aio server that lets in exactly the bots that are expected.
+"""The door for bots: a grpc.aio server that admits exactly the bots that are expected.
 
 A bot that we started is admitted by an invitation: a token bound to one run of it, good for one stream. A remote bot
 is admitted by the token of its account, and comes back by a resume token (remote_bots.py).

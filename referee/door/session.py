@@ -3,8 +3,8 @@
 Nothing here touches gRPC: bytes come in by `receive`, bytes go out by `next_batch` (outbox.py).
 
 The session of a bot that we started lives and dies with its stream. That of a remote bot (one with an owner) outlives
-a broken stream by the owner's `reconnect_seconds`: `detach` when it breaks, `attach` when the bot dials again, and the
-next Hello brings everything back.
+a broken stream by the owner's `reconnect_seconds`: `detach` when it breaks, `attach` when the bot reconnects, and the
+next Hello restores everything.
 """
 
 from __future__ import annotations

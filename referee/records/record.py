@@ -1,4 +1,4 @@
-"""Records: what a match leaves, between a MatchResult, a protobuf Record and a file.
+"""Records of matches: converts between a MatchResult, a protobuf Record and a file.
 
 A record file is plain gzip, so `zcat | protoc --decode` reads it anywhere. Its gzip header carries an extra field with
 a SHA-256 over everything after the header (the seal): the hash chains inside protect the story, the seal protects

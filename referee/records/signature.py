@@ -1,6 +1,6 @@
-"""Signatures: who stands by a record or a table of results.
+"""Signatures: who vouches for a record or a table of results.
 
-A seal only shows that a file was not damaged: everybody can make one. An arena or an event that signs has an Ed25519
+A seal only shows that a file was not damaged: anybody can make one. An arena or an event that signs has an Ed25519
 key in a file that only its owner may read. It signs the seal of every record; the signature and the public key stand in
 the gzip header beside the seal. A reader compares the public key with the one the organiser published.
 

@@ -1,4 +1,4 @@
-"""The service ArenaAdmin: what the organiser can do. Whoever has the key of its door is the organiser."""
+"""The gRPC service ArenaAdmin, for the organiser: whoever has the key of its door."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The audit log: who changed what, when and on whom. Rows of arena.db that are only ever added.
+"""The audit log: who changed what, when, and whom it affects. Rows of arena.db that are only ever added.
 
-An interceptor writes it, around every call of our services that is not named like a question, so that a new call is in
-the log without doing anything for it. Secrets are left out, and long texts are cut.
+An interceptor writes it around every call of our services whose name does not sound like a query, so that new calls are
+logged automatically. Secrets are left out, and long texts are cut.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A copy of an arena's data folder while the server runs.
+"""Copies an arena's data folder while the server runs.
 
 Databases are copied first, each as of one moment, by SQLite's backup; then everything else. A row is written after its
 record, so every row of the copy has its record; a record newer than the copied rows is adopted when the copy is first

@@ -1,6 +1,6 @@
-"""A short check of a bot before the arena hosts it: it plays against itself, a little of every game of the ladders.
+"""Checks a bot before the arena hosts it: it plays short matches against itself in every game of the ladders.
 
-A bot that cannot even do that would only lose matches, and its opponents' ratings would mean less.
+A bot that cannot even do that would only lose matches and make its opponents' ratings less meaningful.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The events of an arena: announced, open for entries, checked in, played, over. Each is an ordinary event folder.
+"""The calendar of an arena's events: announced, open for entries, checked in, played, over. Each is an event folder.
 
 A bot that is not connected when an event starts does not take part. An event with remote bots, or one to be watched, is
 played in this process, at the same tables as the ladders; any other event in worker processes, as `tortuga tournament

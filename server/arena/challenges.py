@@ -1,8 +1,8 @@
-"""Challenges: unrated matches that the authors of bots ask for.
+"""Challenges: unrated matches that authors request for their bots.
 
-Their results are in DIR/challenges, an event folder as DIR/ladder is, which no table is made from. A challenge takes a
-free slot of every bot in it, so its opponents pay a little: hence a quota per day, and one challenge of a bot at a
-time, made or met. A challenge that is void, or was running when the server was killed, is not played again.
+Their results are in DIR/challenges, an event folder like DIR/ladder that counts in no table. A challenge takes a free
+slot of every bot in it, so it costs the opponents something: hence a quota per day, and one challenge per bot at a
+time, as challenger or opponent. A challenge that is void, or was running when the server was killed, is not replayed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""The calls of the service Arena that look deeper into a table: histories, entries and pairs.
+"""The calls of the service Arena for details of a table: histories, entries and pairs.
 
-They are answered by the table maker (rating_tables.py). Names are checked here first, so that nobody makes it work for
-nothing.
+The table maker (rating_tables.py) answers them. Names are checked here first, so that it does no needless work.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How ratings came about, one entry in detail, and two entries compared. Everything here runs in the table maker.
+"""Computes rating histories, details of one entry, and comparisons of two. Everything here runs in the table maker.
 
 docs/spec/ratings.md says what may be claimed. The confidence in a difference is for a pair that was chosen before
 looking at the table; a reader of a page has looked. So a comparison also says what can be claimed of any pair: those

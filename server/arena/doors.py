@@ -1,5 +1,5 @@
-"""The gRPC servers of the services: one for everybody, one for the pages, one for the organiser. Bots have a door of
-their own. Every door writes changes into the audit log.
+"""The gRPC servers of the services: one for everybody, one for the pages, one for the organiser. Bots have a separate
+server. Every server writes changes into the audit log.
 
 The caller adds the port, and starts and stops the server.
 """

@@ -1,4 +1,4 @@
-"""A pool that plays the blocks of an event at the arena's tables, where remote bots are and spectators can watch."""
+"""Plays the blocks of an event at the arena's tables, where remote bots are connected and spectators can watch."""
 
 from __future__ import annotations
 

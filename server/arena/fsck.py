@@ -1,8 +1,8 @@
-"""What is wrong with the folder of an arena: its settings, its registry, its ladders and its events.
+"""Checks the folder of an arena for damage: its settings, its registry, its ladders and its events.
 
 DIR/ladder, DIR/events/NAME, DIR/challenges and DIR/archive/SEASON are checked as every event folder is
-(server/tournament/fsck.py). arena.db follows from nothing else: if it is damaged, it is made again from its own rows,
-provided that all of them can be read.
+(server/tournament/fsck.py). arena.db cannot be derived from anything else: if it is damaged, it is rebuilt from its own
+rows, provided that all of them can be read.
 """
 
 from __future__ import annotations

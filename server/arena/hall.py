@@ -1,11 +1,11 @@
-"""The hall, where the matches of an arena are played: free bots are seated, results stored, failing bots suspended.
+"""Plays the matches of an arena: seats free bots, stores results, suspends failing bots.
 
-One loop in one process decides and writes. The ladders run by themselves: each time a bot connects, finishes a match or
+One loop in one process decides and writes. The ladders run unattended: each time a bot connects, finishes a match or
 has rested, free tables are filled (`server.schedule.next_table` says with whom, or to wait a moment). A match that was
-void, or was running when the server was killed, is played again by the same bots with other luck.
+void, or was running when the server was killed, is replayed by the same bots with other luck.
 
-With a cluster (cluster_tables.py), ladder matches of hosted bots alone are played on its machines; all others, and all
-of them while it is away, at the tables of this process.
+With a cluster (cluster_tables.py), ladder matches between hosted bots are played on its machines; all others, and all
+of them while the cluster cannot be reached, at the tables of this process.
 """
 
 from __future__ import annotations

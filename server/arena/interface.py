@@ -1,4 +1,4 @@
-"""What the gRPC services ask of the running arena. They know this, the registry and the archive, and nothing else."""
+"""The interface through which the gRPC services use the running arena, besides the registry and the archive."""
 
 from __future__ import annotations
 

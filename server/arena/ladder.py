@@ -2,7 +2,7 @@
 
 Whatever reads an event folder can read this one: `tortuga ladder show`, `rebuild`, `replay verify`. Only, it has no
 schedule. **A match gets its number when it is over**: number n is the n-th match of its ladder that counts, so the live
-Elo moves in the order in which matches ended, and the records alone tell that order.
+Elo moves in the order in which matches ended, and the records alone determine that order.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""News: what happens in an arena, for its feed and for webhooks. `News.publish` is the one place where it is told.
+"""News about an arena, for its feed and for webhooks. All news goes through `News.publish`.
 
-News are told from the referee's loop, so telling never waits: rows are written by a thread, and webhooks have threads
-of their own. The latest are kept in arena.db, so that a feed reader that comes after a restart misses nothing.
+News is published from the referee's loop, so publishing never waits: a thread writes the rows, and webhooks have their
+own threads. The latest items are kept in arena.db, so that a feed reader misses nothing after a restart.
 """
 
 from __future__ import annotations

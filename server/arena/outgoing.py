@@ -1,4 +1,4 @@
-"""One HTTP POST to an address that an organiser wrote into arena.toml, without trusting DNS or the receiver.
+"""Sends an HTTP POST to an address that the organiser put into arena.toml, without trusting DNS or the receiver.
 
 A name is resolved once, the addresses are checked, and the connection goes to a checked address: whoever controls the
 name cannot point it at this machine or its network in between. Redirects are not followed, and of the answer only the

@@ -1,4 +1,4 @@
-"""The official tables, computed in a process of their own.
+"""Computes the official tables in a separate process.
 
 A table over many matches takes numpy seconds and blocks the interpreter meanwhile; referees cannot wait for that. So it
 is computed elsewhere, at most every few seconds, and only if there are new matches. The live Elo in a table is always

@@ -1,4 +1,4 @@
-"""The arena for its services (`interface.Arena`): what is going on, and what the organiser can change."""
+"""Implements `interface.Arena` for the services: what is going on, and what the organiser can change."""
 
 from __future__ import annotations
 

@@ -1,14 +1,13 @@
-"""Seasons of the ladders as folders: the archive of one, and the start of the next. season_keeper.py says when.
+"""Archives a season of the ladders and starts the next one, as folders. season_keeper.py says when.
 
-**Archive**: `ladder/` is copied to `archive/NAME/`, with its final tables. That is an event folder as any other:
+**Archive**: `ladder/` is copied to `archive/NAME/`, with its final tables. That is an event folder like any other:
 `tortuga web`, `tortuga fsck`, `tortuga ladder show` and `tortuga tournament export` read it. Records are linked where
 the disk allows it: `ladder/` gives their names up when the next season starts.
 
 **Start**: `ladder/` is emptied, and bots begin from zero or with starting ratings, which are written to
 starting-ratings.jsonl before the first match.
 
-What is ordered is written down before it is done, so a start that was cut short is finished by the next start of the
-server.
+An operation is recorded before it is carried out, so the next start of the server completes one that was interrupted.
 """
 
 from __future__ import annotations

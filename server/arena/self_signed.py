@@ -1,9 +1,9 @@
-"""`tortuga serve --self-signed NAME`: a certificate authority of the arena's own, and its server's certificate.
+"""`tortuga serve --self-signed NAME`: the arena's own certificate authority, and its server's certificate.
 
-DIR/tls holds both with their keys. The authority lasts ten years and stands in every invite. The certificate is made
-anew when it is close to its end, or for another name; whoever trusts the authority notices nothing of that.
+DIR/tls holds both with their keys. The authority lasts ten years and is part of every invite. The certificate is
+renewed when it is close to its end, or for another name; clients that trust the authority do not notice.
 
-openssl does the work: it is everywhere where there is TLS, and we need no library for a thing done once a year.
+openssl does the work: it is available wherever TLS is, and something done once a year needs no library.
 """
 
 from __future__ import annotations

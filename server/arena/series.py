@@ -1,6 +1,6 @@
-"""Events that repeat: "every day at 18:00", "every monday, friday at 18:00 Europe/Paris".
+"""Repeating events: "every day at 18:00", "every monday, friday at 18:00 Europe/Paris".
 
-Each repeat is an event of its own, called NAME-2026-11-20 after its date in its zone, with luck of its own. The
+Each repeat is a separate event, called NAME-2026-11-20 after its date in its zone, with its own luck. The
 calendar always has the next one; when its time has come, the one after it is announced. Bots that entered one are
 entered for the next. A repeat whose time was missed because the server was down starts late only within the series'
 window; after that it is cancelled, and that is said.

@@ -1,4 +1,4 @@
-"""Strangers' bots are hosted only where they are confined well enough, unless the organiser insists."""
+"""Hosts untrusted bots only if they are confined well enough, unless the organiser overrides that."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Submissions: bots that their authors send, to be built, checked and hosted here.
+"""Submissions: builds, checks and hosts bots that their authors send.
 
 An archive is received, unpacked (server/bots/upload.py), built in the jail without network, bundled, and checked: does
-it follow the protocol, does it play? Then its bot plays in this version, from the bundle. Whatever fails is told to
-the author, step by step, and the version before plays on. One that is sound waits while its bot plays in an event,
-which it plays to the end in the version of its check-in.
+it follow the protocol, does it play? Then its bot plays in this version, from the bundle. Failures are
+reported to the author, step by step, and the previous version keeps playing. A valid submission waits while its bot
+plays in an event, which is played to the end with the version that was current at check-in.
 
-Each step can be done again: after a restart of the server, what was begun begins anew from its archive.
+Each step can be repeated: after a restart of the server, an unfinished submission starts again from its archive.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """teams.csv: the list of teams that an organiser keeps, as a spreadsheet writes it.
 
-Columns `team` and `members`, optionally `email` and `cap`; members are separated by semicolons. All lines that are
-wrong are named, and then nothing is imported.
+Columns `team` and `members`, optionally `email` and `cap`; members are separated by semicolons. If any line is
+wrong, all wrong lines are reported and nothing is imported.
 """
 
 from __future__ import annotations

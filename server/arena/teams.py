@@ -1,7 +1,7 @@
 """Teams and tokens: who may do what, in two tables of arena.db.
 
 A team has members and owns bots: the `owner` of its bots is its name. A token is of one kind: an author's acts for a
-team, a commentator's shows all hands after a delay, an organiser's carries out the organiser's orders over TLS. Only
+team, a commentator's shows all hands after a delay, an organiser's allows the organiser's commands over TLS. Only
 hashes of tokens are kept. A bot's own token stays with the bot (registry.py).
 
 Like the registry, everything is in memory too, and a change is durable before it is visible.

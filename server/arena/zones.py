@@ -1,4 +1,4 @@
-"""Times as people write them: with a time zone, or in the arena's.
+"""Parses times as people write them, with a time zone or in the arena's.
 
 `2026-11-20T18:00`, `2026-11-20T18:00 Europe/Paris`, `2026-11-20T18:00+01:00`, `2026-11-20T17:00Z`, or from now: `+2h`.
 Clocks go forward and back: a time that is skipped is refused, and a time that occurs twice needs an offset. Repeating

@@ -1,7 +1,7 @@
-"""Bots on their way to machines: as bundles, named by their hash.
+"""Sends bots to machines as bundles, named by their hash.
 
-The process that runs an event packs each bot once; a machine keeps the bundles it was sent, checks one whenever it is
-used by a new run, and unpacks it for that run alone, for reading only.
+The process that runs an event packs each bot once; a machine keeps the bundles it was sent, checks a bundle whenever a
+new run uses it, and unpacks it for that run only, read-only.
 """
 
 from __future__ import annotations

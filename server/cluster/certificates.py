@@ -1,7 +1,7 @@
-"""The certificates of a cluster: an authority of its own, and a certificate for each machine.
+"""Creates the certificates of a cluster: its own authority, and a certificate for each machine.
 
-Dask checks that a certificate comes from the authority, and no host names. Whoever holds one can run code on every
-machine: keep them like root passwords, and the key of the authority off the machines.
+Dask checks that a certificate comes from the authority, but not host names. Whoever holds one can run code on every
+machine: protect them like root passwords, and keep the authority's key off the machines.
 """
 
 from __future__ import annotations

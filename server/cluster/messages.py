@@ -1,7 +1,7 @@
-"""What the process that runs an event and its machines say to each other.
+"""The messages between the process that runs an event and its machines.
 
-Versions travel as plain texts and are compared first; everything else is a pickle, which both sides of one version
-can read. Who holds a certificate of the cluster is trusted with that: Dask itself runs what it is sent.
+Versions are sent as plain text and compared first; everything else is a pickle, which both sides can read if their
+versions agree. Holders of a cluster certificate are trusted with that: Dask itself runs whatever it is sent.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""A pool whose workers are the machines of a Dask cluster. Our schedule decides, Dask carries.
+"""A pool whose workers are the machines of a Dask cluster. Our schedule decides, Dask transports.
 
-A block is one task, pinned to one machine, tried once. Only this process writes results, and it hears of each block
-once: from the task it gave out last. What Dask does besides (a task that runs twice, a result that comes after its
-machine was given up) is not listened to.
+A block is one task, pinned to one machine, tried once. Only this process writes results, and it accepts each block
+once: from the task it submitted last. Anything else (a task that runs twice, a result from a machine that was already
+abandoned) is ignored.
 
-A block that does not come back is void, and is played again. It gets new luck where a bot may have seen the old one and
-could still use it: the machine returned it as void, so its bots live on; or it was lost with its machine, and bots are
-confined so little that they can tell others.
+A block that does not come back is void, and is replayed. It gets new luck if a bot may have seen the old luck and could
+still use it: the machine returned the block as void, so its bots live on; or it was lost with its machine, and bots are
+confined so weakly that they can tell others.
 """
 
 from __future__ import annotations

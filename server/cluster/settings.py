@@ -1,6 +1,6 @@
-"""Dask as we want it: encrypted and authenticated on both sides, nothing stolen, nothing tried twice.
+"""Our settings for Dask: encrypted and authenticated on both sides, no work stealing, no retries.
 
-The same settings reach a scheduler and a worker by their environment, and our own client by its arguments.
+Schedulers and workers get these settings through their environment, our own client through its arguments.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a cluster is doing, machine by machine, as `tortuga cluster status` shows it. It reads and changes nothing."""
+"""Reads what each machine of a cluster is doing, for `tortuga cluster status`. It changes nothing."""
 
 from __future__ import annotations
 

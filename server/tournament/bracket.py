@@ -1,6 +1,6 @@
 """A knockout as people draw it: rounds of ties, with the points of their bots and their matches.
 
-Who goes on is what the schedule says (server/schedule/knockout.py); points and matches are those played so far.
+The schedule decides who advances (server/schedule/knockout.py); points and matches are those played so far.
 """
 
 from __future__ import annotations

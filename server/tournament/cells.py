@@ -1,6 +1,6 @@
 """The cells of a ladder's table as text, shared by the terminal and the HTML report.
 
-A number that carries doubt is never shown without it.
+A number is never shown without its uncertainty.
 """
 
 from __future__ import annotations

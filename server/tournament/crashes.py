@@ -1,4 +1,4 @@
-"""Why bots crashed in an event: a line per bot and reason instead of one per match."""
+"""Summarises why bots crashed in an event: a line per bot and reason instead of one per match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running an event: lock its folder, reconcile it, play, and leave it so that the next run can continue."""
+"""Runs an event: locks its folder, reconciles it, plays, and leaves it so that the next run can continue."""
 
 from __future__ import annotations
 

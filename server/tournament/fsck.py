@@ -1,16 +1,16 @@
-"""What is wrong with the folder of an event: every file is compared with what it follows from.
+"""Checks the folder of an event for damage: compares every file with what it follows from.
 
 tournament.toml   with event.json: an event that was begun cannot be changed
-event.json        with tournament.toml, from which it can be made again where nobody joins later
+event.json        with tournament.toml, from which it can be rebuilt unless bots can join later
 signing.key       only its owner may read it
 starting-ratings.jsonl  within itself
 tortuga.db        within itself, and every row with its record
-records/          every one is proven, and has its row
+records/          every one is verified, and has its row
 events.jsonl      with the database
 rulings.jsonl     every line can be read, and is about a bot or a match of the event
 
-The caller holds the lock of the folder. Nothing is deleted but drafts that were never complete: what is damaged or none
-of ours is set aside as NAME.damaged.
+The caller holds the lock of the folder. Nothing is deleted except drafts that were never complete: damaged or foreign
+files are set aside as NAME.damaged.
 """
 
 from __future__ import annotations

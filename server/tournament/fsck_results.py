@@ -1,4 +1,4 @@
-"""What is wrong with the results of an event: its database, its records and its journal. The rest is in fsck.py."""
+"""Checks the results of an event for damage: its database, its records and its journal. The rest is in fsck.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which machines of a cluster played an event, and whether one of them played differently (server/ratings/hosts.py)."""
+"""Tests whether any machine of a cluster played an event differently (server/ratings/hosts.py)."""
 
 from __future__ import annotations
 

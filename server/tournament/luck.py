@@ -1,7 +1,7 @@
-"""The scores of an event less the luck that each bot had: from its records to a table.
+"""Computes the scores of an event minus the luck of each bot, from its records.
 
-A record holds all choices and the secret of its match, so whoever has it can play it again and see every die. Only
-records whose SHA-256 is that of the database are read: those were proven when they were taken in.
+A record holds all choices and the secret of its match, so anybody who has it can replay it and see every die. Only
+records whose SHA-256 is that of the database are read: those were verified when they were stored.
 """
 
 from __future__ import annotations

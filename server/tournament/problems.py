@@ -1,7 +1,7 @@
-"""What is wrong with a folder, and mending it: for `tortuga fsck`.
+"""Problems with a folder, and their repair, for `tortuga fsck`.
 
-A check only looks. It gives problems, and those that can be mended come with a function that does it. Mending may bring
-more to light (a folder whose agreement cannot be read cannot have its records checked), so checks are repeated.
+A check changes nothing. It yields problems, and those that can be repaired come with a function that does it. A repair
+may reveal more problems (if the agreement cannot be read, records cannot be checked), so checks are repeated.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The results of one contest as columns of numbers: the input of the ratings.
 
-It grows match by match while an event runs, or is filled from the database. A match takes some 40 bytes here, a
+It grows match by match while an event runs, or is filled from the database. A match takes about 40 bytes here, and a
 thousand as a MatchSummary.
 """
 

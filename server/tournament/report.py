@@ -1,7 +1,7 @@
 """report.html: an event for a browser, in one file. No script, nothing loaded from elsewhere, every text escaped.
 
-It has the looks and the charts of the pages (server/web). Replays that lie beside it, in replays/, are linked; the
-report says how to write the others.
+It has the style and the charts of the pages (server/web). It links to the replays beside it, in replays/, and says how
+to write the others.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Results read in bulk: columns of numbers instead of an object per match, so that a million are read in a second."""
+"""Reads results in bulk, as columns of numbers instead of an object per match: a million in a second."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Who takes part: from the manifest to the roster, when play begins and each time it is resumed.
 
-A half-played event refuses a changed manifest. A ladder's bots may come, go and change version.
+A partly played event refuses a changed manifest. A ladder's bots may come, go and change version.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
-"""rulings.jsonl: what the organiser decided about bots and matches of an event, line by line. Lines are only added.
+"""rulings.jsonl: the organiser's decisions about bots and matches of an event, line by line. Lines are only added.
 
 disqualify   a bot: from the start (all its matches leave the tables), or from a moment (later ones are lost)
 annul        a match: it counts for nobody
-withdraw     takes one of these back
+withdraw     withdraws one of these
 effect       from which stage of each contest a ruling changes the draw, as the process that draws has noted it
 
 Tables are made from the records and this file. What was drawn or decided before a ruling stays: a stage is drawn from
 the rulings in force when it was drawn, and `effect` says which these were. A ruling without such a line takes effect in
 the first stage of which no match was played.
 
-A last line that is not complete was never answered for, and is cut off by the next writer. Any other line that cannot
-be read is an error: without it, tables would be wrong and nobody would know.
+An incomplete last line was never confirmed, and the next writer removes it. Any other line that cannot be read is an
+error: without it, tables would be wrong and nobody would know.
 """
 
 from __future__ import annotations

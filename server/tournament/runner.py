@@ -1,4 +1,4 @@
-"""The runner: from open blocks to durable results, until the event is over or somebody stops it.
+"""The runner of an event: turns open blocks into durable results, until the event is over or somebody stops it.
 
 One loop in one process decides and writes; workers play. The result of a block is stored first (records, then rows, see
 results.py) and reported afterwards. A block that was given to a worker and never came back leaves no trace: it is open
