@@ -45,6 +45,6 @@ def make_private(folder: Path, secrets: Iterable[Path] = ()) -> list[str]:
     if not left_open:
         return []
     return [
-        f"other users of this machine may be able to read seeds and keys: the rights to {left_open[0]} cannot be "
-        "changed. Let its owner run `chmod -R go=` on the folder, or move it to a disk that knows rights"
+        f"other users of this machine may be able to read seeds and keys: the permissions of {left_open[0]} cannot be "
+        "changed. Let its owner run `chmod -R go=` on the folder, or move it to a file system that supports permissions"
     ]

@@ -160,7 +160,7 @@ def check_registry(directory: Path) -> Iterator[Problem]:
         file=path.name,
         what=damage,
         means="bots, entries and events can be wrong, or the server does not start",
-        repair=f"makes it again from its rows, all of which can be read ({counts}); it stays as {free_name(path).name}",
+        repair=f"rebuilds it from its rows, all of which can be read ({counts}); it stays as {free_name(path).name}",
         mend=partial(remake_registry, path, rows),
     )
 

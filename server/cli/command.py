@@ -95,7 +95,9 @@ class Group(click.Group):
         except OSError as error:  # the machine's doing, not a bug of ours: it needs no traceback
             if error.errno not in HOST_TROUBLE and NO_SCRATCH not in (error.strerror or ""):
                 raise
-            hint = "" if error.errno in HOST_TROUBLE - NO_SPACE else "; make space, then the same command goes on"
+            hint = (
+                "" if error.errno in HOST_TROUBLE - NO_SPACE else "; free some space, then run the same command again"
+            )
             click.echo(f"tortuga: {error.filename or 'a file'}: {error.strerror}{hint}", err=True)
             ctx.exit(1)
 

@@ -78,5 +78,5 @@ def show(directory: Path, found: Diagnosis, *, repaired: bool) -> None:
         click.echo(f"{directory}: {'all is well now' if found.mended else 'all is well'}")
         return
     mendable = sum(problem.mend is not None for problem in found.left)
-    hint = f"; `tortuga fsck {directory} --repair` mends {mendable} of them" if mendable and not repaired else ""
+    hint = f"; `tortuga fsck {directory} --repair` repairs {mendable} of them" if mendable and not repaired else ""
     click.echo(f"{directory}: {plural(len(found.left), 'problem')}{hint}")

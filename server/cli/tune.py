@@ -94,7 +94,7 @@ def tune(
 def check_apart(*paths: Path) -> None:
     """Refuse a state or a picture that would overwrite something else of the run, or cannot be written."""
     if len({path.absolute() for path in paths}) < len(paths):
-        raise ConfigError("manifest, state and plot have to be three different files")
+        raise ConfigError("manifest, state and plot must be three different files")
     for path in paths[1:]:
         if not path.absolute().parent.is_dir():
             raise ConfigError(f"there is no folder {path.parent}")

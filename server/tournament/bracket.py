@@ -55,4 +55,4 @@ def _view_tie(tie: Tie, points: dict[str, int], matches: list[str]) -> TieView:
 def _note(tie: Tie) -> str:
     if tie.gone:
         return f"{', '.join(sorted(tie.gone))} was taken out and loses the tie"
-    return "level: the better seed goes on" if tie.decided and tie.is_level() else ""
+    return "level: the better seed advances" if tie.decided and tie.is_level() else ""

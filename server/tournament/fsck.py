@@ -167,7 +167,7 @@ def check_key(folder: Folder) -> Iterator[Problem]:
             file=folder.key.name,
             what="it is missing",
             means=f"the records say they are signed by {', '.join(sorted(signers))}, and the next ones cannot be",
-            repair=f"{BACKUP}; without it the next run makes another key, which you have to publish",
+            repair=f"{BACKUP}; without it the next run creates another key, which you have to publish",
         )
 
 
@@ -249,7 +249,7 @@ def has_roster_of_manifest(folder: Folder, agreement: Agreement) -> bool:
 
 
 def _agreement_problem(folder: Folder, what: str) -> Problem:
-    means = "nothing can be played, and no record can be proven to be of this event"
+    means = "nothing can be played, and no record can be matched to this event"
     if is_newer(folder.agreement):
         repair = "update tortuga"
         return Problem(file=folder.agreement.name, what=what, means=means, repair=repair)
@@ -262,7 +262,7 @@ def _agreement_problem(folder: Folder, what: str) -> Problem:
         file=folder.agreement.name,
         what=what,
         means=means,
-        repair=f"makes it again from {folder.manifest.name}, whose seed is that of the records",
+        repair=f"rebuilds it from {folder.manifest.name}, whose seed matches the records",
         mend=partial(replace_agreement, folder, agreement),
     )
 

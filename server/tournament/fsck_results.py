@@ -102,7 +102,7 @@ def check_results(folder: Folder, agreement: Agreement) -> list[Problem]:
                 file=folder.database.name,
                 what=what,
                 means="tables and counts can be wrong",
-                repair=f"makes it again from the records, and keeps this one as {free_name(folder.database).name}",
+                repair=f"rebuilds it from the records, and keeps this one as {free_name(folder.database).name}",
                 mend=remake,
             )
         )

@@ -45,7 +45,7 @@ class LuckStandings:
         """In words, whether the adjusted scores are worth having."""
         title = self.contest.rules.info.title
         if self.contest.rules.luck is None:
-            return f"{title}: luck is not counted here, it would gain less than {PAYS:g} times as many matches"
+            return f"{title}: luck is not counted here, because it would gain less than {PAYS:g} times as many matches"
         if self.table is None:
             return f"{title}: no match has a record"
         found = f"{self.table.gain:.2f} times as many matches (95 %: {self.table.low:.2f} to {self.table.high:.2f})"

@@ -57,7 +57,7 @@ def diagnose(check: Callable[[], Iterable[Problem]], *, repair: bool) -> Diagnos
             for mend in mends:
                 mend()
         except (OSError, sqlite3.Error) as error:
-            raise RecordError(f"the folder could not be mended: {error}") from None
+            raise RecordError(f"the folder could not be repaired: {error}") from None
         before, left = left, list(check())
         mended += [problem for problem in before if problem not in left]
     return Diagnosis(mended=mended, left=left)

@@ -156,7 +156,7 @@ class Runner:
             return
         await to_thread(self._apply_rulings)
         self._rulings_stamp = _stamp(self._folder)
-        self._listener.noted("the rulings of this event changed: it goes on under them")
+        self._listener.noted("the rulings of this event changed: it continues under them")
 
     def _apply_rulings(self) -> None:
         assert self._reload is not None

@@ -78,9 +78,9 @@ def _read_line(line: str, where: str) -> StartingRating:
         if table.pop("v") != VERSION:
             raise ConfigError(f"{where} was written by another version of tortuga")
         if not all(isinstance(table[name], str) for name in _TEXTS):
-            raise TypeError("a text is none")
+            raise TypeError("a text is not text")
         if not all(type(table[name]) in (int, float) and math.isfinite(table[name]) for name in _NUMBERS):
-            raise TypeError("a number is none")
+            raise TypeError("a number is not a number")
         if table["deviation"] <= 0:
             raise ValueError("its deviation is not above 0")
         return StartingRating(**table)

@@ -501,4 +501,4 @@ def _rows_by_match(rows: Iterable[Sequence[Any]]) -> Callable[[str], list[Sequen
 
 
 def _cure(path: Path) -> str:
-    return f"`tortuga ladder rebuild {path.parent}` makes it anew"
+    return f"`tortuga ladder rebuild {path.parent}` rebuilds it"

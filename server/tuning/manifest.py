@@ -191,7 +191,7 @@ def _parameter_problems(name: str, row: Any) -> list[str]:
         return [f"{at}expected a table with start, low and high"]
     found = _problems(row, _PARAMETER, _PARAMETER_NEEDED, at)
     if not found and not row["low"] <= row["start"] <= row["high"]:
-        found.append(f"{at}start has to lie from low to high")
+        found.append(f"{at}start must be between low and high")
     if not found and row["low"] == row["high"]:
         found.append(f"{at}low and high are the same: there is nothing to find")
     if not found and row.get("whole") and any(row[end] != int(row[end]) for end in ("low", "high")):

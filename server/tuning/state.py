@@ -75,7 +75,7 @@ class StateFile:
         if self._parse(lines, 0) != head:
             raise ConfigError(
                 f"{self._path} belongs to another manifest, or to an earlier version of this one; undo the change, or "
-                "begin anew with another --state"
+                "start again with another --state"
             )
         for number in range(1, len(lines)):
             self._replay(lines, number)

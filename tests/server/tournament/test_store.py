@@ -396,7 +396,7 @@ def test_who_looks_at_a_damaged_database_is_told_what_helps(size: int, tmp_path:
     run(folder)
     content = folder.database.read_bytes()
     folder.database.write_bytes(content[:size] + b"\xff" * (len(content) - size))
-    with pytest.raises(TortugaError, match=f"`tortuga ladder rebuild {tmp_path}` makes it anew"):
+    with pytest.raises(TortugaError, match=f"`tortuga ladder rebuild {tmp_path}` rebuilds it"):
         read_status(folder)
     rebuild(folder)
     assert read_status(folder).matches_done == 12
