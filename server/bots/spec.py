@@ -172,7 +172,7 @@ def _problems(table: dict[str, Any]) -> list[str]:
             if name in ("name", "run"):
                 found.append(f"{name!r} is missing")
         elif type(value) is not kind or (isinstance(value, list) and not all(isinstance(word, str) for word in value)):
-            found.append(f"{name!r} has to be {_WANTED[kind]}")
+            found.append(f"{name!r} must be {_WANTED[kind]}")
     if isinstance(limits := table.get("limits", {}), dict):
         try:
             read_limits(limits)
@@ -189,7 +189,7 @@ def _problems(table: dict[str, Any]) -> list[str]:
             if leaves_folder(word)
         ]
         if not 1 <= table.get("slots", 1) <= 64:
-            found.append("'slots' has to be from 1 to 64")
+            found.append("'slots' must be from 1 to 64")
     return found
 
 

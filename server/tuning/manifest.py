@@ -176,7 +176,7 @@ def _problems(
     found = [f"{at}{name!r} is not known; known are {', '.join(fields)}" for name in table if name not in fields]
     found += [f"{at}{name!r} is missing" for name in needed if name not in table]
     found += [
-        f"{at}{name!r} has to be {wanted}"
+        f"{at}{name!r} must be {wanted}"
         for name, (is_right, wanted) in fields.items()
         if name in table and not is_right(table[name])
     ]

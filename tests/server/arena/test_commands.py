@@ -340,7 +340,7 @@ def test_an_event_that_repeats(arena: Arena) -> None:
     Path("cup.toml").write_text(MANIFEST)
     create = ("server", "event", "create", "cup.toml", "--name", "nightly")
     assert "nightly-2026-11-20" in said(*create, "--every", "day at 18:00", "--check-in", "15m", "--opens", "2h")
-    assert refused(*create, "--every", "day at 18:00", "--starts", "+2h")[1].startswith("a repeating event starts")
+    assert refused(*create, "--every", "day at 18:00", "--starts", "+2h")[1].startswith("--every sets when")
     assert refused(*create, "--every", "day at 18:00", "--opens", "soon")[1].startswith("'soon' is not a duration")
 
 

@@ -125,7 +125,9 @@ def test_a_manifest_that_asks_badly_is_refused(tmp_path: Path, limits: str, prob
 
 def test_an_event_caps_its_bots(tmp_path: Path) -> None:
     bot(tmp_path, '[limits]\nmemory = "2 GiB"\n')
-    with pytest.raises(ConfigError, match=r"mine asks for 2 GiB as its limit of memory, and 1 GiB.*tournament\.toml"):
+    with pytest.raises(
+        ConfigError, match=r"mine asks for 2 GiB as its limit of memory, but at most 1 GiB.*tournament\.toml"
+    ):
         find_bots(make_manifest(EVENT), tmp_path)
     found = find_bots(make_manifest({**EVENT, "limits": {"memory": "2 GiB", "tasks": 64}}), tmp_path)
     assert (found["mine"].limits.memory_bytes, found["mine"].limits.tasks) == (2 << 30, 64)

@@ -403,7 +403,7 @@ def test_a_ladder_may_be_made_longer(tmp_path: Path) -> None:
 def test_a_file_in_the_way_is_found_before_play(tmp_path: Path) -> None:
     folder = make_event(tmp_path)
     folder.records.touch()
-    with pytest.raises(ConfigError, match=r"cannot make the folder .*records: File exists"):
+    with pytest.raises(ConfigError, match=r"cannot create the folder .*records: File exists"):
         run(folder)
     assert not folder.agreement.exists()
 
