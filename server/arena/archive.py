@@ -115,7 +115,7 @@ class Archive:
         return await self.run(lambda: read_rulings(folder.rulings))
 
     async def ruling_on(self, found: FoundMatch) -> str:
-        """What was ruled about a match, in words. Empty: nothing."""
+        """The ruling about a match, as text. Empty: there is none."""
 
         def read() -> str:
             rulings = read_rulings(found.folder.rulings)

@@ -89,7 +89,7 @@ class Callers:
         return label
 
     def commentator(self, token: str, peer: str = "") -> str:
-        """The label of a commentator's token. An organiser may comment, too."""
+        """The label of a commentator's token. An organiser may comment as well."""
         if not is_plain(token):
             self._refuse(peer)
         return self._known(token, TokenKind.COMMENTATOR, peer).label

@@ -48,7 +48,7 @@ class ClusterEventPool:
 
     @property
     def workers(self) -> list[Worker]:
-        """Those that can play now. Machines that are full of others' matches are none: the runner waits for them."""
+        """The workers that can play now. Machines full of other matches are not listed: the runner waits."""
         if not all(map(self._cluster.travels, self._bots)):
             return self._here.workers
         return self._cluster.workers if self._out or self._cluster.has_room else []

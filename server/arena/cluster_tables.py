@@ -28,7 +28,7 @@ from server.tournament.manifest import Contest
 from server.tournament.pool import BlockPool, Worker
 
 RETRY_SECONDS = 5.0
-"""Time between two tries to reach a cluster that is away."""
+"""Time between two tries to reach a cluster."""
 START_SECONDS = 60.0
 """How long a cluster may take to answer."""
 HOME_SECONDS = 300.0
@@ -151,7 +151,7 @@ class ClusterTables:
             log.exception("cluster_not_closed")
 
     def _say_away(self, reason: str) -> None:
-        """Say once that the cluster is away."""
+        """Log once that the cluster cannot be reached."""
         if not self._has_said_so:
             log.warning("cluster_away", reason=reason, lost=len(self._out), then="hosted bots play at our own tables")
         self._has_said_so = True

@@ -34,7 +34,7 @@ class ComparisonCalls(arena_pb2_grpc.ArenaServicer):
         self._tables.close()
 
     async def GetRatingHistory(self, request: pb.GetRatingHistoryRequest, context: Context) -> pb.RatingHistory:
-        """How the rating of a bot came about, over all its versions."""
+        """The rating history of a bot, over all its versions."""
         folder = self._contest_folder(request.contest, request.event)
         here = _playing(await self._roster(folder), request.contest)
         entries = {one.name for one in here if request.bot == one.bot} or {request.bot}

@@ -61,7 +61,7 @@ STORE_SECONDS = 5.0
 FIRST_GUESS_SECONDS = 1.0
 """How long a match of a ladder takes, before any was played."""
 FITTED_AT_ONCE = 50
-"""The strengths of so many bots are fitted within milliseconds; those of more in a thread."""
+"""The strengths of up to this many bots are fitted within milliseconds; those of more in a thread."""
 REPLAY_LIMIT = 1000
 """Void matches queued for replay, at most; older ones are dropped."""
 
@@ -532,7 +532,7 @@ class Hall:
             raise FailedPrecondition(f"the last results are not stored yet: {self.trouble or 'try again'}") from None
 
     def forget_season(self) -> None:
-        """The ladders start anew: everybody is entered again, and no match of the last season is replayed."""
+        """The ladders start again: every bot is entered again, and no match of the last season is replayed."""
         self._replays.clear()
         for member in self.lobby.members:
             member.entry = ""

@@ -31,7 +31,7 @@ class Schedule(NamedTuple):
     series: str = ""
     """The repeating event it is one of. Empty: none."""
     repeats: str = ""
-    """When that is played, in words. Empty: never again."""
+    """When that is played, as text. Empty: never again."""
 
 
 class Arena(Protocol):
@@ -120,7 +120,7 @@ class Arena(Protocol):
         ...
 
     def why_quiet(self, ladder: pb.LadderInfo) -> str:
-        """Why nothing is played on a ladder, in words. Empty: something is, or will be in a moment."""
+        """Why nothing is played on a ladder, as text. Empty: something is, or will be in a moment."""
         ...
 
     def seasons(self) -> Sequence[pb.Season]:

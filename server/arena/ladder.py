@@ -201,7 +201,7 @@ class OpenLadder:
         return {one.version for one in self._agreement.roster if one.bot == bot}
 
     def entries_of(self, bots: Mapping[str, T]) -> dict[str, T]:
-        """What is said of some bots, said of all their entries."""
+        """Values per bot, as values per entry of these bots."""
         return {one.name: bots[one.bot] for one in self._agreement.roster if one.bot in bots}
 
     def adopt(self, entry: Entry) -> None:

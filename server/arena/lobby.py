@@ -288,7 +288,7 @@ class Lobby:
         return not (self._versions_per_day and is_change) or self._changes.take(name)
 
     def left(self, name: str, session: Session) -> None:
-        """A bot is gone for good."""
+        """A bot has left and will not come back."""
         member = self._members.get(name)
         if member is not None and member.session is session:
             self.remove(name)

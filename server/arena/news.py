@@ -23,7 +23,7 @@ from server.logs import get_logger
 
 KEPT = 500
 CLOSE_SECONDS = 2.0
-"""How long webhooks may go on when the server stops."""
+"""How long webhooks may continue when the server stops."""
 
 log = get_logger()
 
@@ -105,7 +105,7 @@ class News:
             return [*reversed(self._items)]
 
     def close(self) -> None:
-        """Finish what is being written, and let webhooks go on for a moment."""
+        """Finish what is being written, and give webhooks a moment to finish."""
         self._writer.shutdown()
         self._hooks.close(CLOSE_SECONDS)
 

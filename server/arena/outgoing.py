@@ -38,7 +38,7 @@ class Failed(TortugaError):
 
 
 def read_url(url: str) -> SplitResult:
-    """The parts of an address. Raises ConfigError where it is none that we post to."""
+    """The parts of an address. Raises ConfigError if we do not post to such an address."""
     try:
         parts = urlsplit(url)
         port, host = parts.port, parts.hostname

@@ -120,7 +120,7 @@ class RatingTables:
         return [pb.EventTable.FromString(table) for table in found] if isinstance(found, list) else []
 
     async def history(self, folder: Folder, contest: str) -> History:
-        """How all ratings of a contest came about. While it is being made, the points that there are."""
+        """The history of all ratings of a contest. While it is being computed, the points so far."""
         found = await self._about("history", folder, contest, make_history, HISTORY_SECONDS)
         return found if isinstance(found, History) else History()
 

@@ -343,7 +343,7 @@ class Registry:
         seat_counts: Sequence[int],
         slots: int,
     ) -> KnownBot:
-        """Note what a bot said of itself in its Hello."""
+        """Store what a bot said about itself in its Hello."""
         with self._writing:
             return self._put(
                 replace(

@@ -45,7 +45,7 @@ def season_folder(directory: Path, name: str) -> Folder:
 
 
 def archive_season(directory: Path, book: SeasonBook, name: str) -> ArchivedSeason:
-    """Copy the ladders' folder, in which nothing is going on, and note it. Slow: for a thread."""
+    """Copy the ladders' folder, while nothing is played, and record it. Slow: call it in a thread."""
     check_name(name, "season")
     taken = next((one.name for one in book.seasons() if one.name.lower() == name.lower()), "")
     if taken:
@@ -169,7 +169,7 @@ def begin_season(directory: Path, archived: ArchivedSeason) -> list[StartingRati
 
 
 def empty(ladder: Folder) -> None:
-    """Remove all that belongs to a season that is archived. Its key stays: it signs the next season, too."""
+    """Remove everything of an archived season. Its key stays, to sign the next season as well."""
     for path in (ladder.agreement, ladder.journal, ladder.report, ladder.rulings, ladder.starting_ratings):
         path.unlink(missing_ok=True)
     for path in ladder.path.glob(f"{ladder.database.name}*"):

@@ -120,16 +120,16 @@ class SeriesBook:
         }
 
     def all(self) -> list[Series]:
-        """Those that go on, by name."""
+        """The active series, by name."""
         return [one for _, one in sorted(self._series.items()) if not one.ended]
 
     def find(self, name: str) -> Series | None:
-        """A series that goes on."""
+        """An active series."""
         found = self._series.get(name)
         return None if found is None or found.ended else found
 
     def get(self, name: str) -> Series:
-        """A series that goes on; raises NotFound."""
+        """An active series; raises NotFound."""
         found = self.find(name)
         if found is None:
             raise NotFound(f"there is no repeating event {quote(name)}")
@@ -161,7 +161,7 @@ class SeriesBook:
         return self._zones.get(event, ("", ""))[1]
 
     def late_millis(self, event: str) -> int | None:
-        """How late an event may start. None: at any time, as it is no repeat."""
+        """How late an event may start. None: at any time, because it does not repeat."""
         found = self._series.get(self.series_of(event))
         return None if found is None else found.late_millis
 

@@ -314,7 +314,7 @@ def read_ca(directory: Path, config: ArenaConfig) -> str:
 
 
 async def start_pages(stack: AsyncExitStack, directory: Path, config: ArenaConfig, output: Output) -> str:
-    """Start `tortuga web`; returns where it is. Without it the arena goes on."""
+    """Start `tortuga web`; returns its address. If that fails, the arena continues without pages."""
     if not config.web:
         return ""
     try:

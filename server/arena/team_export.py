@@ -104,5 +104,5 @@ def read_audit(db: sqlite3.Connection, names: Iterable[str]) -> list[dict[str, A
 
 
 def _plain(row: dict[str, Any]) -> dict[str, Any]:
-    """Without bytes: hashes of tokens are nobody's business."""
+    """Without bytes: hashes of tokens are not exported."""
     return {name: value for name, value in row.items() if not isinstance(value, bytes)}

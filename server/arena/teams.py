@@ -204,7 +204,7 @@ class Teams:
         )
 
     def revoke(self, label: str) -> Token:
-        """Revoke the token with this label: from now on it is worth nothing."""
+        """Revoke the token with this label, so that it is no longer valid."""
         found = next((token for token in self._tokens.values() if token.label == label), None)
         if found is None:
             raise NotFound(f"there is no token with the label {quote(label)}; `tortuga server token list` lists them")

@@ -34,7 +34,7 @@ log = get_logger()
 
 
 class NoPages(ConfigError):
-    """Why there are no pages. The arena goes on without them."""
+    """Why there are no pages. The arena continues without them."""
 
 
 class WebProcess:

@@ -80,7 +80,7 @@ class ReceivedBots:
         return frozenset(self._store.all())
 
     def trim(self) -> None:
-        """Remove bundles that were not used for long, if there are too many. Before a run is told what is cached."""
+        """Remove the least recently used bundles, if there are too many. Call it before listing what is cached."""
         self._store.trim(CACHE_BYTES, time.time() - UNUSED_SECONDS)
 
     def take(self, sha256: str, content: bytes | None) -> str:

@@ -15,7 +15,7 @@ import time
 ALONE_SECONDS = 0.6
 BUSY_SECONDS = 1.0
 WINDOWS = 3
-"""Alone, the best of so many windows counts: a short interruption says nothing about a machine."""
+"""For one core alone, the best of this many windows counts: a short interruption says nothing about a machine."""
 PATIENCE_SECONDS = 60.0
 
 

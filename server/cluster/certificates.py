@@ -24,7 +24,7 @@ PRIVATE = 0o600
 
 
 def make_certificates(folder: Path, name: str = "") -> Path:
-    """Make a certificate in a folder, or in its subfolder `name`, and before that the authority if there is none.
+    """Create a certificate in a folder, or in its subfolder `name`, and first the authority if there is none.
 
     Returns the folder that a machine needs: the authority's certificate, its own, and its own key.
     """

@@ -40,7 +40,7 @@ class LocalCluster:
 
     @property
     def address(self) -> str:
-        """What clients and workers dial."""
+        """The address that clients and workers connect to."""
         return f"tls://{HOST}:{self.port}"
 
     def start_scheduler(self) -> None:

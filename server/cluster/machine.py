@@ -291,7 +291,7 @@ class Machine(WorkerPlugin):
         self._worker.loop.asyncio_loop.call_soon_threadsafe(lambda: self._spawn(self._leave()))  # type: ignore[attr-defined]
 
     async def _leave(self) -> None:
-        """Finish what is in hand, take nothing new, and let Dask go on as it would have done."""
+        """Finish the current work, accept nothing new, and let Dask continue as usual."""
         self._leaving = True
         deadline = time.monotonic() + LEAVE_SECONDS
         while self._has_blocks() and time.monotonic() < deadline:  # noqa: ASYNC110 - as above

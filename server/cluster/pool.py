@@ -38,13 +38,13 @@ from server.tournament.pool import Worker
 
 log = logs.get_logger()
 POLL_SECONDS = 0.5
-"""How often we look who has come and who has gone."""
+"""How often we check which machines have joined or left."""
 ANSWER_SECONDS = 30.0
 """A scheduler that does not answer for so long is as good as gone."""
 BUSY_SECONDS = 5.0
 """After which a machine that played for another run is asked again."""
 NOBODY_SECONDS = 10.0
-"""After which it is said that there is no machine to play on."""
+"""After this long we report that there is no machine to play on."""
 GO_ON = "Go on with the same command; everything that was finished is kept"
 
 
@@ -200,7 +200,7 @@ class ClusterPool:
                 self._note(self._machines[address], what.get("metrics", {}).get(PLUGIN))
 
     def _note(self, machine: ClusterMachine, status: Mapping[str, Any] | None) -> None:
-        """Take in what a machine said of itself with its last heartbeat."""
+        """Store what a machine reported with its last heartbeat."""
         if status is None or status["run"] != self._order.run:
             return
         if status["state"] == "leaving" and not machine.leaving:
@@ -290,7 +290,7 @@ class ClusterPool:
             self._say(f"{machine.host} has left")
 
     def _list_workers(self) -> None:
-        """Machines that take no blocks are none to the runner: it waits for others."""
+        """Machines that take no blocks are hidden from the runner: it waits for others."""
         self.workers = [machine for machine in self._machines.values() if machine.plays_on]
         self._finished(None)
 

@@ -29,7 +29,7 @@ WORTH_A_PROCESS = 64
 def check_all(
     paths: Iterable[Path], agreement: Agreement, public_key: bytes, *, course_only: bool = False
 ) -> Iterator[tuple[Path, MatchSummary | str]]:
-    """Of each record its match, or why it does not count; on all cores if there are many."""
+    """The match of each record, or why it does not count; computed on all cores if there are many."""
     check = partial(check_one, agreement=agreement, public_key=public_key, course_only=course_only)
     rows = list(paths)
     if len(rows) < WORTH_A_PROCESS:

@@ -41,7 +41,7 @@ class Dispatcher:
         self.load(contests)
 
     def load(self, contests: Sequence[ContestState]) -> None:
-        """Go on with contests that were read anew."""
+        """Continue with contests that were read again."""
         self.contests = [OpenContest(state) for state in contests]
         self.by_id = {contest.state.id: contest for contest in self.contests}
 

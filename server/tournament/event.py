@@ -219,7 +219,7 @@ def keep_rows_without_records(database: Path, store: Store) -> None:
 
 
 def rebuild(folder: Folder, *, course_only: bool = False) -> Findings:
-    """Make the database anew from the records, in whatever state it is. Every record is proven.
+    """Rebuild the database from the records, whatever state it is in. Every record is verified.
 
     `course_only`: records of a version that sent other messages count as well.
     """

@@ -116,7 +116,7 @@ class Folder:
     def prepare(self) -> list[str]:
         """Make the folder and close it to other users; refuse one that cannot be written to, before the first match.
 
-        Returns what people should know of it, in words.
+        Returns warnings for people, as text.
         """
         databases = [path for path in self.path.glob(f"{self.database.name}*") if path.is_file()]
         stated = (self.manifest, self.agreement, self.starting_ratings, self.rulings, self.key)

@@ -123,7 +123,7 @@ class _TrialListener(Listener):
 
 
 async def try_matches(folder: Folder, count: int, confinement: Confinement) -> Trial:
-    """Play about so many matches of the event elsewhere, whole blocks of them, and measure them."""
+    """Play about this many matches of the event elsewhere, in whole blocks, and measure them."""
     # Lazily: a forecast without trials needs nothing that plays.
     from server.tournament.event import run_event
 

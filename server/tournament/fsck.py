@@ -90,7 +90,7 @@ def check_kinds(folder: Folder) -> Iterator[Problem]:
 
 
 def kind_of(path: Path) -> str:
-    """What a path is, in words."""
+    """What a path is, as text."""
     kinds = {
         stat.S_IFIFO: "a pipe",
         stat.S_IFSOCK: "a socket",

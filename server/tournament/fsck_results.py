@@ -229,7 +229,7 @@ def mend_results(folder: Folder, agreement: Agreement, unproven: Sequence[Path],
 
 
 def check_strangers(folder: Folder) -> Iterator[Problem]:
-    """Files among the records that are none."""
+    """Files among the records that are not records."""
     if not folder.records.is_dir():
         return
     left_over = {path.name for path in drafts(folder)}

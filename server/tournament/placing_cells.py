@@ -78,7 +78,7 @@ def explanations(placings: Placings) -> list[str]:
 
 
 def tie_words(tie: TieView) -> str:
-    """`gunner 3, corsair 1`, who goes on first and marked."""
+    """`gunner 3, corsair 1`, with the bot that advances first and marked."""
     return ", ".join(f"{'*' if side.through else ''}{side.bot} {side.points:g}" for side in tie.sides)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from referee.errors import RecordError
 
 ROUNDS = 5
-"""How often a folder is mended at most. Two are needed: what keeps us from looking, and what is found then."""
+"""Rounds of repair, at most. Two are needed: first what prevents further checks, then what those find."""
 
 Mend = Callable[[], object]
 
@@ -29,7 +29,7 @@ class Problem:
     repair: str
     """What --repair does about it; if it can do nothing, what people can do."""
     mend: Mend | None = field(default=None, compare=False, repr=False)
-    """The same function may mend several problems."""
+    """The same function may repair several problems."""
 
     def __str__(self) -> str:
         return f"{self.file}: {self.what}; {self.means}; {f'--repair {self.repair}' if self.mend else self.repair}"
@@ -40,14 +40,14 @@ UNREADABLE = "the rest of the folder cannot be checked before that is put right"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Diagnosis:
-    """What was mended, and what is still wrong."""
+    """What was repaired, and what is still wrong."""
 
     mended: Sequence[Problem]
     left: Sequence[Problem]
 
 
 def diagnose(check: Callable[[], Iterable[Problem]], *, repair: bool) -> Diagnosis:
-    """Check a folder, and mend what can be if that is asked for."""
+    """Check a folder, and repair what can be repaired if that is asked for."""
     left, mended = list(check()), list[Problem]()
     for _ in range(ROUNDS if repair else 0):
         mends = list(dict.fromkeys(problem.mend for problem in left if problem.mend is not None))

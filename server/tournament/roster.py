@@ -26,7 +26,7 @@ _UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
 def current_agreement(
     folder: Folder, stages: Mapping[str, int] | None = None, *, remote: bool = False
 ) -> tuple[Agreement, dict[str, BotSpec]]:
-    """What the event is played under now, and its bots. Refuses a manifest that was changed under a half-played event.
+    """What the event is played under now, and its bots. Refuses a manifest changed while its event is partly played.
 
     `stages` gives per contest the first stage not yet drawn: where bots join a ladder or leave it.
     `remote`: bots that dial in can take part.

@@ -62,7 +62,7 @@ class Runner:
         stop: asyncio.Event | None = None,
         reload: Callable[..., list[ContestState]] | None = None,
     ) -> None:
-        """`reload`: reads all contests anew, under the rulings it is given."""
+        """`reload`: reads all contests again, under the given rulings."""
         self._folder = folder
         self._reload = reload
         self._rulings_stamp = _stamp(folder)

@@ -34,7 +34,7 @@ USUAL_DECISIONS = 200
 a seat has for a decision, in a match with so many."""
 
 ENOUGH_QUESTIONS, ENOUGH_MATCHES = 20, 3
-"""A bot is measured after so many questions, or so many matches: one that fails at once is asked nothing."""
+"""A bot is measured after this many questions, or this many matches: a bot that fails at once is asked nothing."""
 
 RECENT_QUESTIONS = 1000
 """Older ones lose their weight: a bot may be slow until it is warm."""
