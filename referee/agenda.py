@@ -102,7 +102,7 @@ class AgendaState:
     @property
     @abstractmethod
     def outcome(self) -> Outcome | None:
-        """How the game ended; None while it goes on."""
+        """How the game ended; None while it is being played."""
 
     def copy(self) -> Self:
         """The same table, to be changed separately: its parts are shared, for nobody changes them."""

@@ -39,7 +39,7 @@ class Chance(Protocol):
         ...
 
     def copy(self) -> Chance:
-        """The same luck at the same point, to go on from separately."""
+        """An independent copy of the luck at the same point."""
         ...
 
 

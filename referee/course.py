@@ -66,7 +66,7 @@ class Course:
         return self.game.view(self.state, seat)
 
     def choose(self, indices: Mapping[Seat, int]) -> None:
-        """Play one option for every asked seat, and go on to the next real decision or to the end."""
+        """Play one option for every asked seat, and continue to the next real decision or to the end."""
         if indices.keys() != self.asked.keys():
             raise RulesError(f"{self.kind}: seats {list(self.asked)} were asked, seats {list(indices)} chose")
         self.steps.clear()

@@ -126,7 +126,7 @@ class World:
         return copied
 
     def outcome(self) -> Outcome | None:
-        """How the game ended; None while it goes on."""
+        """How the game ended; None while it is being played."""
         return self._outcome
 
     def view(self, seat: int) -> Any:

@@ -1,4 +1,4 @@
-"""A bundle: one archive of a bot's built folder, always the same bytes for the same files, named by its SHA-256.
+"""Bundles: deterministic archives of a bot's built folder, named by their SHA-256.
 
 It says which program played a match, byte for byte: its hash stands in the record, and its bytes are in a store
 (bundle_store.py). `content_sha256` asks something else, whether a bot is still the same one, and leaves out what a

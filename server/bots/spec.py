@@ -1,4 +1,4 @@
-"""A bot as its user names it, and what its manifest says.
+"""Finds a bot by its SPEC on the command line, and reads its manifest.
 
 A bot is named by a SPEC: a folder with a `bot.toml`, the name of a sample bot, `cmd: …` with a command line, or
 `remote: NAME`, a bot that dials in to an arena by itself.

@@ -1,4 +1,4 @@
-"""Unpacking what a stranger sends: a zip file that is refused, in plain words, unless every member is harmless.
+"""Unpacks an untrusted zip file, or refuses it with a plain message unless every member is harmless.
 
 All names are judged before a byte is written, and what is written is counted: sizes in an archive are claims. Files go
 into a new folder that nobody else may enter, none through a link: links are not unpacked at all.

@@ -1,4 +1,4 @@
-"""Packing a bot's folder for an arena that builds it: its own files, without what a build makes and without secrets."""
+"""Packs a bot's folder for an arena that builds it: its own files, without build products and without secrets."""
 
 from __future__ import annotations
 

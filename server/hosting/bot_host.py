@@ -1,4 +1,4 @@
-"""Where bots are started and play: a private folder, a door for them to dial, their processes; nothing is left behind.
+"""Hosts bots: a private folder, a gRPC server for them to connect to, and their processes. Leaves nothing behind.
 
 A BotHost can hold many matches of many bots. A bot is started once and plays as many matches as it is given, several
 at once if it has slots.

@@ -1,4 +1,4 @@
-"""`tortuga bot connect`: a bot on its author's machine that plays at a far arena, and is started again when it ends.
+"""`tortuga bot connect`: runs a bot on its author's machine that plays at an arena, and restarts it when it exits.
 
 The bot's own SDK dials the arena, and dials again after a broken stream. This module handles what goes beyond one
 process: a server that is restarted, a bot that fails, a user who stops it.

@@ -1,4 +1,4 @@
-"""The keeper: a small process between the referee and one bot, which outlives neither of them.
+"""The keeper: a small process between the referee and one bot, which ends when either of them does.
 
 Run as a script by launcher.py, one per bot, with the standard library alone. Why it exists:
 

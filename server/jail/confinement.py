@@ -1,4 +1,4 @@
-"""How one bot's process is confined: the one place that turns a level into what the keeper has to do.
+"""Confines one bot's process: the one place that turns a level into instructions for the keeper.
 
 What a level needs is gathered here, in the server, which knows where runtimes live and can load libraries;
 enclosure.py carries it out in the bot's own process.

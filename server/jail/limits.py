@@ -1,4 +1,4 @@
-"""What one process of a bot, with everything it starts, may use; what a bot asks for, and what it is granted.
+"""Resource limits of a bot process and everything it starts: what a bot asks for, and what it is granted.
 
 `bot.toml` asks and the organiser caps, both by a table `[limits]` with the same keys. The network is no key: a hosted
 bot never gets it.

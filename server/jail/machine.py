@@ -1,4 +1,4 @@
-"""What this machine can do: which levels of confinement work here, and why the others do not.
+"""Finds out which levels of confinement work on this machine, and why the others do not.
 
 Nothing is concluded from version numbers: a level is tried, once per process, by running a program in it.
 """
