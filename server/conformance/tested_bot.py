@@ -76,7 +76,7 @@ class TestedBot:
         if self.process.ended.done():
             how = self.process.ended.result().detail
             raise Unsound(f"it {how} and did not reconnect" if self._arrived else f"it ended before Hello: {how}")
-        raise Unsound(f"it did not connect within {seconds:g} s")
+        raise Unsound(f"it did not {'reconnect' if self._arrived else 'connect'} within {seconds:g} s")
 
     async def welcome(self, message: pb.Welcome | None = None, seconds: float = START_SECONDS) -> BotStream:
         """The next stream, from Hello to Welcome."""
