@@ -124,7 +124,7 @@ async def wait_for_refusal(bot: TestedBot, seconds: float = RETURN_SECONDS) -> N
         refused.cancel()
         if not bot.alive:
             raise NotApplicable("it does not reconnect at all: see the step reconnect")
-        raise Unsound(f"it did not reconnect within {seconds:g} s")
+        raise Unsound(f"it did not connect within {seconds:g} s")
 
 
 async def reconnect_refused(processes: ProcessStarter) -> str:
